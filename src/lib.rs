@@ -1,0 +1,6 @@
+//! Enfilade, a UCI chess engine for machines with many cores.
+//!
+//! The modules are declared from the bottom layer upward; imports run strictly downward
+//! (see `docs/architecture.md`).
+
+pub mod types;

@@ -1,0 +1,2 @@
+//! The binary: maps the outcome of the command line to an exit code, nothing else.
+fn main() {}
