@@ -1,0 +1,55 @@
+//! What ends a search: the limits of a `go`, already resolved for the side to move.
+
+use std::time::Duration;
+
+use crate::board::Move;
+
+/// One side's clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clock {
+    /// Time left on the clock; zero for a flag that has fallen.
+    pub remaining: Duration,
+    /// Time added after each move.
+    pub increment: Duration,
+    /// Moves until the next time control; `None` for the rest of the game.
+    pub moves_to_go: Option<u32>,
+}
+
+/// The limits of one search. Those that are given hold together: the first one reached ends
+/// it. With none of them the search runs until it is stopped or nothing is left to find.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Iterations of iterative deepening, in plies.
+    pub depth: Option<i32>,
+    /// Nodes of all threads together.
+    pub nodes: Option<u64>,
+    /// Exact time for the move.
+    pub move_time: Option<Duration>,
+    /// The mover's clock, from which soft and hard time limits follow.
+    pub clock: Option<Clock>,
+    /// Stop at a mate in so many moves or fewer, for either side.
+    pub mate: Option<u32>,
+    /// Do not report a move before `stop`, whatever is found.
+    pub infinite: bool,
+    /// As `infinite` until the ponder hit, from which the time limits count.
+    pub ponder: bool,
+    /// Root moves to consider; empty for all of them.
+    pub search_moves: Vec<Move>,
+}
+
+impl Limits {
+    /// Only a depth, in plies.
+    pub fn depth(depth: i32) -> Limits {
+        Limits { depth: Some(depth), ..Limits::default() }
+    }
+
+    /// Only a number of nodes, of all threads together.
+    pub fn nodes(nodes: u64) -> Limits {
+        Limits { nodes: Some(nodes), ..Limits::default() }
+    }
+
+    /// Only a time.
+    pub fn move_time(time: Duration) -> Limits {
+        Limits { move_time: Some(time), ..Limits::default() }
+    }
+}

@@ -1,0 +1,70 @@
+//! How a search speaks: values handed to an [`Observer`], never text on a stream.
+
+use std::time::Duration;
+
+use crate::board::Move;
+use crate::types::{Bound, Score};
+
+/// What is known of one line of play, at the end of an iteration or of an aspiration try.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// Rank of the line, from 1.
+    pub multi_pv: usize,
+    /// Depth of the iteration, in plies.
+    pub depth: i32,
+    /// The deepest ply reached.
+    pub seldepth: usize,
+    /// The score, for the side to move at the root.
+    pub score: Score,
+    /// Exact, or a bound after a failed aspiration window.
+    pub bound: Bound,
+    /// Nodes of all threads so far.
+    pub nodes: u64,
+    /// Tablebase hits of all threads so far.
+    pub tablebase_hits: u64,
+    /// Use of the table in permille.
+    pub hashfull: u32,
+    /// Time since the search began.
+    pub time: Duration,
+    /// The principal variation from the root; at least one move unless the game is over.
+    pub pv: Vec<Move>,
+}
+
+/// How a search ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The move to play; `None` where there is no legal move.
+    pub best_move: Option<Move>,
+    /// The reply expected to it.
+    pub ponder_move: Option<Move>,
+    /// The final lines, best first; one in a position without a legal move, with an empty
+    /// variation.
+    pub lines: Vec<Line>,
+    /// Nodes of all threads.
+    pub nodes: u64,
+    /// Time since the search began.
+    pub time: Duration,
+}
+
+/// Receives what a search has to say, on the main search thread.
+pub trait Observer: Send + Sync {
+    /// A line that is worth showing: a finished iteration, or a bound after some seconds.
+    fn line(&self, line: &Line);
+    /// The root move that is being searched, after some seconds; `number` counts from 1.
+    fn current_move(&self, depth: i32, mv: Move, number: usize);
+    /// Free text for the user.
+    fn message(&self, text: &str);
+    /// The end of the search; exactly once for each `go`.
+    fn finished(&self, outcome: &Outcome);
+}
+
+/// Hears everything and says nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {
+    fn line(&self, _line: &Line) {}
+    fn current_move(&self, _depth: i32, _mv: Move, _number: usize) {}
+    fn message(&self, _text: &str) {}
+    fn finished(&self, _outcome: &Outcome) {}
+}
