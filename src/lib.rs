@@ -6,3 +6,15 @@
 pub mod types;
 
 pub mod board;
+pub mod params;
+
+pub mod eval;
+pub mod history;
+pub mod time;
+pub mod tt;
+
+pub mod search;
+
+pub mod pool;
+
+pub mod engine;

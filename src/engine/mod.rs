@@ -1,0 +1,298 @@
+//! The facade: a position, a table, a pool, and `go`. What `uci` and the command line drive,
+//! and what a program that uses Enfilade as a library sees.
+//!
+//! Invariant: every `go` ends with exactly one call of [`Observer::finished`].
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+
+use crate::board::Game;
+use crate::params::Params;
+use crate::pool::{MAX_THREADS, Pool, PoolError, Stagger};
+use crate::search::job::{Job, Reporter, Selectivity, Signals, ThreadResult};
+use crate::search::quiescence::Kind;
+use crate::search::{Limits, Observer, Outcome, Silent};
+use crate::time::Budget;
+use crate::tt::{Table, TableError};
+use crate::types::Score;
+
+/// What can be set between searches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Size of the table in MiB.
+    pub hash: usize,
+    /// Number of search threads, 1 to [`MAX_THREADS`].
+    pub threads: usize,
+    /// Lines to report, from 1.
+    pub multi_pv: usize,
+    /// Time that passes for each move outside of the engine.
+    pub move_overhead: Duration,
+    /// The leaf search.
+    pub quiescence: Kind,
+    /// Whether to report what the leaf search did.
+    pub statistics: bool,
+    /// Which helper thread skips which depth.
+    pub stagger: Stagger,
+    /// What of its judgement the search may use.
+    pub selectivity: Selectivity,
+    /// The search's parameters.
+    pub params: Params,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            hash: 64,
+            threads: 1,
+            multi_pv: 1,
+            move_overhead: Duration::from_millis(10),
+            quiescence: Kind::default(),
+            statistics: false,
+            stagger: Stagger::default(),
+            selectivity: Selectivity::default(),
+            params: Params::default(),
+        }
+    }
+}
+
+/// Something the system would not give.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The memory for the table.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// A thread.
+    #[error(transparent)]
+    Pool(#[from] PoolError),
+}
+
+/// An engine with its threads and its table.
+pub struct Engine {
+    settings: Settings,
+    game: Game,
+    table: Arc<Table>,
+    pool: Pool,
+    idle: Arc<Job>,
+    current: Option<Arc<Job>>,
+}
+
+impl Engine {
+    /// Starts the threads and allocates the table.
+    ///
+    /// # Errors
+    /// If the system has not got the memory or the threads.
+    pub fn new(settings: Settings) -> Result<Engine, EngineError> {
+        let game = Game::startpos();
+        let table = Arc::new(Table::new(settings.hash, settings.threads)?);
+        let tiny = Arc::new(Table::new(1, 1)?);
+        let idle = Arc::new(job(&settings, game.clone(), Limits::default(), tiny, Arc::new(Silent), 0));
+        let pool = Pool::new(settings.threads, &idle)?;
+        let settings = Settings { threads: pool.threads(), ..settings };
+        Ok(Engine { settings, game, table, pool, idle, current: None })
+    }
+
+    /// The settings in force.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Changes what takes effect with the next search. Size of the table and number of threads
+    /// have setters of their own and are left as they are.
+    pub fn update(&mut self, change: impl FnOnce(&mut Settings)) {
+        let (hash, threads, quiescence) = (self.settings.hash, self.settings.threads, self.settings.quiescence);
+        change(&mut self.settings);
+        self.settings.hash = hash;
+        self.settings.threads = threads;
+        if self.settings.quiescence != quiescence {
+            // Leaf results of one kind mean nothing to another.
+            self.clear_hash();
+        }
+    }
+
+    /// Resizes the table, once a running search has ended, and empties it.
+    ///
+    /// # Errors
+    /// If the memory is not to be had; the old table stays.
+    pub fn set_hash(&mut self, mebibytes: usize) -> Result<(), EngineError> {
+        self.wait();
+        self.current = None;
+        match Arc::get_mut(&mut self.table) {
+            Some(table) => table.resize(mebibytes, self.settings.threads)?,
+            None => self.table = Arc::new(Table::new(mebibytes, self.settings.threads)?),
+        }
+        self.settings.hash = mebibytes;
+        Ok(())
+    }
+
+    /// Sets the number of threads, once a running search has ended.
+    ///
+    /// # Errors
+    /// If the system refuses a thread; the old threads stay.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
+        self.wait();
+        let threads = threads.clamp(1, MAX_THREADS);
+        if threads != self.pool.threads() {
+            self.pool = Pool::new(threads, &self.idle)?;
+            self.settings.threads = threads;
+        }
+        Ok(())
+    }
+
+    /// Empties the table, once a running search has ended.
+    pub fn clear_hash(&mut self) {
+        self.wait();
+        self.table.clear(self.settings.threads);
+    }
+
+    /// Forgets all that earlier games left: table and histories.
+    pub fn new_game(&mut self) {
+        self.clear_hash();
+        self.pool.new_game();
+    }
+
+    /// Sets the position for the next search.
+    pub fn set_game(&mut self, game: Game) {
+        self.game = game;
+    }
+
+    /// The position, with the moves that led to it.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The table.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// What pages the table got, for the user.
+    pub fn table_pages(&self) -> String {
+        self.table.pages().to_string()
+    }
+
+    /// Begins to search and returns at once. A search that is still under way is waited for.
+    pub fn go(&mut self, limits: Limits, observer: Arc<dyn Observer>) {
+        self.wait();
+        self.table.new_search();
+        let job =
+            job(&self.settings, self.game.clone(), limits, Arc::clone(&self.table), observer, self.pool.threads());
+        let job = Arc::new(job);
+        self.current = Some(Arc::clone(&job));
+        self.pool.search(job);
+    }
+
+    /// Whether the last `go` has not been answered yet.
+    pub fn is_searching(&self) -> bool {
+        self.pool.is_searching()
+    }
+
+    /// Ends the search; its result is reported within a moment.
+    pub fn stop(&self) {
+        if let Some(job) = &self.current {
+            job.signals.stop();
+        }
+    }
+
+    /// The opponent played the move that is being pondered on.
+    pub fn ponder_hit(&self) {
+        if let Some(job) = &self.current {
+            job.signals.ponder_hit();
+        }
+    }
+
+    /// Waits until the search has been reported and all threads sleep.
+    pub fn wait(&self) {
+        self.pool.wait();
+    }
+
+    /// Searches and returns the result.
+    pub fn search(&mut self, limits: Limits) -> Outcome {
+        self.search_with(limits, Arc::new(Silent))
+    }
+
+    /// Searches, heard by `observer`, and returns the result. Neither `infinite` nor `ponder`
+    /// may be among the limits unless another thread stops the search.
+    pub fn search_with(&mut self, limits: Limits, observer: Arc<dyn Observer>) -> Outcome {
+        let keeper = Arc::new(Keeper { observer, outcome: Mutex::new(None) });
+        self.go(limits, Arc::clone(&keeper) as Arc<dyn Observer>);
+        self.wait();
+        let outcome = keeper.outcome.lock().take();
+        outcome.expect("a search that was waited for has been reported")
+    }
+
+    /// The static evaluation of the position, for the side to move.
+    pub fn evaluate(&self) -> Score {
+        crate::eval::evaluate(self.game.board())
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// Passes everything on and keeps the outcome.
+struct Keeper {
+    observer: Arc<dyn Observer>,
+    outcome: Mutex<Option<Outcome>>,
+}
+
+impl Observer for Keeper {
+    fn line(&self, line: &crate::search::Line) {
+        self.observer.line(line);
+    }
+
+    fn current_move(&self, depth: i32, mv: crate::board::Move, number: usize) {
+        self.observer.current_move(depth, mv, number);
+    }
+
+    fn message(&self, text: &str) {
+        self.observer.message(text);
+    }
+
+    fn finished(&self, outcome: &Outcome) {
+        self.observer.finished(outcome);
+        *self.outcome.lock() = Some(outcome.clone());
+    }
+}
+
+/// A job from the settings.
+fn job(
+    settings: &Settings,
+    game: Game,
+    limits: Limits,
+    table: Arc<Table>,
+    observer: Arc<dyn Observer>,
+    threads: usize,
+) -> Job {
+    let overhead = settings.move_overhead;
+    let by_clock = limits.clock.map(|c| Budget::clock(c.remaining, c.increment, c.moves_to_go, overhead));
+    let by_time = limits.move_time.map(|time| Budget::fixed(time, overhead));
+    // Both may be given, as some servers do: the tighter one holds.
+    let budget = match (by_clock, by_time) {
+        (Some(clock), Some(time)) => {
+            Some(Budget { soft: clock.soft.min(time.soft), hard: clock.hard.min(time.hard), flexible: true })
+        }
+        (clock, time) => clock.or(time),
+    };
+    Job {
+        signals: Signals::new(limits.ponder),
+        budget: if limits.infinite { None } else { budget },
+        game,
+        limits,
+        multi_pv: settings.multi_pv.max(1),
+        quiescence: settings.quiescence,
+        statistics: settings.statistics,
+        selectivity: settings.selectivity,
+        stagger: settings.stagger.clone(),
+        params: Arc::new(settings.params.clone()),
+        table,
+        started: Instant::now(),
+        counters: (0..threads).map(|_| Default::default()).collect(),
+        results: (0..threads).map(|_| Mutex::new(ThreadResult::default()).into()).collect(),
+        reporter: Reporter::new(observer),
+    }
+}

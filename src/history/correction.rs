@@ -1,0 +1,89 @@
+//! Correction history: by how much the search's score differed from the static evaluation
+//! in earlier positions of the same pawn structure, minor pieces, or pieces of one color.
+//!
+//! The idea is due to Caissa's author (Michał Witanowski, 2024). Entries are in 256ths of a centipawn,
+//! averaged with a weight that grows with depth.
+
+use crate::board::{Board, Color};
+
+const SIZE: usize = 16_384;
+const GRAIN: i32 = 256;
+const WEIGHT: i32 = 256;
+
+/// The table slots of one position.
+#[derive(Clone, Copy, Debug)]
+pub struct CorrectionKeys([usize; 4]);
+
+impl CorrectionKeys {
+    /// The slots that speak for a board.
+    #[inline]
+    pub fn of(board: &Board) -> CorrectionKeys {
+        let slot = |key: u64| key as usize % SIZE;
+        let side = usize::from(board.turn().is_black()) * SIZE;
+        CorrectionKeys([
+            side + slot(board.pawn_key()),
+            side + slot(board.minor_key()) + 2 * SIZE,
+            side + slot(board.non_pawn_key(Color::White)) + 4 * SIZE,
+            side + slot(board.non_pawn_key(Color::Black)) + 6 * SIZE,
+        ])
+    }
+}
+
+/// Corrections of the static evaluation, by pawn, minor and non-pawn keys.
+pub struct Correction {
+    entries: Box<[i16]>,
+}
+
+impl Default for Correction {
+    fn default() -> Correction {
+        Correction { entries: vec![0; 8 * SIZE].into_boxed_slice() }
+    }
+}
+
+impl Correction {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.entries.fill(0);
+    }
+
+    /// What to add to the static evaluation, in centipawns, within +-`limit`.
+    #[inline]
+    pub fn get(&self, keys: CorrectionKeys, limit: i32) -> i32 {
+        let sum: i32 = keys.0.iter().map(|&slot| i32::from(self.entries[slot])).sum();
+        (sum / (2 * GRAIN)).clamp(-limit, limit)
+    }
+
+    /// Learns that a search of `depth` plies found a score that lies `difference`
+    /// centipawns above the static evaluation.
+    pub fn update(&mut self, keys: CorrectionKeys, depth: i32, difference: i32) {
+        let weight = (depth + 1).clamp(1, 16);
+        let target = (difference * GRAIN).clamp(-i32::from(i16::MAX), i32::from(i16::MAX));
+        for slot in keys.0 {
+            let value = i32::from(self.entries[slot]);
+            self.entries[slot] = ((value * (WEIGHT - weight) + target * weight) / WEIGHT) as i16;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_repeated_error_is_learned_and_bounded() {
+        let keys = CorrectionKeys::of(&Board::startpos());
+        let mut correction = Correction::default();
+        assert_eq!(correction.get(keys, 100), 0);
+        for _ in 0..500 {
+            correction.update(keys, 10, 30);
+        }
+        let learned = correction.get(keys, 100);
+        assert!((20..=100).contains(&learned), "{learned}");
+        for _ in 0..500 {
+            correction.update(keys, 10, 30_000);
+        }
+        assert_eq!(correction.get(keys, 100), 100);
+        correction.clear();
+        assert_eq!(correction.get(keys, 100), 0);
+    }
+}

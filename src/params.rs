@@ -1,0 +1,187 @@
+//! The search's parameters: each declared once, with its default, range, tuning step and
+//! meaning. They reach the search as a struct; nothing in the search is a bare number.
+
+/// What a tuner or a user needs to know of one parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Declaration {
+    /// The field's name.
+    pub name: &'static str,
+    /// The value that ships.
+    pub default: i32,
+    /// The least sensible value.
+    pub min: i32,
+    /// The greatest sensible value.
+    pub max: i32,
+    /// A change that is worth a first try when tuning.
+    pub step: i32,
+}
+
+macro_rules! parameters {
+    ($($(#[doc = $doc:literal])+ $name:ident = $default:literal in $min:literal ..= $max:literal step $step:literal;)+) => {
+        /// Every parameter of the search. Depths are plies, margins centipawns, reductions
+        /// 1024ths of a ply, unless said otherwise.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct Params {
+            $($(#[doc = $doc])+ pub $name: i32,)+
+        }
+
+        impl Default for Params {
+            fn default() -> Params {
+                Params { $($name: $default,)+ }
+            }
+        }
+
+        impl Params {
+            /// All declarations, in the order of the source.
+            pub const ALL: &'static [Declaration] = &[
+                $(Declaration { name: stringify!($name), default: $default, min: $min, max: $max, step: $step },)+
+            ];
+
+            /// Sets the parameter called `name`; false if there is none or the value is out
+            /// of its range.
+            pub fn set(&mut self, name: &str, value: i32) -> bool {
+                match name {
+                    $(stringify!($name) if ($min..=$max).contains(&value) => { self.$name = value; true })+
+                    _ => false,
+                }
+            }
+        }
+    };
+}
+
+parameters! {
+    /// Half-width of the first aspiration window.
+    aspiration_delta = 14 in 4..=60 step 3;
+    /// Depth from which an aspiration window is used.
+    aspiration_depth = 4 in 2..=8 step 1;
+    /// Growth of the window after a failure, in percent of its width.
+    aspiration_growth = 50 in 10..=200 step 10;
+
+    /// Razoring: greatest depth.
+    razor_depth = 4 in 0..=8 step 1;
+    /// Razoring: margin at depth 0.
+    razor_base = 230 in 50..=600 step 25;
+    /// Razoring: margin for each squared depth.
+    razor_slope = 130 in 20..=500 step 20;
+
+    /// Reverse futility: greatest depth.
+    reverse_futility_depth = 9 in 2..=14 step 1;
+    /// Reverse futility: margin for each ply.
+    reverse_futility_slope = 75 in 20..=200 step 8;
+    /// Reverse futility: part of the margin that an improving side is let off.
+    reverse_futility_improving = 60 in 0..=200 step 8;
+
+    /// Null move: least depth.
+    null_depth = 3 in 1..=6 step 1;
+    /// Null move: reduction at depth 0.
+    null_base = 4 in 2..=7 step 1;
+    /// Null move: depth for each further ply of reduction.
+    null_depth_divisor = 4 in 2..=8 step 1;
+    /// Null move: excess over beta for each further ply of reduction.
+    null_score_divisor = 190 in 50..=500 step 20;
+    /// Null move: greatest reduction by excess.
+    null_score_limit = 3 in 1..=6 step 1;
+    /// Null move: depth from which a cut-off is verified by a search without null moves.
+    null_verify_depth = 13 in 6..=20 step 1;
+    /// Null move: how far the static evaluation may lie below beta, for each ply of depth short of ten.
+    null_eval_slope = 18 in 0..=50 step 4;
+
+    /// ProbCut: margin above beta.
+    probcut_margin = 190 in 50..=400 step 15;
+    /// ProbCut: least depth.
+    probcut_depth = 5 in 3..=10 step 1;
+
+    /// Internal iterative reduction: least depth without a table move.
+    iir_depth = 4 in 2..=8 step 1;
+
+    /// Late move pruning: quiets allowed at depth 0.
+    late_move_base = 3 in 1..=10 step 1;
+
+    /// Futility of quiets: greatest reduced depth.
+    futility_depth = 9 in 2..=14 step 1;
+    /// Futility of quiets: margin at depth 0.
+    futility_base = 90 in 0..=300 step 15;
+    /// Futility of quiets: margin for each ply.
+    futility_slope = 85 in 20..=250 step 10;
+
+    /// History pruning: greatest reduced depth.
+    history_pruning_depth = 5 in 1..=10 step 1;
+    /// History pruning: threshold for each ply, in history units (negated).
+    history_pruning_slope = 3600 in 500..=8000 step 300;
+
+    /// SEE pruning of quiets: loss allowed for each squared ply of reduced depth.
+    see_quiet_slope = 24 in 5..=100 step 4;
+    /// SEE pruning of captures: loss allowed for each ply.
+    see_noisy_slope = 95 in 20..=250 step 10;
+
+    /// Singular extension: least depth.
+    singular_depth = 7 in 4..=10 step 1;
+    /// Singular extension: how far the table's depth may fall short.
+    singular_table_depth = 3 in 1..=5 step 1;
+    /// Singular extension: margin for each ply, in sixteenths of a centipawn.
+    singular_slope = 20 in 4..=64 step 3;
+    /// Double extension: how far the rest must fall short of the singular beta.
+    double_margin = 22 in 0..=100 step 4;
+    /// Double extensions allowed on one line.
+    double_limit = 8 in 0..=20 step 2;
+
+    /// Late move reduction of quiets at depth 1 and move 1.
+    reduction_quiet_base = 800 in 0..=2000 step 80;
+    /// Late move reduction of quiets: divisor of ln(depth) * ln(move), in hundredths.
+    reduction_quiet_divisor = 230 in 120..=400 step 12;
+    /// Late move reduction of captures at depth 1 and move 1.
+    reduction_noisy_base = 100 in -500..=1500 step 80;
+    /// Late move reduction of captures: divisor, in hundredths.
+    reduction_noisy_divisor = 330 in 150..=600 step 20;
+    /// Reduced less in nodes that are or were on a principal variation.
+    reduction_pv = 1024 in 0..=2500 step 100;
+    /// Reduced more where a cut-off is expected.
+    reduction_cut_node = 1500 in 0..=3000 step 120;
+    /// Reduced more where the side to move does not improve.
+    reduction_not_improving = 800 in 0..=2000 step 100;
+    /// Reduced less when the move gives check.
+    reduction_check = 900 in 0..=2500 step 100;
+    /// Reduced less for killers.
+    reduction_killer = 1000 in 0..=2500 step 100;
+    /// Reduced more where the table's move is a capture.
+    reduction_noisy_table_move = 700 in 0..=2000 step 100;
+    /// History that is worth one ply of reduction.
+    reduction_history = 8000 in 2000..=20000 step 600;
+    /// How far a reduced search must beat the best score to be searched one ply deeper.
+    deeper_margin = 45 in 5..=150 step 6;
+
+    /// History bonus for each ply.
+    history_slope = 170 in 50..=400 step 15;
+    /// History bonus: greatest value.
+    history_limit = 1800 in 500..=4000 step 120;
+    /// History bonus: taken off at depth 0.
+    history_offset = 100 in 0..=400 step 25;
+
+    /// Good captures: how much capture history counts against a losing exchange, as a divisor.
+    noisy_see_divisor = 40 in 10..=200 step 6;
+
+    /// Correction history: greatest correction, in centipawns.
+    correction_limit = 80 in 20..=200 step 8;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_lies_in_its_range() {
+        for p in Params::ALL {
+            assert!(p.min <= p.default && p.default <= p.max && p.step > 0, "{}", p.name);
+        }
+    }
+
+    #[test]
+    fn parameters_are_set_by_name_and_within_range() {
+        let mut params = Params::default();
+        assert!(params.set("razor_base", 300));
+        assert_eq!(params.razor_base, 300);
+        assert!(!params.set("razor_base", 100_000));
+        assert!(!params.set("no_such_parameter", 1));
+        assert_eq!(params.razor_base, 300);
+    }
+}

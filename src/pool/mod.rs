@@ -1,0 +1,353 @@
+//! The threads: persistent workers that sleep between searches, and a coordinator that ends
+//! each search and reports its result.
+//!
+//! The coordinator sleeps while the workers search and wakes up at `stop`, at the hard time
+//! limit, or when the main worker is done. It then answers from the results that every worker
+//! leaves behind after each iteration, without waiting for more than a moment until all have
+//! noticed: a thread that just slept is scheduled at once, however many threads compete for
+//! the cores. That keeps `stop` prompt with a thousand threads on two cores.
+
+mod vote;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex};
+
+use crate::board::Move;
+use crate::search::job::{Job, ThreadResult};
+use crate::search::quiescence::Statistics;
+use crate::search::root::RootMoves;
+use crate::search::worker::Worker;
+use crate::search::{Line, Outcome};
+use crate::types::{Bound, Score};
+
+pub use crate::search::stagger::Stagger;
+pub use vote::vote;
+
+/// The most threads that a pool may have.
+pub const MAX_THREADS: usize = 1024;
+
+/// Deep recursion with move lists on the stack: 246 plies of up to 6 KiB, in main search and
+/// quiescence search, with a wide margin.
+const STACK_BYTES: usize = 16 << 20;
+
+/// How long the coordinator lets workers finish after an order from outside.
+const GRACE: Duration = Duration::from_millis(2);
+/// How long it waits for the first iteration, without which there is no considered move.
+const FIRST_ITERATION: Duration = Duration::from_millis(100);
+
+/// The system refused to start a thread.
+#[derive(Debug, thiserror::Error)]
+#[error("thread {number} of {wanted} could not be started: {source}")]
+pub struct PoolError {
+    number: usize,
+    wanted: usize,
+    source: std::io::Error,
+}
+
+#[derive(Clone)]
+enum Task {
+    Search(Arc<Job>),
+    NewGame,
+    Quit,
+}
+
+struct State {
+    task: Option<Task>,
+    /// Counts the tasks, so that a worker takes up each one once.
+    generation: u64,
+    /// Workers that have not finished the current task.
+    running: usize,
+    /// Whether worker 0 has.
+    main_done: bool,
+    /// Whether the coordinator has reported the current search.
+    reported: bool,
+    statistics: Option<Box<Statistics>>,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    wake: Condvar,
+    progress: Condvar,
+}
+
+impl Shared {
+    /// Waits for a task that is newer than `generation`.
+    fn next_task(&self, generation: &mut u64) -> Task {
+        let mut state = self.state.lock();
+        loop {
+            if state.generation != *generation
+                && let Some(task) = &state.task
+            {
+                *generation = state.generation;
+                return task.clone();
+            }
+            self.wake.wait(&mut state);
+        }
+    }
+
+    /// Waits until `done` or for `limit` at most.
+    fn wait_until(&self, limit: Option<Duration>, done: impl Fn(&State) -> bool) {
+        let deadline = limit.map(|limit| Instant::now() + limit);
+        let mut state = self.state.lock();
+        while !done(&state) {
+            match deadline {
+                Some(deadline) => {
+                    if self.progress.wait_until(&mut state, deadline).timed_out() {
+                        return;
+                    }
+                }
+                None => self.progress.wait(&mut state),
+            }
+        }
+    }
+}
+
+/// A fixed number of worker threads and their coordinator.
+pub struct Pool {
+    shared: Arc<Shared>,
+    workers: Vec<JoinHandle<()>>,
+    coordinator: Option<JoinHandle<()>>,
+}
+
+impl Pool {
+    /// Starts `threads` workers, 1 to [`MAX_THREADS`]. Each of them owns about 3 MB.
+    ///
+    /// # Errors
+    /// If the system refuses one of the threads; those already started end again.
+    pub fn new(threads: usize, idle: &Arc<Job>) -> Result<Pool, PoolError> {
+        let threads = threads.clamp(1, MAX_THREADS);
+        let shared = Arc::new(Shared {
+            state: Mutex::new(State {
+                task: None,
+                generation: 0,
+                running: 0,
+                main_done: true,
+                reported: true,
+                statistics: None,
+            }),
+            wake: Condvar::new(),
+            progress: Condvar::new(),
+        });
+        // Dropped on an error below, the pool ends what it has started.
+        let mut pool = Pool { shared, workers: Vec::with_capacity(threads), coordinator: None };
+        let failed = |number, source| PoolError { number, wanted: threads, source };
+        for index in 0..threads {
+            let (shared, idle) = (Arc::clone(&pool.shared), Arc::clone(idle));
+            let handle = std::thread::Builder::new()
+                .name(format!("worker {index}"))
+                .stack_size(STACK_BYTES)
+                .spawn(move || work(index, &shared, &idle))
+                .map_err(|source| failed(index + 1, source))?;
+            pool.workers.push(handle);
+        }
+        let shared = Arc::clone(&pool.shared);
+        let coordinator = std::thread::Builder::new()
+            .name("coordinator".to_string())
+            .spawn(move || coordinate(&shared))
+            .map_err(|source| failed(threads, source))?;
+        pool.coordinator = Some(coordinator);
+        Ok(pool)
+    }
+
+    /// Number of workers.
+    pub fn threads(&self) -> usize {
+        self.workers.len()
+    }
+
+    /// Begins a search; one that is still under way is waited for.
+    pub fn search(&self, job: Arc<Job>) {
+        self.assign(Task::Search(job), false);
+    }
+
+    /// Lets all workers forget earlier games, and waits for it.
+    pub fn new_game(&self) {
+        self.assign(Task::NewGame, true);
+        self.wait();
+    }
+
+    /// Waits until the last search was reported and all workers sleep.
+    pub fn wait(&self) {
+        self.shared.wait_until(None, |state| state.running == 0 && state.reported);
+    }
+
+    /// Whether a search has not been reported yet.
+    pub fn is_searching(&self) -> bool {
+        !self.shared.state.lock().reported
+    }
+
+    fn assign(&self, task: Task, reported: bool) {
+        self.wait();
+        let mut state = self.shared.state.lock();
+        state.task = Some(task);
+        state.generation += 1;
+        state.running = self.workers.len();
+        state.main_done = false;
+        state.reported = reported;
+        state.statistics = None;
+        self.shared.wake.notify_all();
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        {
+            let mut state = self.shared.state.lock();
+            if let Some(Task::Search(job)) = &state.task {
+                job.signals.stop();
+            }
+            state.task = Some(Task::Quit);
+            state.generation += 1;
+            self.shared.wake.notify_all();
+        }
+        for handle in self.workers.drain(..).chain(self.coordinator.take()) {
+            // A worker catches its panics; there is nothing to learn from the result.
+            let _ = handle.join();
+        }
+    }
+}
+
+/// The life of a worker.
+fn work(index: usize, shared: &Shared, idle: &Arc<Job>) {
+    let mut worker = Box::new(Worker::new(index, Arc::clone(idle)));
+    let mut generation = 0;
+    loop {
+        match shared.next_task(&mut generation) {
+            Task::Quit => return,
+            Task::NewGame => worker.new_game(),
+            Task::Search(job) => {
+                // A defect in the search must not take the game with it: the other threads'
+                // results, or at worst any legal move, are played.
+                let outcome = catch_unwind(AssertUnwindSafe(|| {
+                    worker.prepare(Arc::clone(&job));
+                    worker.run();
+                }));
+                if outcome.is_err() {
+                    job.reporter.message(&format!("worker {index} failed; its results are left out"));
+                    job.results[index].lock().depth = 0;
+                    worker = Box::new(Worker::new(index, Arc::clone(idle)));
+                }
+                if index == 0 {
+                    job.signals.exhaust();
+                }
+                let statistics = worker.release(idle);
+                let mut state = shared.state.lock();
+                if let Some(mine) = statistics {
+                    match &mut state.statistics {
+                        Some(sum) => sum.add(mine),
+                        None => state.statistics = Some(mine.counts_only()),
+                    }
+                }
+            }
+        }
+        let mut state = shared.state.lock();
+        state.running -= 1;
+        state.main_done |= index == 0;
+        shared.progress.notify_all();
+    }
+}
+
+/// The life of the coordinator.
+fn coordinate(shared: &Shared) {
+    let mut generation = 0;
+    loop {
+        match shared.next_task(&mut generation) {
+            Task::Quit => return,
+            Task::NewGame => {}
+            Task::Search(job) => {
+                job.signals.wait_for_end(job.budget.map(|b| b.hard), job.limits.infinite);
+                if job.signals.is_cut_off() {
+                    shared.wait_until(Some(GRACE), |state| state.running == 0);
+                    if job.results[0].lock().depth == 0 {
+                        shared.wait_until(Some(FIRST_ITERATION), |state| state.main_done);
+                    }
+                } else {
+                    // The main worker ends by itself and is about to leave its result.
+                    shared.wait_until(None, |state| state.main_done);
+                    shared.wait_until(Some(GRACE), |state| state.running == 0);
+                }
+                if job.statistics {
+                    shared.wait_until(None, |state| state.running == 0);
+                    if let Some(sum) = shared.state.lock().statistics.take() {
+                        job.reporter.message(&sum.to_string());
+                    }
+                }
+                conclude(&job);
+                drop(job);
+                let mut state = shared.state.lock();
+                state.task = None;
+                state.reported = true;
+                shared.progress.notify_all();
+            }
+        }
+    }
+}
+
+/// Chooses the move and reports it, after the lines that it comes from.
+fn conclude(job: &Job) {
+    let results: Vec<ThreadResult> = job.results.iter().map(|result| result.lock().clone()).collect();
+    // A fixed depth is the main thread's to answer, and several lines come from one thread.
+    let winner = if job.multi_pv > 1 || job.limits.depth.is_some() { 0 } else { vote(&results) };
+    let result = &results[winner];
+    let mut lines: Vec<Line> = result
+        .moves
+        .iter()
+        .enumerate()
+        .map(|(rank, root)| {
+            let mut line = job.line_of(root, rank, result.depth.max(1));
+            line.seldepth = line.seldepth.max(result.seldepth);
+            line
+        })
+        .collect();
+    if result.depth == 0 || lines.is_empty() {
+        lines = vec![unsearched(job)];
+    }
+    let best_move = lines[0].pv.first().copied();
+    let ponder_move = best_move.and_then(|mv| lines[0].pv.get(1).copied().or_else(|| expected_reply(job, mv)));
+    job.reporter.close(&lines, |observer, lines, is_news| {
+        if is_news {
+            lines.iter().for_each(|line| observer.line(line));
+        }
+        observer.finished(&Outcome {
+            best_move,
+            ponder_move,
+            lines: lines.to_vec(),
+            nodes: job.total_nodes(),
+            time: job.started.elapsed(),
+        });
+    });
+}
+
+/// The line of a search without a single finished iteration, or of a finished game.
+fn unsearched(job: &Job) -> Line {
+    let board = job.game.board();
+    let first = RootMoves::new(board, &job.limits.search_moves).as_slice().first().map(|root| root.mv);
+    let score = match (first, board.in_check()) {
+        (None, true) if board.legal_moves().is_empty() => Score::mated_in(0),
+        (None, _) => Score::ZERO,
+        (Some(_), _) => crate::eval::evaluate(board),
+    };
+    Line {
+        multi_pv: 1,
+        depth: 0,
+        seldepth: 0,
+        score,
+        bound: Bound::Exact,
+        nodes: job.total_nodes(),
+        tablebase_hits: 0,
+        hashfull: job.table.hashfull(),
+        time: job.started.elapsed(),
+        pv: first.into_iter().collect(),
+    }
+}
+
+/// The table's reply to `mv`, where the line ends with it.
+fn expected_reply(job: &Job, mv: Move) -> Option<Move> {
+    let board = job.game.board().after(mv);
+    let reply = job.table.probe(board.key())?.mv?;
+    (board.is_pseudo_legal(reply) && board.is_legal(reply)).then_some(reply)
+}
+

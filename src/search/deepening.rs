@@ -1,0 +1,143 @@
+//! Iterative deepening: the outermost loop of every thread.
+
+use super::job::ThreadResult;
+use super::report::Line;
+use super::worker::Worker;
+use crate::time::Stability;
+use crate::types::{Bound, MAX_PLY, Score};
+
+/// The deepest iteration.
+pub const MAX_DEPTH: i32 = MAX_PLY as i32 - 1;
+
+/// From this time on, bounds of failed aspiration windows are reported, in milliseconds.
+const REPORT_BOUNDS_AFTER: u128 = 3_000;
+
+/// What the choice of time needs to remember between iterations.
+#[derive(Default)]
+struct Course {
+    steady_iterations: u32,
+    scores: Vec<Score>,
+}
+
+impl Worker {
+    /// Searches the job that was prepared until something ends it. The latest finished
+    /// result always stands in the job's results.
+    pub fn run(&mut self) {
+        if !self.root.is_empty() {
+            self.deepen();
+        }
+        self.publish_final();
+    }
+
+    fn deepen(&mut self) {
+        let limit = self.job.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
+        let lines = self.job.multi_pv.min(self.root.len());
+        let mut course = Course::default();
+        // Something legal stands for a vote even if not one iteration is finished.
+        self.publish_result(0);
+
+        for depth in 1..=limit {
+            if self.job.stagger.skips(self.index, depth) && depth < limit {
+                continue;
+            }
+            let last_best = self.root.as_slice()[0].mv;
+            self.root.begin_iteration();
+            for line in 0..lines {
+                self.seldepth = 0;
+                self.aspirate(depth, line);
+                if self.stopped {
+                    break;
+                }
+                self.root.sort_first(line + 1);
+            }
+            if self.stopped {
+                self.salvage(depth, lines);
+                break;
+            }
+            self.publish_result(depth);
+            if self.index == 0 {
+                self.report(depth, lines);
+                let best = self.root.as_slice()[0].clone();
+                course.steady_iterations = if best.mv == last_best { course.steady_iterations + 1 } else { 0 };
+                course.scores.push(best.score);
+                if self.is_enough(depth, &course) {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// An iteration that was cut off: what it found counts if its first line had already
+    /// raised alpha, for then the best move is the last one's or a better one.
+    fn salvage(&mut self, depth: i32, lines: usize) {
+        if lines == 1 && self.root.as_slice()[0].score != -Score::INFINITE {
+            self.publish_result(depth);
+        }
+    }
+
+    /// Leaves the root moves where the vote finds them.
+    pub(super) fn publish_result(&self, depth: i32) {
+        let mut result = self.job.results[self.index].lock();
+        let moves = self.root.as_slice().iter().take(self.job.multi_pv.max(1)).cloned().collect();
+        *result = ThreadResult { depth, seldepth: self.seldepth, moves };
+    }
+
+    /// Reports the lines of a finished iteration.
+    fn report(&self, depth: i32, lines: usize) {
+        let lines: Vec<Line> = (0..lines).map(|rank| self.job.line_of(&self.root.as_slice()[rank], rank, depth)).collect();
+        self.job.reporter.lines(&lines);
+    }
+
+    /// Reports the bound of a failed window, once the search takes some time.
+    pub(super) fn report_bound(&self, depth: i32, rank: usize) {
+        if self.index == 0 && self.job.multi_pv == 1 && self.job.started.elapsed().as_millis() >= REPORT_BOUNDS_AFTER {
+            let line = self.job.line_of(&self.root.as_slice()[rank], rank, depth);
+            self.job.reporter.lines(&[line]);
+        }
+    }
+
+    /// Whether the main thread may leave it at this iteration.
+    fn is_enough(&self, depth: i32, course: &Course) -> bool {
+        let best = &self.root.as_slice()[0];
+        if let (Some(wanted), Some(found)) = (self.job.limits.mate, best.score.mate_moves())
+            && found.unsigned_abs() <= wanted
+        {
+            return true;
+        }
+        let (Some(budget), Some(elapsed)) = (self.job.budget, self.job.signals.elapsed()) else {
+            return false;
+        };
+        if !budget.flexible {
+            return elapsed >= budget.soft;
+        }
+        // With one move to choose from, or a mate that cannot be shortened, thought is wasted.
+        let settled = self.root.len() == 1 && depth >= 4
+            || best.score.mate_moves().is_some_and(|m| m > 0 && 2 * m + 2 <= depth);
+        let before = course.scores.len().saturating_sub(4);
+        let stability = Stability {
+            steady_iterations: course.steady_iterations,
+            node_share: best.nodes as f64 / self.nodes.max(1) as f64,
+            score_drop: course.scores[before] - best.score,
+        };
+        settled || elapsed >= budget.soft.mul_f64(stability.scale()).min(budget.hard)
+    }
+}
+
+impl super::job::Job {
+    /// A root move as a line to report.
+    pub fn line_of(&self, root: &super::root::RootMove, rank: usize, depth: i32) -> Line {
+        let searched = root.score != -Score::INFINITE;
+        Line {
+            multi_pv: rank + 1,
+            depth: if searched { depth } else { (depth - 1).max(1) },
+            seldepth: root.seldepth.max(1),
+            score: if searched { root.score } else { root.previous_score },
+            bound: if searched { root.bound } else { Bound::Exact },
+            nodes: self.total_nodes(),
+            tablebase_hits: self.total_tablebase_hits(),
+            hashfull: self.table.hashfull(),
+            time: self.started.elapsed(),
+            pv: root.pv.iter().copied().collect(),
+        }
+    }
+}

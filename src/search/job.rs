@@ -1,0 +1,267 @@
+//! What all threads of one search share: the task, the stop signal, counters, and the place
+//! where each thread leaves its latest result.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crossbeam_utils::CachePadded;
+use parking_lot::{Condvar, Mutex};
+
+use super::limits::Limits;
+use super::quiescence::Kind;
+use super::report::{Line, Observer};
+use super::root::RootMove;
+use super::stagger::Stagger;
+use crate::board::{Game, Move};
+use crate::params::Params;
+use crate::time::Budget;
+use crate::tt::Table;
+
+/// What of its judgement the search may use. Everything off makes it plain alpha-beta over
+/// the tree of NegaMax, which the tests compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Selectivity {
+    /// Pruning, reductions and extensions.
+    pub pruning: bool,
+    /// Cut-offs by the table (its moves are always used).
+    pub table: bool,
+    /// Draws by repetition: they depend on the path, which table entries do not know.
+    pub repetition: bool,
+    /// The quiescence search; without it a leaf is worth its static evaluation.
+    pub quiescence: bool,
+}
+
+impl Default for Selectivity {
+    fn default() -> Selectivity {
+        Selectivity { pruning: true, table: true, repetition: true, quiescence: true }
+    }
+}
+
+/// Orders from outside to a running search.
+#[derive(Default)]
+pub struct Signals {
+    stop: AtomicBool,
+    state: Mutex<SignalState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct SignalState {
+    /// The order to stop came from outside of the search, or from the clock.
+    from_outside: bool,
+    /// Time limits do not count while the opponent thinks.
+    pondering: bool,
+    /// When the clock of this search began to run.
+    clock_start: Option<Instant>,
+    /// The main thread has nothing left to search.
+    exhausted: bool,
+}
+
+impl Signals {
+    /// For a search that begins now.
+    pub fn new(pondering: bool) -> Signals {
+        let clock_start = (!pondering).then(Instant::now);
+        Signals {
+            stop: AtomicBool::new(false),
+            state: Mutex::new(SignalState { from_outside: false, pondering, clock_start, exhausted: false }),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Whether every thread is to leave its search.
+    #[inline]
+    pub fn is_stopped(&self) -> bool {
+        // Relaxed: the flag carries no data; results are handed over under locks.
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Ends the search from outside, as soon as the threads see it.
+    pub fn stop(&self) {
+        let mut state = self.state.lock();
+        if !self.is_stopped() {
+            state.from_outside = true;
+        }
+        self.stop.store(true, Ordering::Relaxed);
+        self.changed.notify_all();
+    }
+
+    /// A worker has reached a limit that holds for all of them.
+    pub fn reach_limit(&self) {
+        let _state = self.state.lock();
+        self.stop.store(true, Ordering::Relaxed);
+        self.changed.notify_all();
+    }
+
+    /// Whether the search was cut off by an order or by the clock, not by a worker.
+    pub fn is_cut_off(&self) -> bool {
+        self.state.lock().from_outside
+    }
+
+    /// The opponent played the expected move: the clock begins to run.
+    pub fn ponder_hit(&self) {
+        let mut state = self.state.lock();
+        if state.pondering {
+            state.pondering = false;
+            state.clock_start = Some(Instant::now());
+            self.changed.notify_all();
+        }
+    }
+
+    /// The main thread finished all that was asked for.
+    pub fn exhaust(&self) {
+        self.state.lock().exhausted = true;
+        self.changed.notify_all();
+    }
+
+    /// Time on the clock of this search; `None` while pondering.
+    pub fn elapsed(&self) -> Option<Duration> {
+        self.state.lock().clock_start.map(|start| start.elapsed())
+    }
+
+    /// Sleeps until the search is to be reported, and stops it then: at an order, at its hard
+    /// limit, or when the main thread is done, unless `infinite` or pondering forbids to report
+    /// that unasked.
+    pub fn wait_for_end(&self, hard: Option<Duration>, infinite: bool) {
+        let mut state = self.state.lock();
+        loop {
+            let may_end = !infinite && !state.pondering;
+            if state.from_outside || (may_end && (state.exhausted || self.is_stopped())) {
+                self.stop.store(true, Ordering::Relaxed);
+                return;
+            }
+            match (hard, state.clock_start) {
+                (Some(hard), Some(start)) => {
+                    if self.changed.wait_until(&mut state, start + hard).timed_out() {
+                        state.from_outside |= !self.is_stopped();
+                        self.stop.store(true, Ordering::Relaxed);
+                        return;
+                    }
+                }
+                _ => self.changed.wait(&mut state),
+            }
+        }
+    }
+}
+
+/// Counters of one thread, on a cache line of their own.
+#[derive(Default)]
+pub struct Counters {
+    /// Nodes searched, up to date within some hundred.
+    pub nodes: AtomicU64,
+    /// Tablebase positions found.
+    pub tablebase_hits: AtomicU64,
+}
+
+/// The latest finished result of one thread, for the vote.
+#[derive(Clone, Debug, Default)]
+pub struct ThreadResult {
+    /// Depth of the iteration that the result comes from; 0 for none yet.
+    pub depth: i32,
+    /// The deepest ply reached.
+    pub seldepth: usize,
+    /// Root moves, best first.
+    pub moves: Vec<RootMove>,
+}
+
+/// A task for all threads.
+pub struct Job {
+    /// The position and how it came about.
+    pub game: Game,
+    /// What ends the search.
+    pub limits: Limits,
+    /// Time limits, if there are any.
+    pub budget: Option<Budget>,
+    /// Number of lines wanted.
+    pub multi_pv: usize,
+    /// The quiescence search.
+    pub quiescence: Kind,
+    /// Whether to count what the quiescence search does.
+    pub statistics: bool,
+    /// What of its judgement the search may use.
+    pub selectivity: Selectivity,
+    /// Which helper skips which depth.
+    pub stagger: Stagger,
+    /// The parameters.
+    pub params: Arc<Params>,
+    /// The table.
+    pub table: Arc<Table>,
+    /// When the search began.
+    pub started: Instant,
+    /// Orders from outside.
+    pub signals: Signals,
+    /// One for each thread.
+    pub counters: Box<[CachePadded<Counters>]>,
+    /// One for each thread.
+    pub results: Box<[CachePadded<Mutex<ThreadResult>>]>,
+    /// Hears the search; nothing once the end was reported.
+    pub reporter: Reporter,
+}
+
+impl Job {
+    /// Nodes of all threads.
+    pub fn total_nodes(&self) -> u64 {
+        self.counters.iter().map(|c| c.nodes.load(Ordering::Relaxed)).sum()
+    }
+
+    /// Tablebase hits of all threads.
+    pub fn total_tablebase_hits(&self) -> u64 {
+        self.counters.iter().map(|c| c.tablebase_hits.load(Ordering::Relaxed)).sum()
+    }
+}
+
+/// Passes reports on until the end was reported: after that the search is silent, however
+/// late a thread notices.
+pub struct Reporter {
+    observer: Arc<dyn Observer>,
+    state: Mutex<ReporterState>,
+}
+
+struct ReporterState {
+    is_open: bool,
+    /// The lines reported last.
+    last: Vec<Line>,
+}
+
+impl Reporter {
+    /// Speaks to `observer`.
+    pub fn new(observer: Arc<dyn Observer>) -> Reporter {
+        Reporter { observer, state: Mutex::new(ReporterState { is_open: true, last: Vec::new() }) }
+    }
+
+    /// Reports lines, all or none of them.
+    pub fn lines(&self, lines: &[Line]) {
+        let mut state = self.state.lock();
+        if state.is_open {
+            lines.iter().for_each(|line| self.observer.line(line));
+            state.last = lines.to_vec();
+        }
+    }
+
+    /// Reports the root move being searched.
+    pub fn current_move(&self, depth: i32, mv: Move, number: usize) {
+        let state = self.state.lock();
+        if state.is_open {
+            self.observer.current_move(depth, mv, number);
+        }
+    }
+
+    /// Reports text.
+    pub fn message(&self, text: &str) {
+        let state = self.state.lock();
+        if state.is_open {
+            self.observer.message(text);
+        }
+    }
+
+    /// The last words, after which nobody speaks: `conclude` is given the observer, the final
+    /// lines, and whether they say anything that the last reported ones did not.
+    pub fn close(&self, lines: &[Line], conclude: impl FnOnce(&dyn Observer, &[Line], bool)) {
+        let mut state = self.state.lock();
+        if std::mem::replace(&mut state.is_open, false) {
+            let is_same = |(a, b): (&Line, &Line)| a.pv == b.pv && a.score == b.score && a.bound == b.bound;
+            let is_news = state.last.len() != lines.len() || !state.last.iter().zip(lines).all(is_same);
+            conclude(&*self.observer, lines, is_news);
+        }
+    }
+}

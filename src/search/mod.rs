@@ -1,0 +1,26 @@
+//! The search of one thread, from iterative deepening down to the leaves.
+//!
+//! Does no input or output and knows nothing of threads' lives: it is given a [`job::Job`],
+//! leaves its results there, and speaks through an [`Observer`].
+
+pub mod job;
+pub mod limits;
+pub mod quiescence;
+pub mod report;
+pub mod root;
+pub mod stagger;
+pub mod worker;
+
+mod alpha_beta;
+mod aspiration;
+mod deepening;
+mod draw;
+mod picker;
+mod pruning;
+pub mod pv;
+mod singular;
+
+pub use deepening::MAX_DEPTH;
+pub use limits::{Clock, Limits};
+pub use report::{Line, Observer, Outcome, Silent};
+pub use stagger::Stagger;

@@ -1,0 +1,225 @@
+//! The staged move picker: moves come one by one, the likeliest cut-offs first, and later
+//! stages are neither generated nor scored before they are needed.
+//!
+//! Table move; captures that do not lose material, by victim and history; killers; quiet
+//! moves by history; losing captures. Every move it yields is legal.
+
+use arrayvec::ArrayVec;
+
+use super::worker::Worker;
+use crate::board::{Board, Move, MoveList, Role};
+use crate::history::{Continuations, Threats};
+
+/// Where the picker stands; also says of what kind the move is that it yielded last.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Stage {
+    /// The table's move.
+    TableMove,
+    /// Captures and queen promotions are to be generated.
+    GenerateNoisy,
+    /// Captures and queen promotions that do not lose material.
+    GoodNoisy,
+    /// The killers of this ply.
+    Killers,
+    /// Quiet moves are to be generated.
+    GenerateQuiets,
+    /// Quiet moves by history.
+    Quiets,
+    /// Captures that lose material.
+    BadNoisy,
+    /// No more moves.
+    Done,
+}
+
+#[derive(Clone, Copy)]
+struct Scored {
+    mv: Move,
+    score: i32,
+}
+
+/// What the picker needs to know of its node, besides the board.
+pub struct Context {
+    /// The table's move, already known to be legal here.
+    pub tt_move: Option<Move>,
+    /// Two quiet moves that cut off at this ply before.
+    pub killers: [Option<Move>; 2],
+    /// The moves that led here.
+    pub continuations: Continuations,
+    /// What the opponent attacks.
+    pub threats: Threats,
+}
+
+/// Yields the moves of one node in order.
+pub struct MovePicker {
+    stage: Stage,
+    context: Context,
+    moves: ArrayVec<Scored, 256>,
+    next: usize,
+    bad: ArrayVec<Move, 64>,
+    skip_quiets: bool,
+    /// ProbCut and the like: only captures that win at least this much, and no quiets.
+    noisy_threshold: Option<i32>,
+}
+
+impl MovePicker {
+    /// All moves of a node.
+    pub fn new(context: Context) -> MovePicker {
+        MovePicker {
+            stage: Stage::TableMove,
+            context,
+            moves: ArrayVec::new(),
+            next: 0,
+            bad: ArrayVec::new(),
+            skip_quiets: false,
+            noisy_threshold: None,
+        }
+    }
+
+    /// Only captures and queen promotions whose exchange gains at least `threshold`.
+    pub fn noisy_only(tt_move: Option<Move>, threshold: i32) -> MovePicker {
+        let context = Context {
+            tt_move,
+            killers: [None; 2],
+            continuations: [None; 3],
+            threats: Threats(crate::board::Bitboard::EMPTY),
+        };
+        MovePicker { noisy_threshold: Some(threshold), skip_quiets: true, ..MovePicker::new(context) }
+    }
+
+    /// From now on no quiet moves, but for the table's.
+    pub fn skip_quiets(&mut self) {
+        self.skip_quiets = true;
+    }
+
+    /// The stage that the last move came from.
+    pub fn stage(&self) -> Stage {
+        self.stage
+    }
+
+    /// The next move, with the stage that it came from.
+    pub fn next(&mut self, worker: &Worker, board: &Board) -> Option<Move> {
+        loop {
+            match self.stage {
+                Stage::TableMove => {
+                    self.stage = Stage::GenerateNoisy;
+                    if self.context.tt_move.is_some() {
+                        return self.context.tt_move;
+                    }
+                }
+                Stage::GenerateNoisy => {
+                    let mut list = MoveList::new();
+                    board.noisy_moves(&mut list);
+                    for &mv in &list {
+                        let score = noisy_value(board, mv) + worker.history.noisy(board, mv);
+                        self.moves.push(Scored { mv, score });
+                    }
+                    self.stage = Stage::GoodNoisy;
+                }
+                Stage::GoodNoisy => {
+                    while let Some(Scored { mv, score }) = self.select() {
+                        if self.is_table_move(mv) || !board.is_legal(mv) {
+                            continue;
+                        }
+                        let threshold = self
+                            .noisy_threshold
+                            .unwrap_or_else(|| -score / worker.params().noisy_see_divisor);
+                        if board.see_ge(mv, threshold) {
+                            return Some(mv);
+                        }
+                        // More than 64 losing captures do not occur in legal chess; were they to, the
+                        // surplus is tried early rather than never.
+                        if self.noisy_threshold.is_none() && self.bad.try_push(mv).is_err() {
+                            return Some(mv);
+                        }
+                    }
+                    self.stage = if self.noisy_threshold.is_some() { Stage::Done } else { Stage::Killers };
+                    self.next = 0;
+                }
+                Stage::Killers => {
+                    while self.next < 2 && !self.skip_quiets {
+                        let killer = self.context.killers[self.next];
+                        self.next += 1;
+                        if let Some(mv) = killer
+                            && !self.is_table_move(mv)
+                            && board.is_pseudo_legal(mv)
+                            && !board.is_noisy(mv)
+                            && board.is_legal(mv)
+                        {
+                            return killer;
+                        }
+                    }
+                    self.stage = Stage::GenerateQuiets;
+                }
+                Stage::GenerateQuiets => {
+                    self.moves.clear();
+                    self.next = 0;
+                    if !self.skip_quiets {
+                        let mut list = MoveList::new();
+                        board.quiet_moves(&mut list);
+                        for &mv in &list {
+                            let score = self.quiet_score(worker, board, mv);
+                            self.moves.push(Scored { mv, score });
+                        }
+                    }
+                    self.stage = Stage::Quiets;
+                }
+                Stage::Quiets => {
+                    while !self.skip_quiets {
+                        let Some(Scored { mv, .. }) = self.select() else { break };
+                        if !self.is_table_move(mv)
+                            && !self.context.killers.contains(&Some(mv))
+                            && board.is_legal(mv)
+                        {
+                            return Some(mv);
+                        }
+                    }
+                    self.stage = Stage::BadNoisy;
+                    self.next = 0;
+                }
+                Stage::BadNoisy => {
+                    if let Some(&mv) = self.bad.get(self.next) {
+                        self.next += 1;
+                        return Some(mv);
+                    }
+                    self.stage = Stage::Done;
+                }
+                Stage::Done => return None,
+            }
+        }
+    }
+
+    #[inline]
+    fn is_table_move(&self, mv: Move) -> bool {
+        self.context.tt_move == Some(mv)
+    }
+
+    /// The best of the moves that are left, by selection: most nodes end after a few.
+    fn select(&mut self) -> Option<Scored> {
+        let rest = &mut self.moves[self.next..];
+        let best = (0..rest.len()).max_by_key(|&i| (rest[i].score, std::cmp::Reverse(i)))?;
+        rest.swap(0, best);
+        let chosen = rest[0];
+        self.next += 1;
+        Some(chosen)
+    }
+
+    fn quiet_score(&self, worker: &Worker, board: &Board, mv: Move) -> i32 {
+        let history =
+            worker.history.quiet(board, self.context.threats, &self.context.continuations, mv);
+        // Underpromotions are legal but hardly ever good.
+        if mv.is_promotion() { history - 4 * crate::history::LIMIT } else { history }
+    }
+}
+
+/// The material that a capture or promotion brings, before any reply, scaled so that a piece
+/// outweighs its history.
+#[inline]
+fn noisy_value(board: &Board, mv: Move) -> i32 {
+    let victim = board.captured(mv).map_or(0, material);
+    let promotion = mv.promotion().map_or(0, |role| material(role) - material(Role::Pawn));
+    16 * (victim + promotion)
+}
+
+fn material(role: Role) -> i32 {
+    crate::board::see::VALUES[usize::from(role) - 1]
+}

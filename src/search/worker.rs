@@ -1,0 +1,247 @@
+//! One thread's search: its board, stacks, histories and counters, and its hold on what all
+//! threads share.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::job::Job;
+use super::pv::PvTable;
+use super::quiescence::Statistics;
+use super::root::RootMoves;
+use crate::board::{Board, Move};
+use crate::eval::Evaluator;
+use crate::history::{Continuations, CorrectionKeys, History, Placement};
+use crate::params::Params;
+use crate::types::{MAX_PLY, Score};
+
+/// Nodes between two looks at the limits that concern all threads.
+const PUBLISH_INTERVAL: u64 = 512;
+
+/// What a node remembers for its descendants and its siblings.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Frame {
+    /// The corrected static evaluation; `None` in check.
+    pub static_eval: Option<Score>,
+    /// The move being searched; `None` for a null move.
+    pub current_move: Option<Move>,
+    /// Piece and target square of that move.
+    pub placement: Option<Placement>,
+    /// The move left out, while a singular search is under way here.
+    pub excluded: Option<Move>,
+    /// Quiet moves that cut off at this ply.
+    pub killers: [Option<Move>; 2],
+    /// Double extensions on the line to here.
+    pub double_extensions: i32,
+}
+
+/// A thread's search state, kept from one search to the next.
+pub struct Worker {
+    /// Number of the thread; 0 is the main thread, which reports.
+    pub index: usize,
+    pub(super) job: Arc<Job>,
+    /// Keys of the positions before the current one, oldest first: the game's and the line's.
+    pub(super) keys: Vec<u64>,
+    /// How many of them belong to the game.
+    pub(super) game_keys: usize,
+    pub(super) frames: Box<[Frame]>,
+    pub(super) pv: PvTable,
+    pub(super) evaluator: Evaluator,
+    /// Move histories and evaluation corrections.
+    pub history: History,
+    pub(super) root: RootMoves,
+    /// Rank of the line that is being searched at the root, from 0.
+    pub(super) root_line: usize,
+    /// Depth of the iteration.
+    pub(super) root_depth: i32,
+    pub(super) reductions: Reductions,
+    pub(super) nodes: u64,
+    next_publish: u64,
+    pub(super) seldepth: usize,
+    pub(super) stopped: bool,
+    /// Null moves are forbidden up to this ply, while one is being verified.
+    pub(super) null_verify_until: usize,
+    /// The node count at which the leaf under way may begin no further level.
+    pub(super) leaf_cap: u64,
+    /// What the quiescence search did, if statistics are wanted.
+    pub statistics: Option<Box<Statistics>>,
+}
+
+impl Worker {
+    /// A worker without history; `job` is any job, replaced by [`Worker::run`].
+    pub fn new(index: usize, job: Arc<Job>) -> Worker {
+        Worker {
+            index,
+            reductions: Reductions::new(&job.params),
+            job,
+            keys: Vec::with_capacity(MAX_PLY + 128),
+            game_keys: 0,
+            frames: vec![Frame::default(); MAX_PLY + 8].into_boxed_slice(),
+            pv: PvTable::default(),
+            evaluator: Evaluator::new(),
+            history: History::default(),
+            root: RootMoves::default(),
+            root_line: 0,
+            root_depth: 0,
+            nodes: 0,
+            next_publish: 0,
+            seldepth: 0,
+            stopped: false,
+            null_verify_until: 0,
+            leaf_cap: u64::MAX,
+            statistics: None,
+        }
+    }
+
+    /// Forgets what earlier games taught.
+    pub fn new_game(&mut self) {
+        self.history.clear();
+    }
+
+    /// Takes up a job: sets the board, clears what belongs to one search only.
+    pub fn prepare(&mut self, job: Arc<Job>) {
+        self.keys.clear();
+        self.keys.extend_from_slice(job.game.keys());
+        self.game_keys = self.keys.len();
+        self.evaluator.reset(job.game.board());
+        self.frames.fill(Frame::default());
+        self.root = RootMoves::new(job.game.board(), &job.limits.search_moves);
+        self.reductions = Reductions::new(&job.params);
+        self.root_line = 0;
+        self.root_depth = 0;
+        self.nodes = 0;
+        self.next_publish = 0;
+        self.seldepth = 0;
+        self.stopped = false;
+        self.null_verify_until = 0;
+        self.statistics = job.statistics.then(|| Statistics::taken_from(self.statistics.take()));
+        self.job = job;
+    }
+
+    /// Lets go of the job, so that its table can be resized, and hands out the statistics.
+    pub fn release(&mut self, idle: &Arc<Job>) -> Option<&Statistics> {
+        self.job = Arc::clone(idle);
+        self.statistics.as_deref()
+    }
+
+    /// Nodes that this thread visited in the current search.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    #[inline]
+    pub(super) fn params(&self) -> &Params {
+        &self.job.params
+    }
+
+    /// Counts a node and looks whether the search is over.
+    #[inline]
+    pub(super) fn enter_node(&mut self, ply: usize) {
+        self.nodes += 1;
+        self.seldepth = self.seldepth.max(ply);
+        if self.nodes >= self.next_publish {
+            self.publish_nodes();
+        }
+        // The main thread always finishes its first iteration: there is a considered move then.
+        if self.job.signals.is_stopped() && (self.root_depth > 1 || self.index > 0) {
+            self.stopped = true;
+        }
+    }
+
+    /// Tells the others how many nodes were searched, and ends the search at a node limit.
+    fn publish_nodes(&mut self) {
+        self.job.counters[self.index].nodes.store(self.nodes, Ordering::Relaxed);
+        self.next_publish = self.nodes + PUBLISH_INTERVAL;
+        if let Some(limit) = self.job.limits.nodes {
+            let others = self.job.total_nodes() - self.nodes;
+            if self.nodes + others >= limit {
+                self.job.signals.reach_limit();
+            }
+            // One thread stops at the exact node, so that its search can be repeated.
+            self.next_publish = self.next_publish.min(limit.saturating_sub(others)).max(self.nodes + 1);
+        }
+    }
+
+    /// Publishes the final count.
+    pub(super) fn publish_final(&self) {
+        self.job.counters[self.index].nodes.store(self.nodes, Ordering::Relaxed);
+    }
+
+    /// Makes a legal move at `ply` and returns the board after it; [`Worker::unmake`] takes
+    /// it back.
+    #[inline]
+    pub(super) fn make(&mut self, board: &Board, ply: usize, mv: Move) -> Board {
+        let child = board.after(mv);
+        self.job.table.prefetch(child.key());
+        self.frames[ply].current_move = Some(mv);
+        self.frames[ply].placement = Some(Placement::new(board.moved_piece(mv), mv.king_target()));
+        self.keys.push(board.key());
+        self.evaluator.push(board, mv);
+        child
+    }
+
+    /// Passes the move at `ply`; the side to move must not be in check.
+    pub(super) fn make_null(&mut self, board: &Board, ply: usize) -> Board {
+        let child = board.after_null();
+        self.job.table.prefetch(child.key());
+        self.frames[ply].current_move = None;
+        self.frames[ply].placement = None;
+        self.keys.push(board.key());
+        self.evaluator.push_null();
+        child
+    }
+
+    /// Takes back the last move or null move.
+    #[inline]
+    pub(super) fn unmake(&mut self) {
+        self.keys.pop();
+        self.evaluator.pop();
+    }
+
+    /// The static evaluation: what earlier searches found wrong with the raw one is added.
+    #[inline]
+    pub(super) fn corrected(&self, raw: Score, keys: CorrectionKeys) -> Score {
+        if !self.job.selectivity.pruning {
+            return raw;
+        }
+        (raw + self.history.correction.get(keys, self.job.params.correction_limit)).clamp_eval()
+    }
+
+    /// The moves that led to the node at `ply`.
+    #[inline]
+    pub(super) fn continuations(&self, ply: usize) -> Continuations {
+        let ago = |n: usize| if ply >= n { self.frames[ply - n].placement } else { None };
+        [ago(1), ago(2), ago(4)]
+    }
+}
+
+/// Late move reductions in 1024ths of a ply, by depth and number of the move:
+/// `base + ln(depth) ln(number) / divisor`, as most engines since Fruit have it.
+pub(super) struct Reductions {
+    quiet: Box<[[i32; 64]; 64]>,
+    noisy: Box<[[i32; 64]; 64]>,
+}
+
+impl Reductions {
+    fn new(params: &Params) -> Reductions {
+        let table = |base: i32, divisor: i32| {
+            let mut table = Box::new([[0; 64]; 64]);
+            for (depth, row) in table.iter_mut().enumerate().skip(1) {
+                for (number, entry) in row.iter_mut().enumerate().skip(1) {
+                    let product = (depth as f64).ln() * (number as f64).ln();
+                    *entry = base + (product * 102_400.0 / f64::from(divisor)) as i32;
+                }
+            }
+            table
+        };
+        Reductions {
+            quiet: table(params.reduction_quiet_base, params.reduction_quiet_divisor),
+            noisy: table(params.reduction_noisy_base, params.reduction_noisy_divisor),
+        }
+    }
+
+    #[inline]
+    pub(super) fn get(&self, is_noisy: bool, depth: i32, number: usize) -> i32 {
+        let table = if is_noisy { &self.noisy } else { &self.quiet };
+        table[depth.clamp(0, 63) as usize][number.min(63)]
+    }
+}

@@ -1,0 +1,173 @@
+//! The table's depth scale: one byte for the quiescence levels and the main search's depths.
+//!
+//! H. G. Muller's bootstrapped quiescence keeps what each level proved, so the levels need
+//! room below main depth 1. A leaf result is valid only together with its class: resolved
+//! results hold everywhere, others only at nodes with the same threshold. The scale is
+//!
+//! | codes | meaning |
+//! |---|---|
+//! | 0 to 39 | leaf result: `level * 8 + class` |
+//! | 40 to 255 | main search at depth `code - 39` |
+
+/// Under which circumstances the result of a leaf search may be used again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[repr(u8)]
+pub enum LeafClass {
+    /// The proof holds no assumption: valid at every level and every threshold.
+    Resolved = 0,
+    /// The same for a search that tried quiet checks too.
+    ResolvedWithChecks = 1,
+    /// Unresolved; every gain was within the threshold.
+    Unlimited = 2,
+    /// The same for a search that tried quiet checks too.
+    UnlimitedWithChecks = 3,
+    /// Unresolved, threshold of a queen.
+    Queen = 4,
+    /// Unresolved, threshold of a rook.
+    Rook = 5,
+    /// Unresolved, threshold of a minor piece.
+    Minor = 6,
+    /// Unresolved, threshold of a pawn.
+    Pawn = 7,
+}
+
+impl LeafClass {
+    /// Every class, in the order of the codes.
+    pub const ALL: [LeafClass; 8] = [
+        LeafClass::Resolved,
+        LeafClass::ResolvedWithChecks,
+        LeafClass::Unlimited,
+        LeafClass::UnlimitedWithChecks,
+        LeafClass::Queen,
+        LeafClass::Rook,
+        LeafClass::Minor,
+        LeafClass::Pawn,
+    ];
+
+    /// Whether the result rests on no assumption.
+    #[inline]
+    pub const fn is_resolved(self) -> bool {
+        matches!(self, LeafClass::Resolved | LeafClass::ResolvedWithChecks)
+    }
+}
+
+/// How deep the search behind a record was: a quiescence level or a main depth.
+///
+/// Drafts order by their codes; for replacement ask [`Draft::worth`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub struct Draft(u8);
+
+impl Draft {
+    /// The highest quiescence level.
+    pub const MAX_LEVEL: u8 = 4;
+    /// The greatest main depth that the scale tells apart, in plies.
+    pub const MAX_DEPTH: i32 = (u8::MAX - Self::MAIN_OFFSET) as i32;
+
+    const CLASSES: u8 = LeafClass::ALL.len() as u8;
+    const MAIN_OFFSET: u8 = (Self::MAX_LEVEL + 1) * Self::CLASSES - 1;
+
+    /// A leaf result that was proven at `level` (0 to 4).
+    #[inline]
+    pub const fn leaf(level: u8, class: LeafClass) -> Draft {
+        debug_assert!(level <= Self::MAX_LEVEL);
+        Draft(level * Self::CLASSES + class as u8)
+    }
+
+    /// A result of the main search at `depth` plies, 1 or more; depths above
+    /// [`Draft::MAX_DEPTH`] are stored as that.
+    #[inline]
+    pub const fn main(depth: i32) -> Draft {
+        debug_assert!(depth >= 1);
+        let depth = if depth < 1 {
+            1
+        } else if depth > Self::MAX_DEPTH {
+            Self::MAX_DEPTH
+        } else {
+            depth
+        };
+        Draft(Self::MAIN_OFFSET + depth as u8)
+    }
+
+    /// The main search's depth in plies; `None` for leaf results.
+    #[inline]
+    pub const fn main_depth(self) -> Option<i32> {
+        if self.0 > Self::MAIN_OFFSET { Some((self.0 - Self::MAIN_OFFSET) as i32) } else { None }
+    }
+
+    /// The proven level (0 to 4) and the class of a leaf result; `None` for the main search.
+    #[inline]
+    pub const fn leaf_parts(self) -> Option<(u8, LeafClass)> {
+        if self.0 > Self::MAIN_OFFSET {
+            None
+        } else {
+            Some((self.0 / Self::CLASSES, LeafClass::ALL[(self.0 % Self::CLASSES) as usize]))
+        }
+    }
+
+    /// What it would cost to lose such a record, in plies: an unresolved leaf is worth its
+    /// level (0 to 4), a resolved one [`Draft::RESOLVED_WORTH`] because it serves every level,
+    /// and any main depth more than those.
+    #[inline]
+    pub const fn worth(self) -> i32 {
+        match self.leaf_parts() {
+            None => Self::RESOLVED_WORTH + (self.0 - Self::MAIN_OFFSET) as i32,
+            Some((_, class)) if class.is_resolved() => Self::RESOLVED_WORTH,
+            Some((level, _)) => level as i32,
+        }
+    }
+
+    /// The worth of every resolved leaf, one above that of an unresolved one of the top level.
+    pub const RESOLVED_WORTH: i32 = Self::MAX_LEVEL as i32 + 1;
+
+    /// The byte that the table stores.
+    #[inline]
+    pub const fn code(self) -> u8 {
+        self.0
+    }
+
+    /// The draft of a stored byte; every byte is one.
+    #[inline]
+    pub const fn from_code(code: u8) -> Draft {
+        Draft(code)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_is_a_leaf_or_a_depth_and_comes_back() {
+        for code in 0..=u8::MAX {
+            let draft = Draft::from_code(code);
+            let again = match (draft.leaf_parts(), draft.main_depth()) {
+                (Some((level, class)), None) => Draft::leaf(level, class),
+                (None, Some(depth)) => Draft::main(depth),
+                both => panic!("code {code} is {both:?}"),
+            };
+            assert_eq!(again.code(), code);
+        }
+        assert_eq!(Draft::leaf(4, LeafClass::Pawn).code(), 39);
+        assert_eq!(Draft::main(1).code(), 40);
+    }
+
+    #[test]
+    fn depths_beyond_the_scale_saturate() {
+        assert_eq!(Draft::main(Draft::MAX_DEPTH).main_depth(), Some(216));
+        assert_eq!(Draft::main(246), Draft::main(Draft::MAX_DEPTH));
+        assert_eq!(Draft::main(i32::MAX).code(), u8::MAX);
+    }
+
+    #[test]
+    fn worth_ranks_unresolved_below_resolved_below_every_depth() {
+        let leaves = (0..40).map(Draft::from_code);
+        let (resolved, unresolved): (Vec<Draft>, Vec<Draft>) =
+            leaves.partition(|draft| draft.leaf_parts().is_some_and(|(_, class)| class.is_resolved()));
+        assert_eq!((resolved.len(), unresolved.len()), (10, 30));
+        let best_unresolved = unresolved.iter().map(|draft| draft.worth()).max();
+        assert!(resolved.iter().all(|draft| Some(draft.worth()) > best_unresolved));
+        assert!(resolved.iter().all(|draft| draft.worth() < Draft::main(1).worth()));
+        assert!(Draft::leaf(2, LeafClass::Rook).worth() > Draft::leaf(1, LeafClass::Rook).worth());
+        assert!((1..216).all(|depth| Draft::main(depth).worth() < Draft::main(depth + 1).worth()));
+    }
+}

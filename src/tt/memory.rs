@@ -1,0 +1,129 @@
+//! The table's memory: one anonymous mapping, in 2 MiB pages where the system gives them.
+//!
+//! At random access into gigabytes nearly every probe misses the translation buffer for
+//! 4 KiB pages, hence the large ones. Whether the memory can be had is settled before it is
+//! asked for (see `available`): systems promise more than they have, and whoever believes
+//! them is killed in the middle of a game.
+
+use std::fmt;
+use std::io;
+
+use super::cluster::Cluster;
+
+/// Why there is no table of that size.
+#[derive(Debug, thiserror::Error)]
+pub enum TableError {
+    /// A table of nothing.
+    #[error("a table of 0 MiB holds nothing: ask for 1 MiB or more")]
+    Empty,
+    /// More than the machine, or the control group that the engine runs in, has left.
+    #[error("a table of {asked} MiB cannot be had: {available} MiB of memory are available")]
+    Unavailable {
+        /// The size asked for, in MiB.
+        asked: usize,
+        /// What could be had, in MiB.
+        available: u64,
+    },
+    /// The system refused the mapping.
+    #[error("a table of {asked} MiB cannot be had: {source}")]
+    Refused {
+        /// The size asked for, in MiB.
+        asked: usize,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// The pages that a table lies in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PageKind {
+    /// The system was asked for 2 MiB pages and grants such wishes.
+    Huge,
+    /// Pages of the system's usual size.
+    Standard,
+}
+
+impl fmt::Display for PageKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            PageKind::Huge => "2 MiB pages",
+            PageKind::Standard => "standard pages",
+        })
+    }
+}
+
+pub(super) use mapping::Memory;
+
+#[cfg(not(any(loom, miri)))]
+mod mapping {
+    use memmap2::{MmapMut, MmapRaw};
+
+    use super::{Cluster, PageKind, io};
+
+    pub(in super::super) struct Memory {
+        /// Kept raw: no reference to its bytes ever exists beside those to the clusters.
+        map: MmapRaw,
+        pages: PageKind,
+    }
+
+    impl Memory {
+        /// Zeroed memory of so many bytes, not touched yet.
+        pub(in super::super) fn new(bytes: usize) -> io::Result<Memory> {
+            let map = MmapRaw::from(MmapMut::map_anon(bytes)?);
+            let pages = ask_for_huge_pages(&map);
+            Ok(Memory { map, pages })
+        }
+
+        pub(in super::super) fn pages(&self) -> PageKind {
+            self.pages
+        }
+
+        #[inline]
+        pub(in super::super) fn clusters(&self) -> &[Cluster] {
+            let count = self.map.len() / size_of::<Cluster>();
+            // SAFETY: the mapping is private to `self`, readable and writable, `map.len()`
+            // bytes long, lives until `self` is dropped, and begins at a page boundary,
+            // which satisfies the 32 bytes of `Cluster`. It is zeroed by the system, and
+            // zeroes are valid atomics. All access is through shared references to atomics,
+            // from this function alone. It buys pages of the system's choice and untouched
+            // memory for the clearing threads to place, which no safe allocation offers.
+            unsafe { std::slice::from_raw_parts(self.map.as_mut_ptr().cast::<Cluster>(), count) }
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    fn ask_for_huge_pages(map: &MmapRaw) -> PageKind {
+        let is_granted = map.advise(memmap2::Advice::HugePage).is_ok();
+        // Under "never" the advice is taken without complaint, and ignored.
+        let is_off = std::fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled")
+            .is_ok_and(|setting| setting.contains("[never]"));
+        if is_granted && !is_off { PageKind::Huge } else { PageKind::Standard }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn ask_for_huge_pages(_: &MmapRaw) -> PageKind {
+        PageKind::Standard
+    }
+}
+
+/// Model checkers see through no mapping: for them the clusters are ordinary values.
+#[cfg(any(loom, miri))]
+mod mapping {
+    use super::{Cluster, PageKind, io};
+
+    pub(in super::super) struct Memory(Box<[Cluster]>);
+
+    impl Memory {
+        pub(in super::super) fn new(bytes: usize) -> io::Result<Memory> {
+            Ok(Memory((0..bytes / size_of::<[u64; 4]>()).map(|_| Cluster::new()).collect()))
+        }
+
+        pub(in super::super) fn pages(&self) -> PageKind {
+            PageKind::Standard
+        }
+
+        pub(in super::super) fn clusters(&self) -> &[Cluster] {
+            &self.0
+        }
+    }
+}

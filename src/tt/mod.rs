@@ -1,0 +1,195 @@
+//! The transposition table that all threads share, without locks.
+//!
+//! Clusters of three records fill half a cache line each; a record is found by the key's
+//! high bits (cluster) and low bits (signature). The invariant: [`Table::probe`] returns
+//! nothing but a record that was stored, whole, under the same cluster and signature,
+//! however many threads write meanwhile. README.md in this folder tells the protocol.
+//! Table results serve every thread of a search: the sharing is what makes Lazy SMP work.
+
+mod available;
+mod cluster;
+mod draft;
+mod memory;
+mod prefetch;
+mod record;
+mod sync;
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+
+use rayon::prelude::*;
+
+use cluster::{Cluster, SLOTS};
+use memory::Memory;
+
+pub use draft::{Draft, LeafClass};
+pub use memory::{PageKind, TableError};
+pub use record::{Hit, Record, Word};
+
+const MEBIBYTE: usize = 1 << 20;
+
+/// What a clearing thread takes at a time: a page of 2 MiB, so that no two threads meet in
+/// one while the system hands it out.
+const CLEAR_CHUNK: usize = 2 * MEBIBYTE / size_of::<Cluster>();
+
+/// The clusters that [`Table::hashfull`] looks at.
+const SAMPLE: usize = 1000;
+
+/// The part of the available memory that a table leaves alone: one in so many bytes, for
+/// the threads' stacks and histories and for the rest of the machine.
+const RESERVE: u64 = 32;
+
+/// A table of search results, shared by reference; every method but [`Table::resize`] may be
+/// called from any thread at any time.
+pub struct Table {
+    memory: Memory,
+    mebibytes: usize,
+    /// Relaxed: set between searches, and a store with the age of the search before would
+    /// only be replaced somewhat sooner.
+    age: AtomicU8,
+    /// Whether nothing was stored since memory was cleared, which makes clearing it once more
+    /// free. Relaxed: a hint that only ever errs towards clearing while nobody stores.
+    is_clean: AtomicBool,
+}
+
+impl Table {
+    /// An empty table of so many MiB (1 or more), its memory touched by `threads` threads.
+    ///
+    /// # Errors
+    ///
+    /// A size that the machine, or the control group around this process, cannot give.
+    pub fn new(mebibytes: usize, threads: usize) -> Result<Table, TableError> {
+        let table = Table::map(mebibytes, 0)?;
+        table.wipe(threads);
+        Ok(table)
+    }
+
+    /// Exchanges the table for an empty one of another size, whose memory may include that
+    /// of the old one.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Table::new`]; the table then stays as it was.
+    pub fn resize(&mut self, mebibytes: usize, threads: usize) -> Result<(), TableError> {
+        let old_bytes = self.mebibytes as u64 * MEBIBYTE as u64;
+        // The new mapping costs nothing before it is touched; by then the old one is gone.
+        *self = Table::map(mebibytes, old_bytes)?;
+        self.wipe(threads);
+        Ok(())
+    }
+
+    /// A table of untouched zeroed memory; `returned` bytes will be given back before use.
+    fn map(mebibytes: usize, returned: u64) -> Result<Table, TableError> {
+        if mebibytes == 0 {
+            return Err(TableError::Empty);
+        }
+        let bytes = mebibytes.checked_mul(MEBIBYTE).filter(|&bytes| bytes <= isize::MAX as usize);
+        if let Some(available) = available::available_bytes() {
+            let available = available.saturating_add(returned);
+            let available = available - available / RESERVE;
+            if bytes.is_none_or(|bytes| bytes as u64 > available) {
+                let available = available / MEBIBYTE as u64;
+                return Err(TableError::Unavailable { asked: mebibytes, available });
+            }
+        }
+        let refused = |source| TableError::Refused { asked: mebibytes, source };
+        let bytes = bytes.ok_or_else(|| refused(std::io::ErrorKind::OutOfMemory.into()))?;
+        let memory = Memory::new(bytes).map_err(refused)?;
+        Ok(Table { memory, mebibytes, age: AtomicU8::new(0), is_clean: AtomicBool::new(true) })
+    }
+
+    /// Forgets everything, with up to `threads` threads. A search that goes on meanwhile
+    /// stays correct, but what it stores may survive.
+    pub fn clear(&self, threads: usize) {
+        self.age.store(0, Ordering::Relaxed);
+        if !self.is_clean.load(Ordering::Relaxed) {
+            self.wipe(threads);
+        }
+    }
+
+    /// Writes zeroes over all memory, which also has the system place it: a page comes from
+    /// the memory nearest to the thread that touches it first, so many threads spread it.
+    fn wipe(&self, threads: usize) {
+        // Before the work: a store during it makes the table unclean again.
+        self.is_clean.store(true, Ordering::Relaxed);
+        let chunks = self.clusters().par_chunks(CLEAR_CHUNK);
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = threads.min(cores).min(chunks.len()).max(1);
+        let wipe = || chunks.for_each(|chunk| chunk.iter().for_each(Cluster::clear));
+        match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+            Ok(pool) => pool.install(wipe),
+            // No threads to be had: one is enough.
+            Err(_) => self.clusters().iter().for_each(Cluster::clear),
+        }
+    }
+
+    /// Begins a search: what was stored before loses worth from now on.
+    pub fn new_search(&self) {
+        let age = self.age.load(Ordering::Relaxed);
+        self.age.store((age + 1) % record::AGES, Ordering::Relaxed);
+    }
+
+    /// Has the processor fetch the cluster of `key`, for a probe some 100 ns from now.
+    #[inline]
+    pub fn prefetch(&self, key: u64) {
+        prefetch::prefetch(self.cluster(key));
+    }
+
+    /// What was stored for `key`. Another position may have the same cluster and signature,
+    /// about once in 700,000 probes of a full table: check that the move is legal.
+    #[inline]
+    pub fn probe(&self, key: u64) -> Option<Hit> {
+        self.cluster(key).probe(key)
+    }
+
+    /// Stores what a search found out. A record of the same key gives way, unless it is far
+    /// deeper and the new one not exact; its move stays if the new record has none. Otherwise
+    /// the record of least worth in the cluster gives way: worth is the draft's
+    /// ([`Draft::worth`]) less a penalty for each search since it was stored.
+    #[inline]
+    pub fn store(&self, key: u64, record: Record) {
+        self.cluster(key).store(key, &record, self.age.load(Ordering::Relaxed));
+        // Read first: the flag shares its cache line with what every probe reads.
+        if self.is_clean.load(Ordering::Relaxed) {
+            self.is_clean.store(false, Ordering::Relaxed);
+        }
+    }
+
+    /// The share of slots, in permille, that this search has filled, estimated from the
+    /// first thousand clusters.
+    pub fn hashfull(&self) -> u32 {
+        let age = self.age.load(Ordering::Relaxed);
+        let sample = &self.clusters()[..SAMPLE.min(self.clusters().len())];
+        let filled: usize = sample.iter().map(|cluster| cluster.count_of_age(age)).sum();
+        (filled * 1000 / (sample.len() * SLOTS)) as u32
+    }
+
+    /// The size in MiB.
+    pub fn mebibytes(&self) -> usize {
+        self.mebibytes
+    }
+
+    /// The kind of pages that the memory lies in.
+    pub fn pages(&self) -> PageKind {
+        self.memory.pages()
+    }
+
+    #[inline]
+    fn clusters(&self) -> &[Cluster] {
+        self.memory.clusters()
+    }
+
+    /// The cluster of `key`: its high bits scaled to any number of clusters, which needs no
+    /// power of two (Lemire, "A fast alternative to the modulo reduction", 2016).
+    #[inline]
+    fn cluster(&self, key: u64) -> &Cluster {
+        let clusters = self.clusters();
+        &clusters[((u128::from(key) * clusters.len() as u128) >> 64) as usize]
+    }
+}
+
+impl fmt::Debug for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Table({} MiB, {})", self.mebibytes, self.pages())
+    }
+}
