@@ -6,3 +6,5 @@
 pub mod types;
 
 pub mod board;
+
+pub mod eval;
