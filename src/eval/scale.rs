@@ -1,0 +1,84 @@
+//! What a lead is worth where material alone cannot win: a share of it, never its sign.
+//!
+//! Piece-square values sum worths as if every surplus could be turned into a win. Without
+//! pawns a minor piece's surplus cannot, and with bishops of opposite colors and nothing else
+//! an extra pawn often cannot. The rules are the textbook ones; the shares are guesses that
+//! only have to order such endgames below those that can be won.
+
+use crate::board::{Board, Color, Role};
+
+/// The denominator of [`winning_share`].
+pub const FULL_SHARE: i32 = 64;
+
+/// Pawnless leads of a minor piece or less: rook against knight, rook and bishop against rook.
+const SMALL_LEAD: i32 = 12;
+/// A lone minor piece or two knights: no mate can be forced.
+const CANNOT_MATE: i32 = 2;
+/// Bishops of opposite colors and pawns only.
+const OPPOSITE_BISHOPS: i32 = 32;
+
+/// The share of its lead, in 1/[`FULL_SHARE`], that `ahead` can hope to turn into a win.
+#[inline]
+pub fn winning_share(board: &Board, ahead: Color, phase: i32) -> i32 {
+    if board.pieces(ahead, Role::Pawn).is_empty() {
+        return pawnless_share(board, ahead);
+    }
+    if phase == 2 && has_only_opposite_bishops(board) { OPPOSITE_BISHOPS } else { FULL_SHARE }
+}
+
+fn pawnless_share(board: &Board, ahead: Color) -> i32 {
+    let own = piece_points(board, ahead);
+    if own <= 3 || (own == 6 && board.pieces(ahead, Role::Knight).count() == 2) {
+        CANNOT_MATE
+    } else if own - piece_points(board, ahead.other()) <= 3 {
+        SMALL_LEAD
+    } else {
+        FULL_SHARE
+    }
+}
+
+/// Pieces other than pawns, in the schoolbook's units: minors 3, rooks 5, queens 9.
+fn piece_points(board: &Board, color: Color) -> i32 {
+    [(Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)]
+        .into_iter()
+        .map(|(role, points)| points * board.pieces(color, role).count() as i32)
+        .sum()
+}
+
+fn has_only_opposite_bishops(board: &Board) -> bool {
+    let white = board.pieces(Color::White, Role::Bishop).single_square();
+    let black = board.pieces(Color::Black, Role::Bishop).single_square();
+    matches!((white, black), (Some(white), Some(black)) if white.is_light() != black.is_light())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn share(fen: &str, ahead: Color) -> i32 {
+        let board = Board::from_fen(fen).unwrap().0;
+        let phase = board
+            .occupied()
+            .into_iter()
+            .map(|square| crate::eval::weights::phase(board.role_at(square).unwrap()));
+        winning_share(&board, ahead, phase.sum())
+    }
+
+    #[test]
+    fn leads_that_cannot_win_are_scaled_down() {
+        for (fen, expected) in [
+            ("4k3/8/8/8/8/8/8/4KN2 w - - 0 1", CANNOT_MATE),
+            ("4k3/8/8/8/8/8/8/3NKN2 w - - 0 1", CANNOT_MATE),
+            ("4k3/8/8/8/8/8/8/3BKN2 w - - 0 1", FULL_SHARE),
+            ("4kb2/8/8/8/8/8/8/4KR2 w - - 0 1", SMALL_LEAD),
+            ("4kr2/8/8/8/8/8/8/4KR1B w - - 0 1", SMALL_LEAD),
+            ("4kr2/8/8/8/8/8/8/4KQ2 w - - 0 1", FULL_SHARE),
+            ("4kr2/8/8/8/8/8/P7/4KQ2 w - - 0 1", FULL_SHARE),
+            ("4kb2/8/8/8/8/8/PP6/4KB2 w - - 0 1", OPPOSITE_BISHOPS),
+            ("4k1b1/8/8/8/8/8/PP6/4KB2 w - - 0 1", FULL_SHARE),
+            ("4kb2/8/8/8/8/8/PP6/4KN2 w - - 0 1", FULL_SHARE),
+        ] {
+            assert_eq!(share(fen, Color::White), expected, "{fen}");
+        }
+    }
+}
