@@ -104,6 +104,9 @@ impl Worker {
         {
             return true;
         }
+        if self.job.limits.soft_nodes.is_some_and(|soft| self.job.total_nodes() >= soft) {
+            return true;
+        }
         let (Some(budget), Some(elapsed)) = (self.job.budget, self.job.signals.elapsed()) else {
             return false;
         };

@@ -23,6 +23,9 @@ pub struct Limits {
     pub depth: Option<i32>,
     /// Nodes of all threads together.
     pub nodes: Option<u64>,
+    /// Nodes of all threads together after which no iteration is begun any more; unlike
+    /// [`Limits::nodes`] it never cuts one short, so that the score stays exact.
+    pub soft_nodes: Option<u64>,
     /// Exact time for the move.
     pub move_time: Option<Duration>,
     /// The mover's clock, from which soft and hard time limits follow.
