@@ -18,3 +18,5 @@ pub mod search;
 pub mod pool;
 
 pub mod engine;
+
+pub mod datagen;

@@ -1,0 +1,253 @@
+//! Games that Enfilade plays against itself, for its evaluation to learn from:
+//! `enfilade datagen`.
+//!
+//! Each thread has a whole engine of one search thread and takes the next game's number from a
+//! counter. A game follows from the seed, the run and its number alone: number of threads and
+//! speed of the machine change only the order in which games are stored.
+
+mod play;
+pub mod random;
+pub mod record;
+pub mod shard;
+pub mod viriformat;
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use thiserror::Error;
+
+use crate::board::{Game, Move};
+use crate::engine::{Engine, EngineError, Settings};
+use crate::search::Limits;
+use crate::types::Score;
+use play::Player;
+use random::Random;
+use record::{GameRecord, GameResult};
+use shard::{Run, ShardError, ShardWriter};
+
+/// Size of each engine's table in MiB: small enough to stay in the caches' neighborhood.
+const TABLE_MEBIBYTES: usize = 8;
+
+/// How far an iteration may overrun the soft node limit before it is cut off.
+const HARD_FACTOR: u64 = 8;
+
+/// What `enfilade datagen` is asked to do.
+#[derive(Args, Clone, Debug)]
+pub struct Arguments {
+    /// Directory for the games; made if it is not there, and added to if it is
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Games to play
+    #[arg(long)]
+    pub games: u64,
+    /// Nodes for each move after which no deeper iteration begins
+    #[arg(long, default_value_t = 2_500, value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: u64,
+    /// Games played at the same time
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: u16,
+    /// Of the openings; the same seed in another directory gives the same games
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// Why the games were not all played.
+#[derive(Debug, Error)]
+pub enum DatagenError {
+    /// A file or directory.
+    #[error(transparent)]
+    Shard(#[from] ShardError),
+    /// Memory or threads for an engine.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+/// Plays and stores the games, with a progress bar on standard error.
+pub fn run(arguments: &Arguments) -> Result<(), DatagenError> {
+    let (run, first_writer) = Run::claim(&arguments.out, arguments.seed)?;
+    let mut workers = vec![(first_writer, EnginePlayer::new(arguments.nodes)?)];
+    for thread in 1..usize::from(arguments.threads) {
+        workers.push((run.writer(thread)?, EnginePlayer::new(arguments.nodes)?));
+    }
+    let progress = Progress::new(arguments.games);
+    let seed = run_seed(arguments.seed, run.number());
+    let result = generate(workers, seed, arguments.games, |game| progress.count(game));
+    progress.finish();
+    Ok(result?)
+}
+
+/// Runs of one seed in one directory must not play the same games again.
+fn run_seed(seed: u64, run: u32) -> u64 {
+    Random::stream(seed, u64::from(run)).bits()
+}
+
+/// Has each worker play and store games until `games` are taken. The first error ends all
+/// workers after the games in play.
+fn generate<P: Player + Send>(
+    workers: Vec<(ShardWriter, P)>,
+    seed: u64,
+    games: u64,
+    report: impl Fn(&GameRecord) + Sync,
+) -> Result<(), ShardError> {
+    let next_game = AtomicU64::new(0);
+    let is_over = AtomicBool::new(false);
+    let work = |(mut writer, mut player): (ShardWriter, P)| {
+        while !is_over.load(Ordering::Relaxed) {
+            let number = next_game.fetch_add(1, Ordering::Relaxed);
+            if number >= games {
+                break;
+            }
+            let game = play::play(&mut player, &mut Random::stream(seed, number));
+            let stored = writer.append(&game);
+            if stored.is_err() {
+                is_over.store(true, Ordering::Relaxed);
+                return stored;
+            }
+            report(&game);
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = workers.into_iter().map(|worker| scope.spawn(|| work(worker))).collect();
+        let results = threads.into_iter().map(|thread| match thread.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        results.collect::<Vec<_>>().into_iter().collect()
+    })
+}
+
+/// The engine as a player: one thread, a soft node limit.
+struct EnginePlayer {
+    engine: Engine,
+    limits: Limits,
+}
+
+impl EnginePlayer {
+    fn new(nodes: u64) -> Result<EnginePlayer, EngineError> {
+        let settings = Settings { hash: TABLE_MEBIBYTES, threads: 1, ..Settings::default() };
+        let limits = Limits {
+            soft_nodes: Some(nodes),
+            nodes: Some(nodes.saturating_mul(HARD_FACTOR)),
+            ..Limits::default()
+        };
+        Ok(EnginePlayer { engine: Engine::new(settings)?, limits })
+    }
+}
+
+impl Player for EnginePlayer {
+    fn new_game(&mut self) {
+        self.engine.new_game();
+    }
+
+    fn choose(&mut self, game: &Game) -> (Move, Score) {
+        self.engine.set_game(game.clone());
+        let outcome = self.engine.search(self.limits.clone());
+        let best = outcome.best_move.expect("a game that is not over has a move");
+        (best, outcome.lines[0].score)
+    }
+}
+
+/// Counts games, positions and results for the user.
+struct Progress {
+    bar: ProgressBar,
+    positions: AtomicU64,
+    /// White's wins, draws, Black's wins.
+    results: [AtomicU64; 3],
+}
+
+impl Progress {
+    fn new(games: u64) -> Progress {
+        let style = "{bar:30} {pos}/{len} games, {msg}, {elapsed} gone, {eta} left";
+        let bar = ProgressBar::new(games);
+        bar.set_style(ProgressStyle::with_template(style).expect("the template is well-formed"));
+        bar.enable_steady_tick(Duration::from_secs(1));
+        Progress { bar, positions: AtomicU64::new(0), results: Default::default() }
+    }
+
+    fn count(&self, game: &GameRecord) {
+        let positions = game.plies.len() as u64;
+        let positions = self.positions.fetch_add(positions, Ordering::Relaxed) + positions;
+        let result = match game.result {
+            GameResult::White => 0,
+            GameResult::Draw => 1,
+            GameResult::Black => 2,
+        };
+        self.results[result].fetch_add(1, Ordering::Relaxed);
+        let seconds = self.bar.elapsed().as_secs_f64().max(1e-3);
+        let [wins, draws, losses] = [0, 1, 2].map(|result| self.results[result].load(Ordering::Relaxed));
+        self.bar.set_message(format!(
+            "{positions} positions, {:.0} a second, +{wins} ={draws} -{losses} for White",
+            positions as f64 / seconds
+        ));
+        self.bar.inc(1);
+    }
+
+    /// Leaves the last line for the record, on a terminal or not.
+    fn finish(&self) {
+        self.bar.finish();
+        if self.bar.is_hidden() {
+            eprintln!("{} games, {}", self.bar.position(), self.bar.message());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use play::tests::OnePly;
+    use std::path::Path;
+    use std::sync::atomic::AtomicUsize;
+
+    fn games_in(directory: &Path) -> Vec<GameRecord> {
+        let mut games = Vec::new();
+        for shard in shard::list(directory).unwrap() {
+            assert!(shard::read(&shard, |game| games.push(game)).unwrap().is_empty());
+        }
+        games.sort_by_key(|game| format!("{:?}", game));
+        games
+    }
+
+    fn generated(threads: usize, seed: u64) -> Vec<GameRecord> {
+        let directory = tempfile::tempdir().unwrap();
+        let (run, first) = Run::claim(directory.path(), seed).unwrap();
+        let mut workers = vec![(first, OnePly)];
+        for thread in 1..threads {
+            workers.push((run.writer(thread).unwrap(), OnePly));
+        }
+        let reported = AtomicUsize::new(0);
+        generate(workers, run_seed(seed, run.number()), 12, |_| {
+            reported.fetch_add(1, Ordering::Relaxed);
+        })
+        .unwrap();
+        assert_eq!(reported.into_inner(), 12);
+        games_in(directory.path())
+    }
+
+    #[test]
+    fn the_number_of_threads_does_not_change_the_games() {
+        let alone = generated(1, 5);
+        assert_eq!(alone.len(), 12);
+        assert_eq!(alone, generated(3, 5));
+        assert_ne!(alone, generated(1, 6));
+    }
+
+    #[test]
+    fn the_engine_plays_whole_games_into_a_directory() {
+        let directory = tempfile::tempdir().unwrap();
+        let arguments =
+            Arguments { out: directory.path().join("new"), games: 3, nodes: 60, threads: 2, seed: 1 };
+        run(&arguments).unwrap();
+        let first = games_in(&arguments.out);
+        assert_eq!(first.len(), 3);
+        // Again into the same directory: other games are added, none is lost.
+        run(&arguments).unwrap();
+        let both = games_in(&arguments.out);
+        assert_eq!(both.len(), 6);
+        assert!(first.iter().all(|game| both.contains(game)));
+        assert_eq!(both.iter().filter(|game| first.contains(game)).count(), 3);
+    }
+}

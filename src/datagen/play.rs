@@ -1,0 +1,205 @@
+//! One game: a random opening, then best moves until the result is certain.
+//!
+//! Nothing is adjudicated that could still turn out otherwise: a game ends under the rules, or
+//! when the searches of both sides, one after the other, have proven the same side's mate.
+
+use super::random::Random;
+use super::record::{GameRecord, GameResult, Ply};
+use crate::board::{Board, Color, Game, Move};
+use crate::types::Score;
+
+/// Openings with a greater absolute score are as good as decided and teach nothing, in
+/// centipawns.
+const MAX_START: i32 = 1_000;
+
+/// The least number of random plies; every other game has one more, so that both sides get to
+/// make the first move of their own.
+const RANDOM_PLIES: usize = 8;
+
+/// Whoever finds the moves, for both sides.
+pub trait Player {
+    /// Forgets all games so far.
+    fn new_game(&mut self);
+
+    /// The move to play and the score for the side to move. The game is not over.
+    fn choose(&mut self, game: &Game) -> (Move, Score);
+}
+
+/// Plays a game whose opening follows from `random`.
+pub fn play(player: &mut impl Player, random: &mut Random) -> GameRecord {
+    loop {
+        player.new_game();
+        if let Some(start) = opening(random)
+            && let Some(record) = play_from(player, start)
+        {
+            return record;
+        }
+    }
+}
+
+/// A position after random legal moves; `None` if the game is over there.
+fn opening(random: &mut Random) -> Option<Board> {
+    let mut board = Board::startpos();
+    for _ in 0..RANDOM_PLIES + random.below(2) {
+        let moves = board.legal_moves();
+        if moves.is_empty() {
+            return None;
+        }
+        board = board.after(moves[random.below(moves.len())]);
+    }
+    result_by_rule(&Game::new(board.clone())).is_none().then_some(board)
+}
+
+/// The game from `start` on; `None` if one side is too far ahead there.
+fn play_from(player: &mut impl Player, start: Board) -> Option<GameRecord> {
+    let mut game = Game::new(start.clone());
+    let mut plies = Vec::new();
+    let mut last_winner = None;
+    loop {
+        if let Some(result) = result_by_rule(&game) {
+            return Some(GameRecord { start, plies, result });
+        }
+        let (mv, score) = player.choose(&game);
+        if plies.is_empty() && score.value().abs() > MAX_START {
+            return None;
+        }
+        let turn = game.board().turn();
+        let for_white = turn.fold_wb(score.value(), -score.value());
+        plies.push(Ply { mv, score: for_white as i16 });
+        let winner = proven_winner(score, turn);
+        if winner.is_some() && winner == last_winner {
+            let result = winner.map_or(GameResult::Draw, win_of);
+            return Some(GameRecord { start, plies, result });
+        }
+        last_winner = winner;
+        game.play(mv);
+    }
+}
+
+fn proven_winner(score: Score, turn: Color) -> Option<Color> {
+    if score.is_win() {
+        Some(turn)
+    } else if score.is_loss() {
+        Some(turn.other())
+    } else {
+        None
+    }
+}
+
+fn win_of(winner: Color) -> GameResult {
+    winner.fold_wb(GameResult::White, GameResult::Black)
+}
+
+/// The result of a game that is over: mate, stalemate, the third occurrence of a position,
+/// fifty moves, or too little material to mate.
+fn result_by_rule(game: &Game) -> Option<GameResult> {
+    let board = game.board();
+    if board.legal_moves().is_empty() {
+        return Some(if board.in_check() { win_of(board.turn().other()) } else { GameResult::Draw });
+    }
+    let before = game.keys().iter().filter(|&&key| key == board.key()).count();
+    let is_draw = board.halfmove_clock() >= 100 || before >= 2 || board.is_insufficient_material();
+    is_draw.then_some(GameResult::Draw)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::eval;
+
+    /// Looks one ply ahead: enough to give mates and to take what hangs.
+    #[derive(Clone, Debug, Default)]
+    pub struct OnePly;
+
+    impl Player for OnePly {
+        fn new_game(&mut self) {}
+
+        fn choose(&mut self, game: &Game) -> (Move, Score) {
+            let worth = |&mv: &Move| {
+                let next = game.board().after(mv);
+                match (next.legal_moves().is_empty(), next.in_check()) {
+                    (true, true) => Score::mate_in(1),
+                    (true, false) => Score::ZERO,
+                    _ => -eval::evaluate(&next),
+                }
+            };
+            let moves = game.board().legal_moves();
+            let best = moves.iter().max_by_key(|mv| worth(mv)).copied().unwrap();
+            (best, worth(&best))
+        }
+    }
+
+    #[test]
+    fn games_are_legal_and_end_as_their_result_says() {
+        let mut results = Vec::new();
+        for index in 0..30 {
+            let record = play(&mut OnePly, &mut Random::stream(1, index));
+            let mut game = Game::new(record.start.clone());
+            for (number, ply) in record.plies.iter().enumerate() {
+                assert_eq!(result_by_rule(&game), None, "ply {number}");
+                assert!(game.board().is_pseudo_legal(ply.mv) && game.board().is_legal(ply.mv));
+                game.play(ply.mv);
+            }
+            // One ply of search proves no mate twice: all of these ended under the rules.
+            assert_eq!(result_by_rule(&game), Some(record.result));
+            assert!((8..=9).contains(&plies_played(&record.start)));
+            results.push(record.result);
+        }
+        assert!(results.contains(&GameResult::Draw) && results.iter().any(|&r| r != GameResult::Draw));
+    }
+
+    fn plies_played(board: &Board) -> u32 {
+        2 * (board.fullmove() - 1) + u32::from(board.turn().is_black())
+    }
+
+    #[test]
+    fn the_random_numbers_decide_the_game() {
+        let game = |index| play(&mut OnePly, &mut Random::stream(6, index));
+        assert_eq!(game(3), game(3));
+        assert_ne!(game(3), game(4));
+    }
+
+    /// Says what it is told, for White.
+    struct Scripted(Vec<i32>);
+
+    impl Player for Scripted {
+        fn new_game(&mut self) {}
+
+        fn choose(&mut self, game: &Game) -> (Move, Score) {
+            let for_white = self.0.remove(0);
+            let score = Score::new(game.board().turn().fold_wb(for_white, -for_white));
+            (game.board().legal_moves()[0], score)
+        }
+    }
+
+    #[test]
+    fn a_mate_needs_the_word_of_both_sides() {
+        let mate = Score::mate_in(9).value();
+        let play = |script: &[i32]| play_from(&mut Scripted(script.to_vec()), Board::startpos());
+        let record = play(&[0, mate, 900, -mate, mate, mate]).unwrap();
+        assert_eq!((record.plies.len(), record.result), (6, GameResult::White));
+        let record = play(&[0, -mate, -mate]).unwrap();
+        assert_eq!(record.result, GameResult::Black);
+        assert_eq!(i32::from(record.plies[1].score), -mate);
+        assert_eq!(play(&[1_200]), None);
+    }
+
+    #[test]
+    fn every_kind_of_end_is_known() {
+        for (fen, result) in [
+            ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", Some(GameResult::White)),
+            ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", Some(GameResult::Draw)),
+            ("7k/8/6K1/8/8/8/8/Q7 w - - 100 90", Some(GameResult::Draw)),
+            ("7k/8/6K1/8/8/8/8/N7 w - - 0 90", Some(GameResult::Draw)),
+            ("7k/8/6K1/8/8/8/8/Q7 w - - 99 90", None),
+        ] {
+            assert_eq!(result_by_rule(&Game::from_fen(fen).unwrap().0), result, "{fen}");
+        }
+        let mut game = Game::startpos();
+        for text in ["g1f3", "g8f6", "f3g1", "f6g8"].into_iter().cycle().take(8) {
+            assert_eq!(result_by_rule(&game), None);
+            game.play_uci(text).unwrap();
+        }
+        assert_eq!(result_by_rule(&game), Some(GameResult::Draw));
+    }
+}

@@ -1,0 +1,57 @@
+//! A whole game with its scores: what data generation makes and training reads.
+
+use crate::board::{Board, Move};
+
+/// How a game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GameResult {
+    /// White won.
+    White,
+    /// Nobody won.
+    Draw,
+    /// Black won.
+    Black,
+}
+
+impl GameResult {
+    /// White's share of the point: 1, one half or 0.
+    pub fn white_share(self) -> f64 {
+        match self {
+            GameResult::White => 1.0,
+            GameResult::Draw => 0.5,
+            GameResult::Black => 0.0,
+        }
+    }
+}
+
+/// A move that was played and what its search found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ply {
+    /// The best move, which is also the one played.
+    pub mv: Move,
+    /// The search's score in centipawns from White's point of view; mates as
+    /// [`crate::types::Score`] has them.
+    pub score: i16,
+}
+
+/// A game from its first searched position to its end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GameRecord {
+    /// The position of the first search, after the random plies.
+    pub start: Board,
+    /// The moves, all legal in their turn.
+    pub plies: Vec<Ply>,
+    /// The result under the rules or by adjudication.
+    pub result: GameResult,
+}
+
+impl GameRecord {
+    /// Calls `visit` with each position in which a move was played, and that ply.
+    pub fn for_each(&self, mut visit: impl FnMut(&Board, &Ply)) {
+        let mut board = self.start.clone();
+        for ply in &self.plies {
+            visit(&board, ply);
+            board = board.after(ply.mv);
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Files of games: each thread appends to one of its own, a whole game with each write.
+//!
+//! Killing the process loses the games in play, which were never written, and at most the
+//! tail of a record that the system had not taken whole; readers report that tail and use the
+//! rest. No file that exists is ever opened for writing: a run that begins where another has
+//! been takes the next free number, from which its games' random numbers follow too.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::record::GameRecord;
+use super::viriformat::{self, Damage, Games};
+
+/// The end of a shard's file name.
+pub const EXTENSION: &str = "viriformat";
+
+/// A shard is closed and the next one opened beyond so many bytes.
+const SHARD_BYTES: u64 = 32 << 20;
+
+/// A file or directory that cannot be used.
+#[derive(Debug, Error)]
+#[error("{action} {path}: {source}", path = .path.display())]
+pub struct ShardError {
+    action: &'static str,
+    path: PathBuf,
+    source: io::Error,
+}
+
+impl ShardError {
+    /// For `map_err`: what was being done with which file.
+    pub fn because(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> ShardError {
+        let path = path.to_owned();
+        move |source| ShardError { action, path, source }
+    }
+}
+
+/// One run's claim on a seed in a directory.
+#[derive(Clone, Debug)]
+pub struct Run {
+    directory: PathBuf,
+    seed: u64,
+    number: u32,
+}
+
+impl Run {
+    /// Makes `directory` if need be and claims the next run number of `seed` in it by creating
+    /// that run's first shard, the one that thread 0 writes to.
+    pub fn claim(directory: &Path, seed: u64) -> Result<(Run, ShardWriter), ShardError> {
+        fs::create_dir_all(directory).map_err(ShardError::because("cannot make the directory", directory))?;
+        let mut run = Run { directory: directory.to_owned(), seed, number: 0 };
+        loop {
+            match ShardWriter::create(&run, 0, 0) {
+                Ok(writer) => return Ok((run, writer)),
+                Err(error) if error.source.kind() == io::ErrorKind::AlreadyExists => run.number += 1,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// How many runs of the same seed came before in this directory.
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// A shard for another thread.
+    pub fn writer(&self, thread: usize) -> Result<ShardWriter, ShardError> {
+        ShardWriter::create(self, thread, 0)
+    }
+
+    fn path(&self, thread: usize, part: u32) -> PathBuf {
+        let Run { seed, number, .. } = self;
+        self.directory.join(format!("seed{seed}-run{number}-thread{thread}-part{part}.{EXTENSION}"))
+    }
+}
+
+/// Appends games to one thread's shards.
+#[derive(Debug)]
+pub struct ShardWriter {
+    run: Run,
+    thread: usize,
+    part: u32,
+    file: File,
+    written: u64,
+    record: Vec<u8>,
+}
+
+impl ShardWriter {
+    fn create(run: &Run, thread: usize, part: u32) -> Result<ShardWriter, ShardError> {
+        let path = run.path(thread, part);
+        let file = OpenOptions::new()
+            .append(true)
+            .create_new(true)
+            .open(&path)
+            .map_err(ShardError::because("cannot create", &path))?;
+        Ok(ShardWriter { run: run.clone(), thread, part, file, written: 0, record: Vec::new() })
+    }
+
+    /// Appends `game`; it is in the system's hands when this returns.
+    pub fn append(&mut self, game: &GameRecord) -> Result<(), ShardError> {
+        if self.written >= SHARD_BYTES {
+            *self = ShardWriter::create(&self.run, self.thread, self.part + 1)?;
+        }
+        self.record.clear();
+        viriformat::encode(game, &mut self.record);
+        let path = self.run.path(self.thread, self.part);
+        self.file.write_all(&self.record).map_err(ShardError::because("cannot write to", &path))?;
+        self.written += self.record.len() as u64;
+        Ok(())
+    }
+}
+
+/// All shards in a directory, in the order of their names; a file is taken as it is.
+pub fn list(path: &Path) -> Result<Vec<PathBuf>, ShardError> {
+    if path.is_file() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let failed = || ShardError::because("cannot read the directory", path);
+    let mut shards = Vec::new();
+    for entry in fs::read_dir(path).map_err(failed())? {
+        let entry = entry.map_err(failed())?.path();
+        if entry.extension().is_some_and(|extension| extension == EXTENSION) {
+            shards.push(entry);
+        }
+    }
+    shards.sort();
+    Ok(shards)
+}
+
+/// Calls `visit` with each whole game of the shard at `path`, in order; returns one line for
+/// each stretch of bytes that are no game.
+pub fn read(path: &Path, mut visit: impl FnMut(GameRecord)) -> Result<Vec<String>, ShardError> {
+    let bytes = fs::read(path).map_err(ShardError::because("cannot read", path))?;
+    let mut damages = Vec::new();
+    for found in Games::new(&bytes) {
+        match found {
+            Ok(game) => visit(game),
+            Err(Damage { offset, length, reason }) => damages
+                .push(format!("{}: skipped {length} bytes from byte {offset}: {reason}", path.display())),
+        }
+    }
+    Ok(damages)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::datagen::record::{GameResult, Ply};
+
+    fn game(text: &str) -> GameRecord {
+        let mv = Board::startpos().parse_uci(text).unwrap();
+        GameRecord { start: Board::startpos(), plies: vec![Ply { mv, score: 5 }], result: GameResult::Draw }
+    }
+
+    fn games_in(path: &Path) -> Vec<GameRecord> {
+        let mut games = Vec::new();
+        for shard in list(path).unwrap() {
+            assert!(read(&shard, |game| games.push(game)).unwrap().is_empty());
+        }
+        games
+    }
+
+    #[test]
+    fn runs_of_one_seed_add_to_each_other() {
+        let directory = tempfile::tempdir().unwrap();
+        let inside = directory.path().join("made/here");
+        let (first, mut writer) = Run::claim(&inside, 9).unwrap();
+        writer.append(&game("e2e4")).unwrap();
+        first.writer(1).unwrap().append(&game("d2d4")).unwrap();
+        let (second, mut writer) = Run::claim(&inside, 9).unwrap();
+        writer.append(&game("c2c4")).unwrap();
+        assert_eq!((first.number(), second.number()), (0, 1));
+        assert_eq!(games_in(&inside), [game("e2e4"), game("d2d4"), game("c2c4")]);
+    }
+
+    #[test]
+    fn full_shards_are_followed_by_others() {
+        let directory = tempfile::tempdir().unwrap();
+        let (_, mut writer) = Run::claim(directory.path(), 1).unwrap();
+        writer.append(&game("e2e4")).unwrap();
+        writer.written = SHARD_BYTES;
+        writer.append(&game("d2d4")).unwrap();
+        assert_eq!(list(directory.path()).unwrap().len(), 2);
+        assert_eq!(games_in(directory.path()).len(), 2);
+    }
+
+    #[test]
+    fn errors_name_the_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("a file");
+        fs::write(&file, "x").unwrap();
+        let error = Run::claim(&file.join("below"), 1).unwrap_err().to_string();
+        assert!(error.contains("a file"), "{error}");
+        let error = list(&directory.path().join("missing")).unwrap_err().to_string();
+        assert!(error.contains("missing"), "{error}");
+        let damages = read(&file, |_| panic!("one byte is no game")).unwrap();
+        assert_eq!(damages.len(), 1);
+        assert!(damages[0].contains("a file"), "{damages:?}");
+    }
+}
