@@ -20,3 +20,4 @@ pub mod pool;
 pub mod engine;
 
 pub mod datagen;
+pub mod train;
