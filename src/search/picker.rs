@@ -204,8 +204,7 @@ impl MovePicker {
     }
 
     fn quiet_score(&self, worker: &Worker, board: &Board, mv: Move) -> i32 {
-        let history =
-            worker.history.quiet(board, self.context.threats, &self.context.continuations, mv);
+        let history = worker.history.quiet(board, self.context.threats, &self.context.continuations, mv);
         // Underpromotions are legal but hardly ever good.
         if mv.is_promotion() { history - 4 * crate::history::LIMIT } else { history }
     }
