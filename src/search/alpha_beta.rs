@@ -229,6 +229,7 @@ impl Worker {
         let original_alpha = alpha;
         let continuations = self.continuations(ply);
         let threats = Threats(board.threats(!board.turn()));
+        let checks = board.check_squares();
         let mut picker =
             MovePicker::new(Context { tt_move, killers: self.frames[ply].killers, continuations, threats });
         let mut best_score = -Score::INFINITE;
@@ -243,7 +244,7 @@ impl Worker {
             }
             count += 1;
             let is_noisy = board.is_noisy(mv);
-            let gives_check = board.gives_check(mv);
+            let gives_check = board.gives_check_with(&checks, mv);
             let history = if is_noisy {
                 self.history.noisy(board, mv)
             } else {

@@ -15,7 +15,7 @@ use arrayvec::ArrayVec;
 
 use super::gain::{Threshold, gain, victim_value};
 use super::{Kind, Leaf, Validity};
-use crate::board::{Board, Move, MoveList, Role};
+use crate::board::{Board, Move, MoveList, Piece, Role, attacks};
 use crate::search::worker::Worker;
 use crate::tt::{Draft, LeafClass, Record};
 use crate::types::{Bound, MAX_PLY, Score};
@@ -280,7 +280,7 @@ impl Worker {
         best
     }
 
-    /// Safe direct checks by quiet moves, after the captures of the first ply. Their replies
+    /// Safe direct checks by quiet moves of pieces, after the captures of the first ply. Their replies
     /// are evasions, so that they cost no level.
     #[allow(clippy::too_many_arguments)]
     fn quiet_checks(
@@ -294,33 +294,37 @@ impl Worker {
         best_move: &mut Option<Move>,
         raised: &mut Score,
     ) {
-        let mut quiets = MoveList::new();
-        board.quiet_moves(&mut quiets);
         let squares = board.check_squares();
-        for &mv in &quiets {
-            if mv.is_castle()
-                || mv.is_promotion()
-                || !squares.squares(board.moved_role(mv)).contains(mv.to())
-                || !board.see_ge(mv, 0)
-                || !board.is_legal(mv)
-            {
+        let occupied = board.occupied();
+        for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
+            let targets = squares.squares(role) & !occupied;
+            if targets.is_empty() {
                 continue;
             }
-            let done = self.try_move(
-                board,
-                mv,
-                beta,
-                place,
-                variant,
-                level,
-                0,
-                Threshold::Unlimited,
-                best,
-                best_move,
-                raised,
-            );
-            if done || self.stopped {
-                return;
+            for from in board.pieces(board.turn(), role) {
+                let piece = Piece { color: board.turn(), role };
+                for to in attacks::attacks(from, piece, occupied) & targets {
+                    let mv = Move::normal(from, to);
+                    if !board.is_legal(mv) || !board.see_ge(mv, 0) {
+                        continue;
+                    }
+                    let done = self.try_move(
+                        board,
+                        mv,
+                        beta,
+                        place,
+                        variant,
+                        level,
+                        0,
+                        Threshold::Unlimited,
+                        best,
+                        best_move,
+                        raised,
+                    );
+                    if done || self.stopped {
+                        return;
+                    }
+                }
             }
         }
     }
