@@ -4,3 +4,5 @@
 //! (see `docs/architecture.md`).
 
 pub mod types;
+
+pub mod board;

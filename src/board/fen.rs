@@ -1,0 +1,227 @@
+//! FEN: the edge where positions from outside become boards.
+//!
+//! Shakmaty reads and judges; what it finds wrong is either repaired, and reported so that the user can be told, or
+//! refused with a line that names the fault. Castling rights may be in standard, X-FEN or Shredder letters.
+
+use std::fmt::{self, Write};
+
+use shakmaty::fen::{Fen, ParseFenError};
+use shakmaty::{CastlingMode, Chess, FromSetup, PositionErrorKinds};
+use thiserror::Error;
+
+use super::{Bitboard, Board, CastlingSide, Color, Rank, Square};
+
+/// What was amiss in a FEN and has been put right.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FenRepair {
+    /// Castling rights without king and rook in place: dropped.
+    CastlingRights,
+    /// An en passant square that no double push can have left: dropped.
+    EnPassantSquare,
+    /// A check, or several, that no legal move can have given: kept, since every rule still applies.
+    ImpossibleCheck,
+    /// Fields after the side to move are missing: no castling, no en passant, clocks 0 and 1.
+    MissingFields,
+}
+
+impl fmt::Display for FenRepair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FenRepair::CastlingRights => "castling rights without king and rook in place dropped",
+            FenRepair::EnPassantSquare => "impossible en passant square dropped",
+            FenRepair::ImpossibleCheck => "the check cannot come from a legal move; playing on",
+            FenRepair::MissingFields => "missing fields taken as - - 0 1",
+        })
+    }
+}
+
+/// Why a FEN is no position.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum FenError {
+    /// There is nothing to read.
+    #[error("empty FEN")]
+    Empty,
+    /// The piece placement is malformed.
+    #[error("FEN: piece placement {0:?} is not eight ranks of eight squares")]
+    Placement(String),
+    /// The side to move is absent or malformed.
+    #[error("FEN: side to move {0:?} is not w or b")]
+    Turn(String),
+    /// The castling field is malformed.
+    #[error("FEN: castling field {0:?} is not - or letters of KQkq or rook files")]
+    Castling(String),
+    /// The en passant field is malformed.
+    #[error("FEN: en passant field {0:?} is not - or a square")]
+    EnPassant(String),
+    /// A clock is not a number.
+    #[error("FEN: clocks {0:?} are not numbers")]
+    Clocks(String),
+    /// There is something after the sixth field, or a field of a chess variant.
+    #[error("FEN: {0:?} is not part of a position in chess")]
+    Surplus(String),
+    /// A side has no king.
+    #[error("illegal position: each side needs a king")]
+    MissingKing,
+    /// A side has more than one king.
+    #[error("illegal position: a side has more than one king")]
+    TooManyKings,
+    /// Pawns stand on the first or the last rank.
+    #[error("illegal position: pawn on the first or last rank")]
+    PawnsOnBackRank,
+    /// The side that has just moved is in check.
+    #[error("illegal position: the side not to move is in check")]
+    OpponentInCheck,
+    /// A side has more than 16 pieces, or more promoted ones than missing pawns.
+    #[error("illegal position: more pieces than sixteen and promotions allow")]
+    TooMuchMaterial,
+}
+
+impl Board {
+    /// Reads a FEN of two to six fields; white space around fields does not matter.
+    ///
+    /// The repairs say what had to be changed or assumed.
+    ///
+    /// # Errors
+    ///
+    /// [`FenError`] when the text is no FEN, or the position cannot be played.
+    pub fn from_fen(text: &str) -> Result<(Board, Vec<FenRepair>), FenError> {
+        let fields: Vec<&str> = text.split_whitespace().collect();
+        let field = |i: usize| fields.get(i).copied().unwrap_or("").to_owned();
+        if fields.is_empty() {
+            return Err(FenError::Empty);
+        }
+        // Shakmaty's reader also takes pockets, check counts and underscores; chess has none of them.
+        if fields[0].contains(['[', '~', '_']) || fields[0].matches('/').count() != 7 {
+            return Err(FenError::Placement(field(0)));
+        }
+        if !matches!(field(1).as_str(), "w" | "b") {
+            return Err(FenError::Turn(field(1)));
+        }
+        if let Some(&surplus) = fields.get(6).or(fields.iter().find(|field| field.contains(['+', '_']))) {
+            return Err(FenError::Surplus(surplus.to_owned()));
+        }
+        let setup = Fen::from_ascii(fields.join(" ").as_bytes())
+            .map_err(|error| match error {
+                ParseFenError::InvalidTurn => FenError::Turn(field(1)),
+                ParseFenError::InvalidCastling => FenError::Castling(field(2)),
+                ParseFenError::InvalidEpSquare => FenError::EnPassant(field(3)),
+                ParseFenError::InvalidHalfmoveClock | ParseFenError::InvalidFullmoves => {
+                    FenError::Clocks(format!("{} {}", field(4), field(5)).trim_end().to_owned())
+                }
+                ParseFenError::InvalidFen
+                | ParseFenError::InvalidRemainingChecks
+                | ParseFenError::InvalidPocket
+                | ParseFenError::InvalidBoard => FenError::Placement(field(0)),
+            })?
+            .into_setup();
+
+        let mut repairs = Vec::new();
+        if fields.len() < 4 {
+            repairs.push(FenRepair::MissingFields);
+        }
+        let chess = Chess::from_setup(setup, CastlingMode::Chess960)
+            .or_else(|error| {
+                let kinds = error.kinds();
+                for (kind, repair) in [
+                    (PositionErrorKinds::INVALID_CASTLING_RIGHTS, FenRepair::CastlingRights),
+                    (PositionErrorKinds::INVALID_EP_SQUARE, FenRepair::EnPassantSquare),
+                    (PositionErrorKinds::IMPOSSIBLE_CHECK, FenRepair::ImpossibleCheck),
+                ] {
+                    if kinds.contains(kind) {
+                        repairs.push(repair);
+                    }
+                }
+                error.ignore_invalid_castling_rights()
+            })
+            .or_else(|error| error.ignore_invalid_ep_square())
+            .or_else(|error| error.ignore_impossible_check())
+            .map_err(|error| refusal(error.kinds()))?;
+        Ok((Board::from_chess(&chess), repairs))
+    }
+
+    /// The position as a FEN of six fields; castling rights in Shredder letters (`HAha`) for Chess960, otherwise
+    /// `KQkq`, with a file letter where the castling rook is not the outermost (X-FEN).
+    ///
+    /// The en passant square is given only where a capture is legal.
+    pub fn fen(&self, chess960: bool) -> String {
+        let mut fen = String::with_capacity(80);
+        self.write_placement(&mut fen);
+        let _ = write!(fen, " {} ", self.turn().char());
+        self.write_castling(&mut fen, chess960);
+        match self.ep_square() {
+            Some(square) => {
+                let _ = write!(fen, " {square}");
+            }
+            None => fen.push_str(" -"),
+        }
+        let _ = write!(fen, " {} {}", self.halfmove_clock(), self.fullmove());
+        fen
+    }
+
+    fn write_placement(&self, fen: &mut String) {
+        for rank in Rank::ALL.into_iter().rev() {
+            let mut empty = 0;
+            for square in Bitboard::from_rank(rank) {
+                match self.piece_at(square) {
+                    None => empty += 1,
+                    Some(piece) => {
+                        if empty > 0 {
+                            let _ = write!(fen, "{empty}");
+                            empty = 0;
+                        }
+                        fen.push(piece.char());
+                    }
+                }
+            }
+            if empty > 0 {
+                let _ = write!(fen, "{empty}");
+            }
+            if rank != Rank::First {
+                fen.push('/');
+            }
+        }
+    }
+
+    fn write_castling(&self, fen: &mut String, chess960: bool) {
+        if self.castling_rooks().is_empty() {
+            fen.push('-');
+            return;
+        }
+        for color in [Color::White, Color::Black] {
+            for side in [CastlingSide::KingSide, CastlingSide::QueenSide] {
+                if let Some(rook) = self.castling_rook(color, side) {
+                    let letter = if chess960 || !self.is_outermost(color, side, rook) {
+                        rook.file().char()
+                    } else {
+                        if side.is_king_side() { 'k' } else { 'q' }
+                    };
+                    fen.push(if color.is_white() { letter.to_ascii_uppercase() } else { letter });
+                }
+            }
+        }
+    }
+
+    fn is_outermost(&self, color: Color, side: CastlingSide, rook: Square) -> bool {
+        let rooks = self.pieces(color, super::Role::Rook) & color.backrank();
+        let outermost = match side {
+            CastlingSide::KingSide => rooks.last(),
+            CastlingSide::QueenSide => rooks.first(),
+        };
+        outermost == Some(rook)
+    }
+}
+
+/// The gravest of the faults that cannot be repaired.
+fn refusal(kinds: PositionErrorKinds) -> FenError {
+    if kinds.intersects(PositionErrorKinds::EMPTY_BOARD | PositionErrorKinds::MISSING_KING) {
+        FenError::MissingKing
+    } else if kinds.contains(PositionErrorKinds::TOO_MANY_KINGS) {
+        FenError::TooManyKings
+    } else if kinds.contains(PositionErrorKinds::PAWNS_ON_BACKRANK) {
+        FenError::PawnsOnBackRank
+    } else if kinds.contains(PositionErrorKinds::OPPOSITE_CHECK) {
+        FenError::OpponentInCheck
+    } else {
+        FenError::TooMuchMaterial
+    }
+}

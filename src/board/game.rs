@@ -1,0 +1,207 @@
+//! A game: where it started, the moves played, and the keys that repetition is judged by.
+
+use shakmaty::san::SanPlus;
+use thiserror::Error;
+
+use super::{Board, FenError, FenRepair, Move, Role, Square};
+
+/// Why a move's text was not played.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum MoveError {
+    /// The text is no move in the notation asked for.
+    #[error("{0:?} is not a move")]
+    Syntax(String),
+    /// The move is not legal in the current position, or the notation fits several.
+    #[error("move {mv} is not legal in {fen}")]
+    Illegal {
+        /// The move as given.
+        mv: String,
+        /// The position that it was to be played in.
+        fen: String,
+    },
+}
+
+/// A sequence of legal moves from some position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Game {
+    start: Board,
+    board: Board,
+    keys: Vec<u64>,
+    moves: Vec<Move>,
+}
+
+impl Default for Game {
+    fn default() -> Game {
+        Game::startpos()
+    }
+}
+
+impl Game {
+    /// A game from a position, with no moves yet.
+    pub fn new(start: Board) -> Game {
+        Game { board: start.clone(), start, keys: Vec::new(), moves: Vec::new() }
+    }
+
+    /// A game from the starting position of standard chess.
+    pub fn startpos() -> Game {
+        Game::new(Board::startpos())
+    }
+
+    /// A game from a FEN; see [`Board::from_fen`].
+    ///
+    /// # Errors
+    ///
+    /// [`FenError`] when the text is no playable position.
+    pub fn from_fen(text: &str) -> Result<(Game, Vec<FenRepair>), FenError> {
+        let (board, repairs) = Board::from_fen(text)?;
+        Ok((Game::new(board), repairs))
+    }
+
+    /// Plays a legal move.
+    pub fn play(&mut self, mv: Move) {
+        debug_assert!(self.board.is_pseudo_legal(mv) && self.board.is_legal(mv));
+        self.keys.push(self.board.key());
+        self.board = self.board.after(mv);
+        self.moves.push(mv);
+        if self.board.halfmove_clock() == 0 {
+            self.keys.clear();
+        }
+    }
+
+    /// Plays a move given as UCI text, and says which it was.
+    ///
+    /// # Errors
+    ///
+    /// [`MoveError`] when the text is no legal move; the game is then unchanged.
+    pub fn play_uci(&mut self, text: &str) -> Result<Move, MoveError> {
+        let mv = self.parse_uci(text)?;
+        self.play(mv);
+        Ok(mv)
+    }
+
+    /// The position that the game started from.
+    pub fn start(&self) -> &Board {
+        &self.start
+    }
+
+    /// The current position.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Keys of the positions before the current one, oldest first, back to the last capture or pawn move.
+    pub fn keys(&self) -> &[u64] {
+        &self.keys
+    }
+
+    /// All moves played.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// See [`Board::parse_uci`].
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn parse_uci(&self, text: &str) -> Result<Move, MoveError> {
+        self.board.parse_uci(text)
+    }
+
+    /// See [`Board::parse_san`].
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
+        self.board.parse_san(text)
+    }
+
+    /// See [`Board::to_san`].
+    pub fn to_san(&self, mv: Move) -> String {
+        self.board.to_san(mv)
+    }
+}
+
+impl Board {
+    fn illegal(&self, text: &str) -> MoveError {
+        MoveError::Illegal { mv: text.to_owned(), fen: self.fen(self.has_chess960_castling()) }
+    }
+
+    /// The legal move with this UCI text. Castling may be spelled as the king taking its rook or as the king going
+    /// to the c- or g-file; where the latter is also a plain king move, it is taken for that one.
+    ///
+    /// # Errors
+    ///
+    /// [`MoveError::Syntax`] for text of another form, [`MoveError::Illegal`] for moves that cannot be played.
+    pub fn parse_uci(&self, text: &str) -> Result<Move, MoveError> {
+        let syntax = || MoveError::Syntax(text.to_owned());
+        let square = |range| {
+            let name = text.as_bytes().get(range).ok_or_else(syntax)?;
+            Square::from_ascii(name).map_err(|_| syntax())
+        };
+        let (from, to) = (square(0..2)?, square(2..4)?);
+        let promotion = match &text.as_bytes()[4..] {
+            [] => None,
+            [letter] => match Role::from_char(char::from(*letter)) {
+                Some(role @ (Role::Knight | Role::Bishop | Role::Rook | Role::Queen)) => Some(role),
+                _ => return Err(syntax()),
+            },
+            _ => return Err(syntax()),
+        };
+        let moves = self.legal_moves();
+        let spelled = |to_of: fn(Move) -> Square| {
+            moves
+                .iter()
+                .copied()
+                .find(|mv| mv.from() == from && to_of(*mv) == to && mv.promotion() == promotion)
+        };
+        spelled(Move::to).or_else(|| spelled(Move::king_target)).ok_or_else(|| self.illegal(text))
+    }
+
+    /// The legal move with this text in standard algebraic notation; check and mate signs do not matter.
+    ///
+    /// # Errors
+    ///
+    /// [`MoveError::Syntax`] for text of another form, [`MoveError::Illegal`] for moves that cannot be played or
+    /// are ambiguous.
+    pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
+        let san = SanPlus::from_ascii(text.as_bytes()).map_err(|_| MoveError::Syntax(text.to_owned()))?.san;
+        let mv = san.to_move(&self.to_chess()).map_err(|_| self.illegal(text))?;
+        Board::move_from_shakmaty(mv).ok_or_else(|| self.illegal(text))
+    }
+
+    /// A legal move in standard algebraic notation, with its check or mate sign.
+    pub fn to_san(&self, mv: Move) -> String {
+        SanPlus::from_move(self.to_chess(), self.move_to_shakmaty(mv)).to_string()
+    }
+
+    /// This position's pseudo-legal move as shakmaty's.
+    pub fn move_to_shakmaty(&self, mv: Move) -> shakmaty::Move {
+        let (from, to) = (mv.from(), mv.to());
+        if mv.is_castle() {
+            return shakmaty::Move::Castle { king: from, rook: to };
+        }
+        if mv.is_en_passant() {
+            return shakmaty::Move::EnPassant { from, to };
+        }
+        shakmaty::Move::Normal {
+            role: self.moved_role(mv),
+            from,
+            capture: self.captured(mv),
+            to,
+            promotion: mv.promotion(),
+        }
+    }
+
+    /// Shakmaty's move as one of ours; `None` for drops, which chess does not have.
+    pub fn move_from_shakmaty(mv: shakmaty::Move) -> Option<Move> {
+        Some(match mv {
+            shakmaty::Move::Normal { from, to, promotion: Some(role), .. } => Move::promote(from, to, role),
+            shakmaty::Move::Normal { from, to, promotion: None, .. } => Move::normal(from, to),
+            shakmaty::Move::EnPassant { from, to } => Move::en_passant(from, to),
+            shakmaty::Move::Castle { king, rook } => Move::castle(king, rook),
+            shakmaty::Move::Put { .. } => return None,
+        })
+    }
+}

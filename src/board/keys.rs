@@ -1,0 +1,105 @@
+//! Zobrist keys: one random number for each feature of a position, combined by exclusive or.
+//!
+//! The numbers come from SplitMix64 at compile time, so keys are the same in every build and on every machine.
+//! Castling rights are keyed by the rook's square, as Chess960 needs; the en passant file only when a capture is
+//! legal, which makes equal keys mean repetition as the laws define it. Source: Zobrist, "A New Hashing Method
+//! with Application for Game Playing", 1970; Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
+//! Generators", 2014.
+
+use super::{Color, File, Piece, Role, Square};
+
+struct Tables {
+    pieces: [[u64; 64]; 12],
+    castling: [u64; 16],
+    en_passant: [u64; 8],
+    black_to_move: u64,
+}
+
+static TABLES: Tables = tables();
+
+const fn split_mix(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ z >> 31
+}
+
+const fn fill<const N: usize>(state: &mut u64) -> [u64; N] {
+    let mut numbers = [0; N];
+    let mut i = 0;
+    while i < N {
+        numbers[i] = split_mix(state);
+        i += 1;
+    }
+    numbers
+}
+
+const fn tables() -> Tables {
+    let mut state = 0x656e_6669_6c61_6465;
+    let mut pieces = [[0; 64]; 12];
+    let mut i = 0;
+    while i < 12 {
+        pieces[i] = fill(&mut state);
+        i += 1;
+    }
+    Tables {
+        pieces,
+        castling: fill(&mut state),
+        en_passant: fill(&mut state),
+        black_to_move: split_mix(&mut state),
+    }
+}
+
+/// The number of a piece on a square.
+#[inline]
+pub fn piece(color: Color, role: Role, square: Square) -> u64 {
+    TABLES.pieces[color as usize * 6 + role as usize - 1][square as usize]
+}
+
+/// The number of a [`Piece`] on a square.
+#[inline]
+pub fn piece_of(piece_: Piece, square: Square) -> u64 {
+    piece(piece_.color, piece_.role, square)
+}
+
+/// The number of a set of castling rights: the low byte holds the files of White's castling rooks, the high byte
+/// those of Black's.
+#[inline]
+pub fn castling(mut rights: u16) -> u64 {
+    let mut key = 0;
+    while rights != 0 {
+        key ^= TABLES.castling[rights.trailing_zeros() as usize & 15];
+        rights &= rights - 1;
+    }
+    key
+}
+
+/// The number of a legal en passant capture on a file.
+#[inline]
+pub fn en_passant(file: File) -> u64 {
+    TABLES.en_passant[file as usize]
+}
+
+/// The number of Black being to move.
+#[inline]
+pub fn black_to_move() -> u64 {
+    TABLES.black_to_move
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn all_numbers_differ_and_none_is_zero() {
+        let mut numbers: Vec<u64> = TABLES.pieces.as_flattened().to_vec();
+        numbers.extend(TABLES.castling);
+        numbers.extend(TABLES.en_passant);
+        numbers.push(TABLES.black_to_move);
+        let distinct: HashSet<u64> = numbers.iter().copied().filter(|&n| n != 0).collect();
+        assert_eq!(distinct.len(), numbers.len());
+    }
+}

@@ -1,0 +1,34 @@
+//! The rules of chess: an own copy-make board with everything that the search asks for in its inner loop.
+//!
+//! Squares, bitboards and attack tables are shakmaty's; the board keeps what shakmaty's positions do not: a
+//! mailbox, incremental keys, cached checkers and pins, moves of 16 bits, and null moves. Shakmaty stays the
+//! judge at the edges (FEN, SAN, tablebases) and in the tests.
+//!
+//! Invariant: a [`Board`] is always a playable position, so nothing inside can fail. Castling follows Chess960
+//! throughout: a castling move is the king taking its own rook, and standard chess is a special case of it.
+
+pub mod keys;
+pub mod moves;
+
+mod checks;
+mod display;
+mod draw;
+mod fen;
+mod game;
+mod generate;
+mod legality;
+mod make;
+mod perft;
+mod position;
+pub mod see;
+
+pub use checks::CheckSquares;
+pub use fen::{FenError, FenRepair};
+pub use game::{Game, MoveError};
+pub use make::Changes;
+pub use moves::{Move, MoveKind, MoveList, UciMove};
+pub use perft::{parallel_perft, perft};
+pub use position::Board;
+
+pub use shakmaty::attacks;
+pub use shakmaty::{Bitboard, CastlingSide, Color, File, Piece, Rank, Role, Square};
