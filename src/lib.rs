@@ -6,3 +6,9 @@
 pub mod types;
 
 pub mod board;
+
+pub mod search;
+
+pub mod pool;
+
+pub mod engine;
