@@ -11,4 +11,5 @@ pub mod search;
 
 pub mod pool;
 
+pub mod config;
 pub mod engine;
