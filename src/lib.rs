@@ -13,3 +13,5 @@ pub mod pool;
 
 pub mod config;
 pub mod engine;
+
+pub mod uci;
