@@ -14,4 +14,5 @@ pub mod pool;
 pub mod config;
 pub mod engine;
 
+pub mod cli;
 pub mod uci;
