@@ -17,4 +17,8 @@ pub mod search;
 
 pub mod pool;
 
+pub mod config;
 pub mod engine;
+
+pub mod cli;
+pub mod uci;

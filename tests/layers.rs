@@ -22,13 +22,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("train", &["types", "params", "board", "eval", "datagen"]),
     (
         "uci",
-        &["types", "params", "board", "eval", "tt", "time", "search", "classic", "pool", "engine", "config", "datagen", "train"],
+        &[
+            "types", "params", "board", "eval", "tt", "time", "search", "classic", "pool", "engine",
+            "config", "datagen", "train",
+        ],
     ),
     (
         "cli",
         &[
-            "types", "params", "board", "eval", "tt", "time", "search", "classic", "pool", "engine", "config", "datagen",
-            "train", "uci",
+            "types", "params", "board", "eval", "tt", "time", "search", "classic", "pool", "engine",
+            "config", "datagen", "train", "uci",
         ],
     ),
 ];
