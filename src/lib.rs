@@ -17,7 +17,11 @@ pub mod search;
 
 pub mod pool;
 
+pub mod config;
 pub mod engine;
 
 pub mod datagen;
 pub mod train;
+
+pub mod cli;
+pub mod uci;

@@ -1,2 +1,13 @@
 //! The binary: maps the outcome of the command line to an exit code, nothing else.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match enfilade::cli::run(std::env::args_os()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("enfilade: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

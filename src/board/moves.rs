@@ -195,7 +195,7 @@ impl Move {
 
 impl fmt::Debug for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.to_uci(true).fmt(f)
+        fmt::Display::fmt(&self.to_uci(true), f)
     }
 }
 

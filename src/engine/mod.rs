@@ -101,7 +101,8 @@ impl Engine {
     /// Changes what takes effect with the next search. Size of the table and number of threads
     /// have setters of their own and are left as they are.
     pub fn update(&mut self, change: impl FnOnce(&mut Settings)) {
-        let (hash, threads, quiescence) = (self.settings.hash, self.settings.threads, self.settings.quiescence);
+        let (hash, threads, quiescence) =
+            (self.settings.hash, self.settings.threads, self.settings.quiescence);
         change(&mut self.settings);
         self.settings.hash = hash;
         self.settings.threads = threads;
@@ -176,8 +177,14 @@ impl Engine {
     pub fn go(&mut self, limits: Limits, observer: Arc<dyn Observer>) {
         self.wait();
         self.table.new_search();
-        let job =
-            job(&self.settings, self.game.clone(), limits, Arc::clone(&self.table), observer, self.pool.threads());
+        let job = job(
+            &self.settings,
+            self.game.clone(),
+            limits,
+            Arc::clone(&self.table),
+            observer,
+            self.pool.threads(),
+        );
         let job = Arc::new(job);
         self.current = Some(Arc::clone(&job));
         self.pool.search(job);

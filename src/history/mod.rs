@@ -151,7 +151,6 @@ impl History {
     }
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -306,7 +306,8 @@ fn conclude(job: &Job) {
         lines = vec![unsearched(job)];
     }
     let best_move = lines[0].pv.first().copied();
-    let ponder_move = best_move.and_then(|mv| lines[0].pv.get(1).copied().or_else(|| expected_reply(job, mv)));
+    let ponder_move =
+        best_move.and_then(|mv| lines[0].pv.get(1).copied().or_else(|| expected_reply(job, mv)));
     job.reporter.close(&lines, |observer, lines, is_news| {
         if is_news {
             lines.iter().for_each(|line| observer.line(line));
@@ -350,4 +351,3 @@ fn expected_reply(job: &Job, mv: Move) -> Option<Move> {
     let reply = job.table.probe(board.key())?.mv?;
     (board.is_pseudo_legal(reply) && board.is_legal(reply)).then_some(reply)
 }
-

@@ -22,14 +22,20 @@ pub fn vote(results: &[ThreadResult]) -> usize {
     let Some(lowest) = candidates.iter().map(|(_, r)| score(r)).min() else {
         return 0;
     };
-    if let Some(&(winner, _)) =
-        candidates.iter().filter(|(_, r)| score(r).is_win()).max_by_key(|(i, r)| (score(r), std::cmp::Reverse(*i)))
+    if let Some(&(winner, _)) = candidates
+        .iter()
+        .filter(|(_, r)| score(r).is_win())
+        .max_by_key(|(i, r)| (score(r), std::cmp::Reverse(*i)))
     {
         return winner;
     }
     let weight = |r: &ThreadResult| (i64::from(score(r) - lowest) + BASE) * i64::from(r.depth);
     let votes = |r: &ThreadResult| -> i64 {
-        candidates.iter().filter(|(_, other)| other.moves[0].mv == r.moves[0].mv).map(|(_, other)| weight(other)).sum()
+        candidates
+            .iter()
+            .filter(|(_, other)| other.moves[0].mv == r.moves[0].mv)
+            .map(|(_, other)| weight(other))
+            .sum()
     };
     candidates
         .iter()

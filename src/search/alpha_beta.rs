@@ -129,7 +129,8 @@ impl Worker {
                 && !board.is_noisy(mv)
             {
                 let bonus = self.history_bonus(depth);
-                let (threats, continuations) = (Threats(board.threats(!board.turn())), self.continuations(ply));
+                let (threats, continuations) =
+                    (Threats(board.threats(!board.turn())), self.continuations(ply));
                 self.history.update_quiet(board, threats, &continuations, mv, bonus);
             }
             return tt_score;
@@ -228,12 +229,9 @@ impl Worker {
         let original_alpha = alpha;
         let continuations = self.continuations(ply);
         let threats = Threats(board.threats(!board.turn()));
-        let mut picker = MovePicker::new(Context {
-            tt_move,
-            killers: self.frames[ply].killers,
-            continuations,
-            threats,
-        });
+        let checks = board.check_squares();
+        let mut picker =
+            MovePicker::new(Context { tt_move, killers: self.frames[ply].killers, continuations, threats });
         let mut best_score = -Score::INFINITE;
         let mut best_move = None;
         let mut count = 0;
@@ -246,7 +244,7 @@ impl Worker {
             }
             count += 1;
             let is_noisy = board.is_noisy(mv);
-            let gives_check = board.gives_check(mv);
+            let gives_check = board.gives_check_with(&checks, mv);
             let history = if is_noisy {
                 self.history.noisy(board, mv)
             } else {
@@ -455,4 +453,3 @@ impl Worker {
         }
     }
 }
-

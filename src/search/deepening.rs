@@ -26,7 +26,7 @@ impl Worker {
         if !self.root.is_empty() {
             self.deepen();
         }
-        self.publish_final();
+        self.publish_count();
     }
 
     fn deepen(&mut self) {
@@ -58,7 +58,8 @@ impl Worker {
             if self.index == 0 {
                 self.report(depth, lines);
                 let best = self.root.as_slice()[0].clone();
-                course.steady_iterations = if best.mv == last_best { course.steady_iterations + 1 } else { 0 };
+                course.steady_iterations =
+                    if best.mv == last_best { course.steady_iterations + 1 } else { 0 };
                 course.scores.push(best.score);
                 if self.is_enough(depth, &course) {
                     break;
@@ -84,13 +85,18 @@ impl Worker {
 
     /// Reports the lines of a finished iteration.
     fn report(&self, depth: i32, lines: usize) {
-        let lines: Vec<Line> = (0..lines).map(|rank| self.job.line_of(&self.root.as_slice()[rank], rank, depth)).collect();
+        self.publish_count();
+        let lines: Vec<Line> =
+            (0..lines).map(|rank| self.job.line_of(&self.root.as_slice()[rank], rank, depth)).collect();
         self.job.reporter.lines(&lines);
     }
 
     /// Reports the bound of a failed window, once the search takes some time.
     pub(super) fn report_bound(&self, depth: i32, rank: usize) {
-        if self.index == 0 && self.job.multi_pv == 1 && self.job.started.elapsed().as_millis() >= REPORT_BOUNDS_AFTER {
+        if self.index == 0
+            && self.job.multi_pv == 1
+            && self.job.started.elapsed().as_millis() >= REPORT_BOUNDS_AFTER
+        {
             let line = self.job.line_of(&self.root.as_slice()[rank], rank, depth);
             self.job.reporter.lines(&[line]);
         }

@@ -11,7 +11,8 @@ impl Worker {
         if board.halfmove_clock() >= 100 && (!board.in_check() || !board.legal_moves().is_empty()) {
             return true;
         }
-        board.is_insufficient_material() || (self.job.selectivity.repetition && self.is_repetition(board, ply))
+        board.is_insufficient_material()
+            || (self.job.selectivity.repetition && self.is_repetition(board, ply))
     }
 
     fn is_repetition(&self, board: &Board, ply: usize) -> bool {

@@ -10,24 +10,16 @@ use super::worker::Worker;
 use crate::board::{Board, Move, MoveList, Role};
 use crate::history::{Continuations, Threats};
 
-/// Where the picker stands; also says of what kind the move is that it yielded last.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Stage {
-    /// The table's move.
+/// What the picker does next.
+#[derive(Clone, Copy)]
+enum Stage {
     TableMove,
-    /// Captures and queen promotions are to be generated.
     GenerateNoisy,
-    /// Captures and queen promotions that do not lose material.
     GoodNoisy,
-    /// The killers of this ply.
     Killers,
-    /// Quiet moves are to be generated.
     GenerateQuiets,
-    /// Quiet moves by history.
     Quiets,
-    /// Captures that lose material.
     BadNoisy,
-    /// No more moves.
     Done,
 }
 
@@ -91,12 +83,7 @@ impl MovePicker {
         self.skip_quiets = true;
     }
 
-    /// The stage that the last move came from.
-    pub fn stage(&self) -> Stage {
-        self.stage
-    }
-
-    /// The next move, with the stage that it came from.
+    /// The next move.
     pub fn next(&mut self, worker: &Worker, board: &Board) -> Option<Move> {
         loop {
             match self.stage {
@@ -204,8 +191,7 @@ impl MovePicker {
     }
 
     fn quiet_score(&self, worker: &Worker, board: &Board, mv: Move) -> i32 {
-        let history =
-            worker.history.quiet(board, self.context.threats, &self.context.continuations, mv);
+        let history = worker.history.quiet(board, self.context.threats, &self.context.continuations, mv);
         // Underpromotions are legal but hardly ever good.
         if mv.is_promotion() { history - 4 * crate::history::LIMIT } else { history }
     }

@@ -79,7 +79,8 @@ impl Worker {
         let verify_depth = params.null_verify_depth;
 
         let child = self.make_null(board, ply);
-        let score = -self.search::<NonPv>(&child, -beta, -beta + 1, depth - reduction, ply + 1, !node.cut_node);
+        let score =
+            -self.search::<NonPv>(&child, -beta, -beta + 1, depth - reduction, ply + 1, !node.cut_node);
         self.unmake();
         if self.stopped || score < beta {
             return None;
@@ -114,7 +115,8 @@ impl Worker {
             let child = self.make(board, ply, mv);
             let mut score = -self.leaf(&child, -raised, -raised + 1, ply + 1, false).score;
             if score >= raised && !self.stopped {
-                score = -self.search::<NonPv>(&child, -raised, -raised + 1, depth - 4, ply + 1, !node.cut_node);
+                score =
+                    -self.search::<NonPv>(&child, -raised, -raised + 1, depth - 4, ply + 1, !node.cut_node);
             }
             self.unmake();
             if self.stopped {
@@ -157,7 +159,11 @@ impl Worker {
         let params = self.params();
         let &Node { board, depth, in_check, improving, .. } = node;
         if is_noisy {
-            return if board.see_ge(mv, -params.see_noisy_slope * depth) { Verdict::Search } else { Verdict::SkipMove };
+            return if board.see_ge(mv, -params.see_noisy_slope * depth) {
+                Verdict::Search
+            } else {
+                Verdict::SkipMove
+            };
         }
         let allowed = (params.late_move_base + depth * depth) / if improving { 1 } else { 2 };
         if count as i32 > allowed.max(2) {
@@ -169,7 +175,8 @@ impl Worker {
         if !in_check
             && !gives_check
             && reduced_depth <= params.futility_depth
-            && node.eval + params.futility_base + params.futility_slope * reduced_depth + history / 128 <= alpha
+            && node.eval + params.futility_base + params.futility_slope * reduced_depth + history / 128
+                <= alpha
         {
             return Verdict::SkipQuiets;
         }

@@ -33,8 +33,14 @@ impl Worker {
 
         let saved = self.frames[ply];
         self.frames[ply].excluded = Some(tt_move);
-        let score =
-            self.search::<NonPv>(board, singular_beta - 1, singular_beta, (depth - 1) / 2, ply, node.cut_node);
+        let score = self.search::<NonPv>(
+            board,
+            singular_beta - 1,
+            singular_beta,
+            (depth - 1) / 2,
+            ply,
+            node.cut_node,
+        );
         let killers = self.frames[ply].killers;
         self.frames[ply] = saved;
         self.frames[ply].killers = killers;

@@ -161,8 +161,8 @@ impl Worker {
         }
     }
 
-    /// Publishes the final count.
-    pub(super) fn publish_final(&self) {
+    /// Makes the count that others see exact.
+    pub(super) fn publish_count(&self) {
         self.job.counters[self.index].nodes.store(self.nodes, Ordering::Relaxed);
     }
 

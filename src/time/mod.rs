@@ -95,7 +95,10 @@ mod tests {
                     let budget = Budget::clock(ms(remaining), ms(increment), moves, OVERHEAD);
                     assert!(budget.soft <= budget.hard);
                     assert!(budget.hard < ms(remaining), "{remaining} {increment} {moves:?} {budget:?}");
-                    assert!(budget.hard + OVERHEAD < ms(remaining).max(2 * OVERHEAD), "{remaining} {budget:?}");
+                    assert!(
+                        budget.hard + OVERHEAD < ms(remaining).max(2 * OVERHEAD),
+                        "{remaining} {budget:?}"
+                    );
                 }
             }
         }

@@ -1,5 +1,7 @@
-//! Values that know no board: scores, bounds, and the limits of ply and depth.
+//! Values that know no board: scores, bounds, chances, and the limits of ply and depth.
 
 mod score;
+mod wdl;
 
 pub use score::{Bound, MAX_PLY, Score};
+pub use wdl::Wdl;

@@ -15,7 +15,7 @@ use arrayvec::ArrayVec;
 
 use super::gain::{Threshold, gain, victim_value};
 use super::{Kind, Leaf, Validity};
-use crate::board::{Board, Move, MoveList, Role};
+use crate::board::{Board, Move, MoveList, Piece, Role, attacks};
 use crate::search::worker::Worker;
 use crate::tt::{Draft, LeafClass, Record};
 use crate::types::{Bound, MAX_PLY, Score};
@@ -80,12 +80,18 @@ impl Worker {
     ) -> Leaf {
         let variant = if self.job.quiescence == Kind::BootstrapFull { FULL } else { PLAY };
         let with_checks = variant.checks && !board.in_check();
-        let place =
-            Place { ply, level: variant.level, threshold: Threshold::Unlimited, with_checks, is_pv };
+        let place = Place { ply, level: variant.level, threshold: Threshold::Unlimited, with_checks, is_pv };
         self.bootstrap(board, alpha, beta, place, variant)
     }
 
-    fn bootstrap(&mut self, board: &Board, alpha: Score, beta: Score, mut place: Place, variant: Variant) -> Leaf {
+    fn bootstrap(
+        &mut self,
+        board: &Board,
+        alpha: Score,
+        beta: Score,
+        mut place: Place,
+        variant: Variant,
+    ) -> Leaf {
         let ply = place.ply;
         self.pv.clear(ply);
         self.enter_node(ply);
@@ -236,11 +242,7 @@ impl Worker {
         for candidate in candidates.iter() {
             let cost = u8::from(!candidate.is_extended);
             let child_level = level - cost;
-            if variant.see_skip
-                && child_level == 0
-                && !in_check
-                && !board.see_ge(candidate.mv, 0)
-            {
+            if variant.see_skip && child_level == 0 && !in_check && !board.see_ge(candidate.mv, 0) {
                 // The reply would gain more than this capture: its auto-fail-high is predicted.
                 best.validity = best.validity.min(Validity::level(cost));
                 continue;
@@ -248,7 +250,16 @@ impl Worker {
             let threshold =
                 if in_check { Threshold::Unlimited } else { Threshold::after(board, candidate.mv) };
             let done = self.try_move(
-                board, candidate.mv, beta, place, variant, child_level, cost, threshold, &mut best, &mut best_move,
+                board,
+                candidate.mv,
+                beta,
+                place,
+                variant,
+                child_level,
+                cost,
+                threshold,
+                &mut best,
+                &mut best_move,
                 &mut raised,
             );
             if self.stopped {
@@ -269,7 +280,7 @@ impl Worker {
         best
     }
 
-    /// Safe direct checks by quiet moves, after the captures of the first ply. Their replies
+    /// Safe direct checks by quiet moves of pieces, after the captures of the first ply. Their replies
     /// are evasions, so that they cost no level.
     #[allow(clippy::too_many_arguments)]
     fn quiet_checks(
@@ -283,23 +294,37 @@ impl Worker {
         best_move: &mut Option<Move>,
         raised: &mut Score,
     ) {
-        let mut quiets = MoveList::new();
-        board.quiet_moves(&mut quiets);
         let squares = board.check_squares();
-        for &mv in &quiets {
-            if mv.is_castle()
-                || mv.is_promotion()
-                || !squares.squares(board.moved_role(mv)).contains(mv.to())
-                || !board.see_ge(mv, 0)
-                || !board.is_legal(mv)
-            {
+        let occupied = board.occupied();
+        for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
+            let targets = squares.squares(role) & !occupied;
+            if targets.is_empty() {
                 continue;
             }
-            let done = self.try_move(
-                board, mv, beta, place, variant, level, 0, Threshold::Unlimited, best, best_move, raised,
-            );
-            if done || self.stopped {
-                return;
+            for from in board.pieces(board.turn(), role) {
+                let piece = Piece { color: board.turn(), role };
+                for to in attacks::attacks(from, piece, occupied) & targets {
+                    let mv = Move::normal(from, to);
+                    if !board.is_legal(mv) || !board.see_ge(mv, 0) {
+                        continue;
+                    }
+                    let done = self.try_move(
+                        board,
+                        mv,
+                        beta,
+                        place,
+                        variant,
+                        level,
+                        0,
+                        Threshold::Unlimited,
+                        best,
+                        best_move,
+                        raised,
+                    );
+                    if done || self.stopped {
+                        return;
+                    }
+                }
             }
         }
     }
@@ -385,11 +410,7 @@ fn believed(hit: &Record, score: Score, alpha: Score, beta: Score, place: &Place
         LeafClass::ResolvedWithChecks => place.with_checks || (hit.bound != Bound::Lower && score <= alpha),
         _ => false,
     };
-    if resolved {
-        Some(Validity::RESOLVED)
-    } else {
-        (class == place.class()).then(|| Validity::level(level))
-    }
+    if resolved { Some(Validity::RESOLVED) } else { (class == place.class()).then(|| Validity::level(level)) }
 }
 
 /// Among captures of the same victim the least valuable attacker comes first.

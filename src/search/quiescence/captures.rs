@@ -63,8 +63,7 @@ impl Worker {
         let mut raw_eval = None;
         let mut best = -Score::INFINITE;
         if !in_check {
-            let raw =
-                entry.and_then(|hit| hit.static_eval).unwrap_or_else(|| self.evaluator.evaluate(board));
+            let raw = entry.and_then(|hit| hit.static_eval).unwrap_or_else(|| self.evaluator.evaluate(board));
             raw_eval = Some(raw);
             best = self.corrected(raw, crate::history::CorrectionKeys::of(board));
             if best >= beta {

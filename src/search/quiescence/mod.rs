@@ -8,8 +8,8 @@ mod bootstrap;
 mod captures;
 mod gain;
 mod selective;
-mod statistics;
 mod static_search;
+mod statistics;
 
 use std::fmt;
 use std::str::FromStr;
@@ -44,8 +44,14 @@ pub enum Kind {
 
 impl Kind {
     /// All of them, the default first.
-    pub const ALL: [Kind; 6] =
-        [Kind::Bootstrap, Kind::BootstrapFull, Kind::Captures, Kind::CapturesSee, Kind::Static, Kind::Selective];
+    pub const ALL: [Kind; 6] = [
+        Kind::Bootstrap,
+        Kind::BootstrapFull,
+        Kind::Captures,
+        Kind::CapturesSee,
+        Kind::Static,
+        Kind::Selective,
+    ];
 
     /// The name as options and tables show it.
     pub const fn name(self) -> &'static str {
@@ -68,7 +74,9 @@ impl fmt::Display for Kind {
 
 /// No quiescence search has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no quiescence search is called '{0}'; there are bootstrap, bootstrap-full, captures, captures-see, static, selective")]
+#[error(
+    "no quiescence search is called '{0}'; there are bootstrap, bootstrap-full, captures, captures-see, static, selective"
+)]
 pub struct UnknownKind(String);
 
 impl FromStr for Kind {

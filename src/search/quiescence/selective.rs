@@ -53,7 +53,8 @@ impl Worker {
             let child = self.make(board, ply, mv);
             let promises_nothing = !gives_check && {
                 let again = self.make_null(&child, ply + 1);
-                let twice = self.selective_node(&again, alpha, beta, ply + 2, depth - NULL_REDUCTION, horizon);
+                let twice =
+                    self.selective_node(&again, alpha, beta, ply + 2, depth - NULL_REDUCTION, horizon);
                 self.unmake();
                 twice <= alpha
             };

@@ -50,7 +50,13 @@ impl Statistics {
 
     /// The counts without the memory of what was stored.
     pub fn counts_only(&self) -> Box<Statistics> {
-        let none = Statistics { leaves: [0; 6], auto_fail_highs: 0, hits: [0; 2], bootstraps: [0; 2], stored: Box::default() };
+        let none = Statistics {
+            leaves: [0; 6],
+            auto_fail_highs: 0,
+            hits: [0; 2],
+            bootstraps: [0; 2],
+            stored: Box::default(),
+        };
         let mut copy = Box::new(none);
         copy.add(self);
         copy

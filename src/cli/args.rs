@@ -1,0 +1,177 @@
+//! The arguments as typed, and the help that a newcomer reads.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::config::range::{HASH, MULTI_PV, Spin, THREADS};
+
+const EXAMPLES: &str = "\
+Examples:
+  enfilade                                   speak UCI: what a chess program expects
+  enfilade search                            think about a position and show how
+  enfilade search --movetime 10000 \"FEN\"     ten seconds on a position of your own
+  enfilade bench                             node count and speed on fixed positions
+  enfilade suite wac.epd --movetime 1000     solve a file of test positions
+  enfilade go depth 10                       any UCI command, without a dialogue
+  enfilade position startpos moves e2e4 go nodes 100000
+  enfilade --config configs/laptop.toml      start with the settings of a file";
+
+/// A chess engine for machines with many cores.
+///
+/// Without a subcommand it speaks UCI on standard input and output: give the binary to a chess
+/// program (a GUI such as En Croissant, Cutechess or Arena) as an engine. The words of any UCI
+/// command may also be given as arguments.
+#[derive(Debug, Parser)]
+#[command(name = "enfilade", version, after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Read settings from a preset, such as those in configs/
+    #[arg(long, global = true, value_name = "FILE.toml")]
+    pub config: Option<PathBuf>,
+    #[command(subcommand)]
+    pub verb: Option<Verb>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Verb {
+    /// Speak UCI (the default)
+    Uci,
+    /// Search fixed positions: prints the node count, the signature of a version, and the speed
+    Bench(BenchArguments),
+    /// Count the positions that legal moves lead to, the test of a move generator
+    Perft(PerftArguments),
+    /// Think about one position and show the thinking
+    Search(SearchArguments),
+    /// Solve the positions of an EPD file (bm, am, dm, and STS points)
+    Suite(SuiteArguments),
+    #[command(external_subcommand)]
+    Line(Vec<String>),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct BenchArguments {
+    /// Threads; the node count is only reproducible with one
+    #[arg(long, value_name = "N", value_parser = within(THREADS))]
+    pub threads: Option<usize>,
+    /// Size of the hash table in MiB
+    #[arg(long, value_name = "MIB", value_parser = within(HASH))]
+    pub hash: Option<usize>,
+    /// Depth of each search in plies
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(i32).range(1..))]
+    pub depth: Option<i32>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PerftArguments {
+    /// Plies to look ahead
+    #[arg(value_parser = clap::value_parser!(u32).range(..=20))]
+    pub depth: u32,
+    /// The position; the initial one without
+    #[arg(long)]
+    pub fen: Option<String>,
+    /// Print castling as the king taking its rook
+    #[arg(long)]
+    pub chess960: bool,
+    /// Threads
+    #[arg(long, value_name = "N", default_value = "1", value_parser = within(THREADS))]
+    pub threads: usize,
+    /// Print the count of each first move
+    #[arg(long)]
+    pub divide: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct LimitArguments {
+    /// Stop after so many milliseconds
+    #[arg(long, value_name = "MS")]
+    pub movetime: Option<u64>,
+    /// Stop after so many nodes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+    /// Stop at this depth in plies
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(i32).range(1..))]
+    pub depth: Option<i32>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SearchArguments {
+    /// The position as a FEN, quoted or not; a well-known middle game without
+    #[arg(value_name = "FEN")]
+    pub fen: Vec<String>,
+    /// Limits; five seconds without any
+    #[command(flatten)]
+    pub limits: LimitArguments,
+    /// Threads; as many as there are cores, unless a preset says otherwise
+    #[arg(long, value_name = "N", value_parser = within(THREADS))]
+    pub threads: Option<usize>,
+    /// Size of the hash table in MiB
+    #[arg(long, value_name = "MIB", value_parser = within(HASH))]
+    pub hash: Option<usize>,
+    /// Show so many best lines
+    #[arg(long, value_name = "N", value_parser = within(MULTI_PV))]
+    pub multipv: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SuiteArguments {
+    /// The positions, one a line, with bm, am, dm or c8 and c9 operations
+    #[arg(value_name = "FILE.epd")]
+    pub file: PathBuf,
+    /// Limits for each position; one second without any
+    #[command(flatten)]
+    pub limits: LimitArguments,
+    /// Threads of each search
+    #[arg(long, value_name = "N", value_parser = within(THREADS))]
+    pub threads: Option<usize>,
+    /// Positions searched at the same time; by default as many as keep all cores busy
+    #[arg(long, value_name = "N", value_parser = within(JOBS))]
+    pub jobs: Option<usize>,
+    /// Size of each search's hash table in MiB
+    #[arg(long, value_name = "MIB", value_parser = within(HASH))]
+    pub hash: Option<usize>,
+    /// Print the results as JSON instead of tables
+    #[arg(long)]
+    pub json: bool,
+}
+
+const JOBS: Spin = Spin { name: "the number of jobs", min: 1, max: 1024 };
+
+/// A parser for numbers of a range.
+fn within(range: Spin) -> impl Fn(&str) -> Result<usize, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        let number: i64 = text.parse().map_err(|_| "a whole number is needed".to_owned())?;
+        range.check(number).map_err(|error| error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn numbers_are_checked_against_their_range() {
+        let parse = |line: &str| Arguments::try_parse_from(line.split(' '));
+        assert!(parse("enfilade bench --threads 4").is_ok());
+        assert!(parse("enfilade bench --threads 0").is_err());
+        assert!(parse("enfilade search --multipv 257").is_err());
+        assert!(parse("enfilade perft 21").is_err());
+        assert!(parse("enfilade suite a.epd --nodes 0").is_err());
+    }
+
+    #[test]
+    fn a_fen_needs_no_quotes() {
+        let line = "enfilade search 4k3/8/8/8/8/8/8/4K2R w K - 0 1 --depth 3";
+        let Some(Verb::Search(search)) = Arguments::try_parse_from(line.split(' ')).unwrap().verb else {
+            panic!("not a search");
+        };
+        assert_eq!(search.fen.join(" "), "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+        assert_eq!(search.limits.depth, Some(3));
+    }
+}

@@ -1,0 +1,285 @@
+//! EPD: a position in four fields, and operations on it, each an opcode with operands and
+//! ended by a semicolon.
+//!
+//! Read generously where suites differ (a missing last semicolon, two move counters after the
+//! fourth field as in FEN, moves as SAN, as UCI, or in the long form `Bh8-f6+`), strictly where
+//! a mistake would change the task: a move that is not legal is an error.
+//!
+//! Source: Steven J. Edwards, "Portable Game Notation Specification and Implementation
+//! Guide", section 16.2.
+
+use thiserror::Error;
+
+use crate::board::{FenError, Game, Move};
+
+/// A position with its operations.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// The position.
+    pub game: Game,
+    operations: Vec<(String, Vec<String>)>,
+}
+
+/// What a position asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Goal {
+    /// Moves that solve it (`bm`).
+    pub best: Vec<Move>,
+    /// Moves that do not (`am`).
+    pub avoid: Vec<Move>,
+    /// Points for moves (`c8` and `c9`).
+    pub points: Vec<(Move, u32)>,
+    /// Moves to the mate to find (`dm`, `bm #N`); negative when the side to move is mated.
+    pub mate: Option<i32>,
+}
+
+/// What is wrong with a line of EPD.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum EpdError {
+    /// The position.
+    #[error(transparent)]
+    Fen(#[from] FenError),
+    /// A string without its second quotation mark.
+    #[error("the string after {0} does not end")]
+    OpenString(String),
+    /// An operation's operand is no legal move.
+    #[error("{opcode}: {text:?} is not a legal move here")]
+    Move {
+        /// The operation.
+        opcode: &'static str,
+        /// What stood there.
+        text: String,
+    },
+    /// `dm` or `bm #` without a number.
+    #[error("{opcode}: {text:?} is not a number of moves")]
+    Mate {
+        /// The operation.
+        opcode: &'static str,
+        /// What stood there.
+        text: String,
+    },
+    /// `c8` and `c9` do not fit each other.
+    #[error("c8 has {points} points for the {moves} moves of c9")]
+    Points {
+        /// Operands of `c8` that are numbers.
+        points: usize,
+        /// Operands of `c9`.
+        moves: usize,
+    },
+    /// There is nothing to solve.
+    #[error("no bm, am, dm or c8 and c9")]
+    NoGoal,
+}
+
+impl Record {
+    /// Reads a line.
+    ///
+    /// # Errors
+    ///
+    /// When the position or the form of an operation is wrong.
+    pub fn parse(line: &str) -> Result<Record, EpdError> {
+        let mut rest = line.trim();
+        let mut fields = Vec::new();
+        while fields.len() < 6 && !rest.is_empty() {
+            let (field, after) = rest.split_at(rest.find([' ', '\t', ';']).unwrap_or(rest.len()));
+            let is_counter = field.bytes().all(|byte| byte.is_ascii_digit());
+            if fields.len() >= 4 && (!is_counter || field.is_empty()) {
+                break;
+            }
+            fields.push(field);
+            rest = after.trim_start();
+            if rest.starts_with(';') {
+                rest = &rest[1..];
+                break;
+            }
+        }
+        let (game, _) = Game::from_fen(&fields.join(" "))?;
+        Ok(Record { game, operations: operations(rest)? })
+    }
+
+    /// The operands of an operation.
+    pub fn operands(&self, opcode: &str) -> Option<&[String]> {
+        self.operations.iter().find(|(name, _)| name == opcode).map(|(_, operands)| operands.as_slice())
+    }
+
+    /// The name of the position, empty when it has none.
+    pub fn id(&self) -> String {
+        self.operands("id").map_or_else(String::new, |operands| operands.join(" "))
+    }
+
+    /// What the position asks for.
+    ///
+    /// # Errors
+    ///
+    /// When it asks for nothing, or for what is not possible.
+    pub fn goal(&self) -> Result<Goal, EpdError> {
+        let mut goal = Goal::default();
+        let best = self.operands("bm").unwrap_or_default();
+        if let Some(mate) = best.first().and_then(|text| text.strip_prefix('#')) {
+            goal.mate = Some(mate_distance("bm", mate)?);
+        } else {
+            goal.best = self.moves("bm", best)?;
+        }
+        goal.avoid = self.moves("am", self.operands("am").unwrap_or_default())?;
+        goal.points = self.points()?;
+        if let Some([distance, ..]) = self.operands("dm") {
+            goal.mate = Some(mate_distance("dm", distance)?);
+        }
+        if goal == Goal::default() { Err(EpdError::NoGoal) } else { Ok(goal) }
+    }
+
+    fn moves(&self, opcode: &'static str, operands: &[String]) -> Result<Vec<Move>, EpdError> {
+        operands.iter().map(|text| self.mv(opcode, text)).collect()
+    }
+
+    /// A move in any of the notations that suites use.
+    fn mv(&self, opcode: &'static str, text: &str) -> Result<Move, EpdError> {
+        let short: String = text.chars().filter(|c| !"+#!?x=-".contains(*c)).collect();
+        let from_squares = short.trim_start_matches(['K', 'Q', 'R', 'B', 'N']);
+        self.game
+            .parse_san(text.trim_end_matches(['!', '?']))
+            .or_else(|_| self.game.parse_uci(text))
+            .or_else(|_| self.game.parse_uci(from_squares))
+            .map_err(|_| EpdError::Move { opcode, text: text.to_owned() })
+    }
+
+    /// The points of the Strategic Test Suite: `c8` holds them, `c9` the moves they are for.
+    fn points(&self) -> Result<Vec<(Move, u32)>, EpdError> {
+        let (Some(points), Some(moves)) = (self.operands("c8"), self.operands("c9")) else {
+            return Ok(Vec::new());
+        };
+        let words = |operands: &[String]| -> Vec<String> {
+            operands.iter().flat_map(|operand| operand.split_whitespace()).map(str::to_owned).collect()
+        };
+        let points: Vec<u32> = words(points).iter().filter_map(|word| word.parse().ok()).collect();
+        let moves = self.moves("c9", &words(moves))?;
+        if points.len() != moves.len() {
+            return Err(EpdError::Points { points: points.len(), moves: moves.len() });
+        }
+        Ok(moves.into_iter().zip(points).collect())
+    }
+}
+
+fn mate_distance(opcode: &'static str, text: &str) -> Result<i32, EpdError> {
+    match text.parse() {
+        Ok(distance) if distance != 0 => Ok(distance),
+        _ => Err(EpdError::Mate { opcode, text: text.to_owned() }),
+    }
+}
+
+/// Splits operations at semicolons and operands at white space, both outside quotation marks.
+fn operations(text: &str) -> Result<Vec<(String, Vec<String>)>, EpdError> {
+    let mut operations = Vec::new();
+    let mut words: Vec<String> = Vec::new();
+    let mut rest = text.trim_start();
+    let mut end = |words: &mut Vec<String>| {
+        if !words.is_empty() {
+            let opcode = words.remove(0);
+            operations.push((opcode, std::mem::take(words)));
+        }
+    };
+    while let Some(first) = rest.chars().next() {
+        rest = match first {
+            ';' => {
+                end(&mut words);
+                &rest[1..]
+            }
+            '"' => {
+                let Some(length) = rest[1..].find('"') else {
+                    return Err(EpdError::OpenString(words.first().cloned().unwrap_or_default()));
+                };
+                words.push(rest[1..=length].to_owned());
+                &rest[length + 2..]
+            }
+            _ => {
+                let (word, after) =
+                    rest.split_at(rest.find(|c: char| c == ';' || c.is_whitespace()).unwrap_or(rest.len()));
+                words.push(word.to_owned());
+                after
+            }
+        }
+        .trim_start();
+    }
+    end(&mut words);
+    Ok(operations)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn goal(line: &str) -> Result<Goal, EpdError> {
+        Record::parse(line)?.goal()
+    }
+
+    fn uci(moves: &[Move]) -> Vec<String> {
+        moves.iter().map(|mv| mv.to_uci(false).to_string()).collect()
+    }
+
+    #[test]
+    fn best_and_avoided_moves_are_read() {
+        let line = "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - bm Qg6; dm 2; id \"WAC.001; x\";";
+        let record = Record::parse(line).unwrap();
+        assert_eq!(record.id(), "WAC.001; x");
+        let goal = record.goal().unwrap();
+        assert_eq!(uci(&goal.best), ["g3g6"]);
+        assert_eq!(goal.mate, Some(2));
+        let line = "3r2k1/1p3ppp/2pq4/p1n5/P6P/1P6/1PB2QP1/1K2R3 w - - am Rd1";
+        assert_eq!(uci(&super::tests::goal(line).unwrap().avoid), ["e1d1"]);
+    }
+
+    #[test]
+    fn moves_may_stand_in_long_forms() {
+        for (line, mv) in [
+            ("3k3B/7p/p1Q1p3/2n5/6P1/K3b3/PP5q/R7 w - - bm Bh8-f6+; ce +M1;", "h8f6"),
+            ("4bk2/ppp3p1/2np3p/2b5/2B2Bnq/2N5/PP4PP/4RR1K w - - bm Bf4xd6+;", "f4d6"),
+            ("5K1k/6R1/8/3b2P1/5p2/p6p/q7/8 w - - bm g5-g6;", "g5g6"),
+            ("2b1k2r/2p2ppp/1qp4n/7B/1p2P3/5Q2/PPPr2PP/R2N1R1K b k - bm O-O;", "e8g8"),
+            ("4k3/1P6/8/8/8/8/8/4K3 w - - bm b8=Q+;", "b7b8q"),
+            ("4k3/1P6/8/8/8/8/8/4K3 w - - bm b7b8n;", "b7b8n"),
+        ] {
+            assert_eq!(uci(&goal(line).unwrap().best), [mv], "{line}");
+        }
+    }
+
+    #[test]
+    fn mates_are_read_for_either_side() {
+        assert_eq!(goal("7n/BBP2P1P/8/P1PpK3/P5RR/5k2/Pn2NPN1/3Q2b1 w - d6 bm #1;").unwrap().mate, Some(1));
+        assert_eq!(goal("6Qk/PP1PP1np/1N1BN2P/7R/4B3/2Q5/P3KP2/6R1 b - - bm #-1;").unwrap().mate, Some(-1));
+        let error = goal("7n/BBP2P1P/8/P1PpK3/P5RR/5k2/Pn2NPN1/3Q2b1 w - - bm #x;").unwrap_err();
+        assert_eq!(error.to_string(), "bm: \"x\" is not a number of moves");
+    }
+
+    #[test]
+    fn points_belong_to_moves() {
+        let position = "1kr5/3n4/q3p2p/p2n2p1/PppB1P2/5BP1/1P2Q2P/3R2K1 w - -";
+        let goal =
+            super::tests::goal(&format!("{position} bm f5; c8 \"100 46\"; c9 \"f4f5 d4f2\";")).unwrap();
+        assert_eq!(goal.points.iter().map(|(_, points)| *points).collect::<Vec<_>>(), [100, 46]);
+        let error = super::tests::goal(&format!("{position} c8 \"100\"; c9 \"f4f5 d4f2\";")).unwrap_err();
+        assert_eq!(error, EpdError::Points { points: 1, moves: 2 });
+    }
+
+    #[test]
+    fn counters_after_the_fourth_field_are_taken() {
+        for line in ["4k3/8/8/8/8/8/8/4K2R w K - 7 40; bm Kf2", "4k3/8/8/8/8/8/8/4K2R w K - 7 40 bm Kf2;"] {
+            let record = Record::parse(line).unwrap();
+            assert_eq!(
+                (record.game.board().halfmove_clock(), record.game.board().fullmove()),
+                (7, 40),
+                "{line}"
+            );
+            assert_eq!(record.goal().unwrap().best.len(), 1);
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_an_error() {
+        let position = "4k3/8/8/8/8/8/8/4K2R w K -";
+        assert!(matches!(goal("hello have a nice day"), Err(EpdError::Fen(_))));
+        assert!(matches!(goal(""), Err(EpdError::Fen(_))));
+        assert!(matches!(goal(position), Err(EpdError::NoGoal)));
+        assert!(matches!(goal(&format!("{position} bm Qa4;")), Err(EpdError::Move { opcode: "bm", .. })));
+        assert!(matches!(goal(&format!("{position} id \"open; bm Kf2")), Err(EpdError::OpenString(_))));
+    }
+}

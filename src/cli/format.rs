@@ -1,0 +1,80 @@
+//! Numbers, scores and lines of play as people read them.
+
+use crate::board::{Color, Game, Move};
+use crate::types::Score;
+
+/// Digits in groups of three: 12,345,678.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A score from White's point of view: pawns with a sign, or moves to the mate after `#`.
+pub(super) fn score(score: Score, mover: Color) -> String {
+    let sign = if mover == Color::White { 1 } else { -1 };
+    match score.mate_moves() {
+        Some(0) => "mate".to_owned(),
+        Some(moves) => format!("#{}", sign * moves),
+        None => format!("{:+.2}", f64::from(sign * score.value()) / 100.0),
+    }
+}
+
+/// A line of play in algebraic notation with move numbers, at most `plies` plies of it.
+pub(super) fn san_line(game: &Game, line: &[Move], plies: usize) -> String {
+    let mut board = game.board().clone();
+    let mut text = String::new();
+    for (index, mv) in line.iter().take(plies).enumerate() {
+        if index > 0 {
+            text.push(' ');
+        }
+        match board.turn() {
+            Color::White => text.push_str(&format!("{}. ", board.fullmove())),
+            Color::Black if index == 0 => text.push_str(&format!("{}... ", board.fullmove())),
+            Color::Black => {}
+        }
+        text.push_str(&board.to_san(*mv));
+        board = board.after(*mv);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_stand_in_threes() {
+        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (12_345_678, "12,345,678")] {
+            assert_eq!(grouped(number), text);
+        }
+    }
+
+    #[test]
+    fn scores_are_whites() {
+        assert_eq!(score(Score::new(25), Color::White), "+0.25");
+        assert_eq!(score(Score::new(25), Color::Black), "-0.25");
+        assert_eq!(score(Score::mate_in(3), Color::Black), "#-2");
+        assert_eq!(score(Score::mated_in(0), Color::White), "mate");
+    }
+
+    #[test]
+    fn lines_are_numbered_from_either_side() {
+        let mut game = Game::startpos();
+        let mut line = Vec::new();
+        let mut ahead = game.clone();
+        for text in ["e2e4", "e7e5", "g1f3"] {
+            line.push(ahead.play_uci(text).unwrap());
+        }
+        assert_eq!(san_line(&game, &line, 9), "1. e4 e5 2. Nf3");
+        assert_eq!(san_line(&game, &line, 2), "1. e4 e5");
+        game.play(line[0]);
+        assert_eq!(san_line(&game, &line[1..], 9), "1... e5 2. Nf3");
+    }
+}

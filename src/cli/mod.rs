@@ -1,0 +1,91 @@
+//! The command line: arguments in two layers ([`args`] as typed, [`resolve`] as resolved over
+//! presets and defaults), then one file for each thing that can be done.
+
+mod args;
+mod bench;
+pub mod epd;
+mod format;
+mod oneshot;
+mod perft;
+mod resolve;
+mod search;
+mod suite;
+
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Parser;
+use thiserror::Error;
+
+use crate::board::FenError;
+use crate::config::{ConfigError, Setup};
+use crate::engine::EngineError;
+use crate::uci::Session;
+use crate::uci::output::Output;
+use args::Arguments;
+use resolve::Task;
+
+/// Why a command could not be carried out.
+#[derive(Debug, Error)]
+pub enum CliError {
+    /// The configuration file.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A position on the command line.
+    #[error(transparent)]
+    Fen(#[from] FenError),
+    /// Memory or threads.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// Threads of rayon.
+    #[error("cannot start the threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// The first word is neither a subcommand nor a command of UCI.
+    #[error("unknown command \"{0}\"; see enfilade --help")]
+    UnknownCommand(String),
+    /// A position without a legal move has nothing to search.
+    #[error("there is no legal move in {0}")]
+    NoMove(String),
+    /// A suite could not be read.
+    #[error("{}: {source}", path.display())]
+    Suite {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A suite without a single position to solve.
+    #[error("{}: no position with a task in it", .0.display())]
+    EmptySuite(PathBuf),
+    /// Standard output is gone.
+    #[error("cannot write: {0}")]
+    Output(#[from] io::Error),
+}
+
+/// Does what the arguments say; the first one is the program's name.
+///
+/// Help, the version and misused arguments end the process as clap does it, with status 0
+/// for the first two and 2 for the last.
+///
+/// # Errors
+///
+/// When it cannot be done; the text is one line for the user.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), CliError> {
+    match resolve::resolve(Arguments::parse_from(arguments))? {
+        Task::Uci(setup) => uci(setup),
+        Task::OneShot { setup, lines } => oneshot::run(setup, &lines),
+        Task::Bench { setup, plan } => bench::run(&setup, plan),
+        Task::Perft(task) => perft::run(&task),
+        Task::Search(task) => search::run(*task),
+        Task::Suite(task) => suite::run(&task),
+    }
+}
+
+/// Speaks UCI on standard input and output until `quit` or the end of the input.
+fn uci(setup: Setup) -> Result<(), CliError> {
+    let output = Arc::new(Output::new(io::stdout()));
+    Session::new(setup, output)?.run(io::stdin().lock());
+    Ok(())
+}

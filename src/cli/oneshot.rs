@@ -1,0 +1,88 @@
+//! UCI commands as arguments: carried out, waited for, and done.
+
+use std::io;
+use std::sync::Arc;
+
+use super::CliError;
+use crate::config::Setup;
+use crate::uci::Session;
+use crate::uci::command::is_command;
+use crate::uci::output::Output;
+
+/// The lines that the arguments stand for. All of them are one command, as with Stockfish, but
+/// a `go` after a `position` begins another; and where an argument holds several words, each
+/// argument is a line: `enfilade "setoption name Threads value 4" "go depth 20"`.
+pub(super) fn lines(words: &[String]) -> Result<Vec<String>, CliError> {
+    let lines =
+        if words.iter().any(|word| word.trim().contains(char::is_whitespace) && starts_with_command(word)) {
+            words.to_vec()
+        } else if words.first().is_some_and(|word| word == "position")
+            && let Some(at) = words.iter().position(|word| word == "go")
+        {
+            vec![words[..at].join(" "), words[at..].join(" ")]
+        } else {
+            vec![words.join(" ")]
+        };
+    match lines.iter().find(|line| !starts_with_command(line)) {
+        Some(line) => Err(CliError::UnknownCommand(first_word(line).to_owned())),
+        None => Ok(lines),
+    }
+}
+
+fn first_word(line: &str) -> &str {
+    line.split_whitespace().next().unwrap_or("")
+}
+
+fn starts_with_command(line: &str) -> bool {
+    is_command(first_word(line))
+}
+
+/// Carries out the lines; each search is waited for before the next line.
+pub(super) fn run(setup: Setup, lines: &[String]) -> Result<(), CliError> {
+    let mut session = Session::new(setup, Arc::new(Output::new(io::stdout())))?;
+    for line in lines {
+        if session.line(line).is_break() {
+            break;
+        }
+        session.wait();
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(words: &[&str]) -> Vec<String> {
+        lines(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()).unwrap()
+    }
+
+    #[test]
+    fn the_words_are_one_command() {
+        assert_eq!(of(&["go", "depth", "10"]), ["go depth 10"]);
+        assert_eq!(of(&["eval"]), ["eval"]);
+    }
+
+    #[test]
+    fn a_go_may_follow_a_position() {
+        assert_eq!(
+            of(&["position", "startpos", "moves", "e2e4", "go", "depth", "5"]),
+            ["position startpos moves e2e4", "go depth 5"]
+        );
+        assert_eq!(
+            of(&["position", "fen", "8/8/8/8/8/8/8/k1K5 w - - 0 1", "go", "depth", "5"]),
+            ["position fen 8/8/8/8/8/8/8/k1K5 w - - 0 1", "go depth 5"]
+        );
+    }
+
+    #[test]
+    fn quoted_commands_are_lines() {
+        assert_eq!(of(&["position startpos", "d", "go depth 3"]), ["position startpos", "d", "go depth 3"]);
+    }
+
+    #[test]
+    fn an_unknown_word_is_an_error() {
+        assert!(lines(&["serch".to_owned()]).is_err());
+        assert!(lines(&["go depth 3".to_owned(), "nonsense".to_owned()]).is_err());
+    }
+}

@@ -1,0 +1,38 @@
+//! `enfilade perft`: counts, and how fast they were counted.
+
+use std::io::{self, Write};
+use std::time::Instant;
+
+use super::CliError;
+use super::format::grouped;
+use super::resolve::PerftTask;
+use crate::board::parallel_perft;
+use crate::uci::nodes_per_second;
+
+/// Counts and prints.
+pub(super) fn run(task: &PerftTask) -> Result<(), CliError> {
+    let mut out = io::stdout().lock();
+    let start = Instant::now();
+    let mut nodes = 1;
+    if task.depth > 0 {
+        let counts = parallel_perft(task.game.board(), task.depth, task.threads)?;
+        if task.divide {
+            for (mv, count) in &counts {
+                writeln!(out, "{}: {count}", mv.to_uci(task.chess960))?;
+            }
+            writeln!(out)?;
+        }
+        nodes = counts.iter().map(|(_, count)| count).sum();
+    }
+    let time = start.elapsed();
+    writeln!(out, "Nodes searched: {nodes}")?;
+    writeln!(
+        out,
+        "{:.3} s, {} nodes per second, {} thread{}",
+        time.as_secs_f64(),
+        grouped(nodes_per_second(nodes, time)),
+        task.threads,
+        if task.threads == 1 { "" } else { "s" }
+    )?;
+    Ok(())
+}

@@ -1,0 +1,217 @@
+//! The arguments as resolved: defaults, over them the preset, over that what was typed.
+
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::CliError;
+use super::args::{
+    Arguments, BenchArguments, LimitArguments, PerftArguments, SearchArguments, SuiteArguments, Verb,
+};
+use super::oneshot;
+use crate::board::Game;
+use crate::config::{Preset, Setup};
+use crate::engine::Settings;
+use crate::search::limits::Limits;
+use crate::uci::bench::Plan;
+
+/// A Sicilian middle game with several good moves to choose from (Bratko and Kopec, position 5).
+const EXAMPLE: &str = "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 15";
+
+/// One thing to do, with everything that it needs.
+#[derive(Debug)]
+pub(super) enum Task {
+    /// Speak UCI.
+    Uci(Setup),
+    /// Carry out lines of UCI and leave.
+    OneShot { setup: Setup, lines: Vec<String> },
+    /// Run the benchmark.
+    Bench { setup: Setup, plan: Plan },
+    /// Count moves.
+    Perft(Box<PerftTask>),
+    /// Think about a position.
+    Search(Box<SearchTask>),
+    /// Solve a suite.
+    Suite(SuiteTask),
+}
+
+/// What `perft` needs.
+#[derive(Debug)]
+pub(super) struct PerftTask {
+    pub game: Game,
+    pub depth: u32,
+    pub threads: usize,
+    pub divide: bool,
+    pub chess960: bool,
+}
+
+/// What `search` needs.
+#[derive(Debug)]
+pub(super) struct SearchTask {
+    pub settings: Settings,
+    pub game: Game,
+    /// What was repaired in the FEN.
+    pub repairs: Vec<String>,
+    pub limits: Limits,
+    pub chess960: bool,
+}
+
+/// What `suite` needs.
+#[derive(Debug)]
+pub(super) struct SuiteTask {
+    pub file: PathBuf,
+    pub settings: Settings,
+    pub limits: Limits,
+    /// Positions at the same time.
+    pub jobs: usize,
+    pub json: bool,
+}
+
+/// Resolves the arguments as typed.
+pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
+    let preset = match &arguments.config {
+        Some(path) => Preset::load(path)?,
+        None => Preset::default(),
+    };
+    let mut setup = Setup::default();
+    if matches!(arguments.verb, Some(Verb::Search(_))) {
+        setup.settings.threads = cores();
+    }
+    preset.apply(&mut setup);
+    Ok(match arguments.verb {
+        None | Some(Verb::Uci) => Task::Uci(setup),
+        Some(Verb::Line(words)) => Task::OneShot { setup, lines: oneshot::lines(&words)? },
+        Some(Verb::Bench(typed)) => bench(setup, &typed),
+        Some(Verb::Perft(typed)) => Task::Perft(Box::new(perft(&typed)?)),
+        Some(Verb::Search(typed)) => Task::Search(Box::new(search(setup, &typed)?)),
+        Some(Verb::Suite(typed)) => Task::Suite(suite(setup, typed)),
+    })
+}
+
+/// The node count of `bench` is compared between machines: a preset's threads and table do not
+/// touch it, only what is typed.
+fn bench(setup: Setup, typed: &BenchArguments) -> Task {
+    let default = Plan::default();
+    let plan = Plan {
+        hash: typed.hash.unwrap_or(default.hash),
+        threads: typed.threads.unwrap_or(default.threads),
+        depth: typed.depth.unwrap_or(default.depth),
+    };
+    Task::Bench { setup, plan }
+}
+
+fn perft(typed: &PerftArguments) -> Result<PerftTask, CliError> {
+    let game = match &typed.fen {
+        Some(fen) => Game::from_fen(fen)?.0,
+        None => Game::startpos(),
+    };
+    Ok(PerftTask {
+        game,
+        depth: typed.depth,
+        threads: typed.threads,
+        divide: typed.divide,
+        chess960: typed.chess960,
+    })
+}
+
+fn search(mut setup: Setup, typed: &SearchArguments) -> Result<SearchTask, CliError> {
+    let fen = if typed.fen.is_empty() { EXAMPLE.to_owned() } else { typed.fen.join(" ") };
+    let (game, repairs) = Game::from_fen(&fen)?;
+    overlay(&mut setup.settings, typed.threads, typed.hash);
+    if let Some(lines) = typed.multipv {
+        setup.settings.multi_pv = lines;
+    }
+    Ok(SearchTask {
+        settings: setup.settings,
+        game,
+        repairs: repairs.iter().map(ToString::to_string).collect(),
+        limits: limits(&typed.limits, Duration::from_secs(5)),
+        chess960: setup.chess960,
+    })
+}
+
+fn suite(mut setup: Setup, typed: SuiteArguments) -> SuiteTask {
+    overlay(&mut setup.settings, typed.threads, typed.hash);
+    setup.settings.multi_pv = 1;
+    let jobs = typed.jobs.unwrap_or_else(|| (cores() / setup.settings.threads).max(1));
+    SuiteTask {
+        file: typed.file,
+        limits: limits(&typed.limits, Duration::from_secs(1)),
+        jobs,
+        settings: setup.settings,
+        json: typed.json,
+    }
+}
+
+fn overlay(settings: &mut Settings, threads: Option<usize>, hash: Option<usize>) {
+    settings.threads = threads.unwrap_or(settings.threads);
+    settings.hash = hash.unwrap_or(settings.hash);
+}
+
+/// All limits that are given hold together; without any the default time.
+fn limits(typed: &LimitArguments, default: Duration) -> Limits {
+    let unlimited = typed.depth.is_none() && typed.nodes.is_none() && typed.movetime.is_none();
+    let move_time = typed.movetime.map(Duration::from_millis).or(unlimited.then_some(default));
+    Limits { depth: typed.depth, nodes: typed.nodes, move_time, ..Limits::default() }
+}
+
+/// Cores that this process may use.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use clap::Parser;
+
+    use super::*;
+
+    fn task(line: &str) -> Result<Task, CliError> {
+        resolve(Arguments::try_parse_from(line.split_whitespace()).unwrap())
+    }
+
+    #[test]
+    fn without_a_subcommand_it_speaks_uci() {
+        assert!(matches!(task("enfilade"), Ok(Task::Uci(setup)) if setup == Setup::default()));
+        assert!(matches!(task("enfilade uci"), Ok(Task::Uci(_))));
+    }
+
+    #[test]
+    fn what_is_typed_goes_over_the_preset_and_that_over_the_defaults() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        writeln!(file, "threads = 3\nhash = 7").unwrap();
+        let path = file.path().display();
+        let Ok(Task::Search(search)) = task(&format!("enfilade search --config {path} --hash 9")) else {
+            panic!("not a search");
+        };
+        assert_eq!((search.settings.threads, search.settings.hash), (3, 9));
+        let Ok(Task::Suite(suite)) = task(&format!("enfilade --config {path} suite x.epd --nodes 5")) else {
+            panic!("not a suite");
+        };
+        assert_eq!((suite.settings.threads, suite.settings.hash), (3, 7));
+        assert_eq!(suite.limits, Limits::nodes(5));
+    }
+
+    #[test]
+    fn without_limits_the_default_time_holds() {
+        let Ok(Task::Search(search)) = task("enfilade search") else { panic!("not a search") };
+        assert_eq!(search.limits, Limits::move_time(Duration::from_secs(5)));
+        assert!(search.repairs.is_empty());
+    }
+
+    #[test]
+    fn the_signature_does_not_depend_on_a_preset() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        writeln!(file, "threads = 3\nhash = 7").unwrap();
+        let line = format!("enfilade --config {} bench", file.path().display());
+        assert!(matches!(task(&line), Ok(Task::Bench { plan, .. }) if plan == Plan::default()));
+    }
+
+    #[test]
+    fn a_wrong_position_is_an_error() {
+        assert!(matches!(task("enfilade search 8/8/8/8/8/8/8/8 w - -"), Err(CliError::Fen(_))));
+        assert!(matches!(task("enfilade serch"), Err(CliError::UnknownCommand(_))));
+    }
+}

@@ -1,0 +1,190 @@
+//! `enfilade search`: one position, thought about in view of a person.
+//!
+//! The lines that stay go to standard output; the live line is indicatif's, on standard error
+//! and only where that is a terminal.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use parking_lot::Mutex;
+
+use super::CliError;
+use super::format::{grouped, san_line, score};
+use super::resolve::SearchTask;
+use crate::board::{Game, Move};
+use crate::engine::Engine;
+use crate::search::limits::Limits;
+use crate::search::report::{Line, Observer, Outcome};
+use crate::types::{Bound, Wdl};
+use crate::uci::nodes_per_second;
+
+/// Plies of a line of play that fit beside the numbers.
+const SHOWN_PLIES: usize = 10;
+
+/// Searches and prints.
+pub(super) fn run(task: SearchTask) -> Result<(), CliError> {
+    let SearchTask { settings, game, repairs, limits, chess960 } = task;
+    if game.board().legal_moves().is_empty() {
+        return Err(CliError::NoMove(game.board().fen(chess960)));
+    }
+    let mut out = io::stdout();
+    writeln!(out, "{}\n", game.board())?;
+    for repair in repairs {
+        writeln!(out, "Note: {repair}")?;
+    }
+    let mut engine = Engine::new(settings)?;
+    let settings = engine.settings();
+    writeln!(
+        out,
+        "{} to move. Thinking {} with {} and a table of {} MiB ({}).\nScores are in pawns, positive when White is \
+         better.\n",
+        game.board().turn(),
+        until(&limits),
+        plural(settings.threads, "thread"),
+        settings.hash,
+        engine.table_pages()
+    )?;
+    writeln!(out, "{:>5}  {:>7}  {:>14}  {:>8}  line", "depth", "score", "nodes", "time")?;
+    let lines = settings.multi_pv;
+    engine.set_game(game.clone());
+    let view = Arc::new(View::new(game.clone(), lines));
+    let outcome = engine.search_with(limits, Arc::clone(&view) as Arc<dyn Observer>);
+    view.live.finish_and_clear();
+    verdict(&mut out, &game, &outcome, chess960)?;
+    Ok(())
+}
+
+fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// What ends the search, in words.
+fn until(limits: &Limits) -> String {
+    let mut parts = Vec::new();
+    if let Some(time) = limits.move_time {
+        parts.push(format!("for {} s", time.as_secs_f64()));
+    }
+    if let Some(depth) = limits.depth {
+        parts.push(format!("to depth {depth}"));
+    }
+    if let Some(nodes) = limits.nodes {
+        parts.push(format!("for {} nodes", grouped(nodes)));
+    }
+    parts.join(" or ")
+}
+
+/// The last word: the move, what it is worth, and what it cost.
+fn verdict(out: &mut impl Write, game: &Game, outcome: &Outcome, chess960: bool) -> io::Result<()> {
+    let (Some(mv), Some(best)) = (outcome.best_move, outcome.lines.first()) else {
+        return Ok(());
+    };
+    let mover = game.board().turn();
+    let Wdl { win, draw, loss } = Wdl::of(best.score);
+    writeln!(out)?;
+    writeln!(out, "Best move:  {} ({})", game.to_san(mv), mv.to_uci(chess960))?;
+    writeln!(
+        out,
+        "Score:      {} (for {mover} about {}% wins, {}% draws, {}% losses)",
+        score(best.score, mover),
+        (win + 5) / 10,
+        (draw + 5) / 10,
+        (loss + 5) / 10
+    )?;
+    writeln!(out, "Main line:  {}", san_line(game, &best.pv, best.pv.len()))?;
+    writeln!(
+        out,
+        "Searched:   {} nodes in {:.2} s, {} a second",
+        grouped(outcome.nodes),
+        outcome.time.as_secs_f64(),
+        grouped(nodes_per_second(outcome.nodes, outcome.time))
+    )
+}
+
+/// Shows a search as it goes.
+struct View {
+    game: Game,
+    lines: usize,
+    live: ProgressBar,
+    latest: Mutex<String>,
+}
+
+impl View {
+    fn new(game: Game, lines: usize) -> View {
+        let live = ProgressBar::new_spinner().with_style(
+            ProgressStyle::with_template("{spinner} {elapsed}  {msg}").expect("a sound template"),
+        );
+        live.enable_steady_tick(Duration::from_millis(100));
+        View { game, lines, live, latest: Mutex::new(String::new()) }
+    }
+
+    fn row(&self, line: &Line) -> String {
+        let depth = format!("{}/{}", line.depth, line.seldepth);
+        format!(
+            "{depth:>5}  {:>7}  {:>14}  {:>6.2} s  {}",
+            score(line.score, self.game.board().turn()),
+            grouped(line.nodes),
+            line.time.as_secs_f64(),
+            san_line(&self.game, &line.pv, SHOWN_PLIES)
+        )
+    }
+}
+
+impl Observer for View {
+    fn line(&self, line: &Line) {
+        let speed = grouped(nodes_per_second(line.nodes, line.time));
+        let latest = format!("depth {}, {speed} nodes a second", line.depth);
+        self.live.set_message(latest.clone());
+        *self.latest.lock() = latest;
+        // Bounds of aspiration tries would only confuse; they show in the live line's pace.
+        if line.bound == Bound::Exact {
+            let end = if self.lines > 1 && line.multi_pv == self.lines { "\n" } else { "" };
+            let row = self.row(line);
+            // A reader that has gone away is noticed at the verdict.
+            self.live.suspend(|| {
+                let _ = writeln!(io::stdout(), "{row}{end}");
+            });
+        }
+    }
+
+    fn current_move(&self, depth: i32, mv: Move, number: usize) {
+        let mv = self.game.to_san(mv);
+        self.live.set_message(format!("{}; at depth {depth} move {number}: {mv}", self.latest.lock()));
+    }
+
+    fn message(&self, text: &str) {
+        self.live.suspend(|| {
+            let _ = writeln!(io::stdout(), "       {text}");
+        });
+    }
+
+    fn finished(&self, _outcome: &Outcome) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_put_in_words() {
+        assert_eq!(until(&Limits::move_time(Duration::from_millis(1500))), "for 1.5 s");
+        let limits = Limits { nodes: Some(1_000_000), ..Limits::depth(9) };
+        assert_eq!(until(&limits), "to depth 9 or for 1,000,000 nodes");
+        assert_eq!(plural(1, "thread"), "1 thread");
+    }
+
+    #[test]
+    fn the_verdict_names_move_score_and_cost() {
+        let mut engine = Engine::new(crate::engine::Settings { hash: 1, ..Default::default() }).unwrap();
+        let (game, _) = Game::from_fen("6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1").unwrap();
+        engine.set_game(game.clone());
+        let outcome = engine.search(Limits::depth(3));
+        let mut text = Vec::new();
+        verdict(&mut text, &game, &outcome, false).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.contains("Best move:  Re8# (e1e8)"), "{text}");
+        assert!(text.contains("Score:      #1 (for white about 100% wins"), "{text}");
+        assert!(text.contains("Main line:  1. Re8#"), "{text}");
+    }
+}

@@ -1,0 +1,30 @@
+//! Configuration: what the engine starts with, and the preset files that change it.
+//!
+//! A [`Preset`] is a TOML file as typed, every key optional; a [`Setup`] is the same resolved
+//! over the defaults. Unknown keys and values out of range are errors that name the key and
+//! the line, so that a misspelled setting never goes unnoticed.
+
+mod preset;
+pub mod range;
+
+use std::path::PathBuf;
+
+pub use preset::{ConfigError, Preset};
+
+use crate::engine::Settings;
+
+/// Everything that a session starts with: the engine's settings and the manners of its UCI
+/// side.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Setup {
+    /// What the engine itself is started with.
+    pub settings: Settings,
+    /// Castling moves as king takes rook, and Shredder letters in FENs.
+    pub chess960: bool,
+    /// Win, draw and loss chances after each score.
+    pub show_wdl: bool,
+    /// Whether the GUI is told that it may ponder.
+    pub ponder: bool,
+    /// A file that receives a copy of both directions of the dialogue.
+    pub log_file: Option<PathBuf>,
+}

@@ -1,0 +1,235 @@
+//! The preset file: typed by serde, so that the struct below is the whole format.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use thiserror::Error;
+
+use super::Setup;
+use super::range::{HASH, MOVE_OVERHEAD, MULTI_PV, Spin, THREADS};
+use crate::pool::Stagger;
+use crate::search::quiescence::Kind;
+
+/// A configuration file as typed. A key that is absent leaves the setting as it was.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Preset {
+    /// Search threads, 1 to 1024.
+    #[serde(deserialize_with = "threads")]
+    pub threads: Option<usize>,
+    /// Table size in MiB.
+    #[serde(deserialize_with = "hash")]
+    pub hash: Option<usize>,
+    /// Lines reported, 1 to 256.
+    #[serde(rename = "multipv", deserialize_with = "multi_pv")]
+    pub multi_pv: Option<usize>,
+    /// Milliseconds set aside for the way of a move to the clock, 0 to 5000.
+    #[serde(deserialize_with = "move_overhead")]
+    pub move_overhead: Option<usize>,
+    /// Name of the quiescence search.
+    #[serde(deserialize_with = "quiescence")]
+    pub quiescence: Option<Kind>,
+    /// Statistics of the quiescence search after each search.
+    pub statistics: Option<bool>,
+    /// Which helpers skip which depths.
+    pub stagger: Option<Stagger>,
+    /// The manners of the UCI side.
+    pub uci: UciPreset,
+}
+
+/// The table `[uci]` of a configuration file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct UciPreset {
+    /// Castling moves as king takes rook.
+    pub chess960: Option<bool>,
+    /// Win, draw and loss chances after each score.
+    pub show_wdl: Option<bool>,
+    /// Whether the GUI is told that it may ponder.
+    pub ponder: Option<bool>,
+    /// A copy of both directions of the dialogue.
+    pub log_file: Option<PathBuf>,
+}
+
+/// Why a configuration file was not accepted.
+#[derive(Debug, Error)]
+pub enum ConfigError {
+    /// The file could not be read.
+    #[error("{}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The file was read but not understood.
+    #[error("{}, line {line}: {key}{message}", path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// The line of the offending key, from 1.
+        line: usize,
+        /// The key with a colon, or nothing where the message itself names it.
+        key: String,
+        /// What was wrong.
+        message: String,
+    },
+}
+
+impl Preset {
+    /// Reads a file. The error names the file, the line and the key.
+    pub fn load(path: &Path) -> Result<Preset, ConfigError> {
+        let text =
+            fs::read_to_string(path).map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
+        Preset::parse(&text, path)
+    }
+
+    /// Reads a text; `path` is only for the errors.
+    pub fn parse(text: &str, path: &Path) -> Result<Preset, ConfigError> {
+        toml::from_str(text).map_err(|error| {
+            let start = error.span().map_or(0, |span| span.start).min(text.len());
+            let before = &text.as_bytes()[..start];
+            let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+            let message = error.message().trim().replace('\n', ", ");
+            let key = text.lines().nth(line - 1).map_or("", key_of);
+            let key = if message.contains(&format!("`{key}`")) || key.is_empty() {
+                String::new()
+            } else {
+                format!("{key}: ")
+            };
+            ConfigError::Content { path: path.to_owned(), line, key, message }
+        })
+    }
+
+    /// Lays what the file says over `setup`.
+    pub fn apply(&self, setup: &mut Setup) {
+        fn lay<T: Clone>(over: &mut T, value: &Option<T>) {
+            if let Some(value) = value {
+                over.clone_from(value);
+            }
+        }
+        let settings = &mut setup.settings;
+        lay(&mut settings.threads, &self.threads);
+        lay(&mut settings.hash, &self.hash);
+        lay(&mut settings.multi_pv, &self.multi_pv);
+        lay(&mut settings.quiescence, &self.quiescence);
+        lay(&mut settings.statistics, &self.statistics);
+        lay(&mut settings.stagger, &self.stagger);
+        if let Some(milliseconds) = self.move_overhead {
+            settings.move_overhead = Duration::from_millis(milliseconds as u64);
+        }
+        lay(&mut setup.chess960, &self.uci.chess960);
+        lay(&mut setup.show_wdl, &self.uci.show_wdl);
+        lay(&mut setup.ponder, &self.uci.ponder);
+        if self.uci.log_file.is_some() {
+            setup.log_file.clone_from(&self.uci.log_file);
+        }
+    }
+}
+
+/// The key on a line of TOML: what stands before the equals sign.
+fn key_of(line: &str) -> &str {
+    line.split_once('=').map_or("", |(key, _)| key.trim())
+}
+
+fn spin<'de, D: Deserializer<'de>>(deserializer: D, range: Spin) -> Result<Option<usize>, D::Error> {
+    let value = i64::deserialize(deserializer)?;
+    range.check(value).map(Some).map_err(D::Error::custom)
+}
+
+fn threads<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
+    spin(deserializer, THREADS)
+}
+
+fn hash<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
+    spin(deserializer, HASH)
+}
+
+fn multi_pv<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
+    spin(deserializer, MULTI_PV)
+}
+
+fn move_overhead<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
+    spin(deserializer, MOVE_OVERHEAD)
+}
+
+fn quiescence<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Kind>, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    Kind::from_str(&name).map(Some).map_err(|_| {
+        let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+        D::Error::custom(format!(
+            "unknown quiescence search \"{name}\", expected one of {}",
+            names.join(", ")
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Preset, String> {
+        Preset::parse(text, Path::new("test.toml")).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn an_empty_file_changes_nothing() {
+        let mut setup = Setup::default();
+        parse("").unwrap().apply(&mut setup);
+        assert_eq!(setup, Setup::default());
+    }
+
+    #[test]
+    fn what_is_given_is_laid_over_the_defaults() {
+        let text = "threads = 3\nhash = 17\nmove-overhead = 250\nquiescence = \"Captures\"\n\
+                    [stagger]\npolicy = \"none\"\n[uci]\nshow-wdl = true\nlog-file = \"a b.log\"\n";
+        let mut setup = Setup::default();
+        parse(text).unwrap().apply(&mut setup);
+        assert_eq!(setup.settings.threads, 3);
+        assert_eq!(setup.settings.hash, 17);
+        assert_eq!(setup.settings.move_overhead, Duration::from_millis(250));
+        assert_eq!(setup.settings.quiescence, Kind::Captures);
+        assert_eq!(setup.settings.stagger, Stagger::None);
+        assert_eq!(setup.log_file.as_deref(), Some(Path::new("a b.log")));
+        assert!(setup.show_wdl && !setup.chess960);
+        assert_eq!(setup.settings.multi_pv, Setup::default().settings.multi_pv);
+    }
+
+    #[test]
+    fn unknown_keys_are_named_with_their_line() {
+        let error = parse("# a comment\n\nthread = 3\n").unwrap_err();
+        assert!(error.starts_with("test.toml, line 3: unknown field `thread`"), "{error}");
+        let error = parse("threads = 3\n[uci]\nwdl = true\n").unwrap_err();
+        assert!(error.starts_with("test.toml, line 3: unknown field `wdl`"), "{error}");
+        assert!(!error.contains('\n'));
+    }
+
+    #[test]
+    fn values_out_of_range_are_named_with_key_and_line() {
+        let error = parse("hash = 16\nthreads = 0\n").unwrap_err();
+        assert_eq!(error, "test.toml, line 2: threads: Threads must lie between 1 and 1024, not 0");
+        let error = parse("quiescence = \"best\"\n").unwrap_err();
+        assert!(
+            error.starts_with("test.toml, line 1: quiescence: unknown quiescence search \"best\""),
+            "{error}"
+        );
+        let error = parse("\nhash = \"16\"\n").unwrap_err();
+        assert!(error.starts_with("test.toml, line 2: hash: invalid type"), "{error}");
+    }
+
+    #[test]
+    fn what_is_not_toml_is_located() {
+        let error = parse("threads = 4\nhash 16\n").unwrap_err();
+        assert!(error.starts_with("test.toml, line 2: "), "{error}");
+    }
+
+    #[test]
+    fn a_missing_file_is_named() {
+        let error = Preset::load(Path::new("does-not-exist.toml")).unwrap_err().to_string();
+        assert!(error.starts_with("does-not-exist.toml: "), "{error}");
+    }
+}

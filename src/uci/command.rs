@@ -1,0 +1,339 @@
+//! The parser: a pure function from a line to a [`Command`].
+//!
+//! Own code rather than a package: those tried reject whole lines for one odd word, lose the
+//! clocks of `go ponder`, or panic on `go depth 300`. The first word decides; a line whose
+//! first word is no command is ignored as a whole and said to be unknown, as Stockfish does.
+//! (The specification would skip unknown words until one is known; a sentence pasted by
+//! mistake must not start a search because it contains the word "go".)
+
+use super::error::{Excerpt, InputError};
+use super::go::{Go, whole_number};
+
+/// The commands, each with a line of help.
+pub const COMMANDS: [(&str, &str); 17] = [
+    ("uci", "introduce the engine and its options"),
+    ("isready", "answer readyok when all commands before are done"),
+    ("setoption", "name NAME [value VALUE]: change an option"),
+    ("ucinewgame", "the next position is of another game"),
+    ("position", "startpos|fen FEN [moves MOVE ...]: set up a position"),
+    (
+        "go",
+        "[depth N] [nodes N] [movetime MS] [wtime MS] [btime MS] [winc MS] [binc MS] [movestogo N] [mate N] \
+            [infinite] [ponder] [searchmoves MOVE ...]: search; perft N: count moves",
+    ),
+    ("stop", "end the search and print its move"),
+    ("ponderhit", "the expected move was played: the clock runs now"),
+    ("quit", "leave"),
+    ("debug", "on|off: accepted for compatibility"),
+    ("register", "accepted for compatibility"),
+    ("d", "show the position"),
+    ("eval", "evaluate the position without a search"),
+    ("flip", "mirror the position, colors exchanged"),
+    ("bench", "[HASH [THREADS [DEPTH]]]: search fixed positions and count nodes"),
+    ("help", "this list"),
+    ("exit", "as quit"),
+];
+
+/// A line understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Introduce the engine.
+    Uci,
+    /// Answer when ready.
+    IsReady,
+    /// Change an option, both parts as typed.
+    SetOption {
+        /// The name, its words separated by single spaces.
+        name: String,
+        /// The value, when there is one.
+        value: Option<String>,
+    },
+    /// Another game follows.
+    NewGame,
+    /// Set up a position.
+    Position {
+        /// A FEN; `None` for the initial position.
+        fen: Option<String>,
+        /// The moves from there, as typed.
+        moves: Vec<String>,
+    },
+    /// Search.
+    Go(Go),
+    /// Count the leaves of the legal move tree, in plies.
+    Perft(u32),
+    /// End the search.
+    Stop,
+    /// The expected move was played.
+    PonderHit,
+    /// Leave.
+    Quit,
+    /// Show the position.
+    Display,
+    /// Evaluate the position.
+    Eval,
+    /// Mirror the position.
+    Flip,
+    /// Search fixed positions.
+    Bench {
+        /// Table size in MiB.
+        hash: Option<i64>,
+        /// Threads.
+        threads: Option<i64>,
+        /// Plies.
+        depth: Option<i32>,
+    },
+    /// List the commands.
+    Help,
+    /// Something that is accepted and has no effect.
+    Nothing,
+}
+
+/// Whether a word is the first word of a command.
+pub fn is_command(word: &str) -> bool {
+    COMMANDS.iter().any(|(name, _)| *name == word)
+}
+
+/// Understands one line. Empty lines and lines that begin with `#` are [`Command::Nothing`].
+pub fn parse(line: &str) -> Result<Command, InputError> {
+    // Editors on Windows put a byte order mark at the start of a file.
+    let line = line.trim_start_matches('\u{feff}');
+    let mut words = line.split_whitespace();
+    let Some(first) = words.next() else {
+        return Ok(Command::Nothing);
+    };
+    match first {
+        "uci" => Ok(Command::Uci),
+        "isready" => Ok(Command::IsReady),
+        "ucinewgame" => Ok(Command::NewGame),
+        "stop" => Ok(Command::Stop),
+        "ponderhit" => Ok(Command::PonderHit),
+        "quit" | "exit" => Ok(Command::Quit),
+        "d" => Ok(Command::Display),
+        "eval" => Ok(Command::Eval),
+        "flip" => Ok(Command::Flip),
+        "help" => Ok(Command::Help),
+        "register" => Ok(Command::Nothing),
+        "debug" => match words.next() {
+            Some("on" | "off") => Ok(Command::Nothing),
+            word => Err(expected("debug", "on or off", word)),
+        },
+        "setoption" => set_option(line),
+        "position" => position(words),
+        "go" => go(words),
+        "bench" => bench(words),
+        word if word.starts_with('#') => Ok(Command::Nothing),
+        word => Err(InputError::UnknownCommand(Excerpt::of(word))),
+    }
+}
+
+fn expected(after: &'static str, expected: &'static str, found: Option<&str>) -> InputError {
+    InputError::Expected { after, expected, found: Excerpt::of_next(found) }
+}
+
+/// `setoption name NAME [value VALUE]`. The name may have several words; the value is the
+/// rest of the line as it stands, for it may be a path with two spaces in it.
+fn set_option(line: &str) -> Result<Command, InputError> {
+    let (_, rest) = next_word(line);
+    let (word, mut rest) = next_word(rest);
+    if word != "name" {
+        return Err(expected("setoption", "the word name", (!word.is_empty()).then_some(word)));
+    }
+    let mut name = Vec::new();
+    let value = loop {
+        let (word, after) = next_word(rest);
+        match word {
+            "" => break None,
+            "value" => break Some(after.trim().to_owned()),
+            _ => name.push(word),
+        }
+        rest = after;
+    };
+    if name.is_empty() {
+        return Err(expected("setoption name", "the name of an option", value.map(|_| "value")));
+    }
+    Ok(Command::SetOption { name: name.join(" "), value })
+}
+
+/// Splits off the first word of `text`; empty when there is none.
+fn next_word(text: &str) -> (&str, &str) {
+    let text = text.trim_start();
+    text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()))
+}
+
+/// `position startpos|fen FEN [moves ...]`. Unlike elsewhere an unknown word is an error here:
+/// a position that was misread silently is worse than one that is refused.
+fn position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command, InputError> {
+    let (fen, next) = match words.next() {
+        Some("startpos") => (None, words.next()),
+        Some("fen") => {
+            let mut fields = Vec::new();
+            let next = loop {
+                match words.next() {
+                    Some("moves") => break Some("moves"),
+                    Some(field) => fields.push(field),
+                    None => break None,
+                }
+            };
+            if fields.is_empty() {
+                return Err(expected("position fen", "a FEN", next));
+            }
+            (Some(fields.join(" ")), next)
+        }
+        word => return Err(expected("position", "startpos or fen", word)),
+    };
+    match next {
+        None => Ok(Command::Position { fen, moves: Vec::new() }),
+        Some("moves") => Ok(Command::Position { fen, moves: words.map(str::to_owned).collect() }),
+        word => Err(expected("position startpos", "moves or the end of the line", word)),
+    }
+}
+
+fn go<'a>(words: impl Iterator<Item = &'a str> + Clone) -> Result<Command, InputError> {
+    let mut rest = words.clone().skip_while(|word| *word != "perft");
+    if rest.next().is_none() {
+        return Ok(Command::Go(Go::parse(words)));
+    }
+    // The tree grows thirtyfold a ply: nobody waits for more than this.
+    const DEEPEST: i128 = 20;
+    let depth = rest.next();
+    match depth.and_then(whole_number) {
+        Some(plies @ 0..=DEEPEST) => Ok(Command::Perft(plies as u32)),
+        _ => Err(expected("go perft", "a depth from 0 to 20", depth)),
+    }
+}
+
+/// `bench [HASH [THREADS [DEPTH]]]`, in the order of Stockfish's.
+fn bench<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command, InputError> {
+    let mut number = || match words.next() {
+        None => Ok(None),
+        Some(word) => match whole_number(word) {
+            Some(number) => Ok(Some(number.clamp(i128::from(i32::MIN), i128::from(i32::MAX)) as i32)),
+            None => Err(expected("bench", "whole numbers for table size, threads and depth", Some(word))),
+        },
+    };
+    let (hash, threads, depth) = (number()?, number()?, number()?);
+    Ok(Command::Bench { hash: hash.map(i64::from), threads: threads.map(i64::from), depth })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn position_of(line: &str) -> (Option<String>, Vec<String>) {
+        match parse(line) {
+            Ok(Command::Position { fen, moves }) => (fen, moves),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    fn option_of(line: &str) -> (String, Option<String>) {
+        match parse(line) {
+            Ok(Command::SetOption { name, value }) => (name, value),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn each_command_of_the_list_is_known() {
+        for (word, help) in COMMANDS {
+            assert!(!help.is_empty());
+            assert!(!matches!(parse(word), Err(InputError::UnknownCommand(_))), "{word}");
+        }
+    }
+
+    #[test]
+    fn white_space_and_line_ends_do_not_matter() {
+        for line in ["isready", "  isready", "isready\r\n", "\tisready \t", "\u{feff}isready"] {
+            assert_eq!(parse(line), Ok(Command::IsReady), "{line:?}");
+        }
+        for line in ["", "  \r\n", "# a comment"] {
+            assert_eq!(parse(line), Ok(Command::Nothing), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_first_word_is_named() {
+        let error = parse("joho debug on").unwrap_err();
+        assert_eq!(error.to_string(), "unknown command \"joho\", ignored; \"help\" lists the commands");
+    }
+
+    #[test]
+    fn options_have_names_of_several_words() {
+        assert_eq!(option_of("setoption name Clear Hash"), ("Clear Hash".into(), None));
+        assert_eq!(
+            option_of("setoption name  Move   Overhead value 20 "),
+            ("Move Overhead".into(), Some("20".into()))
+        );
+        assert_eq!(
+            option_of("setoption name Debug Log File value C:\\a  b\\value c.log"),
+            ("Debug Log File".into(), Some("C:\\a  b\\value c.log".into()))
+        );
+        assert_eq!(option_of("setoption name Hash value"), ("Hash".into(), Some(String::new())));
+        assert!(parse("setoption Hash 16").is_err());
+        assert!(parse("setoption name").is_err());
+        assert!(parse("setoption name value 3").is_err());
+    }
+
+    #[test]
+    fn positions_are_split_into_fen_and_moves() {
+        assert_eq!(position_of("position startpos"), (None, vec![]));
+        assert_eq!(position_of("position startpos moves"), (None, vec![]));
+        assert_eq!(
+            position_of("position startpos moves e2e4 e7e5"),
+            (None, vec!["e2e4".into(), "e7e5".into()])
+        );
+        let fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+        assert_eq!(
+            position_of(&format!("position fen {fen} moves e1g1")),
+            (Some(fen.into()), vec!["e1g1".into()])
+        );
+        assert_eq!(position_of("position fen  a   b "), (Some("a b".into()), vec![]));
+    }
+
+    #[test]
+    fn wrong_positions_say_where() {
+        let cases = [
+            ("position", "position: expected startpos or fen, found the end of the line"),
+            ("position foo", "position: expected startpos or fen, found \"foo\""),
+            ("position fen", "position fen: expected a FEN, found the end of the line"),
+            ("position fen moves e2e4", "position fen: expected a FEN, found \"moves\""),
+            (
+                "position startpos e2e4",
+                "position startpos: expected moves or the end of the line, found \"e2e4\"",
+            ),
+        ];
+        for (line, message) in cases {
+            assert_eq!(parse(line).unwrap_err().to_string(), message);
+        }
+    }
+
+    #[test]
+    fn perft_is_not_a_search() {
+        assert_eq!(parse("go perft 5"), Ok(Command::Perft(5)));
+        assert_eq!(
+            parse("go perft x").unwrap_err().to_string(),
+            "go perft: expected a depth from 0 to 20, found \"x\""
+        );
+        assert!(parse("go perft").is_err());
+        assert!(matches!(parse("go depth 3"), Ok(Command::Go(go)) if go.depth == Some(3)));
+    }
+
+    #[test]
+    fn bench_takes_up_to_three_numbers() {
+        assert_eq!(parse("bench"), Ok(Command::Bench { hash: None, threads: None, depth: None }));
+        assert_eq!(
+            parse("bench 16 2 5"),
+            Ok(Command::Bench { hash: Some(16), threads: Some(2), depth: Some(5) })
+        );
+        assert!(parse("bench many").is_err());
+    }
+
+    #[test]
+    fn long_and_strange_lines_are_survived() {
+        let long = "x".repeat(1 << 20);
+        for line in [long.as_str(), "\u{0}\u{1}", "go \u{202e} depth", "position fen \u{fffd}\u{fffd}"] {
+            let _ = parse(line);
+        }
+        assert!(parse(&long).unwrap_err().to_string().len() < 120);
+    }
+}

@@ -1,0 +1,118 @@
+//! What can be wrong with a line, said in one line: what it was, where it stood, and what
+//! would be right.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::board::{FenError, MoveError};
+use crate::config::range::RangeError;
+
+/// A line, or a part of it, that was not understood or cannot be done.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum InputError {
+    /// The first word is no command.
+    #[error("unknown command {0}, ignored; \"help\" lists the commands")]
+    UnknownCommand(Excerpt),
+    /// Something else had to follow.
+    #[error("{after}: expected {expected}, found {found}")]
+    Expected {
+        /// The words before the place.
+        after: &'static str,
+        /// What would have been right.
+        expected: &'static str,
+        /// What stood there.
+        found: Excerpt,
+    },
+    /// A word of `go` that has no meaning.
+    #[error("go: unknown word {0}, ignored")]
+    UnknownGoWord(Excerpt),
+    /// A number below the least that makes sense, which is used in its place.
+    #[error("go: {word} {value} taken as {used}")]
+    Clamped {
+        /// The parameter of `go`.
+        word: &'static str,
+        /// What was given.
+        value: Excerpt,
+        /// What is used.
+        used: u64,
+    },
+    /// A root move that is not legal here.
+    #[error("go: searchmoves: {0} is not a legal move here, ignored")]
+    SearchMove(Excerpt),
+    /// The position of a FEN is not acceptable.
+    #[error("position: {0}; the position is unchanged")]
+    Fen(FenError),
+    /// A move of a move list is not legal where it stands.
+    #[error("position: move {number}: {error}; the position is unchanged")]
+    Move {
+        /// Its place in the list, from 1.
+        number: usize,
+        /// What is wrong with it.
+        error: MoveError,
+    },
+    /// No option has this name.
+    #[error("setoption: no option is called {0}")]
+    UnknownOption(Excerpt),
+    /// An option's value is outside its range.
+    #[error("setoption: {0}; the old value stays")]
+    OptionRange(#[from] RangeError),
+    /// An option's value is not of its kind.
+    #[error("setoption: {name} needs {expected}, not {found}; the old value stays")]
+    OptionValue {
+        /// The option.
+        name: &'static str,
+        /// What would have been right.
+        expected: String,
+        /// What was given.
+        found: Excerpt,
+    },
+}
+
+/// A piece of the input as it is quoted in a message: shortened, and printable whatever it
+/// holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excerpt(String);
+
+impl Excerpt {
+    /// More than any sensible word, less than would drown the message.
+    const MAX_CHARS: usize = 40;
+
+    /// Quotes a piece of input.
+    pub fn of(text: &str) -> Excerpt {
+        let mut quoted: String = text
+            .chars()
+            .take(Self::MAX_CHARS)
+            .map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c })
+            .collect();
+        if text.chars().nth(Self::MAX_CHARS).is_some() {
+            quoted.push_str("...");
+        }
+        Excerpt(format!("\"{quoted}\""))
+    }
+
+    /// Quotes the next word, or says that the line ends.
+    pub fn of_next(word: Option<&str>) -> Excerpt {
+        word.map_or_else(|| Excerpt("the end of the line".to_owned()), Excerpt::of)
+    }
+}
+
+impl fmt::Display for Excerpt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_are_short_and_printable() {
+        assert_eq!(Excerpt::of("abc").to_string(), "\"abc\"");
+        assert_eq!(Excerpt::of("a\u{0}b\u{1b}").to_string(), "\"a\u{fffd}b\u{fffd}\"");
+        let long = Excerpt::of(&"é".repeat(100_000)).to_string();
+        assert_eq!(long.chars().count(), Excerpt::MAX_CHARS + 5);
+        assert_eq!(Excerpt::of_next(None).to_string(), "the end of the line");
+    }
+}

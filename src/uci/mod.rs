@@ -1,0 +1,26 @@
+//! The Universal Chess Interface: lines in, lines out.
+//!
+//! A line becomes a [`command::Command`] by a pure function; a [`session::Session`] carries it
+//! out on the engine; everything that is said goes through one [`output::Output`], a whole
+//! line at a time. Three promises hold throughout:
+//!
+//! * exactly one `bestmove` answers each `go`, whatever else arrives meanwhile;
+//! * between a `go` and its `bestmove` nothing is printed but `info`, and `readyok` where asked;
+//! * input that is wrong gets one `info string` saying what and where, and changes nothing.
+//!
+//! Source: Stefan Meyer-Kahlen's UCI specification (2006), read with the additions that
+//! Stockfish has made customary (`d`, `eval`, `bench`, `flip`, `go perft`).
+
+pub mod bench;
+pub mod command;
+mod error;
+mod go;
+pub mod option;
+pub mod output;
+mod reporter;
+pub mod session;
+
+pub use error::InputError;
+pub use go::{Go, Side};
+pub use reporter::nodes_per_second;
+pub use session::Session;

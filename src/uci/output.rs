@@ -1,0 +1,167 @@
+//! The way out: one lock, whole lines, each flushed at once.
+//!
+//! The search thread and the thread that reads commands both print. A line is formatted
+//! before the lock is taken and written under it in one piece, so lines never mix and the
+//! lock is held only while the pipe takes the bytes.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use parking_lot::Mutex;
+
+/// The longest `info string`, in characters: messages quote what they were given, and that
+/// may be a megabyte.
+const MAX_MESSAGE: usize = 400;
+
+struct Streams {
+    writer: Box<dyn Write + Send>,
+    log: Option<File>,
+}
+
+/// Where lines go, with a copy in the log file when there is one.
+pub struct Output {
+    streams: Mutex<Streams>,
+    // Relaxed: a hint that nobody listens any more; nothing else is published by it.
+    broken: AtomicBool,
+}
+
+impl Output {
+    /// Lines go to `writer`.
+    pub fn new(writer: impl Write + Send + 'static) -> Output {
+        Output {
+            streams: Mutex::new(Streams { writer: Box::new(writer), log: None }),
+            broken: AtomicBool::new(false),
+        }
+    }
+
+    /// Prints one or more whole lines, without the final line feed, in one piece.
+    pub fn print(&self, lines: &str) {
+        self.print_after(lines, || {});
+    }
+
+    /// Prints, having done `first` under the same lock: who sees the line sees its effect.
+    pub fn print_after(&self, lines: &str, first: impl FnOnce()) {
+        let mut streams = self.streams.lock();
+        first();
+        let written = streams
+            .writer
+            .write_all(lines.as_bytes())
+            .and_then(|()| streams.writer.write_all(b"\n"))
+            .and_then(|()| streams.writer.flush());
+        if written.is_err() {
+            self.broken.store(true, Ordering::Relaxed);
+        }
+        streams.copy("<<", lines);
+    }
+
+    /// Prints free text as an `info string`, on one line whatever the text holds.
+    pub fn info_string(&self, text: &str) {
+        let mut message: String =
+            text.chars().take(MAX_MESSAGE).map(|c| if c.is_control() { ' ' } else { c }).collect();
+        if text.chars().nth(MAX_MESSAGE).is_some() {
+            message.push_str("...");
+        }
+        self.print(&format!("info string {message}"));
+    }
+
+    /// Notes a line that came in.
+    pub fn heard(&self, line: &str) {
+        self.streams.lock().copy(">>", line);
+    }
+
+    /// Appends from now on a copy of both directions to the file at `path`, or to none.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be opened; the log then stays as it was.
+    pub fn log_to(&self, path: Option<&Path>) -> io::Result<()> {
+        let file = match path {
+            Some(path) => Some(OpenOptions::new().create(true).append(true).open(path)?),
+            None => None,
+        };
+        self.streams.lock().log = file;
+        Ok(())
+    }
+
+    /// Whether writing has failed: the reader of the lines has gone.
+    pub fn is_broken(&self) -> bool {
+        self.broken.load(Ordering::Relaxed)
+    }
+}
+
+impl Streams {
+    /// A log that cannot be written (a full disk) must not disturb the game.
+    fn copy(&mut self, prefix: &str, lines: &str) {
+        if let Some(file) = &mut self.log {
+            let text: String = lines.lines().map(|line| format!("{prefix} {line}\n")).collect();
+            let _ = file.write_all(text.as_bytes());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Shared(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Shared {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    struct Closed;
+
+    impl Write for Closed {
+        fn write(&mut self, _bytes: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn messages_stay_on_one_line() {
+        let shared = Shared::default();
+        let output = Output::new(shared.clone());
+        output.info_string("one\ntwo\u{0}");
+        output.info_string(&"x".repeat(1000));
+        let text = String::from_utf8(shared.0.lock().clone()).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "info string one two ");
+        assert_eq!(lines[1].len(), "info string ".len() + MAX_MESSAGE + 3);
+    }
+
+    #[test]
+    fn both_directions_are_logged() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("dialogue.log");
+        let output = Output::new(Shared::default());
+        output.log_to(Some(&path)).unwrap();
+        output.heard("isready");
+        output.print("readyok");
+        output.log_to(None).unwrap();
+        output.print("not logged");
+        assert_eq!(std::fs::read_to_string(path).unwrap(), ">> isready\n<< readyok\n");
+        assert!(output.log_to(Some(folder.path())).is_err());
+    }
+
+    #[test]
+    fn a_closed_pipe_is_noticed() {
+        let output = Output::new(Closed);
+        assert!(!output.is_broken());
+        output.print("readyok");
+        assert!(output.is_broken());
+    }
+}

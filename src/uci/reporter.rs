@@ -1,0 +1,192 @@
+//! A search's observer that speaks UCI: `info` lines in the order that clients parse, and the
+//! one `bestmove` that ends them.
+
+use std::fmt::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+
+use super::output::Output;
+use crate::board::Move;
+use crate::search::report::{Line, Observer, Outcome};
+use crate::types::{Bound, Wdl};
+
+/// How lines are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Style {
+    /// Castling as king takes rook.
+    pub chess960: bool,
+    /// Chances after scores.
+    pub show_wdl: bool,
+}
+
+/// Reports one search.
+pub(super) struct Reporter {
+    output: Arc<Output>,
+    style: Style,
+    // Release when set, Acquire when read: who sees the search finished also sees its last line
+    // under way, because both happen under the lock of the output.
+    finished: AtomicBool,
+    /// First move of the last best line with an exact score; outer `None` before any line.
+    shown: Mutex<Option<Option<Move>>>,
+}
+
+impl Reporter {
+    pub fn new(output: Arc<Output>, style: Style) -> Reporter {
+        Reporter { output, style, finished: AtomicBool::new(false), shown: Mutex::new(None) }
+    }
+
+    /// Whether `bestmove` has been printed.
+    pub fn is_finished(&self) -> bool {
+        self.finished.load(Ordering::Acquire)
+    }
+}
+
+impl Observer for Reporter {
+    fn line(&self, line: &Line) {
+        if line.multi_pv == 1 && line.bound == Bound::Exact {
+            *self.shown.lock() = Some(line.pv.first().copied());
+        }
+        self.output.print(&info(line, self.style));
+    }
+
+    fn current_move(&self, depth: i32, mv: Move, number: usize) {
+        let mv = mv.to_uci(self.style.chess960);
+        self.output.print(&format!("info depth {depth} currmove {mv} currmovenumber {number}"));
+    }
+
+    fn message(&self, text: &str) {
+        self.output.info_string(text);
+    }
+
+    fn finished(&self, outcome: &Outcome) {
+        // Clients take the score from the last line before `bestmove` and fail without one; it
+        // must be there after a search of a few nodes, in a position without moves, and agree
+        // with the move when the vote of the threads has overruled the last line.
+        if *self.shown.lock() != Some(outcome.best_move) {
+            for line in &outcome.lines {
+                self.output.print(&info(line, self.style));
+            }
+        }
+        let mut text = String::from("bestmove ");
+        match outcome.best_move {
+            Some(mv) => write!(text, "{}", mv.to_uci(self.style.chess960)),
+            None => write!(text, "(none)"),
+        }
+        .expect("writing to a string");
+        if let Some(mv) = outcome.ponder_move {
+            write!(text, " ponder {}", mv.to_uci(self.style.chess960)).expect("writing to a string");
+        }
+        self.output.print_after(&text, || self.finished.store(true, Ordering::Release));
+    }
+}
+
+/// One line of play as an `info` line.
+fn info(line: &Line, style: Style) -> String {
+    let mut text = format!(
+        "info depth {} seldepth {} multipv {} score {}",
+        line.depth, line.seldepth, line.multi_pv, line.score
+    );
+    text.push_str(match line.bound {
+        Bound::Exact => "",
+        Bound::Lower => " lowerbound",
+        Bound::Upper => " upperbound",
+    });
+    if style.show_wdl {
+        let Wdl { win, draw, loss } = Wdl::of(line.score);
+        write!(text, " wdl {win} {draw} {loss}").expect("writing to a string");
+    }
+    write!(
+        text,
+        " nodes {} nps {} hashfull {} tbhits {} time {}",
+        line.nodes,
+        nodes_per_second(line.nodes, line.time),
+        line.hashfull,
+        line.tablebase_hits,
+        line.time.as_millis()
+    )
+    .expect("writing to a string");
+    for (i, mv) in line.pv.iter().enumerate() {
+        text.push_str(if i == 0 { " pv " } else { " " });
+        write!(text, "{}", mv.to_uci(style.chess960)).expect("writing to a string");
+    }
+    text
+}
+
+/// Nodes per second as a whole number. Times under a millisecond count as one, so that a
+/// search that has just begun does not boast.
+pub fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
+    let micros = time.as_micros().max(1000);
+    u64::try_from(u128::from(nodes) * 1_000_000 / micros).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board, Square};
+    use crate::types::Score;
+
+    fn line(pv: &[&str]) -> Line {
+        let mut board = Board::startpos();
+        let mut moves = Vec::new();
+        for text in pv {
+            let mv = board.parse_uci(text).unwrap();
+            board = board.after(mv);
+            moves.push(mv);
+        }
+        Line {
+            multi_pv: 1,
+            depth: 9,
+            seldepth: 14,
+            score: Score::new(31),
+            bound: Bound::Exact,
+            nodes: 5000,
+            tablebase_hits: 3,
+            hashfull: 12,
+            time: Duration::from_millis(20),
+            pv: moves,
+        }
+    }
+
+    #[test]
+    fn the_parts_come_in_the_order_that_clients_know() {
+        let mut line = line(&["e2e4", "e7e5"]);
+        assert_eq!(
+            info(&line, Style::default()),
+            "info depth 9 seldepth 14 multipv 1 score cp 31 nodes 5000 nps 250000 hashfull 12 tbhits 3 time 20 \
+             pv e2e4 e7e5"
+        );
+        line.bound = Bound::Upper;
+        let text = info(&line, Style { show_wdl: true, chess960: false });
+        assert!(text.contains(" score cp 31 upperbound wdl "), "{text}");
+    }
+
+    #[test]
+    fn a_position_without_moves_has_no_pv() {
+        let line = Line { depth: 0, score: Score::mated_in(0), ..line(&[]) };
+        let text = info(&line, Style { show_wdl: true, chess960: false });
+        assert!(
+            text.starts_with("info depth 0 seldepth 14 multipv 1 score mate 0 wdl 0 0 1000 nodes"),
+            "{text}"
+        );
+        assert!(text.ends_with(" time 20"), "{text}");
+    }
+
+    #[test]
+    fn castling_is_spelled_by_mode() {
+        let castle = Move::castle(Square::E1, Square::H1);
+        let line = Line { pv: vec![castle], ..line(&[]) };
+        assert!(info(&line, Style::default()).ends_with("pv e1g1"));
+        assert!(info(&line, Style { chess960: true, show_wdl: false }).ends_with("pv e1h1"));
+    }
+
+    #[test]
+    fn speed_is_whole_and_safe() {
+        assert_eq!(nodes_per_second(0, Duration::ZERO), 0);
+        assert_eq!(nodes_per_second(7, Duration::ZERO), 7000);
+        assert_eq!(nodes_per_second(u64::MAX, Duration::ZERO), u64::MAX);
+        assert_eq!(nodes_per_second(1_000_000, Duration::from_secs(3)), 333_333);
+    }
+}

@@ -1,0 +1,418 @@
+//! The dialogue: commands in, the engine's answers out.
+//!
+//! The thread that reads lines owns the engine; the search runs beside it and reports through
+//! [`Reporter`]. A command that would change what the search works on, or that answers with
+//! lines other than `info`, first ends the search, so that its `bestmove` belongs to the
+//! position that it was asked about. Nothing wrong gets that far: a line is understood, and its
+//! position and values are checked, before the search is touched.
+
+use std::io::BufRead;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use super::bench::{self, Plan};
+use super::command::{self, COMMANDS, Command};
+use super::error::InputError;
+use super::go::Go;
+use super::option::{self, Change};
+use super::output::Output;
+use super::reporter::{Reporter, Style};
+use crate::board::{Color, Game, parallel_perft};
+use crate::config::Setup;
+use crate::config::range::{HASH, THREADS};
+use crate::engine::{Engine, EngineError};
+
+/// A dialogue with one engine.
+pub struct Session {
+    engine: Engine,
+    output: Arc<Output>,
+    setup: Setup,
+    style: Style,
+    /// The reporter of the last search.
+    search: Option<Arc<Reporter>>,
+}
+
+impl Session {
+    /// Starts an engine that answers on `output`.
+    ///
+    /// # Errors
+    ///
+    /// When the engine cannot be had as `setup` asks (memory, threads).
+    pub fn new(setup: Setup, output: Arc<Output>) -> Result<Session, EngineError> {
+        let engine = Engine::new(setup.settings.clone())?;
+        if let Some(path) = &setup.log_file
+            && let Err(error) = output.log_to(Some(path))
+        {
+            output.info_string(&format!("cannot log to {}: {error}", path.display()));
+        }
+        let style = Style { chess960: setup.chess960, show_wdl: setup.show_wdl };
+        Ok(Session { engine, output, setup, style, search: None })
+    }
+
+    /// Answers lines until `quit`, the end of the input, or the loss of the listener; each of
+    /// them ends a running search.
+    pub fn run(&mut self, mut input: impl BufRead) {
+        let mut bytes = Vec::new();
+        loop {
+            bytes.clear();
+            // A reading error will not get better: it counts as the end of the input.
+            if matches!(input.read_until(b'\n', &mut bytes), Ok(0) | Err(_)) {
+                break;
+            }
+            if self.line(&String::from_utf8_lossy(&bytes)).is_break() || self.output.is_broken() {
+                break;
+            }
+        }
+        self.halt();
+    }
+
+    /// Answers one line; breaks at `quit`.
+    pub fn line(&mut self, line: &str) -> ControlFlow<()> {
+        self.output.heard(line.trim_end_matches(['\r', '\n']));
+        match command::parse(line) {
+            Ok(Command::Quit) => return ControlFlow::Break(()),
+            Ok(command) => self.execute(command),
+            Err(error) => self.complain(&error),
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Waits until a running search has ended by itself.
+    pub fn wait(&self) {
+        self.engine.wait();
+    }
+
+    fn execute(&mut self, command: Command) {
+        match command {
+            Command::Uci => self.introduce(),
+            Command::IsReady => self.output.print("readyok"),
+            Command::SetOption { name, value } => match Change::parse(&name, value.as_deref()) {
+                Ok(change) => self.change(change),
+                Err(error) => self.complain(&error),
+            },
+            Command::NewGame => {
+                self.halt();
+                self.engine.new_game();
+            }
+            Command::Position { fen, moves } => self.position(fen.as_deref(), &moves),
+            Command::Go(go) => self.go(&go),
+            Command::Perft(depth) => self.perft(depth),
+            Command::Stop if self.is_searching() => self.engine.stop(),
+            Command::PonderHit if self.is_searching() => self.engine.ponder_hit(),
+            Command::Display => self.show(&self.engine.game().board().to_string()),
+            Command::Eval => self.show(&self.evaluation()),
+            Command::Flip => self.flip(),
+            Command::Bench { hash, threads, depth } => self.bench(hash, threads, depth),
+            Command::Help => self.show(&help()),
+            // A `stop` may cross the `bestmove` on its way.
+            Command::Stop | Command::PonderHit | Command::Nothing | Command::Quit => {}
+        }
+    }
+
+    fn is_searching(&self) -> bool {
+        self.search.as_ref().is_some_and(|reporter| !reporter.is_finished())
+    }
+
+    /// Ends the search; on return its `bestmove` has been printed.
+    fn halt(&mut self) {
+        if self.search.take().is_some() {
+            self.engine.stop();
+            self.engine.wait();
+        }
+    }
+
+    fn complain(&self, error: &InputError) {
+        self.output.info_string(&error.to_string());
+    }
+
+    /// Shows text that UCI does not know; while a search runs, in lines that clients skip.
+    fn show(&self, text: &str) {
+        if self.is_searching() {
+            for line in text.lines() {
+                self.output.info_string(line);
+            }
+        } else {
+            self.output.print(text);
+        }
+    }
+
+    fn introduce(&mut self) {
+        self.halt();
+        let mut lines = vec![
+            format!("id name Enfilade {}", env!("CARGO_PKG_VERSION")),
+            "id author the Enfilade developers".to_owned(),
+        ];
+        lines.extend(option::declarations(&self.setup));
+        lines.push("uciok".to_owned());
+        self.output.print(&lines.join("\n"));
+    }
+
+    fn change(&mut self, change: Change) {
+        self.halt();
+        let engine = &mut self.engine;
+        let result = match change {
+            Change::LogFile(path) => {
+                if let Err(error) = self.output.log_to(path.as_deref()) {
+                    self.output
+                        .info_string(&format!("setoption: Debug Log File: {error}; the old value stays"));
+                }
+                Ok(())
+            }
+            Change::Threads(threads) => engine.set_threads(threads),
+            Change::Hash(mebibytes) => engine.set_hash(mebibytes),
+            Change::ClearHash => {
+                engine.clear_hash();
+                Ok(())
+            }
+            // Whether to ponder is the GUI's decision; nothing here depends on it.
+            Change::Ponder(_) => Ok(()),
+            Change::MultiPv(lines) => {
+                engine.update(|settings| settings.multi_pv = lines);
+                Ok(())
+            }
+            Change::MoveOverhead(overhead) => {
+                engine.update(|settings| settings.move_overhead = overhead);
+                Ok(())
+            }
+            Change::Chess960(on) => {
+                self.style.chess960 = on;
+                Ok(())
+            }
+            Change::ShowWdl(on) => {
+                self.style.show_wdl = on;
+                Ok(())
+            }
+            Change::Quiescence(kind) => {
+                engine.update(|settings| settings.quiescence = kind);
+                Ok(())
+            }
+            Change::Statistics(on) => {
+                engine.update(|settings| settings.statistics = on);
+                Ok(())
+            }
+        };
+        if let Err(error) = result {
+            self.output.info_string(&format!("setoption: {error}; the old value stays"));
+        }
+    }
+
+    fn position(&mut self, fen: Option<&str>, moves: &[String]) {
+        match game(fen, moves) {
+            Ok((game, repairs)) => {
+                self.halt();
+                self.engine.set_game(game);
+                if !repairs.is_empty() {
+                    self.output.info_string(&format!("position: {}", repairs.join("; ")));
+                }
+            }
+            Err(error) => self.complain(&error),
+        }
+    }
+
+    fn go(&mut self, go: &Go) {
+        self.halt();
+        let (limits, wrong_moves) = go.limits(self.engine.game());
+        let problems: Vec<String> = go.problems.iter().chain(&wrong_moves).map(ToString::to_string).collect();
+        if !problems.is_empty() {
+            self.output.info_string(&problems.join("; "));
+        }
+        let reporter = Arc::new(Reporter::new(Arc::clone(&self.output), self.style));
+        self.search = Some(Arc::clone(&reporter));
+        self.engine.go(limits, reporter);
+    }
+
+    fn perft(&mut self, depth: u32) {
+        self.halt();
+        let board = self.engine.game().board();
+        let mut nodes = 1;
+        if depth > 0 {
+            let counts = match parallel_perft(board, depth, self.engine.settings().threads) {
+                Ok(counts) => counts,
+                Err(error) => return self.output.info_string(&format!("go perft: {error}")),
+            };
+            for (mv, count) in &counts {
+                self.output.print(&format!("{}: {count}", mv.to_uci(self.style.chess960)));
+            }
+            nodes = counts.iter().map(|(_, count)| count).sum();
+        }
+        self.output.print(&format!("\nNodes searched: {nodes}\n"));
+    }
+
+    fn flip(&mut self) {
+        self.halt();
+        let flipped = Game::new(self.engine.game().board().flip());
+        self.engine.set_game(flipped);
+    }
+
+    /// White's point of view, in pawns, as users of Stockfish's `eval` expect.
+    fn evaluation(&self) -> String {
+        let score = self.engine.evaluate().value();
+        let white = if self.engine.game().board().turn() == Color::White { score } else { -score };
+        format!("Final evaluation  {:+.2} (white side)", f64::from(white) / 100.0)
+    }
+
+    fn bench(&mut self, hash: Option<i64>, threads: Option<i64>, depth: Option<i32>) {
+        let plan = match plan(hash, threads, depth) {
+            Ok(plan) => plan,
+            Err(error) => return self.complain(&error),
+        };
+        self.halt();
+        let result = bench::run(self.engine.settings(), plan, |line| self.output.print(line));
+        match result {
+            Ok(total) => self.output.print(&total.to_string()),
+            Err(error) => self.output.info_string(&format!("bench: {error}")),
+        }
+    }
+}
+
+/// The game that a `position` describes, and what had to be repaired in its FEN.
+fn game(fen: Option<&str>, moves: &[String]) -> Result<(Game, Vec<String>), InputError> {
+    let (mut game, repairs) = match fen {
+        Some(fen) => Game::from_fen(fen).map_err(InputError::Fen)?,
+        None => (Game::startpos(), Vec::new()),
+    };
+    for (index, text) in moves.iter().enumerate() {
+        game.play_uci(text).map_err(|error| InputError::Move { number: index + 1, error })?;
+    }
+    Ok((game, repairs.iter().map(ToString::to_string).collect()))
+}
+
+fn plan(hash: Option<i64>, threads: Option<i64>, depth: Option<i32>) -> Result<Plan, InputError> {
+    let mut plan = Plan::default();
+    if let Some(hash) = hash {
+        plan.hash = HASH.check(hash)?;
+    }
+    if let Some(threads) = threads {
+        plan.threads = THREADS.check(threads)?;
+    }
+    if let Some(depth) = depth {
+        plan.depth = depth.max(1);
+    }
+    Ok(plan)
+}
+
+fn help() -> String {
+    let mut lines = vec![
+        "Enfilade speaks UCI, the language in which chess programs drive engines.".to_owned(),
+        "Try: position startpos moves e2e4, then: go movetime 1000".to_owned(),
+    ];
+    lines.extend(COMMANDS.iter().map(|(name, help)| format!("  {name:<11} {help}")));
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, Write};
+
+    use parking_lot::Mutex;
+
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Shared(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Shared {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// Everything that a new session answers to `input`, up to its end.
+    fn answers(input: &str) -> Vec<String> {
+        let shared = Shared::default();
+        let mut setup = Setup::default();
+        setup.settings.hash = 1;
+        let mut session = Session::new(setup, Arc::new(Output::new(shared.clone()))).unwrap();
+        session.run(input.as_bytes());
+        let text = String::from_utf8(shared.0.lock().clone()).unwrap();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    fn bestmoves(lines: &[String]) -> usize {
+        lines.iter().filter(|line| line.starts_with("bestmove ")).count()
+    }
+
+    #[test]
+    fn the_introduction_is_complete() {
+        let lines = answers("uci\nquit\n");
+        assert!(lines[0].starts_with("id name Enfilade "));
+        assert!(lines[1].starts_with("id author "));
+        assert_eq!(lines.last().unwrap(), "uciok");
+        assert!(lines[2..lines.len() - 1].iter().all(|line| line.starts_with("option name ")));
+    }
+
+    #[test]
+    fn the_end_of_the_input_ends_a_search() {
+        assert_eq!(bestmoves(&answers("go infinite\n")), 1);
+        assert_eq!(bestmoves(&answers("go infinite\nquit\nnever read")), 1);
+    }
+
+    #[test]
+    fn each_go_gets_its_own_move() {
+        let input = "go infinite\ngo infinite\nposition startpos moves e2e4\ngo infinite\nucinewgame\n\
+                     go infinite\nsetoption name MultiPV value 2\nstop\nstop\n";
+        assert_eq!(bestmoves(&answers(input)), 4);
+    }
+
+    #[test]
+    fn wrong_positions_leave_the_old_one() {
+        let lines = answers(
+            "position startpos moves e2e4\nposition startpos moves e2e4 e7e5 e1e3\nposition fen 8/8/8/8/8/8/8/8 w - -\n\
+             position nonsense\nd\n",
+        );
+        assert_eq!(
+            lines.iter().filter(|line| line.starts_with("info string position: ")).count(),
+            3,
+            "{lines:#?}"
+        );
+        assert!(lines[0].contains("move 3: "), "{}", lines[0]);
+        assert!(
+            lines.iter().any(|line| line.starts_with("Fen: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b"))
+        );
+    }
+
+    #[test]
+    fn repairs_are_said() {
+        let lines = answers("position fen 4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1\nd\n");
+        assert!(lines[0].starts_with("info string position: castling rights"), "{}", lines[0]);
+        assert!(lines.iter().any(|line| line == "Fen: 4k3/8/8/8/8/8/8/4K3 w - - 0 1"));
+    }
+
+    #[test]
+    fn perft_divides() {
+        let lines = answers("go perft 3\n");
+        assert!(lines.contains(&"e2e4: 600".to_owned()));
+        assert!(lines.contains(&"Nodes searched: 8902".to_owned()));
+        assert!(answers("go perft 0\n").contains(&"Nodes searched: 1".to_owned()));
+    }
+
+    #[test]
+    fn flip_mirrors_the_position() {
+        let lines = answers("position startpos moves e2e4\nflip\nd\n");
+        let fen = lines.iter().find(|line| line.starts_with("Fen: ")).unwrap();
+        assert!(fen.starts_with("Fen: rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w"), "{fen}");
+    }
+
+    #[test]
+    fn text_for_people_hides_in_info_strings_during_a_search() {
+        let lines = answers("go infinite\nd\neval\nhelp\n");
+        assert!(
+            lines.iter().all(|line| line.starts_with("info ") || line.starts_with("bestmove ")),
+            "{lines:#?}"
+        );
+        assert!(lines.iter().any(|line| line.starts_with("info string Fen: ")));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_go_is_said_once() {
+        let lines = answers("go depth x nodes y blah\n");
+        let said: Vec<&String> = lines.iter().filter(|line| line.starts_with("info string")).collect();
+        assert_eq!(said.len(), 1, "{lines:#?}");
+        assert!(said[0].contains("depth: expected a whole number, found \"x\""), "{}", said[0]);
+        assert_eq!(bestmoves(&lines), 1);
+    }
+}
