@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::range::{HASH, MULTI_PV, Spin, THREADS};
+use crate::datagen;
+use crate::train;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -44,6 +46,10 @@ pub(super) enum Verb {
     Search(SearchArguments),
     /// Solve the positions of an EPD file (bm, am, dm, and STS points)
     Suite(SuiteArguments),
+    /// Play games of the engine against itself, for its evaluation to learn from
+    Datagen(datagen::Arguments),
+    /// Fit the evaluation's tables to such games
+    Fit(train::Arguments),
     #[command(external_subcommand)]
     Line(Vec<String>),
 }

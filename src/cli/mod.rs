@@ -42,6 +42,12 @@ pub enum CliError {
     /// Threads of rayon.
     #[error("cannot start the threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
+    /// Playing games to learn from.
+    #[error(transparent)]
+    Datagen(#[from] crate::datagen::DatagenError),
+    /// Fitting the evaluation.
+    #[error(transparent)]
+    Fit(#[from] crate::train::FitError),
     /// The first word is neither a subcommand nor a command of UCI.
     #[error("unknown command \"{0}\"; see enfilade --help")]
     UnknownCommand(String),
@@ -80,6 +86,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), CliError
         Task::Perft(task) => perft::run(&task),
         Task::Search(task) => search::run(*task),
         Task::Suite(task) => suite::run(&task),
+        Task::Datagen(arguments) => Ok(crate::datagen::run(&arguments)?),
+        Task::Fit(arguments) => Ok(crate::train::run(&arguments)?),
     }
 }
 

@@ -11,8 +11,10 @@ use super::args::{
 use super::oneshot;
 use crate::board::Game;
 use crate::config::{Preset, Setup};
+use crate::datagen;
 use crate::engine::Settings;
 use crate::search::limits::Limits;
+use crate::train;
 use crate::uci::bench::Plan;
 
 /// A Sicilian middle game with several good moves to choose from (Bratko and Kopec, position 5).
@@ -33,6 +35,10 @@ pub(super) enum Task {
     Search(Box<SearchTask>),
     /// Solve a suite.
     Suite(SuiteTask),
+    /// Games of the engine against itself.
+    Datagen(datagen::Arguments),
+    /// Fitting the evaluation.
+    Fit(train::Arguments),
 }
 
 /// What `perft` needs.
@@ -85,6 +91,8 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
         Some(Verb::Perft(typed)) => Task::Perft(Box::new(perft(&typed)?)),
         Some(Verb::Search(typed)) => Task::Search(Box::new(search(setup, &typed)?)),
         Some(Verb::Suite(typed)) => Task::Suite(suite(setup, typed)),
+        Some(Verb::Datagen(typed)) => Task::Datagen(typed),
+        Some(Verb::Fit(typed)) => Task::Fit(typed),
     })
 }
 

@@ -189,9 +189,9 @@ pub(super) mod tests {
         for (fen, result) in [
             ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", Some(GameResult::White)),
             ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", Some(GameResult::Draw)),
-            ("7k/8/6K1/8/8/8/8/Q7 w - - 100 90", Some(GameResult::Draw)),
+            ("7k/8/6K1/8/8/8/8/1Q6 w - - 100 90", Some(GameResult::Draw)),
             ("7k/8/6K1/8/8/8/8/N7 w - - 0 90", Some(GameResult::Draw)),
-            ("7k/8/6K1/8/8/8/8/Q7 w - - 99 90", None),
+            ("7k/8/6K1/8/8/8/8/1Q6 w - - 99 90", None),
         ] {
             assert_eq!(result_by_rule(&Game::from_fen(fen).unwrap().0), result, "{fen}");
         }

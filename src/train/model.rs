@@ -68,10 +68,11 @@ impl Worths {
     pub fn evaluate(&self, dataset: &Dataset, sample: &Sample) -> (f64, f64) {
         let tempo = f64::from(sample.tempo);
         let pair = f64::from(sample.bishop_pair);
-        let mut sum = [0, 1].map(|phase| tempo * self.tempo[phase] + pair * self.bishop_pair[phase]);
+        let mut sum = [0.0; 2];
+        add_times(&mut sum, tempo, self.tempo);
+        add_times(&mut sum, pair, self.bishop_pair);
         for (place, sign) in dataset.places(sample) {
-            sum[0] += sign * self.places[place][0];
-            sum[1] += sign * self.places[place][1];
+            add_times(&mut sum, sign, self.places[place]);
         }
         let midgame = f64::from(sample.midgame);
         let lead = midgame * sum[0] + (1.0 - midgame) * sum[1];
@@ -83,24 +84,18 @@ impl Worths {
     fn accumulate(&mut self, dataset: &Dataset, sample: &Sample, slope: f64) {
         let midgame = f64::from(sample.midgame);
         let slopes = [slope * midgame, slope * (1.0 - midgame)];
-        for phase in 0..2 {
-            self.tempo[phase] += slopes[phase] * f64::from(sample.tempo);
-            self.bishop_pair[phase] += slopes[phase] * f64::from(sample.bishop_pair);
-        }
+        add_times(&mut self.tempo, f64::from(sample.tempo), slopes);
+        add_times(&mut self.bishop_pair, f64::from(sample.bishop_pair), slopes);
         for (place, sign) in dataset.places(sample) {
-            self.places[place][0] += sign * slopes[0];
-            self.places[place][1] += sign * slopes[1];
+            add_times(&mut self.places[place], sign, slopes);
         }
     }
 
     fn add(&mut self, other: &Worths) {
-        for phase in 0..2 {
-            self.tempo[phase] += other.tempo[phase];
-            self.bishop_pair[phase] += other.bishop_pair[phase];
-        }
+        add_times(&mut self.tempo, 1.0, other.tempo);
+        add_times(&mut self.bishop_pair, 1.0, other.bishop_pair);
         for (sum, term) in self.places.iter_mut().zip(&other.places) {
-            sum[0] += term[0];
-            sum[1] += term[1];
+            add_times(sum, 1.0, *term);
         }
     }
 
@@ -112,14 +107,19 @@ impl Worths {
         for (number, (_, role, _)) in places().enumerate() {
             let slope = self.places[number];
             *gradient.get_mut(FIRST_DEVIATION + number) = slope;
-            let base = gradient.get_mut(material(role));
-            *base = [base[0] + slope[0], base[1] + slope[1]];
+            add_times(gradient.get_mut(material(role)), 1.0, slope);
         }
         for value in gradient.flat_mut() {
             *value *= weight;
         }
         gradient
     }
+}
+
+/// Adds a multiple of a midgame and endgame pair to another.
+fn add_times(sum: &mut [f64; 2], factor: f64, pair: [f64; 2]) {
+    sum[0] += factor * pair[0];
+    sum[1] += factor * pair[1];
 }
 
 /// Mean loss over the samples with these indices, and its gradient.

@@ -161,6 +161,7 @@ impl Go {
         let limits = Limits {
             depth: self.depth,
             nodes: self.nodes,
+            soft_nodes: None,
             move_time: self.move_time,
             clock,
             mate: self.mate,
