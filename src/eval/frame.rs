@@ -5,7 +5,7 @@
 //! whether the enemy king stands on the same wing, which decides between sheltering and
 //! storming pawns; each relation of the two wings has its own set of tables.
 
-use crate::board::{Color, Role, Square};
+use crate::board::{Board, Color, Role, Square};
 
 /// Relations of the kings' wings: 0 for the same wing, 1 for opposite ones.
 pub const RELATIONS: usize = 2;
@@ -36,6 +36,31 @@ impl Frame {
     #[inline]
     pub fn index(self, square: Square) -> usize {
         square.to_usize() ^ usize::from(self.flip)
+    }
+}
+
+/// The frames of both colors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Frames {
+    white: Frame,
+    black: Frame,
+}
+
+impl Frames {
+    /// The frames with the kings where they stand on `board`.
+    #[inline]
+    pub fn of(board: &Board) -> Frames {
+        let (white, black) = (board.king(Color::White), board.king(Color::Black));
+        Frames {
+            white: Frame::new(Color::White, white, black),
+            black: Frame::new(Color::Black, black, white),
+        }
+    }
+
+    /// The frame of one color.
+    #[inline]
+    pub fn get(&self, color: Color) -> Frame {
+        color.fold_wb(self.white, self.black)
     }
 }
 
@@ -70,6 +95,17 @@ mod tests {
             (Color::Black, Square::D1, Square::E8),
         ] {
             assert_eq!(Frame::new(color, king, Square::E4).index(king), seen.to_usize());
+        }
+    }
+
+    #[test]
+    fn each_color_gets_its_own_frame() {
+        let board = Board::from_fen("2k5/8/8/8/8/8/8/5K2 w - - 0 1").unwrap().0;
+        let frames = Frames::of(&board);
+        for color in [Color::White, Color::Black] {
+            let king = board.king(color);
+            assert_eq!(frames.get(color), Frame::new(color, king, board.king(color.other())));
+            assert_eq!(frames.get(color).index(king), Square::F1.to_usize());
         }
     }
 

@@ -16,7 +16,7 @@ pub use weights::phase as role_phase;
 
 use crate::board::{Board, Color, Move, Role};
 use crate::types::{MAX_PLY, Score};
-use frame::{Frame, changes_wing};
+use frame::{Frames, changes_wing};
 use tapered::Tapered;
 
 /// The halfmove clock at which a lead would be worth nothing; draws come at half of it, so
@@ -102,7 +102,7 @@ struct Accumulator {
     sum: Tapered,
     /// Sum of [`role_phase`] over the pieces.
     phase: i32,
-    frames: [Frame; 2],
+    frames: Frames,
     /// A king has changed wings since the sum was taken: every piece's worth may differ, so
     /// it is taken anew when an evaluation is asked for.
     is_stale: bool,
@@ -110,8 +110,7 @@ struct Accumulator {
 
 impl Accumulator {
     fn of(board: &Board) -> Accumulator {
-        let (white, black) = (board.king(Color::White), board.king(Color::Black));
-        let frames = [Frame::new(Color::White, white, black), Frame::new(Color::Black, black, white)];
+        let frames = Frames::of(board);
         let mut fresh = Accumulator { sum: Tapered::default(), phase: 0, frames, is_stale: false };
         for square in board.occupied() {
             if let Some(piece) = board.piece_at(square) {
@@ -234,6 +233,17 @@ mod tests {
             walk(start, 1_000, &mut dice, |_, board| {
                 assert_eq!(evaluate(board), evaluate(&board.flip()), "{board:?}");
             });
+        }
+    }
+
+    #[test]
+    fn a_pawn_is_worth_more_the_further_it_has_come() {
+        for color in ["", " as Black"] {
+            let worths = ["8/8/8/8/8/P7/8/4K3", "8/8/8/P7/8/8/8/4K3", "8/P7/8/8/8/8/8/4K3"].map(|men| {
+                let board = Board::from_fen(&format!("{} w - - 0 1", men.replacen('8', "4k3", 1))).unwrap().0;
+                evaluate(&if color.is_empty() { board } else { board.flip() })
+            });
+            assert!(worths.is_sorted() && worths[0] < worths[2], "{worths:?}{color}");
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Built at compile time from [`super::tables`], which holds what the fit wrote.
 
-use super::frame::{Frame, RELATIONS, role_index};
+use super::frame::{Frames, RELATIONS, role_index};
 use super::tables;
 use super::tapered::Tapered;
 use crate::board::{Color, Piece, Role, Square};
@@ -42,8 +42,8 @@ const fn piece_square() -> [[[Tapered; 64]; 6]; RELATIONS] {
 
 /// A piece's worth on its square, from White's point of view: negative for Black's pieces.
 #[inline]
-pub fn worth(frames: &[Frame; 2], piece: Piece, square: Square) -> Tapered {
-    let frame = frames[piece.color as usize];
+pub fn worth(frames: &Frames, piece: Piece, square: Square) -> Tapered {
+    let frame = frames.get(piece.color);
     let worth = PIECE_SQUARE[frame.relation()][role_index(piece.role)][frame.index(square)];
     match piece.color {
         Color::White => worth,
@@ -61,18 +61,26 @@ pub fn phase(role: Role) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Board;
     use crate::eval::tapered::FULL_PHASE;
 
     #[test]
-    fn the_first_row_of_the_text_is_the_eighth_rank() {
-        let frames = [
-            Frame::new(Color::White, Square::G1, Square::G8),
-            Frame::new(Color::Black, Square::G8, Square::G1),
-        ];
-        let expected = tables::MATERIAL[1][0] + i32::from(tables::SQUARES[0][1][0][2]);
-        let knight = worth(&frames, Color::White.knight(), Square::C8);
-        assert_eq!(knight.midgame(), expected);
-        assert_eq!(worth(&frames, Color::Black.knight(), Square::C1), -knight);
+    fn each_color_reads_the_text_from_its_own_side() {
+        let board = Board::from_fen("6k1/8/8/8/8/8/8/6K1 w - - 0 1").unwrap().0;
+        let frames = Frames::of(&board);
+        for role in Role::ALL {
+            // The text's second row is the seventh rank, its third square the c-file.
+            let seventh = usize::from(role == Role::Pawn) * 8 + 2;
+            let square = if role == Role::Pawn { Square::C7 } else { Square::C8 };
+            let text = &tables::SQUARES[0][role_index(role)];
+            let material = tables::MATERIAL[role_index(role)];
+            let expected = Tapered::new(
+                material[0] + i32::from(text[0][seventh]),
+                material[1] + i32::from(text[1][seventh]),
+            );
+            assert_eq!(worth(&frames, role.of(Color::White), square), expected, "{role:?}");
+            assert_eq!(worth(&frames, role.of(Color::Black), square.flip_vertical()), -expected, "{role:?}");
+        }
     }
 
     #[test]

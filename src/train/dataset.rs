@@ -11,7 +11,7 @@ use super::parameters::{FIRST_DEVIATION, PLACES, deviation};
 use crate::board::{Board, Color, Role};
 use crate::datagen::random::Random;
 use crate::datagen::record::{GameRecord, Ply};
-use crate::eval::frame::Frame;
+use crate::eval::frame::Frames;
 use crate::eval::tapered::FULL_PHASE;
 use crate::eval::{CLOCK_SPAN, FULL_SHARE, role_phase, winning_share};
 
@@ -93,12 +93,11 @@ impl Dataset {
     /// Adds a position with its score and White's result.
     pub fn push(&mut self, board: &Board, score: i16, result: f64) {
         let first_place = self.places.len() as u32;
-        let (white, black) = (board.king(Color::White), board.king(Color::Black));
-        let frames = [Frame::new(Color::White, white, black), Frame::new(Color::Black, black, white)];
+        let frames = Frames::of(board);
         let mut phase = 0;
         for square in board.occupied() {
             let Some(piece) = board.piece_at(square) else { continue };
-            let frame = frames[piece.color as usize];
+            let frame = frames.get(piece.color);
             let term = deviation(frame.relation(), piece.role, frame.index(square));
             let place = (term - FIRST_DEVIATION) as u16;
             self.places.push(place | piece.color.fold_wb(0, BLACK));
@@ -148,14 +147,12 @@ pub struct Split {
 
 impl Split {
     /// Adds `games`; each goes to the validation set with the probability `validation`, drawn
-    /// from `seed` and the game's number.
+    /// from `seed` and the game itself, so that it stays on its side when data are added.
     pub fn add(&mut self, games: &[GameRecord], filter: &Filter, validation: f64, seed: u64) {
-        let first_game = self.games;
         let parts: Vec<(bool, Dataset)> = games
             .par_iter()
-            .enumerate()
-            .map(|(number, game)| {
-                let mut random = Random::stream(seed, first_game + number as u64);
+            .map(|game| {
+                let mut random = Random::stream(seed, fingerprint(game));
                 let is_validation = random.unit() < validation;
                 (is_validation, positions_of(game, filter, &mut random))
             })
@@ -166,6 +163,12 @@ impl Split {
         self.games += games.len() as u64;
         self.positions += games.iter().map(|game| game.plies.len() as u64).sum::<u64>();
     }
+}
+
+/// A number that two games share only if they are the same, but for rare accidents.
+fn fingerprint(game: &GameRecord) -> u64 {
+    let plies = game.plies.iter().map(|ply| u64::from(ply.mv.bits()) << 16 | u64::from(ply.score as u16));
+    plies.fold(game.start.key(), |hash, ply| Random::stream(hash, ply).bits())
 }
 
 fn positions_of(game: &GameRecord, filter: &Filter, random: &mut Random) -> Dataset {
@@ -183,6 +186,7 @@ fn positions_of(game: &GameRecord, filter: &Filter, random: &mut Random) -> Data
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Square;
     use crate::datagen::record::GameResult;
 
     const FILTER: Filter = Filter { skip_plies: 0, max_score: 2_000, sample: 1.0 };
@@ -222,12 +226,33 @@ mod tests {
 
     #[test]
     fn a_game_is_on_one_side_of_the_split() {
-        let games = vec![game(&[("e2e4", 1), ("e7e5", 2), ("g1f3", 3)]); 400];
+        let games: Vec<GameRecord> =
+            (0..400).map(|score| game(&[("e2e4", score), ("e7e5", 2), ("g1f3", 3)])).collect();
         let mut split = Split::default();
         split.add(&games, &FILTER, 0.25, 7);
         assert_eq!(split.training.len() + split.validation.len(), 1_200);
         assert_eq!(split.validation.len() % 3, 0);
         assert!((200..400).contains(&split.validation.len()), "{}", split.validation.len());
+        let mut again = Split::default();
+        again.add(&games[..100], &FILTER, 0.25, 7);
+        assert_eq!(again.validation.samples(), &split.validation.samples()[..again.validation.len()]);
+    }
+
+    #[test]
+    fn no_piece_stands_where_it_cannot() {
+        let mut dataset = Dataset::default();
+        dataset.push(&Board::from_fen("1k6/7P/8/8/8/8/p7/5K2 w - - 0 1").unwrap().0, 0, 0.5);
+        let sample = dataset.samples()[0];
+        let mut seen: Vec<_> = dataset.places(&sample).collect();
+        seen.sort_by_key(|&(place, sign)| (place, sign as i32));
+        let place = |role, square: Square| deviation(1, role, square.to_usize()) - FIRST_DEVIATION;
+        let expected = [
+            (place(Role::Pawn, Square::H7), -1.0),
+            (place(Role::Pawn, Square::H7), 1.0),
+            (place(Role::King, Square::F1), 1.0),
+            (place(Role::King, Square::G1), -1.0),
+        ];
+        assert_eq!(seen, expected);
     }
 
     #[test]

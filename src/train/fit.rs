@@ -86,9 +86,9 @@ pub fn anchor(parameters: &mut Parameters, dataset: &Dataset) -> f64 {
         };
         for set in sets {
             let mean = weighted_mean(parameters, &occupancy, &set);
-            for term in set.into_iter().filter(|&term| has_place(term)) {
+            for term in set {
                 let pair = parameters.get_mut(term);
-                *pair = [pair[0] - mean[0], pair[1] - mean[1]];
+                *pair = if has_place(term) { [pair[0] - mean[0], pair[1] - mean[1]] } else { [0.0; 2] };
             }
             if role != Role::King {
                 let base = parameters.get_mut(material(role));
