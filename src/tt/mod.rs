@@ -115,6 +115,11 @@ impl Table {
         let chunks = self.clusters().par_chunks(CLEAR_CHUNK);
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = threads.min(cores).min(chunks.len()).max(1);
+        if threads == 1 {
+            // No pool: a caller on a rayon thread would take up other work while it waits.
+            self.clusters().iter().for_each(Cluster::clear);
+            return;
+        }
         let wipe = || chunks.for_each(|chunk| chunk.iter().for_each(Cluster::clear));
         match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
             Ok(pool) => pool.install(wipe),
