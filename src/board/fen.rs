@@ -6,7 +6,7 @@
 use std::fmt::{self, Write};
 
 use shakmaty::fen::{Fen, ParseFenError};
-use shakmaty::{CastlingMode, Chess, FromSetup, PositionErrorKinds};
+use shakmaty::{CastlingMode, Chess, FromSetup, PositionError, PositionErrorKinds};
 use thiserror::Error;
 
 use super::{Bitboard, Board, CastlingSide, Color, Rank, Square};
@@ -120,21 +120,10 @@ impl Board {
             repairs.push(FenRepair::MissingFields);
         }
         let chess = Chess::from_setup(setup, CastlingMode::Chess960)
-            .or_else(|error| {
-                let kinds = error.kinds();
-                for (kind, repair) in [
-                    (PositionErrorKinds::INVALID_CASTLING_RIGHTS, FenRepair::CastlingRights),
-                    (PositionErrorKinds::INVALID_EP_SQUARE, FenRepair::EnPassantSquare),
-                    (PositionErrorKinds::IMPOSSIBLE_CHECK, FenRepair::ImpossibleCheck),
-                ] {
-                    if kinds.contains(kind) {
-                        repairs.push(repair);
-                    }
-                }
-                error.ignore_invalid_castling_rights()
-            })
-            .or_else(|error| error.ignore_invalid_ep_square())
-            .or_else(|error| error.ignore_impossible_check())
+            .inspect_err(|error| repairs.extend(repairs_of(error.kinds())))
+            .or_else(PositionError::ignore_invalid_castling_rights)
+            .or_else(PositionError::ignore_invalid_ep_square)
+            .or_else(PositionError::ignore_impossible_check)
             .map_err(|error| refusal(error.kinds()))?;
         Ok((Board::from_chess(&chess), repairs))
     }
@@ -209,6 +198,17 @@ impl Board {
         };
         outermost == Some(rook)
     }
+}
+
+/// The faults that can be repaired.
+fn repairs_of(kinds: PositionErrorKinds) -> impl Iterator<Item = FenRepair> {
+    [
+        (PositionErrorKinds::INVALID_CASTLING_RIGHTS, FenRepair::CastlingRights),
+        (PositionErrorKinds::INVALID_EP_SQUARE, FenRepair::EnPassantSquare),
+        (PositionErrorKinds::IMPOSSIBLE_CHECK, FenRepair::ImpossibleCheck),
+    ]
+    .into_iter()
+    .filter_map(move |(kind, repair)| kinds.contains(kind).then_some(repair))
 }
 
 /// The gravest of the faults that cannot be repaired.

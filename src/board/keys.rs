@@ -6,7 +6,8 @@
 //! with Application for Game Playing", 1970; Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
 //! Generators", 2014.
 
-use super::{Color, File, Piece, Role, Square};
+use super::position::fold_rights;
+use super::{Bitboard, Color, File, Piece, Role, Square};
 
 struct Tables {
     pieces: [[u64; 64]; 12],
@@ -66,13 +67,18 @@ pub fn piece_of(piece_: Piece, square: Square) -> u64 {
 /// The number of a set of castling rights: the low byte holds the files of White's castling rooks, the high byte
 /// those of Black's.
 #[inline]
-pub fn castling(mut rights: u16) -> u64 {
+pub(super) fn castling(mut rights: u16) -> u64 {
     let mut key = 0;
     while rights != 0 {
         key ^= TABLES.castling[rights.trailing_zeros() as usize & 15];
         rights &= rights - 1;
     }
     key
+}
+
+/// The number of the castling rights that some rooks on the back ranks have.
+pub fn castling_of(rooks: Bitboard) -> u64 {
+    castling(fold_rights(rooks))
 }
 
 /// The number of a legal en passant capture on a file.

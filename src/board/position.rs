@@ -5,7 +5,7 @@
 //! because generators ask the first way and ordering the second. Checkers and pins are computed once per position,
 //! since almost every later question depends on them.
 
-use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Position, Setup};
+use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Position, PositionError, Setup};
 
 use super::{Bitboard, CastlingSide, Color, File, Piece, Role, Square, attacks, keys};
 
@@ -92,7 +92,7 @@ impl Board {
         setup.halfmoves = self.halfmove_clock();
         setup.fullmoves = std::num::NonZeroU32::new(self.fullmove()).unwrap_or(std::num::NonZeroU32::MIN);
         Chess::from_setup(setup, CastlingMode::Chess960)
-            .or_else(|error| error.ignore_impossible_check())
+            .or_else(PositionError::ignore_impossible_check)
             .expect("a board is a valid position")
     }
 
@@ -319,7 +319,7 @@ impl Board {
     pub fn flip(&self) -> Board {
         let setup = self.to_chess().to_setup(EnPassantMode::Legal).into_mirrored();
         let chess = Chess::from_setup(setup, CastlingMode::Chess960)
-            .or_else(|error| error.ignore_impossible_check())
+            .or_else(PositionError::ignore_impossible_check)
             .expect("the mirror of a board is a valid position");
         Board::from_chess(&chess)
     }

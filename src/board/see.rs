@@ -3,12 +3,16 @@
 //!
 //! The question asked is only whether the result reaches a threshold, which often ends after one or two captures
 //! (the algorithm of Michael Hoffmann as used in Stockfish's `see_ge`). Sliders behind sliders join in as lines open.
-//! A pinned piece takes no part unless it moves along its pin or its pinner has left in the exchange.
+//! A pinned piece takes no part unless it moves along its pin or its pinner has left in the exchange, and a pawn that
+//! captures on its last rank becomes a queen.
 
-use super::{Bitboard, Board, Color, Move, Role, Square, attacks};
+use super::{Bitboard, Board, Color, Move, Rank, Role, Square, attacks};
 
 /// What each role counts in exchanges, in centipawns, in the order pawn to king; nothing trades a king.
 pub const VALUES: [i32; 6] = [100, 300, 300, 500, 900, 0];
+
+/// What a pawn gains by becoming a queen.
+const PROMOTION_GAIN: i32 = VALUES[4] - VALUES[0];
 
 /// What a role counts in exchanges, in centipawns.
 #[inline]
@@ -35,7 +39,7 @@ impl Board {
             return false;
         }
         balance -= next_victim;
-        if balance >= 0 {
+        if balance >= 0 && Board::promoter_on(to) != Some(!self.turn) {
             return true;
         }
         let mut occupied = self.occupied() & !Bitboard::from_square(from) | to;
@@ -52,11 +56,12 @@ impl Board {
         let straight = self.straight_sliders();
         let mut attackers = self.attackers_to(to, occupied) & occupied;
         let mut side = !self.turn;
+        let promoter = Board::promoter_on(to);
         // The pins of the side to move are known; the other side's are found when it first has a capture.
         let mut pinned = [None; 2];
         pinned[self.turn as usize] = Some(self.pinned);
         loop {
-            let mut candidates = attackers & self.colors(side) & occupied;
+            let mut candidates = attackers & self.colors(side);
             if candidates.any() {
                 let suspects =
                     *pinned[side as usize].get_or_insert_with(|| self.blockers_for(side) & self.colors(side));
@@ -65,7 +70,11 @@ impl Board {
                 }
             }
             let Some((role, square)) = self.least(candidates) else { break };
-            if role == Role::King && (attackers & self.colors(!side) & occupied).any() {
+            if balance >= 0 && !(role == Role::Pawn && promoter == Some(side) && balance < PROMOTION_GAIN) {
+                // The other side is content even without its last capturer: nothing to be had here.
+                break;
+            }
+            if role == Role::King && (attackers & self.colors(!side)).any() {
                 // The king cannot take what is still defended.
                 break;
             }
@@ -77,15 +86,26 @@ impl Board {
                 attackers |= attacks::rook_attacks(to, occupied) & straight;
             }
             attackers &= occupied;
-            // Now it is the other side's turn to judge the exchange, with this capturer as the next victim.
+            // Now it is the other side's turn to judge the exchange, with this capturer as the next victim. A pawn
+            // that has promoted gains a queen for itself and stands to lose it: the difference is still a pawn.
             balance = -balance - 1 - value(role);
             side = !side;
-            if balance >= 0 {
+            if balance >= 0 && promoter != Some(side) {
                 break;
             }
         }
         // Whoever is to capture when the sequence ends has lost the argument.
         side != self.turn
+    }
+
+    /// The color whose pawns promote on a square, if any do.
+    #[inline]
+    fn promoter_on(to: Square) -> Option<Color> {
+        match to.rank() {
+            Rank::Eighth => Some(Color::White),
+            Rank::First => Some(Color::Black),
+            _ => None,
+        }
     }
 
     /// The least valuable of some pieces.

@@ -1,0 +1,73 @@
+//! Random games, played on our board and on shakmaty's at once.
+
+use enfilade::board::{Board, Move};
+use shakmaty::{CastlingMode, Chess, FromSetup, Position, Setup};
+
+/// SplitMix64: the same games in every run.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    pub fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+}
+
+/// A Chess960 starting position by its number.
+pub fn chess960_start(number: u32) -> Chess {
+    let setup = Setup { board: shakmaty::Board::chess960(number), ..Setup::initial() };
+    let rooks = setup.board.rooks();
+    let setup = Setup { castling_rights: rooks, ..setup };
+    Chess::from_setup(setup, CastlingMode::Chess960).expect("a starting position")
+}
+
+/// Positions rich in what goes wrong: castling, promotions, en passant, checks.
+const SHARP: [&str; 6] = [
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+    "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+    "8/6bb/8/8/R1pP2k1/4P3/P7/K7 b - d3 0 1",
+    "2r1k2r/8/8/8/8/8/8/R3KR2 w Fhc - 0 1",
+];
+
+/// Plays random games from standard, Chess960 and sharp positions and shows every position to `visit`.
+pub fn random_games(seed: u64, games: u32, mut visit: impl FnMut(&Board, &Chess, &mut Random)) {
+    let mut random = Random(seed);
+    for game in 0..games {
+        let mut chess = match game % 3 {
+            0 => Chess::default(),
+            1 => chess960_start(random.below(960) as u32),
+            _ => Board::from_fen(SHARP[random.below(SHARP.len())]).expect("a position").0.to_chess(),
+        };
+        let mut board = Board::from_chess(&chess);
+        for _ in 0..160 {
+            visit(&board, &chess, &mut random);
+            let moves = chess.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            let mv = moves[random.below(moves.len())];
+            chess.play_unchecked(mv);
+            board = board.after(Board::move_from_shakmaty(mv).expect("no drop"));
+        }
+    }
+}
+
+/// Shakmaty's legal moves as ours, sorted by their bits.
+pub fn oracle_moves(chess: &Chess) -> Vec<Move> {
+    sorted(chess.legal_moves().into_iter().map(|mv| Board::move_from_shakmaty(mv).expect("no drop")))
+}
+
+/// Moves sorted by their bits.
+pub fn sorted(moves: impl IntoIterator<Item = Move>) -> Vec<Move> {
+    let mut moves: Vec<Move> = moves.into_iter().collect();
+    moves.sort_by_key(|mv| mv.bits());
+    moves
+}
