@@ -1,7 +1,8 @@
 //! Perft on 128 standard and 960 Chess960 positions: every count to a bound on its size, so that a run takes
 //! seconds. `ENFILADE_PERFT_NODES` raises the bound; 0 takes it away.
 //!
-//! The data files hold a FEN and its counts from depth 1, computed by other engines and agreed upon by them.
+//! The data files hold a FEN and its counts from depth 1; positions and counts are those of the suites that come
+//! with Ethereal (AndyGrant/Ethereal), which many engines reproduce.
 
 use enfilade::board::{Board, FenRepair, parallel_perft};
 use rayon::prelude::*;
