@@ -63,6 +63,16 @@ impl Board {
     /// Whether a pseudo-legal move leaves the own king safe.
     #[inline]
     pub fn is_legal(&self, mv: Move) -> bool {
+        let critical = self.pinned | (self.us() & self.roles(Role::King));
+        if !critical.contains(mv.from()) && !mv.is_en_passant() {
+            return true;
+        }
+        self.is_critical_legal(mv)
+    }
+
+    /// [`Board::is_legal`] for the moves of kings and pinned pieces, and for en passant.
+    #[inline(never)]
+    fn is_critical_legal(&self, mv: Move) -> bool {
         let (from, to) = (mv.from(), mv.to());
         let king = self.king(self.turn);
         match mv.kind() {
@@ -70,7 +80,7 @@ impl Board {
             MoveKind::Castle => self.is_castle_legal(mv),
             // The king must not hide from a slider behind itself.
             _ if from == king => !self.is_attacked(to, self.occupied() ^ king),
-            _ => !self.pinned.contains(from) || attacks::aligned(from, to, king),
+            _ => attacks::aligned(from, to, king),
         }
     }
 

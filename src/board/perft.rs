@@ -18,7 +18,13 @@ pub fn perft(board: &Board, depth: u32) -> u64 {
     if depth == 1 {
         return legal.count() as u64;
     }
-    legal.map(|&mv| perft(&board.after(mv), depth - 1)).sum()
+    legal
+        .map(|&mv| {
+            let mut next = board.clone();
+            next.make(mv);
+            perft(&next, depth - 1)
+        })
+        .sum()
 }
 
 /// [`perft`] with so many threads; the work is split at the second ply, fine enough to keep all of them busy.

@@ -50,7 +50,7 @@ impl Correction {
     #[inline]
     pub fn get(&self, keys: CorrectionKeys, limit: i32) -> i32 {
         let sum: i32 = keys.0.iter().map(|&slot| i32::from(self.entries[slot])).sum();
-        (sum / (2 * GRAIN)).clamp(-limit, limit)
+        (sum / (4 * GRAIN)).clamp(-limit, limit)
     }
 
     /// Learns that a search of `depth` plies found a score that lies `difference`

@@ -54,7 +54,7 @@ impl fmt::Display for PageKind {
 
 pub(super) use mapping::Memory;
 
-#[cfg(not(any(loom, miri)))]
+#[cfg(not(loom))]
 mod mapping {
     use memmap2::{MmapMut, MmapRaw};
 
@@ -91,7 +91,8 @@ mod mapping {
         }
     }
 
-    #[cfg(target_os = "linux")]
+    // Miri knows mappings, but no advice about them.
+    #[cfg(all(target_os = "linux", not(miri)))]
     fn ask_for_huge_pages(map: &MmapRaw) -> PageKind {
         let is_granted = map.advise(memmap2::Advice::HugePage).is_ok();
         // Under "never" the advice is taken without complaint, and ignored.
@@ -100,14 +101,14 @@ mod mapping {
         if is_granted && !is_off { PageKind::Huge } else { PageKind::Standard }
     }
 
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(any(not(target_os = "linux"), miri))]
     fn ask_for_huge_pages(_: &MmapRaw) -> PageKind {
         PageKind::Standard
     }
 }
 
-/// Model checkers see through no mapping: for them the clusters are ordinary values.
-#[cfg(any(loom, miri))]
+/// Loom's atomics are no plain words, so its clusters are built one by one.
+#[cfg(loom)]
 mod mapping {
     use super::{Cluster, PageKind, io};
 

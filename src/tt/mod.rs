@@ -112,14 +112,16 @@ impl Table {
     fn wipe(&self, threads: usize) {
         // Before the work: a store during it makes the table unclean again.
         self.is_clean.store(true, Ordering::Relaxed);
-        let chunks = self.clusters().par_chunks(CLEAR_CHUNK);
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = threads.min(cores).min(chunks.len()).max(1);
-        let wipe = || chunks.for_each(|chunk| chunk.iter().for_each(Cluster::clear));
-        match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-            Ok(pool) => pool.install(wipe),
-            // No threads to be had: one is enough.
-            Err(_) => self.clusters().iter().for_each(Cluster::clear),
+        let threads = threads.min(cores).min(self.clusters().len().div_ceil(CLEAR_CHUNK));
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        // Where no threads can be had, one is enough.
+        match (threads > 1).then(|| pool.build().ok()).flatten() {
+            Some(pool) => pool.install(|| {
+                let chunks = self.clusters().par_chunks(CLEAR_CHUNK);
+                chunks.for_each(|chunk| chunk.iter().for_each(Cluster::clear));
+            }),
+            None => self.clusters().iter().for_each(Cluster::clear),
         }
     }
 
@@ -135,8 +137,8 @@ impl Table {
         prefetch::prefetch(self.cluster(key));
     }
 
-    /// What was stored for `key`. Another position may have the same cluster and signature,
-    /// about once in 700,000 probes of a full table: check that the move is legal.
+    /// What was stored for `key`. About one probe in 700,000 of a full table finds the record
+    /// of another position with the same cluster and signature: check that the move is legal.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Hit> {
         self.cluster(key).probe(key)

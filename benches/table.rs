@@ -1,0 +1,107 @@
+//! What a probe and a store of the shared table cost, in a table that fits the caches and in
+//! one that does not. Run by `cargo bench --bench table`.
+
+use divan::counter::ItemsCount;
+use divan::{Bencher, black_box};
+
+use enfilade::board::Move;
+use enfilade::tt::{Draft, Record, Table};
+use enfilade::types::{Bound, Score};
+
+/// Table sizes in MiB: within the second-level cache, and far outside all caches.
+const SIZES: [usize; 2] = [1, 512];
+
+/// Operations for each sample, so that one divides well.
+const BATCH: usize = 10_000;
+
+fn main() {
+    divan::main();
+}
+
+/// Consecutive numbers, well mixed (Steele, Lea and Flood's SplitMix64).
+fn key(index: u64) -> u64 {
+    let mut mixed = index.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+fn record(index: u64) -> Record {
+    Record {
+        mv: Move::from_bits(0x0123),
+        score: Score::new((index % 1000) as i32),
+        static_eval: Some(Score::ZERO),
+        draft: Draft::main(1 + (index % 20) as i32),
+        bound: Bound::Lower,
+        pv: false,
+    }
+}
+
+/// A table with a record in every slot, and how many keys went into it.
+fn filled(mebibytes: usize) -> (Table, u64) {
+    let table = Table::new(mebibytes, 2).expect("memory for the benchmark");
+    let keys = mebibytes as u64 * 49_152;
+    (0..keys).for_each(|index| table.store(key(index), record(index)));
+    (table, keys)
+}
+
+/// Runs `operation` on batches of keys in an order that has nothing to do with that of storing.
+fn over_keys(bencher: Bencher, keys: std::ops::Range<u64>, mut operation: impl FnMut(u64)) {
+    let count = u128::from(keys.end - keys.start);
+    let mut next = 0_u64;
+    bencher.counter(ItemsCount::new(BATCH)).bench_local(|| {
+        for _ in 0..BATCH {
+            next += 1;
+            let index = ((u128::from(key(next)) * count) >> 64) as u64;
+            operation(key(keys.start + index));
+        }
+    });
+}
+
+/// Keys that were stored; some have made room for others since.
+#[divan::bench(args = SIZES)]
+fn probe_hit(bencher: Bencher, mebibytes: usize) {
+    let (table, keys) = filled(mebibytes);
+    over_keys(bencher, 0..keys, |key| {
+        black_box(table.probe(black_box(key)));
+    });
+}
+
+/// Keys that were never stored.
+#[divan::bench(args = SIZES)]
+fn probe_miss(bencher: Bencher, mebibytes: usize) {
+    let (table, keys) = filled(mebibytes);
+    over_keys(bencher, keys..2 * keys, |key| {
+        black_box(table.probe(black_box(key)));
+    });
+}
+
+/// Probes of lines that were asked for eight probes before.
+#[divan::bench(args = SIZES)]
+fn probe_prefetched(bencher: Bencher, mebibytes: usize) {
+    let (table, keys) = filled(mebibytes);
+    let mut ahead = [0_u64; 8];
+    let mut at = 0;
+    over_keys(bencher, 0..keys, |key| {
+        table.prefetch(key);
+        black_box(table.probe(std::mem::replace(&mut ahead[at], key)));
+        at = (at + 1) % ahead.len();
+    });
+}
+
+/// New keys into a full table, at the age of what fills it.
+#[divan::bench(args = SIZES)]
+fn store(bencher: Bencher, mebibytes: usize) {
+    let (table, keys) = filled(mebibytes);
+    over_keys(bencher, keys..2 * keys, |key| table.store(black_box(key), record(key)));
+}
+
+/// Writing zeroes over everything, by both numbers of threads.
+#[divan::bench(args = [(512, 1), (512, 2)], sample_count = 10)]
+fn clear(bencher: Bencher, (mebibytes, threads): (usize, usize)) {
+    let table = Table::new(mebibytes, threads).expect("memory for the benchmark");
+    bencher.bench_local(|| {
+        table.store(1, record(1));
+        table.clear(threads);
+    });
+}
