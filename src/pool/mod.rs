@@ -68,6 +68,16 @@ struct State {
     statistics: Option<Box<Statistics>>,
 }
 
+impl State {
+    /// Lets go of a task once nobody needs it any more. Not before: a worker that has yet to be
+    /// scheduled would never see it, and everybody would wait for that worker.
+    fn forget_finished(&mut self) {
+        if self.running == 0 && self.reported {
+            self.task = None;
+        }
+    }
+}
+
 struct Shared {
     state: Mutex<State>,
     wake: Condvar,
@@ -246,6 +256,7 @@ fn work(index: usize, shared: &Shared, idle: &Arc<Job>) {
         let mut state = shared.state.lock();
         state.running -= 1;
         state.main_done |= index == 0;
+        state.forget_finished();
         shared.progress.notify_all();
     }
 }
@@ -278,8 +289,8 @@ fn coordinate(shared: &Shared) {
                 conclude(&job);
                 drop(job);
                 let mut state = shared.state.lock();
-                state.task = None;
                 state.reported = true;
+                state.forget_finished();
                 shared.progress.notify_all();
             }
         }
