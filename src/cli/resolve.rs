@@ -12,7 +12,7 @@ use super::oneshot;
 use crate::board::Game;
 use crate::config::{Preset, Setup};
 use crate::engine::Settings;
-use crate::search::limits::Limits;
+use crate::search::Limits;
 use crate::uci::bench::Plan;
 
 /// A Sicilian middle game with several good moves to choose from (Bratko and Kopec, position 5).
