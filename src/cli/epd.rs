@@ -86,7 +86,11 @@ impl Record {
             if fields.len() >= 4 && (!is_counter || field.is_empty()) {
                 break;
             }
-            fields.push(field);
+            // Some suites lack the space between "no en passant square" and the first counter.
+            match field.strip_prefix('-') {
+                Some(counter) if fields.len() == 3 && !counter.is_empty() => fields.extend(["-", counter]),
+                _ => fields.push(field),
+            }
             rest = after.trim_start();
             if rest.starts_with(';') {
                 rest = &rest[1..];
@@ -262,7 +266,11 @@ mod tests {
 
     #[test]
     fn counters_after_the_fourth_field_are_taken() {
-        for line in ["4k3/8/8/8/8/8/8/4K2R w K - 7 40; bm Kf2", "4k3/8/8/8/8/8/8/4K2R w K - 7 40 bm Kf2;"] {
+        for line in [
+            "4k3/8/8/8/8/8/8/4K2R w K - 7 40; bm Kf2",
+            "4k3/8/8/8/8/8/8/4K2R w K - 7 40 bm Kf2;",
+            "4k3/8/8/8/8/8/8/4K2R w K -7 40 bm Kf2;",
+        ] {
             let record = Record::parse(line).unwrap();
             assert_eq!(
                 (record.game.board().halfmove_clock(), record.game.board().fullmove()),

@@ -13,7 +13,7 @@ use crate::board::Game;
 use crate::config::{Preset, Setup};
 use crate::datagen;
 use crate::engine::Settings;
-use crate::search::limits::Limits;
+use crate::search::Limits;
 use crate::train;
 use crate::uci::bench::Plan;
 

@@ -15,8 +15,7 @@ use super::format::{grouped, san_line, score};
 use super::resolve::SearchTask;
 use crate::board::{Game, Move};
 use crate::engine::Engine;
-use crate::search::limits::Limits;
-use crate::search::report::{Line, Observer, Outcome};
+use crate::search::{Limits, Line, Observer, Outcome};
 use crate::types::{Bound, Wdl};
 use crate::uci::nodes_per_second;
 

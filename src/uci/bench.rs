@@ -12,7 +12,7 @@ use std::time::Duration;
 use super::reporter::nodes_per_second;
 use crate::board::Game;
 use crate::engine::{Engine, EngineError, Settings};
-use crate::search::limits::Limits;
+use crate::search::Limits;
 
 /// The positions, as FEN.
 pub const POSITIONS: [&str; 40] = [
@@ -72,7 +72,7 @@ pub struct Plan {
 impl Default for Plan {
     /// The plan whose node count is the signature.
     fn default() -> Plan {
-        Plan { hash: 16, threads: 1, depth: 11 }
+        Plan { hash: 16, threads: 1, depth: 13 }
     }
 }
 

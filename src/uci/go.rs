@@ -11,8 +11,7 @@ use std::time::Duration;
 
 use super::error::{Excerpt, InputError};
 use crate::board::{Color, Game};
-use crate::search::limits::{Clock, Limits};
-use crate::types::MAX_PLY;
+use crate::search::{Clock, Limits, MAX_DEPTH};
 
 /// The words that `go` knows; any of them ends a list of root moves.
 const WORDS: [&str; 13] = [
@@ -81,7 +80,7 @@ impl Go {
             // lacks a number, and still means `infinite`.
             let mut value = || words.next_if(|next| !WORDS.contains(next));
             match word {
-                "depth" => go.depth = go.limit("depth", value(), 1).map(|n| n.min(MAX_PLY as u64) as i32),
+                "depth" => go.depth = go.limit("depth", value(), 1).map(|n| n.min(MAX_DEPTH as u64) as i32),
                 "nodes" => go.nodes = go.limit("nodes", value(), 1),
                 "mate" => {
                     go.mate = go.limit("mate", value(), 1).map(|n| u32::try_from(n).unwrap_or(u32::MAX))
@@ -256,7 +255,7 @@ mod tests {
     #[test]
     fn huge_numbers_saturate_silently() {
         let huge = "9".repeat(500);
-        assert_eq!(limits(&format!("depth {huge}")).depth, Some(MAX_PLY as i32));
+        assert_eq!(limits(&format!("depth {huge}")).depth, Some(MAX_DEPTH));
         assert_eq!(limits(&format!("nodes {huge}")).nodes, Some(u64::MAX));
         assert_eq!(limits(&format!("mate {huge}")).mate, Some(u32::MAX));
         assert!(limits(&format!("movetime {huge}")).move_time.unwrap() > Duration::from_secs(86_400));

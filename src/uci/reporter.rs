@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 
 use super::output::Output;
 use crate::board::Move;
-use crate::search::report::{Line, Observer, Outcome};
+use crate::search::{Line, Observer, Outcome};
 use crate::types::{Bound, Wdl};
 
 /// How lines are written.

@@ -159,7 +159,10 @@ impl Session {
                 Ok(())
             }
             Change::Threads(threads) => engine.set_threads(threads),
-            Change::Hash(mebibytes) => engine.set_hash(mebibytes),
+            Change::Hash(mebibytes) => engine.set_hash(mebibytes).map(|()| {
+                // Pages of the ordinary size cost speed, and an administrator can change that.
+                self.output.info_string(&format!("hash table of {mebibytes} MiB, {}", engine.table_pages()));
+            }),
             Change::ClearHash => {
                 engine.clear_hash();
                 Ok(())

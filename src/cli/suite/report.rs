@@ -92,7 +92,7 @@ pub(super) fn print(
         themes(&mut out, problems, solutions, total)?;
         writeln!(
             out,
-            "\n{} nodes in {:.1} s of searching, {} a second and search",
+            "\n{} nodes in {:.1} s of searching: {} nodes a second for each of {jobs} at a time",
             grouped(nodes),
             time.as_secs_f64(),
             grouped(nodes_per_second(nodes, time))

@@ -9,8 +9,7 @@ use super::super::epd::Goal;
 use super::Problem;
 use crate::board::Move;
 use crate::engine::Engine;
-use crate::search::limits::Limits;
-use crate::search::report::{Line, Observer, Outcome};
+use crate::search::{Limits, Line, Observer, Outcome};
 use crate::types::{Bound, Score};
 
 /// What came of a position.

@@ -44,6 +44,7 @@ struct Place {
     threshold: Threshold,
     /// The first ply, which also tries quiet checks. Never in check.
     with_checks: bool,
+    is_first: bool,
     is_pv: bool,
 }
 
@@ -80,7 +81,14 @@ impl Worker {
     ) -> Leaf {
         let variant = if self.job.quiescence == Kind::BootstrapFull { FULL } else { PLAY };
         let with_checks = variant.checks && !board.in_check();
-        let place = Place { ply, level: variant.level, threshold: Threshold::Unlimited, with_checks, is_pv };
+        let place = Place {
+            ply,
+            level: variant.level,
+            threshold: Threshold::Unlimited,
+            with_checks,
+            is_first: true,
+            is_pv,
+        };
         self.bootstrap(board, alpha, beta, place, variant)
     }
 
@@ -99,6 +107,9 @@ impl Worker {
         if self.stopped || ply >= MAX_PLY - 1 {
             let is_judged = !self.stopped && !in_check;
             return Leaf::resolved(if is_judged { self.evaluator.evaluate(board) } else { Score::ZERO });
+        }
+        if !place.is_first && self.is_drawn_leaf(board, ply) {
+            return Leaf::resolved(Score::ZERO);
         }
         if in_check {
             // Every evasion is extended, whatever was captured before: one class for all.
@@ -346,7 +357,14 @@ impl Worker {
         raised: &mut Score,
     ) -> bool {
         let child = self.make(board, place.ply, mv);
-        let below = Place { ply: place.ply + 1, level, threshold, with_checks: false, is_pv: place.is_pv };
+        let below = Place {
+            ply: place.ply + 1,
+            level,
+            threshold,
+            with_checks: false,
+            is_first: false,
+            is_pv: place.is_pv,
+        };
         let reply = self.bootstrap(&child, -beta, -*raised, below, variant);
         self.unmake();
         if self.stopped {

@@ -50,6 +50,9 @@ impl Worker {
         if self.stopped || ply >= MAX_PLY - 1 {
             return if in_check { Score::ZERO } else { self.evaluator.evaluate(board) };
         }
+        if self.is_drawn_leaf(board, ply) {
+            return Score::ZERO;
+        }
         let entry = self.job.table.probe(board.key());
         if let Some(hit) = entry
             && beta - alpha == 1

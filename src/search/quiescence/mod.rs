@@ -147,6 +147,10 @@ impl Worker {
         if !self.job.selectivity.quiescence {
             return self.plain_leaf(board, ply);
         }
+        if self.is_drawn_leaf(board, ply) {
+            self.pv.clear(ply);
+            return Leaf::resolved(Score::ZERO);
+        }
         self.leaf_cap = self.nodes + LEAF_NODE_CAP;
         let leaf = match self.job.quiescence {
             Kind::Bootstrap | Kind::BootstrapFull => self.bootstrap_leaf(board, alpha, beta, ply, is_pv),
@@ -161,6 +165,13 @@ impl Worker {
             statistics.count_leaf(leaf.validity);
         }
         leaf
+    }
+
+    /// A draw by rule at a node of the quiescence search. After a capture there is none to look
+    /// for; after an evasion or a quiet check there may be.
+    #[inline]
+    fn is_drawn_leaf(&self, board: &Board, ply: usize) -> bool {
+        board.halfmove_clock() > 0 && self.is_draw(board, ply)
     }
 
     /// Without a quiescence search: the evaluation, or the result where the game is over.

@@ -1,0 +1,186 @@
+//! The command line of the real binary: what it prints, and how it ends.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use enfilade::config::Preset;
+
+fn run(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_enfilade"))
+        .args(arguments)
+        .stdin(std::process::Stdio::null())
+        .output()
+        .expect("the binary runs")
+}
+
+fn stdout(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {errors}\n{text}");
+    text
+}
+
+fn stderr(arguments: &[&str], code: i32) -> String {
+    let output = run(arguments);
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}");
+    String::from_utf8(output.stderr).expect("UTF-8")
+}
+
+#[test]
+fn help_and_version_are_for_newcomers() {
+    let help = stdout(&["--help"]);
+    for word in ["uci", "bench", "perft", "search", "suite", "--config", "Examples:"] {
+        assert!(help.contains(word), "{word} in {help}");
+    }
+    assert!(stdout(&["--version"]).starts_with("enfilade "));
+    for verb in ["bench", "perft", "search", "suite"] {
+        assert!(stdout(&[verb, "--help"]).contains("Usage: enfilade"));
+    }
+}
+
+#[test]
+fn uci_commands_may_be_arguments() {
+    let text = stdout(&["go", "depth", "3"]);
+    assert!(text.lines().last().is_some_and(|line| line.starts_with("bestmove ")), "{text}");
+    let text = stdout(&["position", "fen", "6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1", "go", "depth", "3"]);
+    assert!(text.ends_with("bestmove e1e8\n"), "{text}");
+    let text = stdout(&["setoption name Hash value 1", "position startpos moves e2e4", "d"]);
+    assert!(text.contains("Fen: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b"), "{text}");
+    assert!(stdout(&["go", "perft", "3"]).contains("Nodes searched: 8902"));
+    assert!(stdout(&["eval"]).contains("Final evaluation"));
+}
+
+#[test]
+fn bench_prints_what_test_frameworks_read() {
+    let arguments = ["bench", "--depth", "2", "--hash", "1"];
+    let text = stdout(&arguments);
+    let nodes = |text: &str| -> u64 {
+        let line =
+            text.lines().find_map(|line| line.strip_prefix("Nodes searched  : ")).expect("a node count");
+        line.parse().expect("a number")
+    };
+    assert!(text.contains("\nNodes/second    : "), "{text}");
+    let last: Vec<&str> = text.lines().last().unwrap().split(' ').collect();
+    assert!(matches!(last[..], [_, "nodes", _, "nps"]), "{last:?}");
+    assert_eq!(last[0].parse(), Ok(nodes(&text)));
+    assert_eq!(nodes(&text), nodes(&stdout(&arguments)), "the signature is reproducible");
+}
+
+#[test]
+fn perft_counts_with_any_number_of_threads() {
+    let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    for threads in ["1", "3"] {
+        let text = stdout(&["perft", "3", "--fen", fen, "--threads", threads]);
+        assert!(text.starts_with("Nodes searched: 97862\n"), "{text}");
+    }
+    let text = stdout(&["perft", "1", "--fen", fen, "--divide"]);
+    assert!(text.contains("e1g1: 1\n"), "{text}");
+    let text = stdout(&["perft", "1", "--fen", fen, "--divide", "--chess960"]);
+    assert!(text.contains("e1h1: 1\n"), "{text}");
+    assert!(stdout(&["perft", "0"]).starts_with("Nodes searched: 1\n"));
+}
+
+#[test]
+fn search_explains_itself() {
+    let text = stdout(&["search", "--depth", "4", "--threads", "1", "--hash", "1"]);
+    for part in ["+---+---+", "to move. Thinking to depth 4 with 1 thread", "Best move:", "Main line:"] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    let text = stdout(&["search", "6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1", "--depth", "2", "--multipv", "2"]);
+    assert!(text.contains("Best move:  Re8# (e1e8)"), "{text}");
+    let error = stderr(&["search", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"], 1);
+    assert!(error.contains("no legal move"), "{error}");
+}
+
+const SUITE: &str = "\
+6k1/5ppp/8/8/8/8/8/4R1K1 w - - bm Re8#; id \"easy.1\";
+this is no position
+6k1/5ppp/8/8/8/8/8/4R1K1 w - - bm #1; id \"easy.2\";
+6k1/5ppp/8/8/8/8/8/4R1K1 w - - am Re8#; id \"hard.1\";
+6k1/5ppp/8/8/8/8/8/4R1K1 w - - c8 \"100 20\"; c9 \"e1e8 e1e7\"; id \"hard.2\";
+";
+
+#[test]
+fn a_suite_is_solved_counted_and_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("suite.epd");
+    fs::write(&path, SUITE).unwrap();
+    let path = path.to_str().unwrap();
+    let output = run(&["suite", path, "--depth", "3", "--hash", "1", "--jobs", "2"]);
+    assert!(output.status.success());
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(errors.contains("suite.epd, line 2: "), "{errors}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("not Re8#"), "{text}");
+    assert!(text.contains("100/100"), "{text}");
+    let all = text.lines().find(|line| line.starts_with("all ")).expect("a row for all");
+    assert_eq!(all.split_whitespace().nth(2), Some("3"), "{all}");
+}
+
+#[test]
+fn a_suite_is_reported_to_programs_as_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("suite.epd");
+    fs::write(&path, SUITE).unwrap();
+    let text = stdout(&["suite", path.to_str().unwrap(), "--nodes", "500", "--hash", "1", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(report["positions"], 4);
+    assert_eq!(report["solved"], 3);
+    assert_eq!(report["nodes_limit"], 500);
+    assert_eq!(report["results"][0]["bestmove"], "e1e8");
+    assert_eq!(report["results"][1]["score"], "mate 1");
+    assert_eq!(report["results"][3]["points"], 100);
+}
+
+#[test]
+fn suites_that_cannot_be_used_are_errors() {
+    assert!(stderr(&["suite", "does-not-exist.epd"], 1).contains("does-not-exist.epd"));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("empty.epd");
+    fs::write(&path, "\n# nothing\n").unwrap();
+    assert!(stderr(&["suite", path.to_str().unwrap()], 1).contains("no position"));
+}
+
+#[test]
+fn every_preset_of_the_repository_is_sound() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
+    let mut count = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let preset = Preset::load(&path).unwrap_or_else(|error| panic!("{error}"));
+        assert!(preset.threads.is_some() && preset.hash.is_some(), "{}", path.display());
+        let text = fs::read_to_string(&path).unwrap();
+        let comments = text.lines().filter(|line| line.starts_with('#')).count();
+        assert!(comments * 3 > text.lines().count(), "{} is commented", path.display());
+        count += 1;
+    }
+    assert!(count >= 5);
+}
+
+#[test]
+fn a_preset_sets_the_defaults_that_uci_declares() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("preset.toml");
+    fs::write(&path, "threads = 2\nhash = 3\nmultipv = 4\n[uci]\nshow-wdl = true\n").unwrap();
+    let text = stdout(&["--config", path.to_str().unwrap(), "go", "depth", "2"]);
+    assert!(text.contains(" multipv 4 ") && text.contains(" wdl "), "{text}");
+    let text = stdout(&["isready", "--config"].as_slice().split_at(1).0);
+    assert_eq!(text, "readyok\n");
+    let text = stdout(&["--config", path.to_str().unwrap(), "uci"]);
+    assert_eq!(text, "", "the subcommand speaks UCI on its empty input");
+}
+
+#[test]
+fn mistakes_are_errors_with_a_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("wrong.toml");
+    fs::write(&path, "hash = 16\nthread = 4\n").unwrap();
+    let error = stderr(&["--config", path.to_str().unwrap()], 1);
+    assert!(error.contains("wrong.toml, line 2: unknown field `thread`"), "{error}");
+    assert_eq!(error.trim_end().lines().count(), 1, "{error}");
+    assert!(stderr(&["serch"], 1).contains("unknown command \"serch\""));
+    assert!(stderr(&["bench", "--threads", "0"], 2).contains("Threads must lie between 1 and 1024"));
+    assert!(stderr(&["perft", "3", "--fen", "8/8/8/8/8/8/8/8 w - -"], 1).contains("king"));
+}
