@@ -208,6 +208,17 @@ fn pondering_waits_for_the_hit() {
     assert!(lines.last().is_some_and(|line| line.contains(" ponder ")), "{lines:#?}");
 }
 
+/// A search that had used up its nodes before the order to stop came was never reported.
+#[test]
+fn a_stop_is_heard_after_a_limit_was_reached() {
+    let mut engine = Dialogue::small();
+    for line in ["go ponder nodes 20", "go infinite nodes 20", "go ponder depth 1", "go infinite mate 1"] {
+        engine.send(&format!("position fen {MATE_IN_ONE}\n{line}"));
+        thread::sleep(Duration::from_millis(50));
+        check_search(&game(MATE_IN_ONE, ""), &engine.go("stop"));
+    }
+}
+
 #[test]
 fn commands_during_a_search_end_it_first_or_leave_it_alone() {
     let mut engine = Dialogue::small();

@@ -48,7 +48,10 @@ pub struct Signals {
 
 #[derive(Default)]
 struct SignalState {
-    /// The order to stop came from outside of the search, or from the clock.
+    /// There was an order to stop, whether or not the search still ran: what it found may be
+    /// reported.
+    ordered: bool,
+    /// The order to stop came from outside of the search, or from the clock, and cut it off.
     from_outside: bool,
     /// Time limits do not count while the opponent thinks.
     pondering: bool,
@@ -64,7 +67,7 @@ impl Signals {
         let clock_start = (!pondering).then(Instant::now);
         Signals {
             stop: AtomicBool::new(false),
-            state: Mutex::new(SignalState { from_outside: false, pondering, clock_start, exhausted: false }),
+            state: Mutex::new(SignalState { pondering, clock_start, ..SignalState::default() }),
             changed: Condvar::new(),
         }
     }
@@ -79,6 +82,7 @@ impl Signals {
     /// Ends the search from outside, as soon as the threads see it.
     pub fn stop(&self) {
         let mut state = self.state.lock();
+        state.ordered = true;
         if !self.is_stopped() {
             state.from_outside = true;
         }
@@ -126,7 +130,7 @@ impl Signals {
         let mut state = self.state.lock();
         loop {
             let may_end = !infinite && !state.pondering;
-            if state.from_outside || (may_end && (state.exhausted || self.is_stopped())) {
+            if state.ordered || (may_end && (state.exhausted || self.is_stopped())) {
                 self.stop.store(true, Ordering::Relaxed);
                 return;
             }
