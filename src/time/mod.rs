@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 /// Moves that a sudden-death clock is spread over.
-const HORIZON: f64 = 24.0;
+const HORIZON: f64 = 42.0;
 /// The part of an increment that is spent with each move.
 const INCREMENT_SHARE: f64 = 0.75;
 /// The greatest part of the clock that one move may take.
@@ -42,7 +42,7 @@ impl Budget {
         let remaining = remaining.as_secs_f64();
         let increment = increment.as_secs_f64();
         let overhead = overhead.as_secs_f64();
-        let moves = moves_to_go.map_or(HORIZON, |moves| f64::from(moves.max(1)).min(HORIZON + 10.0));
+        let moves = moves_to_go.map_or(HORIZON, |moves| f64::from(moves.max(1)).min(HORIZON));
 
         // What can be spent now at all: never the overhead, and never quite everything, for a
         // late wake-up loses the game.
