@@ -175,16 +175,22 @@ impl Engine {
 
     /// Begins to search and returns at once. A search that is still under way is waited for.
     pub fn go(&mut self, limits: Limits, observer: Arc<dyn Observer>) {
+        // The clock runs from here on: many threads may take a while to leave the last search.
+        let started = Instant::now();
         self.wait();
         self.table.new_search();
-        let job = job(
-            &self.settings,
-            self.game.clone(),
-            limits,
-            Arc::clone(&self.table),
-            observer,
-            self.pool.threads(),
-        );
+        let job = Job {
+            signals: Signals::new(started, limits.ponder),
+            started,
+            ..job(
+                &self.settings,
+                self.game.clone(),
+                limits,
+                Arc::clone(&self.table),
+                observer,
+                self.pool.threads(),
+            )
+        };
         let job = Arc::new(job);
         self.current = Some(Arc::clone(&job));
         self.pool.search(job);
@@ -286,7 +292,7 @@ fn job(
         (clock, time) => clock.or(time),
     };
     Job {
-        signals: Signals::new(limits.ponder),
+        signals: Signals::new(Instant::now(), limits.ponder),
         budget: if limits.infinite { None } else { budget },
         game,
         limits,

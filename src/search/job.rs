@@ -62,9 +62,9 @@ struct SignalState {
 }
 
 impl Signals {
-    /// For a search that begins now.
-    pub fn new(pondering: bool) -> Signals {
-        let clock_start = (!pondering).then(Instant::now);
+    /// For a search whose clock runs from `started` on, or from a ponder hit.
+    pub fn new(started: Instant, pondering: bool) -> Signals {
+        let clock_start = (!pondering).then_some(started);
         Signals {
             stop: AtomicBool::new(false),
             state: Mutex::new(SignalState { pondering, clock_start, ..SignalState::default() }),
