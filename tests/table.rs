@@ -332,7 +332,7 @@ fn keys_of_cluster(cluster: u64, count: usize) -> Vec<u64> {
 #[test]
 fn sixty_four_threads_never_find_what_nobody_stored() {
     const THREADS: usize = 64;
-    const ROUNDS: usize = if cfg!(miri) { 40 } else { 60_000 };
+    const ROUNDS: usize = 60_000;
     let keys: Vec<u64> = (0..4).flat_map(|cluster| keys_of_cluster(cluster * 8000, 8)).collect();
     let table = table();
     let start = Barrier::new(THREADS);

@@ -128,3 +128,51 @@ mod mapping {
         }
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::thread;
+
+    use super::*;
+    use crate::board::Move;
+    use crate::tt::{Draft, Record};
+    use crate::types::{Bound, Score};
+
+    /// Small, so that Miri can judge the mapping too.
+    #[test]
+    fn threads_share_a_mapping_that_begins_empty() {
+        let memory = Memory::new(4096).expect("a page can be had");
+        assert_eq!(memory.clusters().len(), 128);
+        assert!(memory.clusters().iter().all(|cluster| cluster.count_of_age(0) == 0));
+        let record = |key: u64| Record {
+            mv: Move::from_bits(7),
+            score: Score::new(key as i32),
+            static_eval: None,
+            draft: Draft::main(3),
+            bound: Bound::Exact,
+            pv: true,
+        };
+        thread::scope(|scope| {
+            for seed in 0..4 {
+                let memory = &memory;
+                scope.spawn(move || {
+                    for key in 1..=20 {
+                        // Odd keys live in the last cluster, even ones in the first.
+                        memory.clusters()[127 * (key as usize % 2)].store(key, &record(key), 0);
+                        let other = (key + seed) % 20 + 1;
+                        let hit = memory.clusters()[127 * (other as usize % 2)].probe(other);
+                        assert!(hit.is_none_or(|hit| hit == record(other)));
+                    }
+                });
+            }
+        });
+        let counts: Vec<usize> = memory.clusters().iter().map(|cluster| cluster.count_of_age(0)).collect();
+        assert_eq!((counts[0], counts[127], counts.iter().sum()), (3, 3, 6));
+    }
+
+    #[test]
+    fn errors_say_what_was_asked_and_what_there_is() {
+        let error = TableError::Unavailable { asked: 4096, available: 1234 };
+        assert_eq!(error.to_string(), "a table of 4096 MiB cannot be had: 1234 MiB of memory are available");
+    }
+}
