@@ -2,6 +2,8 @@
 //! thousand mutations of sound dialogues. The engine lives, keeps its position, and answers
 //! each `go` once.
 
+// Not every test file needs all of it.
+#[allow(dead_code)]
 mod dialogue;
 
 use std::collections::VecDeque;

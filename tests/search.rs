@@ -160,7 +160,9 @@ fn several_lines_are_distinct_and_ordered() {
         assert_ne!(pair[0].pv[0], pair[1].pv[0]);
         assert_eq!(pair[0].multi_pv, rank + 1);
     }
-    outcome.lines.iter().for_each(|line| drop(replay(engine.game().board(), line)));
+    for line in &outcome.lines {
+        replay(engine.game().board(), line);
+    }
 }
 
 #[test]

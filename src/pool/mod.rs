@@ -238,7 +238,7 @@ fn work(index: usize, shared: &Shared, idle: &Arc<Job>) {
                 if outcome.is_err() {
                     job.reporter.message(&format!("worker {index} failed; its results are left out"));
                     job.results[index].lock().depth = 0;
-                    worker = Box::new(Worker::new(index, Arc::clone(idle)));
+                    *worker = Worker::new(index, Arc::clone(idle));
                 }
                 if index == 0 {
                     job.signals.exhaust();
