@@ -32,8 +32,8 @@ fn the_introduction_names_engine_and_options() {
         "name UCI_ShowWDL type check default false",
         "name Move Overhead type spin default 10 min 0 max 5000",
         "name Debug Log File type string default <empty>",
-        "name Quiescence type combo default bootstrap var bootstrap var bootstrap-full var captures var static \
-         var selective",
+        "name Quiescence type combo default bootstrap var bootstrap var bootstrap-full var captures \
+         var captures-see var static var selective",
         "name Quiescence Statistics type check default false",
     ] {
         assert!(lines.contains(&format!("option {option}")), "{option} in {lines:#?}");
@@ -392,7 +392,7 @@ fn sizes_and_threads_can_be_set_again_and_again() {
 fn every_quiescence_search_can_be_chosen() {
     let mut engine = Dialogue::small();
     engine.send("setoption name Quiescence Statistics value true");
-    for name in ["bootstrap", "Bootstrap-Full", "captures", "static", "selective"] {
+    for name in ["bootstrap", "Bootstrap-Full", "captures", "captures-see", "static", "selective"] {
         assert_eq!(engine.ask(&format!("setoption name Quiescence value {name}")), [""; 0]);
         engine.send(&format!("position fen {CASTLING}"));
         check_search(&game(CASTLING, ""), &engine.go("go depth 4"));
