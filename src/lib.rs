@@ -15,6 +15,8 @@ pub mod tt;
 
 pub mod search;
 
+pub mod classic;
+
 pub mod pool;
 
 pub mod config;

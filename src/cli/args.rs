@@ -14,6 +14,7 @@ Examples:
   enfilade search                            think about a position and show how
   enfilade search --movetime 10000 \"FEN\"     ten seconds on a position of your own
   enfilade bench                             node count and speed on fixed positions
+  enfilade compare --depth 5                 what each kind of search finds, and its cost
   enfilade suite wac.epd --movetime 1000     solve a file of test positions
   enfilade go depth 10                       any UCI command, without a dialogue
   enfilade position startpos moves e2e4 go nodes 100000
@@ -44,6 +45,8 @@ pub(super) enum Verb {
     Perft(PerftArguments),
     /// Think about one position and show the thinking
     Search(SearchArguments),
+    /// Run the classic searches, each quiescence search and Enfilade's own on one position
+    Compare(CompareArguments),
     /// Solve the positions of an EPD file (bm, am, dm, and STS points)
     Suite(SuiteArguments),
     /// Play games of the engine against itself, for its evaluation to learn from
@@ -116,6 +119,19 @@ pub(super) struct SearchArguments {
     /// Show so many best lines
     #[arg(long, value_name = "N", value_parser = within(MULTI_PV))]
     pub multipv: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CompareArguments {
+    /// The position as a FEN, quoted or not; a well-known middle game without
+    #[arg(value_name = "FEN")]
+    pub fen: Vec<String>,
+    /// Depth of each search in plies
+    #[arg(long, value_name = "PLIES", default_value = "4", value_parser = clap::value_parser!(i32).range(1..=60))]
+    pub depth: i32,
+    /// Stop each search after so many nodes; it is marked then
+    #[arg(long, value_name = "N", default_value = "10000000", value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: u64,
 }
 
 #[derive(Debug, Args)]

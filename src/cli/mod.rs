@@ -3,6 +3,7 @@
 
 mod args;
 mod bench;
+mod compare;
 pub mod epd;
 mod format;
 mod oneshot;
@@ -22,6 +23,7 @@ use thiserror::Error;
 use crate::board::FenError;
 use crate::config::{ConfigError, Setup};
 use crate::engine::EngineError;
+use crate::tt::TableError;
 use crate::uci::Session;
 use crate::uci::output::Output;
 use args::Arguments;
@@ -39,6 +41,9 @@ pub enum CliError {
     /// Memory or threads.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// Memory for the table of one search.
+    #[error(transparent)]
+    Table(#[from] TableError),
     /// Threads of rayon.
     #[error("cannot start the threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
@@ -85,6 +90,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), CliError
         Task::Bench { setup, plan } => bench::run(&setup, plan),
         Task::Perft(task) => perft::run(&task),
         Task::Search(task) => search::run(*task),
+        Task::Compare(task) => compare::run(&task),
         Task::Suite(task) => suite::run(&task),
         Task::Datagen(arguments) => Ok(crate::datagen::run(&arguments)?),
         Task::Fit(arguments) => Ok(crate::train::run(&arguments)?),

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use super::CliError;
 use super::args::{
-    Arguments, BenchArguments, LimitArguments, PerftArguments, SearchArguments, SuiteArguments, Verb,
+    Arguments, BenchArguments, CompareArguments, LimitArguments, PerftArguments, SearchArguments,
+    SuiteArguments, Verb,
 };
 use super::oneshot;
 use crate::board::Game;
@@ -33,6 +34,8 @@ pub(super) enum Task {
     Perft(Box<PerftTask>),
     /// Think about a position.
     Search(Box<SearchTask>),
+    /// Compare searches.
+    Compare(Box<CompareTask>),
     /// Solve a suite.
     Suite(SuiteTask),
     /// Games of the engine against itself.
@@ -60,6 +63,17 @@ pub(super) struct SearchTask {
     pub repairs: Vec<String>,
     pub limits: Limits,
     pub chess960: bool,
+}
+
+/// What `compare` needs.
+#[derive(Debug)]
+pub(super) struct CompareTask {
+    pub game: Game,
+    /// What was repaired in the FEN.
+    pub repairs: Vec<String>,
+    pub depth: i32,
+    /// Nodes that each search may visit.
+    pub nodes: u64,
 }
 
 /// What `suite` needs.
@@ -90,6 +104,7 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
         Some(Verb::Bench(typed)) => bench(setup, &typed),
         Some(Verb::Perft(typed)) => Task::Perft(Box::new(perft(&typed)?)),
         Some(Verb::Search(typed)) => Task::Search(Box::new(search(setup, &typed)?)),
+        Some(Verb::Compare(typed)) => Task::Compare(Box::new(compare(&typed)?)),
         Some(Verb::Suite(typed)) => Task::Suite(suite(setup, typed)),
         Some(Verb::Datagen(typed)) => Task::Datagen(typed),
         Some(Verb::Fit(typed)) => Task::Fit(typed),
@@ -122,9 +137,20 @@ fn perft(typed: &PerftArguments) -> Result<PerftTask, CliError> {
     })
 }
 
-fn search(mut setup: Setup, typed: &SearchArguments) -> Result<SearchTask, CliError> {
-    let fen = if typed.fen.is_empty() { EXAMPLE.to_owned() } else { typed.fen.join(" ") };
+/// The position of the words, or the example without any; and what was repaired in it.
+fn position(words: &[String]) -> Result<(Game, Vec<String>), CliError> {
+    let fen = if words.is_empty() { EXAMPLE.to_owned() } else { words.join(" ") };
     let (game, repairs) = Game::from_fen(&fen)?;
+    Ok((game, repairs.iter().map(ToString::to_string).collect()))
+}
+
+fn compare(typed: &CompareArguments) -> Result<CompareTask, CliError> {
+    let (game, repairs) = position(&typed.fen)?;
+    Ok(CompareTask { game, repairs, depth: typed.depth, nodes: typed.nodes })
+}
+
+fn search(mut setup: Setup, typed: &SearchArguments) -> Result<SearchTask, CliError> {
+    let (game, repairs) = position(&typed.fen)?;
     overlay(&mut setup.settings, typed.threads, typed.hash);
     if let Some(lines) = typed.multipv {
         setup.settings.multi_pv = lines;
@@ -132,7 +158,7 @@ fn search(mut setup: Setup, typed: &SearchArguments) -> Result<SearchTask, CliEr
     Ok(SearchTask {
         settings: setup.settings,
         game,
-        repairs: repairs.iter().map(ToString::to_string).collect(),
+        repairs,
         limits: limits(&typed.limits, Duration::from_secs(5)),
         chess960: setup.chess960,
     })

@@ -19,9 +19,13 @@ use crate::types::{MAX_PLY, Score};
 use frame::{Frames, changes_wing};
 use tapered::Tapered;
 
-/// The halfmove clock at which a lead would be worth nothing; draws come at half of it, so
-/// that a lead without progress fades but never turns around.
+/// The plies without progress from which on a lead would be worth nothing; draws come at about
+/// half of them, so that it fades but never turns around.
 pub const CLOCK_SPAN: i32 = 200;
+
+/// The plies without progress that cost nothing yet. The table knows no clocks: within these
+/// plies a position has one evaluation, however it was reached.
+pub const CLOCK_GRACE: i32 = 10;
 
 /// One thread's evaluation state: a stack of accumulators that follows the search's moves.
 #[derive(Clone, Debug)]
@@ -95,6 +99,12 @@ pub fn evaluate(board: &Board) -> Score {
     Accumulator::of(board).finish(board)
 }
 
+/// What is left of a lead, in 1/[`CLOCK_SPAN`], after so many plies without progress.
+#[inline]
+pub fn lead_left(halfmove_clock: u32) -> i32 {
+    (CLOCK_SPAN + CLOCK_GRACE - halfmove_clock as i32).clamp(0, CLOCK_SPAN)
+}
+
 /// The part of the evaluation that is a sum over pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Accumulator {
@@ -155,8 +165,7 @@ impl Accumulator {
         let score = (sum + weights::TEMPO).at(self.phase);
         let ahead = if score >= 0 { turn } else { turn.other() };
         let score = score * winning_share(board, ahead, self.phase) / FULL_SHARE;
-        let clock = (board.halfmove_clock() as i32).min(CLOCK_SPAN);
-        Score::new(score * (CLOCK_SPAN - clock) / CLOCK_SPAN).clamp_eval()
+        Score::new(score * lead_left(board.halfmove_clock()) / CLOCK_SPAN).clamp_eval()
     }
 }
 
@@ -274,7 +283,8 @@ mod tests {
         };
         let fresh = at(0);
         assert!(fresh > 300);
-        assert_eq!(at(50), fresh * 150 / 200);
-        assert_eq!(at(99), fresh * 101 / 200);
+        assert_eq!(at(10), fresh);
+        assert_eq!(at(50), fresh * 160 / 200);
+        assert_eq!(at(99), fresh * 111 / 200);
     }
 }

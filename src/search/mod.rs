@@ -5,6 +5,7 @@
 
 pub mod job;
 pub mod limits;
+pub mod oracle;
 pub mod quiescence;
 pub mod report;
 pub mod root;

@@ -13,7 +13,7 @@ use crate::datagen::random::Random;
 use crate::datagen::record::{GameRecord, Ply};
 use crate::eval::frame::Frames;
 use crate::eval::tapered::FULL_PHASE;
-use crate::eval::{CLOCK_SPAN, FULL_SHARE, role_phase, winning_share};
+use crate::eval::{CLOCK_SPAN, FULL_SHARE, lead_left, role_phase, winning_share};
 
 /// Marks a piece of Black's among the places.
 const BLACK: u16 = 1 << 15;
@@ -103,8 +103,7 @@ impl Dataset {
             self.places.push(place | piece.color.fold_wb(0, BLACK));
             phase += role_phase(piece.role);
         }
-        let clock = (board.halfmove_clock() as i32).min(CLOCK_SPAN);
-        let fresh = (CLOCK_SPAN - clock) as f32 / CLOCK_SPAN as f32;
+        let fresh = lead_left(board.halfmove_clock()) as f32 / CLOCK_SPAN as f32;
         let share = |ahead| fresh * winning_share(board, ahead, phase) as f32 / FULL_SHARE as f32;
         let pair = |color| i8::from(board.pieces(color, Role::Bishop).more_than_one());
         self.samples.push(Sample {

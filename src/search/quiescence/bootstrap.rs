@@ -8,14 +8,17 @@
 //! every thread finds it.
 //!
 //! Invariant: a score with validity `v` that was searched at level `k` is a correct bound of
-//! the plain minimax value of every level from `k` to `v` (all levels when resolved). A cut
-//! needs its one child to hold, any other node all of its children.
+//! the plain minimax value of every level from `k` to `v`; when resolved, of every level from `k`
+//! on and of the search of all captures. A cut needs its one child to hold, any other node all
+//! of its children. An entry of the table may stand for more than the level that it answers: it
+//! then holds for the search of all captures where the level would have assumed something.
 
 use arrayvec::ArrayVec;
 
 use super::gain::{Threshold, gain, victim_value};
 use super::{Kind, Leaf, Validity};
 use crate::board::{Board, Move, MoveList, Piece, Role, attacks};
+use crate::search::oracle::Demand;
 use crate::search::worker::Worker;
 use crate::tt::{Draft, LeafClass, Record};
 use crate::types::{Bound, MAX_PLY, Score};
@@ -92,6 +95,23 @@ impl Worker {
         self.bootstrap(board, alpha, beta, place, variant)
     }
 
+    /// The same with everything explicit, for the tests of soundness.
+    pub(in crate::search) fn bootstrap_as_demanded(
+        &mut self,
+        board: &Board,
+        alpha: Score,
+        beta: Score,
+        ply: usize,
+        demand: &Demand,
+    ) -> Leaf {
+        let &Demand { level, threshold, see_skip, checks, is_pv, node_cap } = demand;
+        let variant = Variant { level, see_skip, checks };
+        let with_checks = checks && !board.in_check();
+        self.leaf_cap = self.nodes.saturating_add(node_cap);
+        let place = Place { ply, level, threshold, with_checks, is_first: true, is_pv };
+        self.bootstrap(board, alpha, beta, place, variant)
+    }
+
     fn bootstrap(
         &mut self,
         board: &Board,
@@ -128,17 +148,19 @@ impl Worker {
                 && !place.is_pv
             {
                 let own = self.statistics.as_ref().map(|s| s.is_own(board.key()));
-                if validity >= Validity::level(place.level) {
+                if validity.is_resolved() || validity == Validity::level(place.level) {
                     if let (Some(statistics), Some(own)) = (&mut self.statistics, own) {
                         statistics.count_hit(own, false);
                     }
                     return Leaf { score, validity };
                 }
-                if let (Some(statistics), Some(own)) = (&mut self.statistics, own) {
-                    statistics.count_hit(own, true);
+                if validity < Validity::level(place.level) {
+                    if let (Some(statistics), Some(own)) = (&mut self.statistics, own) {
+                        statistics.count_hit(own, true);
+                    }
+                    begin = validity.highest_level() + 1;
+                    last = Some(Leaf { score, validity });
                 }
-                begin = validity.highest_level() + 1;
-                last = Some(Leaf { score, validity });
             }
         }
 
@@ -175,6 +197,10 @@ impl Worker {
                 self.iteration(board, alpha, beta, &place, variant, level, stand, raw_eval, &mut candidates);
             if self.stopped {
                 return result;
+            }
+            if result.validity < Validity::level(level) {
+                // The node cap was reached below: the last finished level stands.
+                return last.unwrap_or(result);
             }
             if result.validity >= Validity::level(place.level) || level >= place.level {
                 return result;
@@ -286,8 +312,12 @@ impl Worker {
                 return best;
             }
         }
-        let bound = Bound::of(best.score, alpha, beta);
-        self.store_leaf(board, best_move, best, bound, raw_eval, place);
+        // A child that reached the node cap answers for a lower level than it was asked for. What
+        // is mixed of several levels is a bound at none of them.
+        if best.validity >= Validity::level(level) {
+            let bound = Bound::of(best.score, alpha, beta);
+            self.store_leaf(board, best_move, best, bound, raw_eval, place);
+        }
         best
     }
 

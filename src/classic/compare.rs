@@ -1,0 +1,141 @@
+//! Every classic search, every quiescence search as the leaf of plain alpha-beta, and the
+//! production search, on one position: the rows of `enfilade compare`.
+
+use std::time::{Duration, Instant};
+
+use super::effort::Allowance;
+use super::leaf::{LeafValue, StaticLeaf};
+use super::searcher::{Found, Searcher};
+use crate::board::{Board, Game};
+use crate::search::Limits;
+use crate::search::job::Selectivity;
+use crate::search::oracle::{self, LeafSearcher, TableUse};
+use crate::search::quiescence::Kind;
+use crate::tt::TableError;
+
+/// The MiB of the production search's table.
+const PRODUCTION_TABLE: usize = 16;
+
+/// One search and what came of it.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The name of the search, and after a plus sign that of the leaf search.
+    pub name: String,
+    /// The result of the last iteration that was finished, if there is one.
+    pub found: Option<Found>,
+    /// Positions visited, by all iterations and leaf searches together.
+    pub nodes: u64,
+    /// Positions at the horizon; `None` where they are not counted.
+    pub leaves: Option<u64>,
+    /// Time that it took.
+    pub time: Duration,
+    /// Whether it was stopped before the depth asked for.
+    pub is_stopped: bool,
+}
+
+/// Compares the searches on `game`'s position at `depth` plies, one after the other; each is
+/// stopped at `nodes` nodes. `show` sees each row as soon as it is known.
+///
+/// # Errors
+/// If there is no memory for a table.
+pub fn compare(game: &Game, depth: i32, nodes: u64, mut show: impl FnMut(Row)) -> Result<(), TableError> {
+    let allowance = Allowance::nodes(nodes);
+    let board = game.board();
+    show(classic("negamax".to_owned(), StaticLeaf, allowance, |searcher| {
+        searcher.negamax(board, depth).ok()
+    }));
+    show(classic("half-depth".to_owned(), StaticLeaf, allowance, |searcher| {
+        searcher.half_depth_deepening(board, depth)
+    }));
+    show(alpha_beta("alpha-beta".to_owned(), StaticLeaf, allowance, board, depth));
+    for kind in Kind::ALL {
+        let leaf = LeafSearcher::new(kind, TableUse::Believed)?;
+        show(alpha_beta(format!("alpha-beta + {kind}"), leaf, allowance, board, depth));
+    }
+    let plain = Selectivity { pruning: false, table: true, repetition: false, quiescence: false };
+    show(production("enfilade, no pruning", plain, game, depth, nodes)?);
+    show(production("enfilade", Selectivity::default(), game, depth, nodes)?);
+    Ok(())
+}
+
+fn alpha_beta<L: LeafValue>(name: String, leaf: L, allowance: Allowance, board: &Board, depth: i32) -> Row {
+    classic(name, leaf, allowance, |searcher| searcher.alpha_beta_deepening(board, depth))
+}
+
+fn classic<L: LeafValue>(
+    name: String,
+    leaf: L,
+    allowance: Allowance,
+    search: impl FnOnce(&mut Searcher<L>) -> Option<Found>,
+) -> Row {
+    let start = Instant::now();
+    let mut searcher = Searcher::new(leaf, allowance);
+    let found = search(&mut searcher);
+    Row {
+        name,
+        found,
+        nodes: searcher.nodes(),
+        leaves: Some(searcher.leaves()),
+        time: start.elapsed(),
+        is_stopped: searcher.was_stopped(),
+    }
+}
+
+fn production(
+    name: &str,
+    selectivity: Selectivity,
+    game: &Game,
+    depth: i32,
+    nodes: u64,
+) -> Result<Row, TableError> {
+    let limits = Limits { depth: Some(depth), nodes: Some(nodes), ..Limits::default() };
+    let start = Instant::now();
+    let searched = oracle::search(game, limits, Kind::default(), selectivity, PRODUCTION_TABLE)?;
+    Ok(Row {
+        name: name.to_owned(),
+        found: searched.best.map(|best| Found { score: best.score, line: best.pv, depth: searched.depth }),
+        nodes: searched.nodes,
+        leaves: searched.leaves,
+        time: start.elapsed(),
+        is_stopped: searched.is_stopped,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(fen: &str, depth: i32, nodes: u64) -> Vec<Row> {
+        let mut rows = Vec::new();
+        compare(&Game::from_fen(fen).unwrap().0, depth, nodes, |row| rows.push(row)).unwrap();
+        rows
+    }
+
+    #[test]
+    fn every_search_has_its_row_and_a_legal_line() {
+        let fen = "r3k2r/8/8/3pP3/8/8/8/R3K2R w KQkq d6 0 1";
+        let rows = rows(fen, 3, 1_000_000);
+        assert_eq!(rows.len(), 5 + Kind::ALL.len());
+        for row in &rows {
+            let found = row.found.as_ref().unwrap_or_else(|| panic!("{} found nothing", row.name));
+            assert!(!row.is_stopped && found.depth == 3, "{}", row.name);
+            let mut game = Game::from_fen(fen).unwrap().0;
+            for mv in &found.line {
+                game.play_uci(&mv.to_uci(false).to_string()).expect("a legal line");
+            }
+        }
+        // Negamax, alpha-beta, and the production search without its judgement agree.
+        let score =
+            |name: &str| rows.iter().find(|row| row.name == name).unwrap().found.as_ref().unwrap().score;
+        assert_eq!(score("alpha-beta"), score("negamax"));
+        assert_eq!(score("enfilade, no pruning"), score("negamax"));
+    }
+
+    #[test]
+    fn a_search_out_of_nodes_says_so() {
+        let rows = rows("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 5, 2_000);
+        assert!(rows[0].is_stopped && rows[0].found.is_none());
+        assert!(rows[2].is_stopped && rows[2].found.as_ref().is_some_and(|found| found.depth < 5));
+        assert!(rows.iter().all(|row| row.nodes <= 2_000 || row.name.contains('+')));
+    }
+}

@@ -1,0 +1,147 @@
+//! Plain alpha-beta with principal variations, after the seed text on the main variation
+//! (`TLine`, `AlphaBeta` and `IterativDeep`).
+//!
+//! A node's line is kept when its score falls inside the window: only such a score is exact
+//! for this node and, step by step, for all of those above it up to the root. The next iteration searches
+//! that line first. The seed's extensions are left out, so that with a leaf value that does
+//! not depend on the window the score is NegaMax's.
+
+use std::cmp::Reverse;
+
+use super::effort::Spent;
+use super::leaf::LeafValue;
+use super::rules;
+use super::searcher::{Found, Searcher, drawn_score, save_line};
+use crate::board::{Board, Move, MoveList, Role};
+use crate::search::pv::PvLine;
+use crate::types::{MAX_PLY, Score};
+
+impl<L: LeafValue> Searcher<L> {
+    /// Searches to `depth` plies, the moves of `lead` first.
+    ///
+    /// # Errors
+    /// If the allowance does not suffice.
+    pub fn alpha_beta(&mut self, board: &Board, depth: i32, lead: &[Move]) -> Result<Found, Spent> {
+        let mut line = PvLine::new();
+        let window = Window { alpha: -Score::INFINITE, beta: Score::INFINITE };
+        let score = self.alpha_beta_node(board, window, depth, 0, lead, &mut line)?;
+        Ok(Found { score, line, depth })
+    }
+
+    /// Deepens to `max_depth` plies, until the allowance is spent, or until a win is found;
+    /// each iteration begins with the line of the one before. `None` if not even the first one
+    /// was finished.
+    pub fn alpha_beta_deepening(&mut self, board: &Board, max_depth: i32) -> Option<Found> {
+        self.deepen(max_depth, |searcher, depth, last| {
+            searcher.alpha_beta(board, depth, last.map_or(&[], |found| &found.line))
+        })
+    }
+
+    /// Fail-hard but for its leaves, as the seed has it: what lies outside of the window comes
+    /// back as its edge.
+    fn alpha_beta_node(
+        &mut self,
+        board: &Board,
+        Window { mut alpha, beta }: Window,
+        depth: i32,
+        ply: usize,
+        lead: &[Move],
+        line: &mut PvLine,
+    ) -> Result<Score, Spent> {
+        line.clear();
+        self.enter()?;
+        if let Some(score) = drawn_score(board, ply) {
+            return Ok(score);
+        }
+        let mut moves = board.legal_moves();
+        if moves.is_empty() {
+            return Ok(rules::no_move(board, ply));
+        }
+        if depth <= 0 || ply >= MAX_PLY {
+            return Ok(self.leaf_value(board, ply, alpha, beta));
+        }
+        sort(board, &mut moves, lead.first().copied());
+        let mut child_line = PvLine::new();
+        for mv in moves {
+            let child_lead = match lead {
+                [first, rest @ ..] if *first == mv => rest,
+                _ => &[],
+            };
+            let window = Window { alpha: -beta, beta: -alpha };
+            let child = board.after(mv);
+            let score =
+                -self.alpha_beta_node(&child, window, depth - 1, ply + 1, child_lead, &mut child_line)?;
+            if score > alpha {
+                alpha = score;
+                if alpha >= beta {
+                    break;
+                }
+                save_line(mv, &child_line, line);
+            }
+        }
+        Ok(alpha)
+    }
+}
+
+/// Only scores between the two still matter.
+#[derive(Clone, Copy)]
+struct Window {
+    alpha: Score,
+    beta: Score,
+}
+
+/// The leading move first, then captures, the most valuable victim and the least valuable
+/// attacker first, then the rest.
+fn sort(board: &Board, moves: &mut MoveList, lead: Option<Move>) {
+    moves.sort_by_key(|&mv| {
+        let rank = |role: Role| usize::from(role) as i32;
+        let capture = board.captured(mv).map(|victim| 8 * rank(victim) - rank(board.moved_role(mv)));
+        Reverse((Some(mv) == lead, capture.unwrap_or(-1)))
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::classic::{Allowance, StaticLeaf};
+
+    const ENDGAME: &str = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
+
+    fn board(fen: &str) -> Board {
+        Board::from_fen(fen).expect("a valid position").0
+    }
+
+    #[test]
+    fn it_finds_negamaxs_score_with_fewer_nodes() {
+        let board = board(ENDGAME);
+        let mut full = Searcher::new(StaticLeaf, Allowance::UNLIMITED);
+        let mut pruned = Searcher::new(StaticLeaf, Allowance::UNLIMITED);
+        let expected = full.negamax(&board, 4).unwrap();
+        let found = pruned.alpha_beta(&board, 4, &[]).unwrap();
+        assert_eq!(found.score, expected.score);
+        assert!(pruned.nodes() * 4 < full.nodes(), "{} against {}", pruned.nodes(), full.nodes());
+    }
+
+    #[test]
+    fn the_most_valuable_victim_comes_first_but_for_the_lead() {
+        let board = board("4k3/8/8/2p1q3/1Q1P4/8/8/6K1 w - - 0 1");
+        let texts = |lead| {
+            let mut moves = board.legal_moves();
+            sort(&board, &mut moves, lead);
+            moves.iter().take(3).map(|mv| mv.to_uci(false).to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(texts(None)[..2], ["d4e5", "d4c5"]);
+        let quiet = board.parse_uci("b4a4").unwrap();
+        assert_eq!(texts(Some(quiet)), ["b4a4", "d4e5", "d4c5"]);
+    }
+
+    #[test]
+    fn deepening_keeps_the_last_finished_line() {
+        let board = board(ENDGAME);
+        let mut reference = Searcher::new(StaticLeaf, Allowance::UNLIMITED);
+        let depth_3 = reference.alpha_beta_deepening(&board, 3).unwrap();
+        let nodes = reference.nodes();
+        let mut searcher = Searcher::new(StaticLeaf, Allowance::nodes(nodes + 50));
+        assert_eq!(searcher.alpha_beta_deepening(&board, 9), Some(depth_3));
+    }
+}

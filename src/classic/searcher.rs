@@ -1,0 +1,95 @@
+//! What the classic searches share: leaves, counters, lines, and deepening.
+
+use super::effort::{Allowance, Effort, Spent};
+use super::leaf::LeafValue;
+use super::rules;
+use crate::board::{Board, Move};
+use crate::search::pv::PvLine;
+use crate::types::Score;
+
+/// The result of a finished search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// For the side to move at the root.
+    pub score: Score,
+    /// The principal variation; empty where there is no legal move.
+    pub line: PvLine,
+    /// Depth of the search in plies.
+    pub depth: i32,
+}
+
+/// Runs the classic searches; each stands in a file of its own.
+#[derive(Debug)]
+pub struct Searcher<L> {
+    pub(super) leaf: L,
+    pub(super) effort: Effort,
+}
+
+impl<L: LeafValue> Searcher<L> {
+    /// A searcher that may spend `allowance` from now on, on all its searches together.
+    pub fn new(leaf: L, allowance: Allowance) -> Searcher<L> {
+        Searcher { leaf, effort: Effort::new(allowance) }
+    }
+
+    /// Positions visited, those of the leaf searches included.
+    pub fn nodes(&self) -> u64 {
+        self.effort.nodes + self.leaf.nodes_below()
+    }
+
+    /// Positions at the horizon that were given to the leaf search.
+    pub fn leaves(&self) -> u64 {
+        self.effort.leaves
+    }
+
+    /// Whether a search ran out of its allowance.
+    pub fn was_stopped(&self) -> bool {
+        self.effort.is_spent
+    }
+
+    /// Counts a node.
+    pub(super) fn enter(&mut self) -> Result<(), Spent> {
+        self.effort.enter(self.leaf.nodes_below())
+    }
+
+    /// The worth of a leaf in which the game goes on.
+    pub(super) fn leaf_value(&mut self, board: &Board, ply: usize, alpha: Score, beta: Score) -> Score {
+        self.effort.leaves += 1;
+        self.leaf.value(board, ply, alpha, beta)
+    }
+
+    /// Searches deeper and deeper, to `max_depth` plies or as far as the allowance goes. The
+    /// last finished iteration is the answer; `search` is given the one before its own. A win
+    /// that was found needs no deeper look.
+    pub(super) fn deepen(
+        &mut self,
+        max_depth: i32,
+        mut search: impl FnMut(&mut Self, i32, Option<&Found>) -> Result<Found, Spent>,
+    ) -> Option<Found> {
+        let mut best: Option<Found> = None;
+        for depth in 1..=max_depth {
+            match search(self, depth, best.as_ref()) {
+                Ok(found) => best = Some(found),
+                Err(Spent) => break,
+            }
+            if best.as_ref().is_some_and(|found| found.score >= Score::MATE_BOUND) {
+                break;
+            }
+        }
+        best
+    }
+}
+
+/// The score of a node that the rules of the game decide before anything is searched. The
+/// root is searched even where it is drawn: somebody wants a move.
+pub(super) fn drawn_score(board: &Board, ply: usize) -> Option<Score> {
+    (ply > 0 && rules::is_drawn(board)).then_some(Score::ZERO)
+}
+
+/// Writes the line of a node whose best move is `mv` and continues with `rest` (`LineSave` of
+/// the seed text on principal variations).
+pub(super) fn save_line(mv: Move, rest: &[Move], line: &mut PvLine) {
+    line.clear();
+    line.push(mv);
+    let room = line.remaining_capacity();
+    line.extend(rest.iter().copied().take(room));
+}

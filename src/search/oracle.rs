@@ -1,0 +1,219 @@
+//! Doors into the search for oracles: single leaves and whole searches of one thread, without
+//! a pool. The classic searches end in these leaves, and the tests hold them against
+//! definitions.
+//!
+//! Everything that would make a result depend on what was searched before is off: no
+//! correction of the evaluation, no history, no repetitions. Only the table may carry
+//! something over, and only if asked to.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::job::{Job, Reporter, Selectivity, Signals};
+use super::limits::Limits;
+use super::quiescence::{Kind, Leaf, Threshold};
+use super::report::Silent;
+use super::root::RootMove;
+use super::stagger::Stagger;
+use super::worker::Worker;
+use crate::board::{Board, Game};
+use crate::params::Params;
+use crate::tt::{Table, TableError};
+use crate::types::{MAX_PLY, Score};
+
+/// The MiB of a leaf searcher's table: leaves are many, but not worth keeping for long.
+const LEAF_TABLE: usize = 1;
+
+/// An exact order to the bootstrapped leaf search, where production leaves the choice to the
+/// [`Kind`].
+#[derive(Clone, Copy, Debug)]
+pub struct Demand {
+    /// The level, 0 to 4, to which the score is to hold.
+    pub level: u8,
+    /// What the opponent's last move took.
+    pub threshold: Threshold,
+    /// Whether losing exchanges count as predicted auto-fail-highs.
+    pub see_skip: bool,
+    /// Whether the first ply tries quiet checks; only with [`Threshold::Unlimited`].
+    pub checks: bool,
+    /// Whether the node counts as one of the principal variation, which the table never cuts.
+    pub is_pv: bool,
+    /// Nodes after which no further level is begun.
+    pub node_cap: u64,
+}
+
+/// Whether the answers in the table may end a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TableUse {
+    /// It is written to, but never believed.
+    Ignored,
+    /// As in play.
+    Believed,
+}
+
+/// Searches leaves one at a time.
+pub struct LeafSearcher {
+    worker: Worker,
+    below: u64,
+}
+
+impl LeafSearcher {
+    /// A searcher of `kind` with a small table of its own.
+    ///
+    /// # Errors
+    /// If there is no memory for the table.
+    pub fn new(kind: Kind, table: TableUse) -> Result<LeafSearcher, TableError> {
+        let selectivity = Selectivity {
+            pruning: false,
+            table: table == TableUse::Believed,
+            repetition: false,
+            quiescence: true,
+        };
+        let job = job(Game::startpos(), Limits::default(), kind, selectivity, LEAF_TABLE)?;
+        let mut worker = Worker::new(0, Arc::clone(&job));
+        worker.prepare(job);
+        Ok(LeafSearcher { worker, below: 0 })
+    }
+
+    /// The leaf `board`, `ply` plies from the root, for the side to move: exact within
+    /// `(alpha, beta)` and a bound outside of it. It counts as one of the principal variation
+    /// where the window is open.
+    pub fn leaf(&mut self, board: &Board, alpha: Score, beta: Score, ply: usize) -> Leaf {
+        self.at(board, ply, |worker| worker.leaf(board, alpha, beta, ply, beta - alpha > 1))
+    }
+
+    /// The same by the bootstrapped search, whatever the kind, exactly as demanded.
+    pub fn bootstrap(
+        &mut self,
+        board: &Board,
+        alpha: Score,
+        beta: Score,
+        ply: usize,
+        demand: &Demand,
+    ) -> Leaf {
+        self.at(board, ply, |worker| worker.bootstrap_as_demanded(board, alpha, beta, ply, demand))
+    }
+
+    fn at(&mut self, board: &Board, ply: usize, search: impl FnOnce(&mut Worker) -> Leaf) -> Leaf {
+        debug_assert!(ply < MAX_PLY);
+        self.worker.evaluator.reset(board);
+        let before = self.worker.nodes;
+        let leaf = search(&mut self.worker);
+        // A leaf that is drawn by rule counts no node.
+        self.below += (self.worker.nodes - before).saturating_sub(1);
+        leaf
+    }
+
+    /// Empties the table.
+    pub fn clear(&mut self) {
+        self.worker.job.table.clear(1);
+    }
+
+    /// Nodes visited below the leaves so far, the leaves themselves not counted.
+    pub fn nodes_below(&self) -> u64 {
+        self.below
+    }
+}
+
+/// What a whole search found.
+#[derive(Clone, Debug)]
+pub struct Searched {
+    /// The best root move with its score and line; `None` where there is no legal move, or
+    /// where not one iteration was finished.
+    pub best: Option<RootMove>,
+    /// The iteration that it comes from, in plies.
+    pub depth: i32,
+    /// Nodes visited.
+    pub nodes: u64,
+    /// Leaves given to the quiescence search; `None` where that was switched off.
+    pub leaves: Option<u64>,
+    /// Whether the search ended at a limit other than its depth.
+    pub is_stopped: bool,
+}
+
+/// Searches `game` in this thread with a table of `mebibytes` MiB of its own. Of the limits
+/// only depth, nodes and search moves count: nobody watches the clock.
+///
+/// # Errors
+/// If there is no memory for the table.
+pub fn search(
+    game: &Game,
+    limits: Limits,
+    kind: Kind,
+    selectivity: Selectivity,
+    mebibytes: usize,
+) -> Result<Searched, TableError> {
+    let job = job(game.clone(), limits, kind, selectivity, mebibytes)?;
+    let mut worker = Worker::new(0, Arc::clone(&job));
+    worker.prepare(Arc::clone(&job));
+    worker.run();
+    let result = job.results[0].lock().clone();
+    let leaves = worker.statistics.as_ref().filter(|_| selectivity.quiescence);
+    Ok(Searched {
+        best: result.moves.into_iter().next().filter(|_| result.depth > 0),
+        depth: result.depth,
+        nodes: worker.nodes(),
+        leaves: leaves.map(|statistics| statistics.leaves.iter().sum()),
+        is_stopped: job.signals.is_stopped(),
+    })
+}
+
+fn job(
+    game: Game,
+    limits: Limits,
+    quiescence: Kind,
+    selectivity: Selectivity,
+    mebibytes: usize,
+) -> Result<Arc<Job>, TableError> {
+    // Statistics cost memory; only whole searches are asked for their leaves.
+    let statistics = selectivity.quiescence && limits != Limits::default();
+    let started = Instant::now();
+    Ok(Arc::new(Job {
+        signals: Signals::new(started, false),
+        budget: None,
+        game,
+        limits,
+        multi_pv: 1,
+        quiescence,
+        statistics,
+        selectivity,
+        stagger: Stagger::None,
+        params: Arc::new(Params::default()),
+        table: Arc::new(Table::new(mebibytes, 1)?),
+        started,
+        counters: [Default::default()].into(),
+        results: [Default::default()].into(),
+        reporter: Reporter::new(Arc::new(Silent)),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_leaf_is_searched_as_the_engine_searches_it() {
+        let board = Board::from_fen("4k3/8/2n5/3p4/8/8/6B1/4K3 w - - 0 1").unwrap().0;
+        let stand = crate::eval::evaluate(&board);
+        for kind in Kind::ALL {
+            let mut searcher = LeafSearcher::new(kind, TableUse::Believed).unwrap();
+            let leaf = searcher.leaf(&board, -Score::INFINITE, Score::INFINITE, 3);
+            assert!(leaf.score > stand, "{kind}: the pawn on d5 hangs");
+            assert!(searcher.nodes_below() > 0, "{kind}");
+        }
+    }
+
+    #[test]
+    fn a_search_reports_nodes_leaves_and_why_it_ended() {
+        let game = Game::startpos();
+        let searched = search(&game, Limits::depth(3), Kind::default(), Selectivity::default(), 1).unwrap();
+        assert_eq!((searched.depth, searched.is_stopped), (3, false));
+        assert!(searched.best.is_some_and(|best| best.pv.len() >= 2));
+        assert!(searched.leaves.is_some_and(|leaves| leaves > 0 && leaves < searched.nodes));
+
+        let limits = Limits { depth: Some(30), nodes: Some(500), ..Limits::default() };
+        let searched = search(&game, limits, Kind::default(), Selectivity::default(), 1).unwrap();
+        assert!(searched.is_stopped && searched.depth < 30);
+        assert_eq!(searched.nodes, 500);
+    }
+}
