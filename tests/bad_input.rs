@@ -2,8 +2,6 @@
 //! thousand mutations of sound dialogues. The engine lives, keeps its position, and answers
 //! each `go` once.
 
-// Not every test file needs all of it.
-#[allow(dead_code)]
 mod dialogue;
 
 use std::collections::VecDeque;
@@ -124,6 +122,7 @@ fn hostile_lines_change_nothing() {
     assert_eq!(engine.fen(), KNOWN);
     assert_eq!(engine.ask("\n\r\n   \t \n# comment\ndebug on\nregister later\nstop\nponderhit"), [""; 0]);
     check_search(&game(KNOWN, ""), &engine.go("go nodes 300"));
+    assert_eq!(engine.close().1.code(), Some(0));
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use dialogue::{Dialogue, best, check_search, game, reports, value};
 use enfilade::board::Game;
+use enfilade::search::quiescence::Kind;
 
 const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1";
 const CHECKMATE: &str = "rnb1kbnr/pppp1ppp/4p3/8/5PPq/8/PPPPP2P/RNBQKBNR w KQkq - 1 3";
@@ -32,11 +33,15 @@ fn the_introduction_names_engine_and_options() {
         "name UCI_ShowWDL type check default false",
         "name Move Overhead type spin default 10 min 0 max 5000",
         "name Debug Log File type string default <empty>",
-        "name Quiescence type combo default bootstrap var bootstrap var bootstrap-full var captures \
-         var captures-see var static var selective",
         "name Quiescence Statistics type check default false",
     ] {
         assert!(lines.contains(&format!("option {option}")), "{option} in {lines:#?}");
+    }
+    let combo = lines.iter().find(|line| line.starts_with("option name Quiescence type combo"));
+    let combo = combo.expect("the choice of the leaf search");
+    assert!(combo.contains(" default bootstrap var bootstrap "), "{combo}");
+    for kind in Kind::ALL {
+        assert!(combo.contains(&format!(" var {}", kind.name())), "{combo}");
     }
     assert_eq!(engine.ask(""), [""; 0]);
 }
@@ -392,7 +397,8 @@ fn sizes_and_threads_can_be_set_again_and_again() {
 fn every_quiescence_search_can_be_chosen() {
     let mut engine = Dialogue::small();
     engine.send("setoption name Quiescence Statistics value true");
-    for name in ["bootstrap", "Bootstrap-Full", "captures", "captures-see", "static", "selective"] {
+    for kind in Kind::ALL {
+        let name = kind.name().to_ascii_uppercase();
         assert_eq!(engine.ask(&format!("setoption name Quiescence value {name}")), [""; 0]);
         engine.send(&format!("position fen {CASTLING}"));
         check_search(&game(CASTLING, ""), &engine.go("go depth 4"));

@@ -16,6 +16,9 @@ use crate::types::{MAX_PLY, Score};
 
 /// Nodes between two looks at the limits that concern all threads.
 const PUBLISH_INTERVAL: u64 = 512;
+/// Nodes after which even the main thread's first iteration heeds a stop: far more than a game's
+/// positions need.
+const FIRST_ITERATION_NODES: u64 = 10_000;
 
 /// What a node remembers for its descendants and its siblings.
 #[derive(Clone, Copy, Default)]
@@ -141,8 +144,11 @@ impl Worker {
         if self.nodes >= self.next_publish {
             self.publish_nodes();
         }
-        // The main thread always finishes its first iteration: there is a considered move then.
-        if self.job.signals.is_stopped() && (self.root_depth > 1 || self.index > 0) {
+        // The main thread finishes its first iteration where that is a matter of milliseconds:
+        // there is a considered move then. With thirty queens it would never end.
+        if self.job.signals.is_stopped()
+            && (self.root_depth > 1 || self.index > 0 || self.nodes >= FIRST_ITERATION_NODES)
+        {
             self.stopped = true;
         }
     }
