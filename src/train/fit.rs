@@ -74,7 +74,10 @@ pub fn fit(
 
 /// Brings fitted values into the form in which they are published, without changing what they
 /// say: mean deviations move into the material, and the unit becomes a hundredth of a pawn's
-/// mean worth over midgame and endgame. Returns the factor that the unit took.
+/// worth in the midgame. The search's margins are in this unit; with the mean of midgame and
+/// endgame for it, in which pawns are worth half as much again, all else shrinks by a fifth,
+/// and the same fit won 60 Elo less against the prior (docs/evaluation.md). Returns the
+/// factor that the values took.
 pub fn anchor(parameters: &mut Parameters, dataset: &Dataset) -> f64 {
     let occupancy = occupancy(dataset);
     for role in Role::ALL {
@@ -97,8 +100,8 @@ pub fn anchor(parameters: &mut Parameters, dataset: &Dataset) -> f64 {
         }
     }
     *parameters.get_mut(material(Role::King)) = [0.0; 2];
-    let [midgame, endgame] = parameters.get(material(Role::Pawn));
-    let factor = 200.0 / (midgame + endgame);
+    let [midgame, _] = parameters.get(material(Role::Pawn));
+    let factor = 100.0 / midgame;
     for value in parameters.flat_mut() {
         *value *= factor;
     }
@@ -211,8 +214,7 @@ mod tests {
         let dataset = dataset_of(&prior(), 300, 4);
         let mut anchored = prior();
         let factor = anchor(&mut anchored, &dataset);
-        let [midgame, endgame] = anchored.get(material(Role::Pawn));
-        assert!((midgame + endgame - 200.0).abs() < 1e-9);
+        assert!((anchored.get(material(Role::Pawn))[0] - 100.0).abs() < 1e-9);
         let (before, after) = (Worths::of(&prior()), Worths::of(&anchored));
         for sample in dataset.samples() {
             let (expected, _) = before.evaluate(&dataset, sample);

@@ -32,10 +32,10 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", default_value = "src/eval/tables.rs")]
     pub out: PathBuf,
     /// Weight of the game's result against the search's score, 0 to 1
-    #[arg(long, default_value_t = 0.4, value_parser = share)]
+    #[arg(long, default_value_t = 0.5, value_parser = share)]
     pub result_weight: f64,
     /// Passes over the positions
-    #[arg(long, default_value_t = 40)]
+    #[arg(long, default_value_t = 12)]
     pub epochs: u32,
     /// Positions for each step
     #[arg(long, default_value_t = 16_384, value_parser = at_least_one)]
@@ -44,7 +44,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 3.0)]
     pub rate: f64,
     /// How many observations the values before the fit count for, on each square
-    #[arg(long, default_value_t = 100.0)]
+    #[arg(long, default_value_t = 500.0)]
     pub prior_weight: f64,
     /// Searched plies to leave out at the beginning of each game
     #[arg(long, default_value_t = 4)]
@@ -56,7 +56,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 1.0, value_parser = share)]
     pub sample: f64,
     /// Share of the games to judge the fit by, 0 to 1
-    #[arg(long, default_value_t = 0.05, value_parser = share)]
+    #[arg(long, default_value_t = 0.1, value_parser = share)]
     pub validation: f64,
     /// Threads; all cores if not given
     #[arg(long)]
@@ -143,7 +143,7 @@ fn fit_and_write(arguments: &Arguments) -> Result<(), FitError> {
     let by_result = Aim { result_weight: 1.0, ..aim };
     println!("by results alone: validation {:.6}", model::loss(&fitted, &split.validation, by_result));
     let factor = fit::anchor(&mut fitted, &split.training);
-    println!("unit changed by {factor:.4}, so that a pawn is worth 100 on average");
+    println!("values times {factor:.4}, so that a pawn is worth 100 in the midgame");
     write(arguments, &source::text(&fitted))
 }
 
