@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use crossbeam_utils::CachePadded;
 use parking_lot::{Condvar, Mutex};
 
 use crate::board::Move;
@@ -56,9 +57,6 @@ enum Task {
 }
 
 struct State {
-    task: Option<Task>,
-    /// Counts the tasks, so that a worker takes up each one once.
-    generation: u64,
     /// Workers that have not finished the current task.
     running: usize,
     /// Whether worker 0 has.
@@ -68,37 +66,40 @@ struct State {
     statistics: Option<Box<Statistics>>,
 }
 
-impl State {
-    /// Lets go of a task once nobody needs it any more. Not before: a worker that has yet to be
-    /// scheduled would never see it, and everybody would wait for that worker.
-    fn forget_finished(&mut self) {
-        if self.running == 0 && self.reported {
-            self.task = None;
+/// Where one thread finds its next task. Each has its own: woken together on a common lock,
+/// threads would take up their task one after the other, each of them waiting for a core that
+/// those before it already search on.
+#[derive(Default)]
+struct Slot {
+    task: Mutex<Option<Task>>,
+    wake: Condvar,
+}
+
+impl Slot {
+    fn give(&self, task: Task) {
+        *self.task.lock() = Some(task);
+        self.wake.notify_one();
+    }
+
+    fn take(&self) -> Task {
+        let mut task = self.task.lock();
+        loop {
+            if let Some(task) = task.take() {
+                return task;
+            }
+            self.wake.wait(&mut task);
         }
     }
 }
 
 struct Shared {
     state: Mutex<State>,
-    wake: Condvar,
     progress: Condvar,
+    /// One for each worker, and the coordinator's last.
+    slots: Box<[CachePadded<Slot>]>,
 }
 
 impl Shared {
-    /// Waits for a task that is newer than `generation`.
-    fn next_task(&self, generation: &mut u64) -> Task {
-        let mut state = self.state.lock();
-        loop {
-            if state.generation != *generation
-                && let Some(task) = &state.task
-            {
-                *generation = state.generation;
-                return task.clone();
-            }
-            self.wake.wait(&mut state);
-        }
-    }
-
     /// Waits until `done` or for `limit` at most.
     fn wait_until(&self, limit: Option<Duration>, done: impl Fn(&State) -> bool) {
         let deadline = limit.map(|limit| Instant::now() + limit);
@@ -131,16 +132,9 @@ impl Pool {
     pub fn new(threads: usize, idle: &Arc<Job>) -> Result<Pool, PoolError> {
         let threads = threads.clamp(1, MAX_THREADS);
         let shared = Arc::new(Shared {
-            state: Mutex::new(State {
-                task: None,
-                generation: 0,
-                running: 0,
-                main_done: true,
-                reported: true,
-                statistics: None,
-            }),
-            wake: Condvar::new(),
+            state: Mutex::new(State { running: 0, main_done: true, reported: true, statistics: None }),
             progress: Condvar::new(),
+            slots: (0..=threads).map(|_| CachePadded::default()).collect(),
         });
         // Dropped on an error below, the pool ends what it has started.
         let mut pool = Pool { shared, workers: Vec::with_capacity(threads), coordinator: None };
@@ -191,27 +185,28 @@ impl Pool {
 
     fn assign(&self, task: Task, reported: bool) {
         self.wait();
-        let mut state = self.shared.state.lock();
-        state.task = Some(task);
-        state.generation += 1;
-        state.running = self.workers.len();
-        state.main_done = false;
-        state.reported = reported;
-        state.statistics = None;
-        self.shared.wake.notify_all();
+        {
+            let mut state = self.shared.state.lock();
+            state.running = self.workers.len();
+            state.main_done = false;
+            state.reported = reported;
+            state.statistics = None;
+        }
+        // The coordinator first: it keeps the time.
+        for slot in self.shared.slots.iter().rev() {
+            slot.give(task.clone());
+        }
     }
 }
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        {
-            let mut state = self.shared.state.lock();
-            if let Some(Task::Search(job)) = &state.task {
-                job.signals.stop();
-            }
-            state.task = Some(Task::Quit);
-            state.generation += 1;
-            self.shared.wake.notify_all();
+        // Whoever drops the engine stops its search first; this waits for its end.
+        if self.coordinator.is_some() {
+            self.wait();
+        }
+        for slot in &self.shared.slots {
+            slot.give(Task::Quit);
         }
         for handle in self.workers.drain(..).chain(self.coordinator.take()) {
             // A worker catches its panics; there is nothing to learn from the result.
@@ -223,9 +218,8 @@ impl Drop for Pool {
 /// The life of a worker.
 fn work(index: usize, shared: &Shared, idle: &Arc<Job>) {
     let mut worker = Box::new(Worker::new(index, Arc::clone(idle)));
-    let mut generation = 0;
     loop {
-        match shared.next_task(&mut generation) {
+        match shared.slots[index].take() {
             Task::Quit => return,
             Task::NewGame => worker.new_game(),
             Task::Search(job) => {
@@ -256,16 +250,15 @@ fn work(index: usize, shared: &Shared, idle: &Arc<Job>) {
         let mut state = shared.state.lock();
         state.running -= 1;
         state.main_done |= index == 0;
-        state.forget_finished();
         shared.progress.notify_all();
     }
 }
 
 /// The life of the coordinator.
 fn coordinate(shared: &Shared) {
-    let mut generation = 0;
+    let slot = shared.slots.last().expect("the coordinator has a slot");
     loop {
-        match shared.next_task(&mut generation) {
+        match slot.take() {
             Task::Quit => return,
             Task::NewGame => {}
             Task::Search(job) => {
@@ -290,7 +283,6 @@ fn coordinate(shared: &Shared) {
                 drop(job);
                 let mut state = shared.state.lock();
                 state.reported = true;
-                state.forget_finished();
                 shared.progress.notify_all();
             }
         }
