@@ -6,6 +6,7 @@
 //! and pops it evaluates exactly as [`evaluate`] does from the board alone.
 
 pub mod frame;
+pub mod network;
 mod scale;
 pub mod tables;
 pub mod tapered;

@@ -1,0 +1,180 @@
+//! A network as a file: a header of 32 bytes, then the numbers, all little-endian.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 0..4 | `ENFN` |
+//! | 4..8 | version of the format, 1 |
+//! | 8..12 | inputs of one perspective, 768 |
+//! | 12..16 | hidden units of one perspective |
+//! | 16..24 | FNV-1a hash (64 bits) of everything after the header |
+//! | 24..32 | zero |
+//! | 32.. | `i16` weights of the hidden units, input by input; their `i16` biases; `i16` output weights for the side to move, then for the other; the `i32` output bias |
+
+use thiserror::Error;
+
+use super::features::FEATURES;
+use super::{HIDDEN_LIMIT, LANES, Network, OUTPUT_LIMIT};
+
+const MAGIC: [u8; 4] = *b"ENFN";
+const VERSION: u32 = 1;
+const HEADER: usize = 32;
+
+/// Why bytes are not a network.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum NetworkError {
+    /// It does not begin like one.
+    #[error("it is not a network of Enfilade's (no `ENFN` at its beginning)")]
+    Magic,
+    /// Made by a newer or older version.
+    #[error("its format is version {0}, and this engine reads version {VERSION}")]
+    Version(u32),
+    /// Of a shape that the code cannot run.
+    #[error(
+        "its shape is {inputs} inputs and {hidden} hidden units; this engine reads {FEATURES} inputs and \
+         {LANES} to {HIDDEN_LIMIT} hidden units in steps of {LANES}"
+    )]
+    Shape {
+        /// Inputs of one perspective.
+        inputs: u32,
+        /// Hidden units of one perspective.
+        hidden: u32,
+    },
+    /// Cut off, or with something behind it.
+    #[error("it has {found} bytes, and its shape needs {expected}")]
+    Length {
+        /// Bytes that the shape needs.
+        expected: usize,
+        /// Bytes there are.
+        found: usize,
+    },
+    /// Altered since it was written.
+    #[error("its checksum does not match: the file is damaged")]
+    Checksum,
+    /// A weight that would overflow the arithmetic.
+    #[error("an output weight is {0}, and +-{OUTPUT_LIMIT} is the limit")]
+    OutputWeight(i16),
+}
+
+impl Network {
+    /// Reads what [`Network::to_bytes`] wrote.
+    ///
+    /// # Errors
+    /// Anything that is not a whole, unaltered network of a shape that this code runs.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
+        let word =
+            |at: usize| bytes.get(at..at + 4).map(|word| u32::from_le_bytes(word.try_into().expect("four")));
+        if bytes.get(..4) != Some(&MAGIC) {
+            return Err(NetworkError::Magic);
+        }
+        let too_short = |expected| NetworkError::Length { expected, found: bytes.len() };
+        let (Some(version), Some(inputs), Some(hidden), true) =
+            (word(4), word(8), word(12), bytes.len() >= HEADER)
+        else {
+            return Err(too_short(HEADER));
+        };
+        if version != VERSION {
+            return Err(NetworkError::Version(version));
+        }
+        let units = hidden as usize;
+        if inputs as usize != FEATURES || units == 0 || !units.is_multiple_of(LANES) || units > HIDDEN_LIMIT {
+            return Err(NetworkError::Shape { inputs, hidden });
+        }
+        let expected = HEADER + 2 * units * (FEATURES + 3) + 4;
+        if bytes.len() != expected {
+            return Err(too_short(expected));
+        }
+        let payload = &bytes[HEADER..];
+        if bytes[16..24] != fnv1a(payload).to_le_bytes() || bytes[24..32] != [0; 8] {
+            return Err(NetworkError::Checksum);
+        }
+        let (numbers, bias) = payload.split_at(payload.len() - 4);
+        let numbers: Vec<i16> =
+            numbers.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect();
+        let (features, rest) = numbers.split_at(units * FEATURES);
+        let (biases, outputs) = rest.split_at(units);
+        if let Some(&weight) = outputs.iter().find(|weight| weight.unsigned_abs() > OUTPUT_LIMIT as u16) {
+            return Err(NetworkError::OutputWeight(weight));
+        }
+        let bias = i32::from_le_bytes(bias.try_into().expect("four bytes"));
+        Ok(Network::from_parts(features, biases, outputs, bias))
+    }
+
+    /// The file's bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut payload = Vec::with_capacity(2 * self.hidden() * (FEATURES + 3) + 4);
+        let numbers = self.feature_weights.iter().chain(&self.feature_biases).chain(&self.output_weights);
+        for number in numbers.flat_map(|lanes| lanes.0) {
+            payload.extend_from_slice(&number.to_le_bytes());
+        }
+        payload.extend_from_slice(&self.output_bias.to_le_bytes());
+        let mut bytes = Vec::with_capacity(HEADER + payload.len());
+        bytes.extend_from_slice(&MAGIC);
+        for word in [VERSION, FEATURES as u32, self.hidden() as u32] {
+            bytes.extend_from_slice(&word.to_le_bytes());
+        }
+        bytes.extend_from_slice(&fnv1a(&payload).to_le_bytes());
+        bytes.extend_from_slice(&[0; 8]);
+        bytes.extend_from_slice(&payload);
+        bytes
+    }
+}
+
+/// The hash of Fowler, Noll and Vo: against accidents, not against malice.
+fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Network {
+        Network::random(LANES, 7)
+    }
+
+    #[test]
+    fn what_was_written_is_read() {
+        let network = sample();
+        assert_eq!(Network::from_bytes(&network.to_bytes()), Ok(network));
+    }
+
+    #[test]
+    fn every_truncation_and_every_altered_byte_is_noticed() {
+        let bytes = sample().to_bytes();
+        for length in (0..bytes.len()).step_by(997).chain([1, 3, 4, 31, 32, 33, bytes.len() - 1]) {
+            assert!(Network::from_bytes(&bytes[..length]).is_err(), "{length} bytes");
+        }
+        for place in (0..HEADER).chain((HEADER..bytes.len()).step_by(991)) {
+            let mut altered = bytes.clone();
+            altered[place] ^= 0x10;
+            assert!(Network::from_bytes(&altered).is_err(), "byte {place}");
+        }
+        assert!(Network::from_bytes(&[bytes, vec![0]].concat()).is_err());
+    }
+
+    #[test]
+    fn an_error_names_what_is_wrong() {
+        let bytes = sample().to_bytes();
+        let altered = |at: usize, word: u32| {
+            let mut altered = bytes.clone();
+            altered[at..at + 4].copy_from_slice(&word.to_le_bytes());
+            Network::from_bytes(&altered).unwrap_err()
+        };
+        assert_eq!(altered(0, 0), NetworkError::Magic);
+        assert_eq!(altered(4, 9), NetworkError::Version(9));
+        assert_eq!(altered(12, 33), NetworkError::Shape { inputs: 768, hidden: 33 });
+        assert_eq!(altered(12, 1 << 30), NetworkError::Shape { inputs: 768, hidden: 1 << 30 });
+        assert!(matches!(altered(12, 64), NetworkError::Length { .. }));
+        assert_eq!(altered(16, 0), NetworkError::Checksum);
+        assert_eq!(Network::from_bytes(b"MZ"), Err(NetworkError::Magic));
+    }
+
+    #[test]
+    fn weights_that_would_overflow_are_refused() {
+        let mut network = sample();
+        network.output_weights[0].0[3] = 128;
+        assert_eq!(Network::from_bytes(&network.to_bytes()), Err(NetworkError::OutputWeight(128)));
+    }
+}

@@ -1,0 +1,105 @@
+//! The evaluation network: (768, mirrored -> hidden) x 2 -> 1, with squared clipped ReLU.
+//!
+//! Both sides see the board through the same hidden layer, whose sums (*accumulators*) are kept
+//! up to date as pieces move; the output weighs the side to move's units and the other side's apart.
+//! All arithmetic is of integers: a weight of 1 is [`QA`] in the hidden layer and [`QB`] in the
+//! output, and every kernel gives the same number as the scalar one, to the bit.
+
+pub mod features;
+mod format;
+
+pub use format::NetworkError;
+
+use features::FEATURES;
+
+/// A hidden unit's greatest activation, which stands for 1.
+pub const QA: i32 = 255;
+/// What stands for 1 in the output weights.
+pub const QB: i32 = 64;
+/// Centipawns that an output of 1 stands for.
+pub const SCALE: i32 = 400;
+/// The greatest absolute value of a quantized output weight: with [`QA`] it stays within 16 bits.
+pub const OUTPUT_LIMIT: i16 = 127;
+/// Hidden units come in blocks of this size, one cache line of weights.
+pub const LANES: usize = 32;
+/// The greatest hidden layer: beyond it a kernel's 32-bit sums could overflow.
+pub const HIDDEN_LIMIT: usize = 512;
+
+/// A cache line of weights or sums.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(64))]
+pub struct Lanes(pub [i16; LANES]);
+
+/// A quantized network. It is immutable, and shared by all threads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Network {
+    /// Weights of each input to the hidden units, input by input.
+    feature_weights: Vec<Lanes>,
+    feature_biases: Vec<Lanes>,
+    /// For the side to move's hidden units, then for the other side's.
+    output_weights: Vec<Lanes>,
+    /// In 1/([`QA`] * [`QB`]).
+    output_bias: i32,
+}
+
+impl Network {
+    /// A network of these numbers: `feature_weights` input by input in 1/[`QA`], the hidden units'
+    /// biases in the same unit, `output_weights` in 1/[`QB`] for the side to move's units and then for the
+    /// other side's, and the output's bias in 1/([`QA`] * [`QB`]).
+    ///
+    /// # Panics
+    /// If the lengths do not fit each other, the hidden units are not a multiple of [`LANES`] up to
+    /// [`HIDDEN_LIMIT`], or an output weight exceeds [`OUTPUT_LIMIT`].
+    pub fn from_parts(
+        feature_weights: &[i16],
+        feature_biases: &[i16],
+        output_weights: &[i16],
+        output_bias: i32,
+    ) -> Network {
+        let hidden = feature_biases.len();
+        assert!(hidden > 0 && hidden <= HIDDEN_LIMIT, "{hidden} hidden units");
+        assert_eq!(feature_weights.len(), FEATURES * hidden);
+        assert_eq!(output_weights.len(), 2 * hidden);
+        assert!(output_weights.iter().all(|weight| weight.unsigned_abs() <= OUTPUT_LIMIT as u16));
+        Network {
+            feature_weights: lanes(feature_weights),
+            feature_biases: lanes(feature_biases),
+            output_weights: lanes(output_weights),
+            output_bias,
+        }
+    }
+
+    /// Hidden units of one perspective.
+    pub fn hidden(&self) -> usize {
+        self.feature_biases.len() * LANES
+    }
+
+    /// The weights of one input.
+    #[inline]
+    fn feature(&self, feature: usize) -> &[Lanes] {
+        let blocks = self.feature_biases.len();
+        &self.feature_weights[feature * blocks..][..blocks]
+    }
+
+    /// A network of random numbers, for tests.
+    #[cfg(test)]
+    pub(crate) fn random(hidden: usize, seed: u64) -> Network {
+        let mut state = seed;
+        let mut numbers = |count: usize, limit: i16| -> Vec<i16> {
+            let mut next = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                ((state >> 33) % (2 * limit as u64 + 1)) as i16 - limit
+            };
+            (0..count).map(|_| next()).collect()
+        };
+        let features = numbers(FEATURES * hidden, 60);
+        let (biases, outputs) = (numbers(hidden, 100), numbers(2 * hidden, OUTPUT_LIMIT));
+        Network::from_parts(&features, &biases, &outputs, 4321)
+    }
+}
+
+fn lanes(numbers: &[i16]) -> Vec<Lanes> {
+    let (blocks, rest) = numbers.as_chunks::<LANES>();
+    assert!(rest.is_empty(), "{} numbers do not fill blocks of {LANES}", numbers.len());
+    blocks.iter().map(|&block| Lanes(block)).collect()
+}
