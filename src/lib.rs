@@ -23,7 +23,6 @@ pub mod config;
 pub mod engine;
 
 pub mod datagen;
-pub mod train;
 
 pub mod cli;
 pub mod uci;

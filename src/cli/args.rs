@@ -6,7 +6,6 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::config::range::{HASH, MULTI_PV, Spin, THREADS};
 use crate::datagen;
-use crate::train;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -45,14 +44,14 @@ pub(super) enum Verb {
     Perft(PerftArguments),
     /// Think about one position and show the thinking
     Search(SearchArguments),
+    /// Show the evaluation of a position and what each piece is worth in it
+    Eval(EvalArguments),
     /// Run the classic searches, each quiescence search and Enfilade's own on one position
     Compare(CompareArguments),
     /// Solve the positions of an EPD file (bm, am, dm, and STS points)
     Suite(SuiteArguments),
     /// Play games of the engine against itself, for its evaluation to learn from
     Datagen(datagen::Arguments),
-    /// Fit the evaluation's tables to such games
-    Fit(train::Arguments),
     #[command(external_subcommand)]
     Line(Vec<String>),
 }
@@ -119,6 +118,16 @@ pub(super) struct SearchArguments {
     /// Show so many best lines
     #[arg(long, value_name = "N", value_parser = within(MULTI_PV))]
     pub multipv: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct EvalArguments {
+    /// The position as a FEN, quoted or not; the starting position without
+    #[arg(value_name = "FEN")]
+    pub fen: Vec<String>,
+    /// A network to evaluate by, in place of the embedded one
+    #[arg(long, value_name = "FILE")]
+    pub eval_file: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

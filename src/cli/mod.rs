@@ -13,7 +13,7 @@ mod search;
 mod suite;
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -23,9 +23,10 @@ use thiserror::Error;
 use crate::board::FenError;
 use crate::config::{ConfigError, Setup};
 use crate::engine::EngineError;
+use crate::eval::network::NetworkFileError;
 use crate::tt::TableError;
-use crate::uci::Session;
 use crate::uci::output::Output;
+use crate::uci::{Session, evaluation};
 use args::Arguments;
 use resolve::Task;
 
@@ -50,9 +51,6 @@ pub enum CliError {
     /// Playing games to learn from.
     #[error(transparent)]
     Datagen(#[from] crate::datagen::DatagenError),
-    /// Fitting the evaluation.
-    #[error(transparent)]
-    Fit(#[from] crate::train::FitError),
     /// The first word is neither a subcommand nor a command of UCI.
     #[error("unknown command \"{0}\"; see enfilade --help")]
     UnknownCommand(String),
@@ -70,6 +68,9 @@ pub enum CliError {
     /// A suite without a single position to solve.
     #[error("{}: no position with a task in it", .0.display())]
     EmptySuite(PathBuf),
+    /// A network that cannot be used.
+    #[error(transparent)]
+    Network(#[from] NetworkFileError),
     /// Standard output is gone.
     #[error("cannot write: {0}")]
     Output(#[from] io::Error),
@@ -91,9 +92,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), CliError
         Task::Perft(task) => perft::run(&task),
         Task::Search(task) => search::run(*task),
         Task::Compare(task) => compare::run(&task),
+        Task::Eval(task) => eval(&task),
         Task::Suite(task) => suite::run(&task),
         Task::Datagen(arguments) => Ok(crate::datagen::run(&arguments)?),
-        Task::Fit(arguments) => Ok(crate::train::run(&arguments)?),
     }
 }
 
@@ -101,5 +102,15 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), CliError
 fn uci(setup: Setup) -> Result<(), CliError> {
     let output = Arc::new(Output::new(io::stdout()));
     Session::new(setup, output)?.run(io::stdin().lock());
+    Ok(())
+}
+
+/// Shows what the evaluation makes of a position.
+fn eval(task: &resolve::EvalTask) -> Result<(), CliError> {
+    let mut out = io::stdout();
+    for repair in &task.repairs {
+        writeln!(out, "Note: {repair}")?;
+    }
+    writeln!(out, "{}", evaluation::text(&task.network, task.game.board()))?;
     Ok(())
 }

@@ -2,20 +2,21 @@
 
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::CliError;
 use super::args::{
-    Arguments, BenchArguments, CompareArguments, LimitArguments, PerftArguments, SearchArguments,
-    SuiteArguments, Verb,
+    Arguments, BenchArguments, CompareArguments, EvalArguments, LimitArguments, PerftArguments,
+    SearchArguments, SuiteArguments, Verb,
 };
 use super::oneshot;
 use crate::board::Game;
 use crate::config::{Preset, Setup};
 use crate::datagen;
 use crate::engine::Settings;
+use crate::eval::network::Network;
 use crate::search::Limits;
-use crate::train;
 use crate::uci::bench::Plan;
 
 /// A Sicilian middle game with several good moves to choose from (Bratko and Kopec, position 5).
@@ -36,12 +37,12 @@ pub(super) enum Task {
     Search(Box<SearchTask>),
     /// Compare searches.
     Compare(Box<CompareTask>),
+    /// Show an evaluation.
+    Eval(Box<EvalTask>),
     /// Solve a suite.
     Suite(SuiteTask),
     /// Games of the engine against itself.
     Datagen(datagen::Arguments),
-    /// Fitting the evaluation.
-    Fit(train::Arguments),
 }
 
 /// What `perft` needs.
@@ -76,6 +77,15 @@ pub(super) struct CompareTask {
     pub nodes: u64,
 }
 
+/// What `eval` needs.
+#[derive(Debug)]
+pub(super) struct EvalTask {
+    pub game: Game,
+    /// What was repaired in the FEN.
+    pub repairs: Vec<String>,
+    pub network: Arc<Network>,
+}
+
 /// What `suite` needs.
 #[derive(Debug)]
 pub(super) struct SuiteTask {
@@ -105,9 +115,9 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
         Some(Verb::Perft(typed)) => Task::Perft(Box::new(perft(&typed)?)),
         Some(Verb::Search(typed)) => Task::Search(Box::new(search(setup, &typed)?)),
         Some(Verb::Compare(typed)) => Task::Compare(Box::new(compare(&typed)?)),
+        Some(Verb::Eval(typed)) => Task::Eval(Box::new(eval(&typed)?)),
         Some(Verb::Suite(typed)) => Task::Suite(suite(setup, typed)),
         Some(Verb::Datagen(typed)) => Task::Datagen(typed),
-        Some(Verb::Fit(typed)) => Task::Fit(typed),
     })
 }
 
@@ -142,6 +152,16 @@ fn position(words: &[String]) -> Result<(Game, Vec<String>), CliError> {
     let fen = if words.is_empty() { EXAMPLE.to_owned() } else { words.join(" ") };
     let (game, repairs) = Game::from_fen(&fen)?;
     Ok((game, repairs.iter().map(ToString::to_string).collect()))
+}
+
+fn eval(typed: &EvalArguments) -> Result<EvalTask, CliError> {
+    let (game, repairs) =
+        if typed.fen.is_empty() { (Game::startpos(), Vec::new()) } else { position(&typed.fen)? };
+    let network = match &typed.eval_file {
+        Some(path) => Arc::new(Network::load(path)?),
+        None => Network::embedded(),
+    };
+    Ok(EvalTask { game, repairs, network })
 }
 
 fn compare(typed: &CompareArguments) -> Result<CompareTask, CliError> {

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 
 use crate::board::Game;
+use crate::eval::network::Network;
 use crate::params::Params;
 use crate::pool::{MAX_THREADS, Pool, PoolError, Stagger};
 use crate::search::job::{Job, Reporter, Selectivity, Signals, ThreadResult};
@@ -39,6 +40,8 @@ pub struct Settings {
     pub selectivity: Selectivity,
     /// The search's parameters.
     pub params: Params,
+    /// The evaluation's network.
+    pub network: Arc<Network>,
 }
 
 impl Default for Settings {
@@ -53,6 +56,7 @@ impl Default for Settings {
             stagger: Stagger::default(),
             selectivity: Selectivity::default(),
             params: Params::default(),
+            network: Network::embedded(),
         }
     }
 }
@@ -101,12 +105,14 @@ impl Engine {
     /// Changes what takes effect with the next search. Size of the table and number of threads
     /// have setters of their own and are left as they are.
     pub fn update(&mut self, change: impl FnOnce(&mut Settings)) {
-        let (hash, threads, quiescence) =
-            (self.settings.hash, self.settings.threads, self.settings.quiescence);
+        let before = self.settings.clone();
         change(&mut self.settings);
-        self.settings.hash = hash;
-        self.settings.threads = threads;
-        if self.settings.quiescence != quiescence {
+        self.settings.hash = before.hash;
+        self.settings.threads = before.threads;
+        if self.settings.network != before.network {
+            // Scores and corrections of one network mean nothing to another.
+            self.new_game();
+        } else if self.settings.quiescence != before.quiescence {
             // Leaf results of one kind mean nothing to another.
             self.clear_hash();
         }
@@ -237,7 +243,7 @@ impl Engine {
 
     /// The static evaluation of the position, for the side to move.
     pub fn evaluate(&self) -> Score {
-        crate::eval::evaluate(self.game.board())
+        crate::eval::evaluate_with(&self.settings.network, self.game.board())
     }
 }
 
@@ -302,6 +308,7 @@ fn job(
         selectivity: settings.selectivity,
         stagger: settings.stagger.clone(),
         params: Arc::new(settings.params.clone()),
+        network: Arc::clone(&settings.network),
         table,
         started: Instant::now(),
         counters: (0..threads).map(|_| Default::default()).collect(),

@@ -1,6 +1,6 @@
 //! What a lead is worth where material alone cannot win: a share of it, never its sign.
 //!
-//! Piece-square values sum worths as if every surplus could be turned into a win. Without
+//! A sum over pieces and squares takes every surplus for one that can be turned into a win. Without
 //! pawns a minor piece's surplus cannot, and with bishops of opposite colors and nothing else
 //! an extra pawn often cannot. The rules are the textbook ones; the shares are guesses that
 //! only have to order such endgames below those that can be won.
@@ -19,11 +19,11 @@ const OPPOSITE_BISHOPS: i32 = 32;
 
 /// The share of its lead, in 1/[`FULL_SHARE`], that `ahead` can hope to turn into a win.
 #[inline]
-pub fn winning_share(board: &Board, ahead: Color, phase: i32) -> i32 {
+pub fn winning_share(board: &Board, ahead: Color) -> i32 {
     if board.pieces(ahead, Role::Pawn).is_empty() {
         return pawnless_share(board, ahead);
     }
-    if phase == 2 && has_only_opposite_bishops(board) { OPPOSITE_BISHOPS } else { FULL_SHARE }
+    if has_only_opposite_bishops(board) { OPPOSITE_BISHOPS } else { FULL_SHARE }
 }
 
 fn pawnless_share(board: &Board, ahead: Color) -> i32 {
@@ -46,6 +46,10 @@ fn piece_points(board: &Board, color: Color) -> i32 {
 }
 
 fn has_only_opposite_bishops(board: &Board) -> bool {
+    let others = board.roles(Role::Knight) | board.roles(Role::Rook) | board.roles(Role::Queen);
+    if others.any() {
+        return false;
+    }
     let white = board.pieces(Color::White, Role::Bishop).single_square();
     let black = board.pieces(Color::Black, Role::Bishop).single_square();
     matches!((white, black), (Some(white), Some(black)) if white.is_light() != black.is_light())
@@ -57,11 +61,7 @@ mod tests {
 
     fn share(fen: &str, ahead: Color) -> i32 {
         let board = Board::from_fen(fen).unwrap().0;
-        let phase = board
-            .occupied()
-            .into_iter()
-            .map(|square| crate::eval::weights::phase(board.role_at(square).unwrap()));
-        winning_share(&board, ahead, phase.sum())
+        winning_share(&board, ahead)
     }
 
     #[test]

@@ -332,7 +332,7 @@ fn unsearched(job: &Job) -> Line {
     let score = match (first, board.in_check()) {
         (None, true) if board.legal_moves().is_empty() => Score::mated_in(0),
         (None, _) => Score::ZERO,
-        (Some(_), _) => crate::eval::evaluate(board),
+        (Some(_), _) => crate::eval::evaluate_with(&job.network, board),
     };
     Line {
         multi_pv: 1,

@@ -14,6 +14,7 @@ use super::report::{Line, Observer};
 use super::root::RootMove;
 use super::stagger::Stagger;
 use crate::board::{Game, Move};
+use crate::eval::network::Network;
 use crate::params::Params;
 use crate::time::Budget;
 use crate::tt::Table;
@@ -188,6 +189,8 @@ pub struct Job {
     pub stagger: Stagger,
     /// The parameters.
     pub params: Arc<Params>,
+    /// The evaluation's network.
+    pub network: Arc<Network>,
     /// The table.
     pub table: Arc<Table>,
     /// When the search began.

@@ -17,6 +17,7 @@ use super::root::RootMove;
 use super::stagger::Stagger;
 use super::worker::Worker;
 use crate::board::{Board, Game};
+use crate::eval::network::Network;
 use crate::params::Params;
 use crate::tt::{Table, TableError};
 use crate::types::{MAX_PLY, Score};
@@ -178,6 +179,7 @@ fn job(
         statistics,
         selectivity,
         stagger: Stagger::None,
+        network: Network::embedded(),
         params: Arc::new(Params::default()),
         table: Arc::new(Table::new(mebibytes, 1)?),
         started,

@@ -75,12 +75,12 @@ impl Worker {
         Worker {
             index,
             reductions: Reductions::new(&job.params),
+            evaluator: Evaluator::new(Arc::clone(&job.network)),
             job,
             keys: Vec::with_capacity(MAX_PLY + 128),
             game_keys: 0,
             frames: vec![Frame::default(); MAX_PLY + 8].into_boxed_slice(),
             pv: PvTable::default(),
-            evaluator: Evaluator::new(),
             history: History::default(),
             root: RootMoves::default(),
             root_line: 0,
@@ -105,6 +105,7 @@ impl Worker {
         self.keys.clear();
         self.keys.extend_from_slice(job.game.keys());
         self.game_keys = self.keys.len();
+        self.evaluator.set_network(&job.network);
         self.evaluator.reset(job.game.board());
         self.frames.fill(Frame::default());
         self.root = RootMoves::new(job.game.board(), &job.limits.search_moves);

@@ -14,6 +14,7 @@
 pub mod bench;
 pub mod command;
 mod error;
+pub mod evaluation;
 mod go;
 pub mod option;
 pub mod output;

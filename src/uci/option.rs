@@ -26,12 +26,13 @@ enum Name {
     MoveOverhead,
     Chess960,
     ShowWdl,
+    EvalFile,
     Quiescence,
     Statistics,
 }
 
 /// In the order in which a GUI lists them.
-const NAMES: [(Name, &str); 11] = [
+const NAMES: [(Name, &str); 12] = [
     (Name::DebugLogFile, "Debug Log File"),
     (Name::Threads, THREADS.name),
     (Name::Hash, HASH.name),
@@ -41,6 +42,7 @@ const NAMES: [(Name, &str); 11] = [
     (Name::MoveOverhead, MOVE_OVERHEAD.name),
     (Name::Chess960, "UCI_Chess960"),
     (Name::ShowWdl, "UCI_ShowWDL"),
+    (Name::EvalFile, "EvalFile"),
     (Name::Quiescence, "Quiescence"),
     (Name::Statistics, "Quiescence Statistics"),
 ];
@@ -66,6 +68,8 @@ pub enum Change {
     Chess960(bool),
     /// Chances after scores.
     ShowWdl(bool),
+    /// Evaluate by the network in this file, or by the embedded one.
+    EvalFile(Option<PathBuf>),
     /// The quiescence search.
     Quiescence(Kind),
     /// Statistics of the quiescence search.
@@ -99,10 +103,7 @@ impl Change {
             _ => Err(wrong("true or false".to_owned())),
         };
         Ok(match option {
-            Name::DebugLogFile => Change::LogFile(match value {
-                None | Some("" | EMPTY) => None,
-                Some(path) => Some(PathBuf::from(path)),
-            }),
+            Name::DebugLogFile => Change::LogFile(path(value)),
             Name::Threads => Change::Threads(spin(THREADS)?),
             Name::Hash => Change::Hash(spin(HASH)?),
             Name::ClearHash => Change::ClearHash,
@@ -111,6 +112,7 @@ impl Change {
             Name::MoveOverhead => Change::MoveOverhead(Duration::from_millis(spin(MOVE_OVERHEAD)? as u64)),
             Name::Chess960 => Change::Chess960(check()?),
             Name::ShowWdl => Change::ShowWdl(check()?),
+            Name::EvalFile => Change::EvalFile(path(value)),
             Name::Quiescence => Change::Quiescence(
                 value
                     .and_then(|text| Kind::from_str(text).ok())
@@ -119,6 +121,11 @@ impl Change {
             Name::Statistics => Change::Statistics(check()?),
         })
     }
+}
+
+/// The file that a string option names, if any.
+fn path(value: Option<&str>) -> Option<PathBuf> {
+    value.filter(|text| !text.is_empty() && *text != EMPTY).map(PathBuf::from)
 }
 
 fn kind_names() -> Vec<&'static str> {
@@ -147,6 +154,7 @@ pub fn declarations(setup: &Setup) -> Vec<String> {
                 Name::MoveOverhead => spin(settings.move_overhead.as_millis() as usize, MOVE_OVERHEAD),
                 Name::Chess960 => check(setup.chess960),
                 Name::ShowWdl => check(setup.show_wdl),
+                Name::EvalFile => format!("string default {EMPTY}"),
                 Name::Quiescence => {
                     let vars: String = kind_names().iter().map(|name| format!(" var {name}")).collect();
                     format!("combo default {}{vars}", settings.quiescence.name())

@@ -13,14 +13,16 @@ use std::sync::Arc;
 use super::bench::{self, Plan};
 use super::command::{self, COMMANDS, Command};
 use super::error::InputError;
+use super::evaluation;
 use super::go::Go;
 use super::option::{self, Change};
 use super::output::Output;
 use super::reporter::{Reporter, Style};
-use crate::board::{Color, Game, parallel_perft};
+use crate::board::{Game, parallel_perft};
 use crate::config::Setup;
 use crate::config::range::{HASH, THREADS};
 use crate::engine::{Engine, EngineError};
+use crate::eval::network::Network;
 
 /// A dialogue with one engine.
 pub struct Session {
@@ -100,7 +102,9 @@ impl Session {
             Command::Stop if self.is_searching() => self.engine.stop(),
             Command::PonderHit if self.is_searching() => self.engine.ponder_hit(),
             Command::Display => self.show(&self.engine.game().board().to_string()),
-            Command::Eval => self.show(&self.evaluation()),
+            Command::Eval => {
+                self.show(&evaluation::text(&self.engine.settings().network, self.engine.game().board()))
+            }
             Command::Flip => self.flip(),
             Command::Bench { hash, threads, depth } => self.bench(hash, threads, depth),
             Command::Help => self.show(&help()),
@@ -185,6 +189,16 @@ impl Session {
                 self.style.show_wdl = on;
                 Ok(())
             }
+            Change::EvalFile(path) => {
+                match path.map_or_else(|| Ok(Network::embedded()), |path| Network::load(&path).map(Arc::new))
+                {
+                    Ok(network) => engine.update(|settings| settings.network = network),
+                    Err(error) => {
+                        self.output.info_string(&format!("setoption: EvalFile: {error}; the old value stays"))
+                    }
+                }
+                Ok(())
+            }
             Change::Quiescence(kind) => {
                 engine.update(|settings| settings.quiescence = kind);
                 Ok(())
@@ -245,13 +259,6 @@ impl Session {
         self.halt();
         let flipped = Game::new(self.engine.game().board().flip());
         self.engine.set_game(flipped);
-    }
-
-    /// White's point of view, in pawns, as users of Stockfish's `eval` expect.
-    fn evaluation(&self) -> String {
-        let score = self.engine.evaluate().value();
-        let white = if self.engine.game().board().turn() == Color::White { score } else { -score };
-        format!("Final evaluation  {:+.2} (white side)", f64::from(white) / 100.0)
     }
 
     fn bench(&mut self, hash: Option<i64>, threads: Option<i64>, depth: Option<i32>) {

@@ -204,14 +204,19 @@ impl Network {
     /// The network's output for `board` from nothing but the board, in centipawns for the side to move; by the
     /// scalar kernels, and equal to [`Accumulators::evaluate`].
     pub fn evaluate(&self, board: &Board) -> i32 {
+        self.evaluate_part(board, board.occupied())
+    }
+
+    /// The same as if only the pieces on `squares` were there; the kings' squares count even without them.
+    pub fn evaluate_part(&self, board: &Board, squares: Bitboard) -> i32 {
         let kernels = Kernels::scalar();
         let sums = |color| {
             let perspective = Perspective::new(color, board.king(color));
-            let pieces =
-                board.occupied().into_iter().filter_map(|square| Some((board.piece_at(square)?, square)));
             let mut sums = self.feature_biases.clone();
-            for (piece, square) in pieces {
-                kernels.refresh(&mut sums, &[self.feature(perspective.feature(piece, square))], &[]);
+            for square in squares {
+                if let Some(piece) = board.piece_at(square) {
+                    kernels.refresh(&mut sums, &[self.feature(perspective.feature(piece, square))], &[]);
+                }
             }
             sums
         };

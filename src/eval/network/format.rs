@@ -10,6 +10,10 @@
 //! | 24..32 | zero |
 //! | 32.. | `i16` weights of the hidden units, input by input; their `i16` biases; `i16` output weights for the side to move, then for the other; the `i32` output bias |
 
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
 use thiserror::Error;
 
 use super::features::FEATURES;
@@ -55,7 +59,45 @@ pub enum NetworkError {
     OutputWeight(i16),
 }
 
+/// Why a network file cannot be used; each names the file.
+#[derive(Debug, Error)]
+pub enum NetworkFileError {
+    /// The system does not let it be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// It is no network.
+    #[error("cannot use {}: {source}", path.display())]
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: NetworkError,
+    },
+}
+
 impl Network {
+    /// Reads the file at `path`.
+    ///
+    /// # Errors
+    /// If it cannot be read or is no network. Devices and pipes, which might never end, are refused.
+    pub fn load(path: &Path) -> Result<Network, NetworkFileError> {
+        let unreadable = |source| NetworkFileError::Unreadable { path: path.to_owned(), source };
+        if !fs::metadata(path).map_err(unreadable)?.is_file() {
+            return Err(unreadable(io::Error::other("it is not a regular file")));
+        }
+        let mut bytes = Vec::new();
+        // One byte more than the largest network tells a longer file from a whole one.
+        let limit = (HEADER + 2 * HIDDEN_LIMIT * (FEATURES + 3) + 4 + 1) as u64;
+        File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes)).map_err(unreadable)?;
+        Network::from_bytes(&bytes)
+            .map_err(|source| NetworkFileError::Unusable { path: path.to_owned(), source })
+    }
+
     /// Reads what [`Network::to_bytes`] wrote.
     ///
     /// # Errors
@@ -169,6 +211,22 @@ mod tests {
         assert!(matches!(altered(12, 64), NetworkError::Length { .. }));
         assert_eq!(altered(16, 0), NetworkError::Checksum);
         assert_eq!(Network::from_bytes(b"MZ"), Err(NetworkError::Magic));
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_used_is_named() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("some.nnue");
+        let error = |path: &Path| Network::load(path).unwrap_err().to_string();
+        assert!(error(&path).starts_with(&format!("cannot read {}: ", path.display())));
+        assert!(error(directory.path()).contains("not a regular file"));
+        fs::write(&path, b"ENFN").unwrap();
+        assert_eq!(
+            error(&path),
+            format!("cannot use {}: it has 4 bytes, and its shape needs 32", path.display())
+        );
+        fs::write(&path, sample().to_bytes()).unwrap();
+        assert_eq!(Network::load(&path).unwrap(), sample());
     }
 
     #[test]

@@ -11,7 +11,10 @@ mod format;
 pub mod kernels;
 
 pub use accumulator::Accumulators;
-pub use format::NetworkError;
+pub use format::{NetworkError, NetworkFileError};
+
+use std::fmt;
+use std::sync::{Arc, LazyLock};
 
 use features::FEATURES;
 
@@ -41,7 +44,7 @@ impl Lanes {
 }
 
 /// A quantized network. It is immutable, and shared by all threads.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Network {
     /// Weights of each input to the hidden units, input by input.
     feature_weights: Vec<Lanes>,
@@ -79,6 +82,15 @@ impl Network {
         }
     }
 
+    /// The network that comes with the engine (`docs/networks.md` tells how it was made).
+    pub fn embedded() -> Arc<Network> {
+        static EMBEDDED: LazyLock<Arc<Network>> = LazyLock::new(|| {
+            let network = Network::from_bytes(include_bytes!("enfilade.nnue"));
+            Arc::new(network.expect("the tests read the embedded network"))
+        });
+        Arc::clone(&EMBEDDED)
+    }
+
     /// Hidden units of one perspective.
     pub fn hidden(&self) -> usize {
         self.feature_biases.len() * LANES
@@ -105,6 +117,12 @@ impl Network {
         let features = numbers(FEATURES * hidden, 60);
         let (biases, outputs) = (numbers(hidden, 100), numbers(2 * hidden, OUTPUT_LIMIT));
         Network::from_parts(&features, &biases, &outputs, 4321)
+    }
+}
+
+impl fmt::Debug for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Network of {} hidden units", self.hidden())
     }
 }
 

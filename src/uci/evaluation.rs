@@ -1,0 +1,51 @@
+//! The static evaluation for people: a board with each piece's worth, and the sum of it all.
+
+use std::fmt::Write;
+
+use crate::board::{Board, Color, Square};
+use crate::eval::network::Network;
+use crate::eval::{evaluate_with, worths};
+
+const RULE: &str = "+-------+-------+-------+-------+-------+-------+-------+-------+";
+
+/// The board as White sees it, under each piece what its side's evaluation would lose without it, in
+/// pawns and with White's counted up; then the evaluation, as users of Stockfish's `eval` expect.
+pub fn text(network: &Network, board: &Board) -> String {
+    let sign = |color: Color| color.fold_wb(1.0, -1.0);
+    let pawns = |centipawns: i32| f64::from(centipawns) / 100.0;
+    let worths = worths(network, board);
+    let mut text = format!("Each piece's worth in pawns, by {network:?}:\n\n{RULE}\n");
+    for rank in (0..8).rev() {
+        let squares = || (0..8).map(move |file| Square::new(8 * rank + file));
+        for square in squares() {
+            let piece = board.piece_at(square).map_or(' ', |piece| piece.char());
+            let _ = write!(text, "|   {piece}   ");
+        }
+        text.push_str("|\n");
+        for square in squares() {
+            let _ = match (worths[square as usize], board.color_at(square)) {
+                (Some(worth), Some(color)) => write!(text, "| {:+5.2} ", sign(color) * pawns(worth)),
+                _ => write!(text, "|       "),
+            };
+        }
+        let _ = writeln!(text, "|\n{RULE}");
+    }
+    let score = sign(board.turn()) * pawns(evaluate_with(network, board).value());
+    let in_check = if board.in_check() { "; the side to move is in check" } else { "" };
+    let _ = write!(text, "\nFinal evaluation  {score:+.2} (white side{in_check})");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_piece_but_a_king_has_a_worth() {
+        let board = Board::from_fen("4k3/8/8/3q4/8/8/P7/3QK3 b - - 0 1").unwrap().0;
+        let text = text(&Network::embedded(), &board);
+        let numbers = text.split_whitespace().filter(|word| word.parse::<f64>().is_ok()).count();
+        assert_eq!(numbers, 3 + 1, "{text}");
+        assert!(text.lines().last().unwrap().ends_with("(white side)"), "{text}");
+    }
+}
