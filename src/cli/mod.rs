@@ -23,6 +23,7 @@ use thiserror::Error;
 use crate::board::FenError;
 use crate::config::{ConfigError, Setup};
 use crate::engine::EngineError;
+use crate::pool::prompt;
 use crate::tt::TableError;
 use crate::uci::Session;
 use crate::uci::output::Output;
@@ -99,6 +100,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), CliError
 
 /// Speaks UCI on standard input and output until `quit` or the end of the input.
 fn uci(setup: Setup) -> Result<(), CliError> {
+    prompt::wake_promptly();
     let output = Arc::new(Output::new(io::stdout()));
     Session::new(setup, output)?.run(io::stdin().lock());
     Ok(())
