@@ -54,6 +54,9 @@ pub enum CliError {
     /// Fitting the evaluation.
     #[error(transparent)]
     Fit(#[from] crate::train::FitError),
+    /// Tuning the search.
+    #[error(transparent)]
+    Tune(#[from] crate::tune::TuneError),
     /// The first word is neither a subcommand nor a command of UCI.
     #[error("unknown command \"{0}\"; see enfilade --help")]
     UnknownCommand(String),
@@ -95,6 +98,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), CliError
         Task::Suite(task) => suite::run(&task),
         Task::Datagen(arguments) => Ok(crate::datagen::run(&arguments)?),
         Task::Fit(arguments) => Ok(crate::train::run(&arguments)?),
+        Task::Tune(arguments) => Ok(crate::tune::run(&arguments)?),
     }
 }
 

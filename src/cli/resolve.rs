@@ -16,6 +16,7 @@ use crate::datagen;
 use crate::engine::Settings;
 use crate::search::Limits;
 use crate::train;
+use crate::tune;
 use crate::uci::bench::Plan;
 
 /// A Sicilian middle game with several good moves to choose from (Bratko and Kopec, position 5).
@@ -42,6 +43,8 @@ pub(super) enum Task {
     Datagen(datagen::Arguments),
     /// Fitting the evaluation.
     Fit(train::Arguments),
+    /// Tuning the search.
+    Tune(tune::Arguments),
 }
 
 /// What `perft` needs.
@@ -108,6 +111,7 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
         Some(Verb::Suite(typed)) => Task::Suite(suite(setup, typed)),
         Some(Verb::Datagen(typed)) => Task::Datagen(typed),
         Some(Verb::Fit(typed)) => Task::Fit(typed),
+        Some(Verb::Tune(typed)) => Task::Tune(typed),
     })
 }
 
