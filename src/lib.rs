@@ -23,6 +23,8 @@ pub mod config;
 pub mod engine;
 
 pub mod datagen;
+pub mod train;
+pub mod tune;
 
 pub mod cli;
 pub mod uci;

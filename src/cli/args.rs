@@ -6,6 +6,8 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::config::range::{HASH, MULTI_PV, Spin, THREADS};
 use crate::datagen;
+use crate::train;
+use crate::tune;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -52,6 +54,10 @@ pub(super) enum Verb {
     Suite(SuiteArguments),
     /// Play games of the engine against itself, for its evaluation to learn from
     Datagen(datagen::Arguments),
+    /// Fit the evaluation's tables to such games
+    Fit(train::Arguments),
+    /// Tune the search's parameters by games of the engine against itself
+    Tune(tune::Arguments),
     #[command(external_subcommand)]
     Line(Vec<String>),
 }

@@ -24,6 +24,7 @@ use crate::board::FenError;
 use crate::config::{ConfigError, Setup};
 use crate::engine::EngineError;
 use crate::eval::network::NetworkFileError;
+use crate::pool::prompt;
 use crate::tt::TableError;
 use crate::uci::output::Output;
 use crate::uci::{Session, evaluation};
@@ -51,6 +52,12 @@ pub enum CliError {
     /// Playing games to learn from.
     #[error(transparent)]
     Datagen(#[from] crate::datagen::DatagenError),
+    /// Fitting the evaluation.
+    #[error(transparent)]
+    Fit(#[from] crate::train::FitError),
+    /// Tuning the search.
+    #[error(transparent)]
+    Tune(#[from] crate::tune::TuneError),
     /// The first word is neither a subcommand nor a command of UCI.
     #[error("unknown command \"{0}\"; see enfilade --help")]
     UnknownCommand(String),
@@ -95,11 +102,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), CliError
         Task::Eval(task) => eval(&task),
         Task::Suite(task) => suite::run(&task),
         Task::Datagen(arguments) => Ok(crate::datagen::run(&arguments)?),
+        Task::Fit(arguments) => Ok(crate::train::run(&arguments)?),
+        Task::Tune(arguments) => Ok(crate::tune::run(&arguments)?),
     }
 }
 
 /// Speaks UCI on standard input and output until `quit` or the end of the input.
 fn uci(setup: Setup) -> Result<(), CliError> {
+    prompt::wake_promptly();
     let output = Arc::new(Output::new(io::stdout()));
     Session::new(setup, output)?.run(io::stdin().lock());
     Ok(())

@@ -17,6 +17,8 @@ use crate::datagen;
 use crate::engine::Settings;
 use crate::eval::network::Network;
 use crate::search::Limits;
+use crate::train;
+use crate::tune;
 use crate::uci::bench::Plan;
 
 /// A Sicilian middle game with several good moves to choose from (Bratko and Kopec, position 5).
@@ -43,6 +45,10 @@ pub(super) enum Task {
     Suite(SuiteTask),
     /// Games of the engine against itself.
     Datagen(datagen::Arguments),
+    /// Fitting the evaluation.
+    Fit(train::Arguments),
+    /// Tuning the search.
+    Tune(tune::Arguments),
 }
 
 /// What `perft` needs.
@@ -118,6 +124,8 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
         Some(Verb::Eval(typed)) => Task::Eval(Box::new(eval(&typed)?)),
         Some(Verb::Suite(typed)) => Task::Suite(suite(setup, typed)),
         Some(Verb::Datagen(typed)) => Task::Datagen(typed),
+        Some(Verb::Fit(typed)) => Task::Fit(typed),
+        Some(Verb::Tune(typed)) => Task::Tune(typed),
     })
 }
 
