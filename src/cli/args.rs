@@ -53,6 +53,8 @@ pub(super) enum Verb {
     Datagen(datagen::Arguments),
     /// Fit the evaluation's tables to such games
     Fit(train::Arguments),
+    /// Train the evaluation's network on such games
+    Train(train::network::Arguments),
     #[command(external_subcommand)]
     Line(Vec<String>),
 }

@@ -53,6 +53,9 @@ pub enum CliError {
     /// Fitting the evaluation.
     #[error(transparent)]
     Fit(#[from] crate::train::FitError),
+    /// Training the evaluation.
+    #[error(transparent)]
+    Train(#[from] crate::train::network::TrainError),
     /// The first word is neither a subcommand nor a command of UCI.
     #[error("unknown command \"{0}\"; see enfilade --help")]
     UnknownCommand(String),
@@ -94,6 +97,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), CliError
         Task::Suite(task) => suite::run(&task),
         Task::Datagen(arguments) => Ok(crate::datagen::run(&arguments)?),
         Task::Fit(arguments) => Ok(crate::train::run(&arguments)?),
+        Task::Train { arguments, config } => Ok(crate::train::network::run(&arguments, &config)?),
     }
 }
 

@@ -11,7 +11,7 @@ use super::args::{
 };
 use super::oneshot;
 use crate::board::Game;
-use crate::config::{Preset, Setup};
+use crate::config::{self, Preset, Setup};
 use crate::datagen;
 use crate::engine::Settings;
 use crate::search::Limits;
@@ -42,6 +42,8 @@ pub(super) enum Task {
     Datagen(datagen::Arguments),
     /// Fitting the evaluation.
     Fit(train::Arguments),
+    /// Training the evaluation.
+    Train { arguments: train::network::Arguments, config: Box<train::network::config::Config> },
 }
 
 /// What `perft` needs.
@@ -89,9 +91,10 @@ pub(super) struct SuiteTask {
 
 /// Resolves the arguments as typed.
 pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
-    let preset = match &arguments.config {
-        Some(path) => Preset::load(path)?,
-        None => Preset::default(),
+    let preset = match (&arguments.verb, &arguments.config) {
+        // What training is configured by is not a preset: the engine does not run.
+        (Some(Verb::Train(_)), _) | (_, None) => Preset::default(),
+        (_, Some(path)) => Preset::load(path)?,
     };
     let mut setup = Setup::default();
     if matches!(arguments.verb, Some(Verb::Search(_))) {
@@ -108,6 +111,9 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
         Some(Verb::Suite(typed)) => Task::Suite(suite(setup, typed)),
         Some(Verb::Datagen(typed)) => Task::Datagen(typed),
         Some(Verb::Fit(typed)) => Task::Fit(typed),
+        Some(Verb::Train(typed)) => {
+            Task::Train { config: Box::new(config::file::load(&typed.config)?), arguments: typed }
+        }
     })
 }
 

@@ -1,16 +1,16 @@
 //! Positions of played games as the evaluation's terms see them.
 //!
-//! Kept are the positions whose score a static evaluation could know: not in check, the best
-//! move quiet, the first plies and decided positions left out. What does not depend on the
-//! parameters is worked out once, on loading: a position is then a handful of numbers and the
-//! list of its pieces' places.
+//! What does not depend on the parameters is worked out once, on loading: a position is then a
+//! handful of numbers and the list of its pieces' places.
 
 use rayon::prelude::*;
 
+use super::filter::Filter;
 use super::parameters::{FIRST_DEVIATION, PLACES, deviation};
+use super::split;
 use crate::board::{Board, Color, Role};
 use crate::datagen::random::Random;
-use crate::datagen::record::{GameRecord, Ply};
+use crate::datagen::record::GameRecord;
 use crate::eval::frame::Frames;
 use crate::eval::tapered::FULL_PHASE;
 use crate::eval::{CLOCK_SPAN, FULL_SHARE, lead_left, role_phase, winning_share};
@@ -18,27 +18,6 @@ use crate::eval::{CLOCK_SPAN, FULL_SHARE, lead_left, role_phase, winning_share};
 /// Marks a piece of Black's among the places.
 const BLACK: u16 = 1 << 15;
 const _: () = assert!(PLACES < BLACK as usize);
-
-/// Which positions to use.
-#[derive(Clone, Debug)]
-pub struct Filter {
-    /// Searched plies to leave out at the beginning of each game.
-    pub skip_plies: usize,
-    /// Positions with a greater absolute score, in centipawns, are left out.
-    pub max_score: i16,
-    /// Share of the positions that pass to use, from 0 to 1.
-    pub sample: f64,
-}
-
-impl Filter {
-    fn admits(&self, board: &Board, number: usize, ply: &Ply) -> bool {
-        number >= self.skip_plies
-            && ply.score.unsigned_abs() <= self.max_score.unsigned_abs()
-            && !board.in_check()
-            && !board.is_noisy(ply.mv)
-            && !ply.mv.is_promotion()
-    }
-}
 
 /// A position apart from its pieces.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -130,8 +109,7 @@ impl Dataset {
     }
 }
 
-/// Games split into positions to fit to and positions to judge the fit by. The split is by
-/// game: positions of one game share their result, and would give the answers away.
+/// Games split into positions to fit to and positions to judge the fit by.
 #[derive(Clone, Debug, Default)]
 pub struct Split {
     /// What the fit sees.
@@ -145,14 +123,12 @@ pub struct Split {
 }
 
 impl Split {
-    /// Adds `games`; each goes to the validation set with the probability `validation`, drawn
-    /// from `seed` and the game itself, so that it stays on its side when data are added.
+    /// Adds `games`; each goes to the validation set with the probability `validation`.
     pub fn add(&mut self, games: &[GameRecord], filter: &Filter, validation: f64, seed: u64) {
         let parts: Vec<(bool, Dataset)> = games
             .par_iter()
             .map(|game| {
-                let mut random = Random::stream(seed, fingerprint(game));
-                let is_validation = random.unit() < validation;
+                let (is_validation, mut random) = split::draw(game, validation, seed);
                 (is_validation, positions_of(game, filter, &mut random))
             })
             .collect();
@@ -164,17 +140,11 @@ impl Split {
     }
 }
 
-/// A number that two games share only if they are the same, but for rare accidents.
-fn fingerprint(game: &GameRecord) -> u64 {
-    let plies = game.plies.iter().map(|ply| u64::from(ply.mv.bits()) << 16 | u64::from(ply.score as u16));
-    plies.fold(game.start.key(), |hash, ply| Random::stream(hash, ply).bits())
-}
-
 fn positions_of(game: &GameRecord, filter: &Filter, random: &mut Random) -> Dataset {
     let mut part = Dataset::default();
     let mut number = 0;
     game.for_each(|board, ply| {
-        if filter.admits(board, number, ply) && random.unit() < filter.sample {
+        if filter.draws(board, number, ply, random) {
             part.push(board, ply.score, game.result.white_share());
         }
         number += 1;
@@ -186,9 +156,7 @@ fn positions_of(game: &GameRecord, filter: &Filter, random: &mut Random) -> Data
 mod tests {
     use super::*;
     use crate::board::Square;
-    use crate::datagen::record::GameResult;
-
-    const FILTER: Filter = Filter { skip_plies: 0, max_score: 2_000, sample: 1.0 };
+    use crate::datagen::record::{GameResult, Ply};
 
     fn game(moves: &[(&str, i16)]) -> GameRecord {
         let mut board = Board::startpos();
@@ -202,38 +170,17 @@ mod tests {
     }
 
     #[test]
-    fn checks_captures_and_decided_positions_are_left_out() {
-        let game = game(&[
-            ("e2e4", 10),
-            ("d7d5", 0),
-            ("e4d5", 20), // a capture
-            ("d8d5", 30), // another
-            ("b1c3", 2_500),
-            ("d5e5", 40),
-            ("d1e2", 50), // in check
-            ("e5e2", 60), // a capture
-        ]);
-        let mut split = Split::default();
-        split.add(std::slice::from_ref(&game), &FILTER, 0.0, 1);
-        let scores: Vec<i16> = split.training.samples().iter().map(|sample| sample.score).collect();
-        assert_eq!(scores, [10, 0, 40]);
-        assert_eq!((split.games, split.positions), (1, 8));
-        let mut later = Split::default();
-        later.add(&[game], &Filter { skip_plies: 2, ..FILTER }, 0.0, 1);
-        assert_eq!(later.training.len(), 1);
-    }
-
-    #[test]
     fn a_game_is_on_one_side_of_the_split() {
         let games: Vec<GameRecord> =
             (0..400).map(|score| game(&[("e2e4", score), ("e7e5", 2), ("g1f3", 3)])).collect();
+        let filter = Filter { skip_plies: 0, ..Filter::default() };
         let mut split = Split::default();
-        split.add(&games, &FILTER, 0.25, 7);
+        split.add(&games, &filter, 0.25, 7);
         assert_eq!(split.training.len() + split.validation.len(), 1_200);
         assert_eq!(split.validation.len() % 3, 0);
         assert!((200..400).contains(&split.validation.len()), "{}", split.validation.len());
         let mut again = Split::default();
-        again.add(&games[..100], &FILTER, 0.25, 7);
+        again.add(&games[..100], &filter, 0.25, 7);
         assert_eq!(again.validation.samples(), &split.validation.samples()[..again.validation.len()]);
     }
 

@@ -5,11 +5,15 @@
 
 mod adam;
 pub mod dataset;
+mod file;
+pub mod filter;
 pub mod fit;
 pub mod model;
+pub mod network;
 pub mod parameters;
 pub mod prior;
 pub mod source;
+mod split;
 
 use std::fs;
 use std::path::PathBuf;
@@ -18,7 +22,8 @@ use clap::Args;
 use thiserror::Error;
 
 use crate::datagen::shard::{self, ShardError};
-use dataset::{Filter, Split};
+use dataset::Split;
+use filter::Filter;
 use fit::{Epoch, Plan};
 use model::Aim;
 
@@ -50,8 +55,8 @@ pub struct Arguments {
     #[arg(long, default_value_t = 4)]
     pub skip_plies: usize,
     /// Leave out positions with a greater score, in centipawns
-    #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(i16).range(1..))]
-    pub max_score: i16,
+    #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u16).range(1..))]
+    pub max_score: u16,
     /// Share of the remaining positions to use, 0 to 1
     #[arg(long, default_value_t = 1.0, value_parser = share)]
     pub sample: f64,
@@ -148,8 +153,13 @@ fn fit_and_write(arguments: &Arguments) -> Result<(), FitError> {
 }
 
 fn load(arguments: &Arguments) -> Result<Split, ShardError> {
-    let filter =
-        Filter { skip_plies: arguments.skip_plies, max_score: arguments.max_score, sample: arguments.sample };
+    let filter = Filter {
+        skip_plies: arguments.skip_plies,
+        max_score: arguments.max_score,
+        min_pieces: 0,
+        sample: arguments.sample,
+        ..Filter::default()
+    };
     let mut split = Split::default();
     for path in &arguments.data {
         for shard in shard::list(path)? {

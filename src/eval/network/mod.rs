@@ -9,6 +9,7 @@ pub mod features;
 mod format;
 
 pub use format::NetworkError;
+pub(crate) use format::fnv1a;
 
 use features::FEATURES;
 
