@@ -231,10 +231,7 @@ fn forward<const N: usize>(parts: &Parts<'_, N>, inputs: &Inputs, accumulators: 
             let place = side * blocks + block;
             let outputs = &parts.outputs[place];
             for line in 0..N {
-                for lane in 0..WIDTH {
-                    let unit = accumulator[line].0[lane].clamp(0.0, 1.0);
-                    sums[line].0[lane] += unit * unit * outputs[line].0[lane];
-                }
+                sums[line] = weighed(sums[line], accumulator[line], outputs[line]);
             }
             accumulators[place] = accumulator;
         }
@@ -242,8 +239,19 @@ fn forward<const N: usize>(parts: &Parts<'_, N>, inputs: &Inputs, accumulators: 
     parts.output_bias + total(&sums)
 }
 
+/// `sum` and the units' activations times their output weights. Whole lines are passed by value here and
+/// below: otherwise the compiler works on one lane at a time.
+#[inline(always)]
+fn weighed(mut sum: Line, accumulator: Line, outputs: Line) -> Line {
+    for lane in 0..WIDTH {
+        let unit = accumulator.0[lane].clamp(0.0, 1.0);
+        sum.0[lane] += unit * unit * outputs.0[lane];
+    }
+    sum
+}
+
 /// From the output's slope to those of a block of hidden units' sums, which it returns; adds
-/// those of their output weights on the way. A unit outside of 0 to 1 has none.
+/// those of their output weights on the way.
 #[inline(always)]
 fn descend<const N: usize>(
     slope: f32,
@@ -253,13 +261,21 @@ fn descend<const N: usize>(
 ) -> [Line; N] {
     let mut step = [Line::ZERO; N];
     for line in 0..N {
-        for lane in 0..WIDTH {
-            let sum = accumulator[line].0[lane];
-            let unit = sum.clamp(0.0, 1.0);
-            output_slopes[line].0[lane] += slope * (unit * unit);
-            let inside = if sum == unit { 2.0 * unit } else { 0.0 };
-            step[line].0[lane] = slope * outputs[line].0[lane] * inside;
-        }
+        output_slopes[line] = weighed(output_slopes[line], accumulator[line], Line([slope; WIDTH]));
+        step[line] = descended(slope, accumulator[line], outputs[line]);
+    }
+    step
+}
+
+/// The slopes of one line of sums. A unit outside of 0 to 1 has none.
+#[inline(always)]
+fn descended(slope: f32, accumulator: Line, outputs: Line) -> Line {
+    let mut step = Line::ZERO;
+    for lane in 0..WIDTH {
+        let sum = accumulator.0[lane];
+        let unit = sum.clamp(0.0, 1.0);
+        let inside = if sum == unit { 2.0 * unit } else { 0.0 };
+        step.0[lane] = slope * outputs.0[lane] * inside;
     }
     step
 }
