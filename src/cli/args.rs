@@ -54,10 +54,10 @@ pub(super) enum Verb {
     Suite(SuiteArguments),
     /// Play games of the engine against itself, for its evaluation to learn from
     Datagen(datagen::Arguments),
-    /// Fit the evaluation's tables to such games
-    Fit(train::Arguments),
     /// Tune the search's parameters by games of the engine against itself
     Tune(tune::Arguments),
+    /// Train the evaluation's network on such games
+    Train(train::network::Arguments),
     #[command(external_subcommand)]
     Line(Vec<String>),
 }

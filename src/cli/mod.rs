@@ -52,12 +52,12 @@ pub enum CliError {
     /// Playing games to learn from.
     #[error(transparent)]
     Datagen(#[from] crate::datagen::DatagenError),
-    /// Fitting the evaluation.
-    #[error(transparent)]
-    Fit(#[from] crate::train::FitError),
     /// Tuning the search.
     #[error(transparent)]
     Tune(#[from] crate::tune::TuneError),
+    /// Training the evaluation.
+    #[error(transparent)]
+    Train(#[from] crate::train::network::TrainError),
     /// The first word is neither a subcommand nor a command of UCI.
     #[error("unknown command \"{0}\"; see enfilade --help")]
     UnknownCommand(String),
@@ -102,8 +102,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), CliError
         Task::Eval(task) => eval(&task),
         Task::Suite(task) => suite::run(&task),
         Task::Datagen(arguments) => Ok(crate::datagen::run(&arguments)?),
-        Task::Fit(arguments) => Ok(crate::train::run(&arguments)?),
         Task::Tune(arguments) => Ok(crate::tune::run(&arguments)?),
+        Task::Train { arguments, config } => Ok(crate::train::network::run(&arguments, &config)?),
     }
 }
 

@@ -12,7 +12,7 @@ use super::args::{
 };
 use super::oneshot;
 use crate::board::Game;
-use crate::config::{Preset, Setup};
+use crate::config::{self, Preset, Setup};
 use crate::datagen;
 use crate::engine::Settings;
 use crate::eval::network::Network;
@@ -45,10 +45,10 @@ pub(super) enum Task {
     Suite(SuiteTask),
     /// Games of the engine against itself.
     Datagen(datagen::Arguments),
-    /// Fitting the evaluation.
-    Fit(train::Arguments),
     /// Tuning the search.
     Tune(tune::Arguments),
+    /// Training the evaluation.
+    Train { arguments: train::network::Arguments, config: Box<train::network::config::Config> },
 }
 
 /// What `perft` needs.
@@ -105,9 +105,10 @@ pub(super) struct SuiteTask {
 
 /// Resolves the arguments as typed.
 pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
-    let preset = match &arguments.config {
-        Some(path) => Preset::load(path)?,
-        None => Preset::default(),
+    let preset = match (&arguments.verb, &arguments.config) {
+        // What training is configured by is not a preset: the engine does not run.
+        (Some(Verb::Train(_)), _) | (_, None) => Preset::default(),
+        (_, Some(path)) => Preset::load(path)?,
     };
     let mut setup = Setup::default();
     if matches!(arguments.verb, Some(Verb::Search(_))) {
@@ -124,8 +125,10 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
         Some(Verb::Eval(typed)) => Task::Eval(Box::new(eval(&typed)?)),
         Some(Verb::Suite(typed)) => Task::Suite(suite(setup, typed)),
         Some(Verb::Datagen(typed)) => Task::Datagen(typed),
-        Some(Verb::Fit(typed)) => Task::Fit(typed),
         Some(Verb::Tune(typed)) => Task::Tune(typed),
+        Some(Verb::Train(typed)) => {
+            Task::Train { config: Box::new(config::file::load(&typed.config)?), arguments: typed }
+        }
     })
 }
 

@@ -2,14 +2,17 @@
 //!
 //! A [`Preset`] is a TOML file as typed, every key optional; a [`Setup`] is the same resolved
 //! over the defaults. Unknown keys and values out of range are errors that name the key and
-//! the line, so that a misspelled setting never goes unnoticed.
+//! the line, so that a misspelled setting never goes unnoticed. The training's configuration is read by
+//! the same [`file`].
 
+pub mod file;
 mod preset;
 pub mod range;
 
 use std::path::PathBuf;
 
-pub use preset::{ConfigError, Preset};
+pub use file::ConfigError;
+pub use preset::Preset;
 
 use crate::engine::Settings;
 

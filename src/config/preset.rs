@@ -1,15 +1,14 @@
 //! The preset file: typed by serde, so that the struct below is the whole format.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use thiserror::Error;
 
 use super::Setup;
+use super::file::{self, ConfigError};
 use super::range::{HASH, MOVE_OVERHEAD, MULTI_PV, Spin, THREADS};
 use crate::pool::Stagger;
 use crate::search::quiescence::Kind;
@@ -55,54 +54,10 @@ pub struct UciPreset {
     pub log_file: Option<PathBuf>,
 }
 
-/// Why a configuration file was not accepted.
-#[derive(Debug, Error)]
-pub enum ConfigError {
-    /// The file could not be read.
-    #[error("{}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// The file was read but not understood.
-    #[error("{}, line {line}: {key}{message}", path.display())]
-    Content {
-        /// The file.
-        path: PathBuf,
-        /// The line of the offending key, from 1.
-        line: usize,
-        /// The key with a colon, or nothing where the message itself names it.
-        key: String,
-        /// What was wrong.
-        message: String,
-    },
-}
-
 impl Preset {
     /// Reads a file. The error names the file, the line and the key.
     pub fn load(path: &Path) -> Result<Preset, ConfigError> {
-        let text =
-            fs::read_to_string(path).map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
-        Preset::parse(&text, path)
-    }
-
-    /// Reads a text; `path` is only for the errors.
-    pub fn parse(text: &str, path: &Path) -> Result<Preset, ConfigError> {
-        toml::from_str(text).map_err(|error| {
-            let start = error.span().map_or(0, |span| span.start).min(text.len());
-            let before = &text.as_bytes()[..start];
-            let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-            let message = error.message().trim().replace('\n', ", ");
-            let key = text.lines().nth(line - 1).map_or("", key_of);
-            let key = if message.contains(&format!("`{key}`")) || key.is_empty() {
-                String::new()
-            } else {
-                format!("{key}: ")
-            };
-            ConfigError::Content { path: path.to_owned(), line, key, message }
-        })
+        file::load(path)
     }
 
     /// Lays what the file says over `setup`.
@@ -129,11 +84,6 @@ impl Preset {
             setup.log_file.clone_from(&self.uci.log_file);
         }
     }
-}
-
-/// The key on a line of TOML: what stands before the equals sign.
-fn key_of(line: &str) -> &str {
-    line.split_once('=').map_or("", |(key, _)| key.trim())
 }
 
 fn spin<'de, D: Deserializer<'de>>(deserializer: D, range: Spin) -> Result<Option<usize>, D::Error> {
@@ -173,7 +123,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<Preset, String> {
-        Preset::parse(text, Path::new("test.toml")).map_err(|error| error.to_string())
+        file::parse::<Preset>(text, Path::new("test.toml")).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod format;
 pub mod kernels;
 
 pub use accumulator::Accumulators;
+pub(crate) use format::fnv1a;
 pub use format::{NetworkError, NetworkFileError};
 
 use std::fmt;

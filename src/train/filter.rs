@@ -1,0 +1,116 @@
+//! Which positions of a game are worth learning from.
+//!
+//! Kept are those whose score a static evaluation could know: by default not in check, and the best
+//! move neither a capture nor a promotion; the first plies, decided positions and bare endings are
+//! left out. The search never asks for the evaluation of the others.
+
+use serde::{Deserialize, Serialize};
+
+use super::network::config::share;
+use crate::board::Board;
+use crate::datagen::random::Random;
+use crate::datagen::record::Ply;
+
+/// A position's conditions. As a table of a configuration file every key is optional.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Filter {
+    /// Searched plies to leave out at the beginning of each game.
+    pub skip_plies: usize,
+    /// Positions with a greater absolute score, in centipawns, are left out.
+    pub max_score: u16,
+    /// Positions with fewer pieces, kings and pawns counted, are left out.
+    pub min_pieces: usize,
+    /// Whether positions in check stay.
+    pub keep_checks: bool,
+    /// Whether positions stay whose best move captures or promotes.
+    pub keep_noisy: bool,
+    /// Share of the positions that pass to use, from 0 to 1.
+    #[serde(deserialize_with = "share")]
+    pub sample: f64,
+}
+
+impl Default for Filter {
+    fn default() -> Filter {
+        Filter {
+            skip_plies: 4,
+            max_score: 2_000,
+            min_pieces: 4,
+            keep_checks: false,
+            keep_noisy: false,
+            sample: 1.0,
+        }
+    }
+}
+
+impl Filter {
+    /// Whether the position of a game's searched ply `number`, counted from 0, may be used.
+    pub fn admits(&self, board: &Board, number: usize, ply: &Ply) -> bool {
+        number >= self.skip_plies
+            && ply.score.unsigned_abs() <= self.max_score
+            && board.occupied().count() >= self.min_pieces
+            && (self.keep_checks || !board.in_check())
+            && (self.keep_noisy || !(board.is_noisy(ply.mv) || ply.mv.is_promotion()))
+    }
+
+    /// [`Filter::admits`], and the share of [`Filter::sample`] that `random` draws.
+    pub fn draws(&self, board: &Board, number: usize, ply: &Ply, random: &mut Random) -> bool {
+        self.admits(board, number, ply) && random.unit() < self.sample
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::datagen::record::{GameRecord, GameResult};
+
+    const ALL: Filter = Filter {
+        skip_plies: 0,
+        max_score: u16::MAX,
+        min_pieces: 0,
+        keep_checks: true,
+        keep_noisy: true,
+        sample: 1.0,
+    };
+
+    /// The scores of the positions that pass, of a game with checks, captures and a great score.
+    fn admitted(filter: &Filter) -> Vec<i16> {
+        let moves = [
+            ("e2e4", 10),
+            ("d7d5", 0),
+            ("e4d5", 20), // a capture
+            ("d8d5", 30), // another
+            ("b1c3", 2_500),
+            ("d5e5", 40),
+            ("d1e2", 50), // in check
+            ("e5e2", 60), // a capture
+        ];
+        let mut board = Board::startpos();
+        let mut plies = Vec::new();
+        for (text, score) in moves {
+            let mv = board.parse_uci(text).unwrap();
+            plies.push(Ply { mv, score });
+            board = board.after(mv);
+        }
+        let game = GameRecord { start: Board::startpos(), plies, result: GameResult::White };
+        let (mut scores, mut number) = (Vec::new(), 0);
+        game.for_each(|board, ply| {
+            if filter.admits(board, number, ply) {
+                scores.push(ply.score);
+            }
+            number += 1;
+        });
+        scores
+    }
+
+    #[test]
+    fn each_condition_leaves_out_its_own() {
+        assert_eq!(admitted(&ALL), [10, 0, 20, 30, 2_500, 40, 50, 60]);
+        assert_eq!(admitted(&Filter { skip_plies: 6, ..ALL }), [50, 60]);
+        assert_eq!(admitted(&Filter { max_score: 39, ..ALL }), [10, 0, 20, 30]);
+        assert_eq!(admitted(&Filter { keep_noisy: false, ..ALL }), [10, 0, 2_500, 40, 50]);
+        assert_eq!(admitted(&Filter { keep_checks: false, ..ALL }), [10, 0, 20, 30, 2_500, 40, 60]);
+        assert_eq!(admitted(&Filter { min_pieces: 31, ..ALL }), [10, 0, 20, 30]);
+        assert_eq!(admitted(&Filter { skip_plies: 0, ..Filter::default() }), [10, 0, 40]);
+    }
+}

@@ -1,0 +1,155 @@
+//! The optimizer: AdamW, which is Adam with the weights' decay kept out of the gradient (Loshchilov and
+//! Hutter, "Decoupled weight decay regularization", 2019), and the limits of the quantized network.
+
+use rayon::prelude::*;
+
+use super::weights::{Group, Line, WIDTH, Weights};
+use crate::eval::network::{OUTPUT_LIMIT, QB};
+
+/// Share of the past in the running mean of the gradient.
+const MEAN_DECAY: f32 = 0.9;
+/// Share of the past in the running mean of its square.
+const SQUARE_DECAY: f32 = 0.999;
+/// Keeps a number that has never had a slope from dividing by zero.
+const EPSILON: f32 = 1e-8;
+
+/// The greatest absolute value of the hidden units' weights and biases: then the sum of 32 pieces fits
+/// 16 bits by far, and nothing that is learnt comes near it.
+pub const HIDDEN_BOUND: f32 = 1.98;
+/// The greatest absolute value of an output weight that can be quantized.
+pub const OUTPUT_BOUND: f32 = OUTPUT_LIMIT as f32 / QB as f32;
+
+/// Lines that one task of the threads' updates.
+const TASK: usize = 256;
+
+/// The moments of each number's gradient.
+#[derive(Clone, PartialEq, Debug)]
+pub struct AdamW {
+    /// Running means of the gradient.
+    pub means: Weights,
+    /// Running means of its square.
+    pub squares: Weights,
+    /// Steps taken.
+    pub steps: u64,
+}
+
+impl AdamW {
+    /// For a network of so many hidden units.
+    pub fn new(hidden: usize) -> AdamW {
+        AdamW { means: Weights::zero(hidden), squares: Weights::zero(hidden), steps: 0 }
+    }
+
+    /// Moves `weights` against the mean of `gradients`, which are sums over `positions` altogether. `rate`
+    /// is about the length of a step, and `decay` times `rate` the share of each weight that is lost.
+    /// The gradients are summed in their order, whichever thread does it.
+    pub fn step(
+        &mut self,
+        weights: &mut Weights,
+        gradients: &[&Weights],
+        positions: usize,
+        rate: f32,
+        decay: f32,
+    ) {
+        self.steps += 1;
+        let steps = self.steps.min(i32::MAX as u64) as i32;
+        let step = Step {
+            share: 1.0 / positions as f32,
+            rate: rate / (1.0 - MEAN_DECAY.powi(steps)),
+            square_bias: 1.0 / (1.0 - SQUARE_DECAY.powi(steps)),
+            kept: 1.0 - rate * decay,
+        };
+        let hidden = weights.hidden();
+        let tasks = weights.lines_mut().par_chunks_mut(TASK);
+        let moments = self.means.lines_mut().par_chunks_mut(TASK);
+        let moments = moments.zip(self.squares.lines_mut().par_chunks_mut(TASK));
+        tasks.zip(moments).enumerate().for_each(|(task, (weights, (means, squares)))| {
+            let numbers = weights.iter_mut().zip(means.iter_mut().zip(squares));
+            for (line, (weight, (mean, square))) in (task * TASK..).zip(numbers) {
+                let mut gradient = Line::ZERO;
+                for part in gradients {
+                    let part = &part.lines()[line];
+                    for lane in 0..WIDTH {
+                        gradient.0[lane] += part.0[lane];
+                    }
+                }
+                step.take(weight, mean, square, &gradient, bound(Group::of(line, hidden)));
+            }
+        });
+    }
+}
+
+fn bound(group: Group) -> f32 {
+    match group {
+        Group::Hidden => HIDDEN_BOUND,
+        Group::Output => OUTPUT_BOUND,
+        Group::OutputBias => f32::INFINITY,
+    }
+}
+
+/// What is the same for all numbers in one step.
+struct Step {
+    share: f32,
+    rate: f32,
+    square_bias: f32,
+    kept: f32,
+}
+
+impl Step {
+    #[inline]
+    fn take(&self, weight: &mut Line, mean: &mut Line, square: &mut Line, gradient: &Line, bound: f32) {
+        for lane in 0..WIDTH {
+            let slope = gradient.0[lane] * self.share;
+            mean.0[lane] = MEAN_DECAY * mean.0[lane] + (1.0 - MEAN_DECAY) * slope;
+            square.0[lane] = SQUARE_DECAY * square.0[lane] + (1.0 - SQUARE_DECAY) * slope * slope;
+            let way = self.rate * mean.0[lane] / ((square.0[lane] * self.square_bias).sqrt() + EPSILON);
+            weight.0[lane] = (weight.0[lane] * self.kept - way).clamp(-bound, bound);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bowl_is_descended_to_its_bottom() {
+        let mut weights = Weights::random(32, 1);
+        let mut adam = AdamW::new(32);
+        let mut gradient = Weights::zero(32);
+        for step in 0..2_000 {
+            for (slope, weight) in gradient.numbers_mut().zip(weights.numbers()) {
+                *slope = 8.0 * (weight - 0.5);
+            }
+            let rate = 0.01 * (1.0 - step as f32 / 2_000.0);
+            adam.step(&mut weights, &[&gradient, &gradient], 4, rate, 0.0);
+        }
+        assert!(weights.numbers().all(|weight| (weight - 0.5).abs() < 0.01));
+        assert_eq!(adam.steps, 2_000);
+    }
+
+    #[test]
+    fn weights_stay_within_what_can_be_quantized() {
+        let mut weights = Weights::zero(32);
+        let mut adam = AdamW::new(32);
+        let mut gradient = Weights::zero(32);
+        gradient.numbers_mut().for_each(|slope| *slope = -1.0);
+        for _ in 0..100 {
+            adam.step(&mut weights, &[&gradient], 1, 0.1, 0.0);
+        }
+        let parts = weights.parts::<1>();
+        assert!(parts.features.iter().all(|block| block[0].0 == [HIDDEN_BOUND; WIDTH]));
+        assert!(parts.biases.iter().all(|block| block[0].0 == [HIDDEN_BOUND; WIDTH]));
+        assert!(parts.outputs.iter().all(|block| block[0].0 == [OUTPUT_BOUND; WIDTH]));
+        assert!(parts.output_bias > 5.0);
+    }
+
+    #[test]
+    fn weights_without_slopes_decay() {
+        let mut weights = Weights::random(32, 2);
+        let before = weights.clone();
+        AdamW::new(32).step(&mut weights, &[&Weights::zero(32)], 1, 0.1, 0.5);
+        for (weight, before) in weights.numbers().zip(before.numbers()) {
+            assert!((weight - 0.95 * before).abs() < 1e-6);
+        }
+    }
+}

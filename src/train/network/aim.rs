@@ -1,0 +1,51 @@
+//! What the network should say of a position: a mixture of the search's score and the game's result.
+
+use super::position::Position;
+use crate::eval::network::SCALE;
+
+/// How scores and results become chances from 0 to 1.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Aim {
+    /// Weight of the game's result against the score, 0 to 1.
+    pub wdl: f32,
+    /// Centipawns of the searches' scores for each e-fold of the odds.
+    pub scale: f32,
+}
+
+impl Default for Aim {
+    fn default() -> Aim {
+        Aim { wdl: 0.25, scale: SCALE as f32 }
+    }
+}
+
+impl Aim {
+    /// The chance that the network's output should stand for.
+    #[inline]
+    pub fn target(&self, position: &Position) -> f32 {
+        let chance = sigmoid(f32::from(position.score()) / self.scale);
+        self.wdl * position.result() + (1.0 - self.wdl) * chance
+    }
+}
+
+/// The chance of logarithmic odds.
+#[inline]
+pub fn sigmoid(odds: f32) -> f32 {
+    1.0 / (1.0 + (-odds).exp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::datagen::record::GameResult;
+
+    #[test]
+    fn score_and_result_are_mixed() {
+        let position = Position::new(&Board::startpos(), 400, GameResult::Draw);
+        let target = |wdl, scale| Aim { wdl, scale }.target(&position);
+        assert_eq!(target(1.0, 400.0), 0.5);
+        assert!((target(0.0, 400.0) - 0.731_058_6).abs() < 1e-6);
+        assert!((target(0.0, 200.0) - 0.880_797_1).abs() < 1e-6);
+        assert!((target(0.5, 400.0) - 0.615_529_3).abs() < 1e-6);
+    }
+}

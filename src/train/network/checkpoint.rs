@@ -1,0 +1,212 @@
+//! A training on its way, as a file: whoever resumes from it goes on as if it had never stopped.
+//!
+//! A header of 48 bytes (`ENFC`, version, hidden units, epochs done, steps taken, the configuration's
+//! fingerprint, positions learnt from, bytes of the history), then the numbers of the weights and both
+//! moments as `f32`, then the history as JSON, then a 64-bit FNV-1a hash of all that; little-endian.
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::adamw::AdamW;
+use super::history::Epoch;
+use super::weights::Weights;
+use crate::eval::network::{HIDDEN_LIMIT, LANES, fnv1a};
+use crate::train::file::{FileError, replace};
+
+const MAGIC: [u8; 4] = *b"ENFC";
+const VERSION: u32 = 1;
+const HEADER: usize = 48;
+const HASH: usize = 8;
+
+/// All that the next epoch follows from.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Checkpoint {
+    /// Fingerprint of the configuration.
+    pub config: u64,
+    /// Positions that an epoch goes through.
+    pub positions: u64,
+    /// The network so far.
+    pub weights: Weights,
+    /// The optimizer's moments.
+    pub adam: AdamW,
+    /// The epochs so far.
+    pub history: Vec<Epoch>,
+}
+
+/// Why a training cannot be resumed.
+#[derive(Debug, Error)]
+pub enum CheckpointError {
+    /// The file could not be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The file is no checkpoint, or one of another version.
+    #[error("{}: it is not a checkpoint of this version of Enfilade", .0.display())]
+    Foreign(PathBuf),
+    /// The file was cut off or altered.
+    #[error("{}: the checkpoint is damaged", .0.display())]
+    Damaged(PathBuf),
+    /// The network has another shape.
+    #[error("{}: the checkpoint has {found} hidden units, and the configuration {expected}", path.display())]
+    Shape {
+        /// The file.
+        path: PathBuf,
+        /// Hidden units in the file.
+        found: usize,
+        /// Hidden units asked for.
+        expected: usize,
+    },
+    /// The rest of the configuration differs.
+    #[error("{}: the checkpoint was made with another configuration", .0.display())]
+    Config(PathBuf),
+    /// The games differ.
+    #[error("{}: the checkpoint was made from {found} positions, and here are {expected}", path.display())]
+    Positions {
+        /// The file.
+        path: PathBuf,
+        /// Positions at that time.
+        found: u64,
+        /// Positions now.
+        expected: u64,
+    },
+}
+
+impl Checkpoint {
+    /// Puts the checkpoint at `path`, in place of an earlier one.
+    pub fn write(&self, path: &Path) -> Result<(), FileError> {
+        replace(path, &self.to_bytes())
+    }
+
+    /// Reads a checkpoint.
+    pub fn read(path: &Path) -> Result<Checkpoint, CheckpointError> {
+        let bytes =
+            std::fs::read(path).map_err(|source| CheckpointError::Read { path: path.to_owned(), source })?;
+        if bytes.get(..4) != Some(&MAGIC) || bytes.get(4..8) != Some(&VERSION.to_le_bytes()) {
+            return Err(CheckpointError::Foreign(path.to_owned()));
+        }
+        Checkpoint::from_bytes(&bytes).ok_or_else(|| CheckpointError::Damaged(path.to_owned()))
+    }
+
+    /// Whether the training of these properties can go on from here; `path` is only for the error.
+    pub fn check(
+        &self,
+        path: &Path,
+        hidden: usize,
+        config: u64,
+        positions: u64,
+    ) -> Result<(), CheckpointError> {
+        let path = path.to_owned();
+        if self.weights.hidden() != hidden {
+            return Err(CheckpointError::Shape { path, found: self.weights.hidden(), expected: hidden });
+        }
+        if self.config != config {
+            return Err(CheckpointError::Config(path));
+        }
+        if self.positions != positions {
+            return Err(CheckpointError::Positions { path, found: self.positions, expected: positions });
+        }
+        Ok(())
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        let history = serde_json::to_vec(&self.history).expect("finite numbers are JSON");
+        let mut bytes = Vec::new();
+        bytes.extend_from_slice(&MAGIC);
+        for word in [VERSION, self.weights.hidden() as u32, self.history.len() as u32] {
+            bytes.extend_from_slice(&word.to_le_bytes());
+        }
+        for word in [self.adam.steps, self.config, self.positions, history.len() as u64] {
+            bytes.extend_from_slice(&word.to_le_bytes());
+        }
+        for weights in [&self.weights, &self.adam.means, &self.adam.squares] {
+            for number in weights.numbers() {
+                bytes.extend_from_slice(&number.to_le_bytes());
+            }
+        }
+        bytes.extend_from_slice(&history);
+        bytes.extend_from_slice(&fnv1a(&bytes).to_le_bytes());
+        bytes
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<Checkpoint> {
+        let (content, hash) = bytes.split_at_checked(bytes.len().checked_sub(HASH)?)?;
+        if content.len() < HEADER || fnv1a(content).to_le_bytes() != hash {
+            return None;
+        }
+        let hidden = u32::from_le_bytes(content[8..12].try_into().ok()?) as usize;
+        if hidden == 0 || !hidden.is_multiple_of(LANES) || hidden > HIDDEN_LIMIT {
+            return None;
+        }
+        let word = |at: usize| Some(u64::from_le_bytes(content.get(at..at + 8)?.try_into().ok()?));
+        let mut rest = &content[HEADER..];
+        let mut numbers = || {
+            let mut weights = Weights::zero(hidden);
+            for number in weights.numbers_mut() {
+                let (bytes, behind) = rest.split_first_chunk()?;
+                (*number, rest) = (f32::from_le_bytes(*bytes), behind);
+            }
+            Some(weights)
+        };
+        let (weights, means, squares) = (numbers()?, numbers()?, numbers()?);
+        let history: Vec<Epoch> = serde_json::from_slice(rest).ok()?;
+        Some(Checkpoint {
+            config: word(24)?,
+            positions: word(32)?,
+            weights,
+            adam: AdamW { means, squares, steps: word(16)? },
+            history,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Checkpoint {
+        let epoch =
+            Epoch { number: 1, steps: 5, rate: 1e-3, training: 0.02, validation: Some(0.03), speed: 1e6 };
+        let adam = AdamW { means: Weights::random(32, 2), squares: Weights::random(32, 3), steps: 5 };
+        Checkpoint { config: 7, positions: 80, weights: Weights::random(32, 1), adam, history: vec![epoch] }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("net.checkpoint");
+        sample().write(&path).unwrap();
+        assert_eq!(Checkpoint::read(&path).unwrap(), sample());
+    }
+
+    #[test]
+    fn what_is_no_checkpoint_of_this_training_is_an_error_that_names_the_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("net.checkpoint");
+        let read = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).unwrap();
+            Checkpoint::read(&path).unwrap_err()
+        };
+        assert!(matches!(read(b"MZ"), CheckpointError::Foreign(_)));
+        let bytes = sample().to_bytes();
+        for length in [8, 40, 60, bytes.len() - 1] {
+            assert!(matches!(read(&bytes[..length]), CheckpointError::Damaged(_)), "{length} bytes");
+        }
+        let mut altered = bytes.clone();
+        altered[1_000] ^= 1;
+        let error = read(&altered);
+        assert!(matches!(error, CheckpointError::Damaged(_)));
+        assert!(error.to_string().contains("net.checkpoint"), "{error}");
+        let missing = Checkpoint::read(&directory.path().join("missing")).unwrap_err();
+        assert!(matches!(missing, CheckpointError::Read { .. }));
+        let check = |hidden, config, positions| sample().check(&path, hidden, config, positions);
+        assert!(check(32, 7, 80).is_ok());
+        assert!(matches!(check(64, 7, 80), Err(CheckpointError::Shape { found: 32, expected: 64, .. })));
+        assert!(matches!(check(32, 8, 80), Err(CheckpointError::Config(_))));
+        assert!(matches!(check(32, 7, 81), Err(CheckpointError::Positions { found: 80, .. })));
+    }
+}

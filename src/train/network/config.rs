@@ -1,0 +1,217 @@
+//! The training's configuration file: typed by serde, so that the structs below are the whole format.
+
+use std::fmt::Display;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::aim::Aim;
+use super::schedule::Schedule;
+use crate::eval::network::{HIDDEN_LIMIT, LANES, SCALE, fnv1a};
+use crate::train::filter::Filter;
+
+/// Everything that the trained network follows from, besides the games. Every key is optional.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Config {
+    /// Hidden units of one perspective, in steps of [`LANES`].
+    #[serde(deserialize_with = "hidden")]
+    pub hidden: usize,
+    /// Passes over the positions.
+    #[serde(deserialize_with = "positive")]
+    pub epochs: u32,
+    /// Positions for each step.
+    #[serde(deserialize_with = "positive_size")]
+    pub batch: usize,
+    /// Parts of a batch whose gradients are summed apart. More threads than parts find nothing to
+    /// do, and the result depends on the parts, by rounding, but not on the threads.
+    #[serde(deserialize_with = "positive_size")]
+    pub parts: usize,
+    /// Of the first weights, the split and the order of positions.
+    pub seed: u64,
+    /// Epochs from one checkpoint to the next.
+    #[serde(deserialize_with = "positive")]
+    pub checkpoint_every: u32,
+    /// The positions' place and split.
+    pub data: Data,
+    /// Which positions are used.
+    pub filter: Filter,
+    /// What the network should say.
+    pub target: Target,
+    /// The length of the steps.
+    pub rate: Schedule,
+    /// The optimizer.
+    pub adam: Adam,
+}
+
+/// The table `[data]`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Data {
+    /// Share of the games to judge by, from 0 to 1.
+    #[serde(deserialize_with = "share")]
+    pub validation: f64,
+    /// MiB that the positions may take in memory; beyond them they are shuffled through files beside
+    /// the network.
+    #[serde(deserialize_with = "positive_size")]
+    pub memory: usize,
+}
+
+/// The table `[target]`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Target {
+    /// Weight of the game's result against the search's score, from 0 to 1.
+    #[serde(deserialize_with = "share")]
+    pub wdl: f64,
+    /// The same at the end, reached in a straight line; as at the beginning if absent.
+    #[serde(deserialize_with = "optional_share")]
+    pub wdl_end: Option<f64>,
+    /// Centipawns of the searches' scores for each e-fold of the odds.
+    #[serde(deserialize_with = "above_zero")]
+    pub scale: f64,
+}
+
+/// The table `[adam]`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Adam {
+    /// Share of each weight that is lost by a step, over its rate.
+    #[serde(deserialize_with = "share")]
+    pub decay: f64,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            hidden: 128,
+            epochs: 24,
+            batch: 16_384,
+            parts: 8,
+            seed: 1,
+            checkpoint_every: 1,
+            data: Data::default(),
+            filter: Filter::default(),
+            target: Target::default(),
+            rate: Schedule::default(),
+            adam: Adam::default(),
+        }
+    }
+}
+
+impl Default for Data {
+    fn default() -> Data {
+        Data { validation: 0.05, memory: 8_192 }
+    }
+}
+
+impl Default for Target {
+    fn default() -> Target {
+        Target { wdl: 0.25, wdl_end: None, scale: f64::from(SCALE) }
+    }
+}
+
+impl Default for Adam {
+    fn default() -> Adam {
+        Adam { decay: 0.01 }
+    }
+}
+
+impl Config {
+    /// A number that configurations share only if they are the same, but for rare accidents.
+    pub fn fingerprint(&self) -> u64 {
+        fnv1a(&serde_json::to_vec(self).expect("numbers and names are always JSON"))
+    }
+}
+
+impl Target {
+    /// What to aim for when `progress`, from 0 to 1, of the training is done.
+    pub fn at(&self, progress: f64) -> Aim {
+        let end = self.wdl_end.unwrap_or(self.wdl);
+        let wdl = self.wdl + (end - self.wdl) * progress;
+        Aim { wdl: wdl as f32, scale: self.scale as f32 }
+    }
+}
+
+fn checked<'de, D, T>(
+    deserializer: D,
+    is_valid: impl Fn(&T) -> bool,
+    expected: impl Display,
+) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Display,
+{
+    let value = T::deserialize(deserializer)?;
+    if is_valid(&value) { Ok(value) } else { Err(D::Error::custom(format!("{expected}, not {value}"))) }
+}
+
+fn hidden<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    let expected = format!("a multiple of {LANES} from {LANES} to {HIDDEN_LIMIT} is needed");
+    checked(deserializer, |value| (1..=HIDDEN_LIMIT / LANES).any(|blocks| blocks * LANES == *value), expected)
+}
+
+fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    checked(deserializer, |value| *value > 0, "a whole number from 1 is needed")
+}
+
+fn positive_size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    checked(deserializer, |value| *value > 0, "a whole number from 1 is needed")
+}
+
+/// A number from 0 to 1.
+pub fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    checked(deserializer, |value| (0.0..=1.0).contains(value), "a number from 0 to 1 is needed")
+}
+
+fn optional_share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    share(deserializer).map(Some)
+}
+
+/// A finite number above 0.
+pub fn above_zero<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    checked(deserializer, |value: &f64| *value > 0.0 && value.is_finite(), "a number above 0 is needed")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_file_is_the_default_and_changes_show_in_the_fingerprint() {
+        let empty: Config = toml::from_str("").unwrap();
+        assert_eq!(empty, Config::default());
+        assert_eq!(empty.fingerprint(), Config::default().fingerprint());
+        let changed: Config = toml::from_str("[target]\nwdl-end = 0.5").unwrap();
+        assert_ne!(changed.fingerprint(), empty.fingerprint());
+    }
+
+    #[test]
+    fn the_weight_of_the_result_moves_in_a_straight_line() {
+        let target = Target { wdl: 0.2, wdl_end: Some(0.6), scale: 350.0 };
+        assert_eq!(target.at(0.0), Aim { wdl: 0.2, scale: 350.0 });
+        assert_eq!(target.at(0.5), Aim { wdl: 0.4, scale: 350.0 });
+        assert_eq!(target.at(1.0), Aim { wdl: 0.6, scale: 350.0 });
+        assert_eq!(Target { wdl_end: None, ..target }.at(1.0).wdl, 0.2);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for (text, reason) in [
+            ("hidden = 100", "a multiple of 32 from 32 to 512 is needed, not 100"),
+            ("hidden = 0", "a multiple of 32"),
+            ("hidden = 544", "a multiple of 32"),
+            ("epochs = 0", "a whole number from 1 is needed, not 0"),
+            ("batch = 0", "a whole number from 1"),
+            ("[data]\nvalidation = 1.5", "a number from 0 to 1 is needed, not 1.5"),
+            ("[target]\nscale = 0", "a number above 0 is needed, not 0"),
+            ("[filter]\nsample = -0.5", "a number from 0 to 1 is needed, not -0.5"),
+            ("[rate]\nstart = -1", "a number above 0 is needed, not -1"),
+            ("[rate]\nshape = \"line\"", "unknown variant `line`"),
+            ("[adam]\nbeta = 0.9", "unknown field `beta`"),
+        ] {
+            let error = toml::from_str::<Config>(text).unwrap_err().to_string();
+            assert!(error.contains(reason), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! What each epoch came to, for spreadsheets and for the plot.
+
+use std::fmt::Write;
+
+use serde::{Deserialize, Serialize};
+
+/// One epoch.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Epoch {
+    /// Counted from 1.
+    pub number: u32,
+    /// Steps taken since the beginning of the training.
+    pub steps: u64,
+    /// The learning rate of the last step.
+    pub rate: f64,
+    /// Mean loss over the epoch's positions, each before its step was taken.
+    pub training: f64,
+    /// Mean loss over the validation set afterwards; `None` without such a set.
+    pub validation: Option<f64>,
+    /// Positions learnt from in a second.
+    pub speed: f64,
+}
+
+/// The epochs as comma-separated values, with a line of names.
+pub fn csv(epochs: &[Epoch]) -> String {
+    let mut text = String::from("epoch,step,rate,training_loss,validation_loss,positions_per_second\n");
+    for epoch in epochs {
+        let validation = epoch.validation.map(|loss| format!("{loss:.7}")).unwrap_or_default();
+        writeln!(
+            text,
+            "{},{},{:.8},{:.7},{validation},{:.0}",
+            epoch.number, epoch.steps, epoch.rate, epoch.training, epoch.speed
+        )
+        .expect("writing to a string does not fail");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_for_each_epoch() {
+        let epoch = Epoch {
+            number: 1,
+            steps: 40,
+            rate: 0.001,
+            training: 0.0231,
+            validation: Some(0.024),
+            speed: 1_234_567.8,
+        };
+        let other = Epoch { number: 2, steps: 80, validation: None, ..epoch };
+        assert_eq!(
+            csv(&[epoch, other]),
+            "epoch,step,rate,training_loss,validation_loss,positions_per_second\n\
+             1,40,0.00100000,0.0231000,0.0240000,1234568\n\
+             2,80,0.00100000,0.0231000,,1234568\n"
+        );
+    }
+}

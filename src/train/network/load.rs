@@ -1,0 +1,89 @@
+//! From shards of games to positions, some to learn from and some to judge by.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use super::TrainError;
+use super::config::Config;
+use super::position::Position;
+use super::shuffle::{Collector, Shuffled};
+use crate::datagen::shard::{self, ShardError};
+use crate::train::split;
+
+/// Bytes that a ply takes in a shard: no more positions than this allows can come out of it.
+const PLY_BYTES: u64 = 4;
+
+/// The positions of all shards.
+#[derive(Debug)]
+pub struct Loaded {
+    /// What the network sees.
+    pub training: Shuffled,
+    /// What it does not see, always in memory.
+    pub validation: Vec<Position>,
+    /// Games read.
+    pub games: u64,
+    /// Positions in them, before filtering.
+    pub positions: u64,
+    /// One line for each stretch of a shard that is no game.
+    pub damages: Vec<String>,
+}
+
+/// What one shard holds.
+#[derive(Default)]
+struct Part {
+    training: Vec<Position>,
+    validation: Vec<Position>,
+    games: u64,
+    positions: u64,
+    damages: Vec<String>,
+}
+
+/// Reads all shards at `paths`, as many at a time as there are threads; the order of the positions does
+/// not depend on those. `scratch` is a directory for what does not fit the memory.
+pub fn load(paths: &[PathBuf], config: &Config, scratch: &Path) -> Result<Loaded, TrainError> {
+    let mut shards = Vec::new();
+    for path in paths {
+        let found = shard::list(path)?;
+        if found.is_empty() {
+            return Err(TrainError::NoShard { directory: path.clone() });
+        }
+        shards.extend(found);
+    }
+    let bytes = shards.iter().filter_map(|shard| fs::metadata(shard).ok()).map(|data| data.len());
+    let expected = (bytes.sum::<u64>() / PLY_BYTES) as usize;
+    let mut collector = Collector::new(config.data.memory << 20, expected, scratch, config.seed);
+    let (mut validation, mut damages) = (Vec::new(), Vec::new());
+    let (mut games, mut positions) = (0, 0);
+    for shards in shards.chunks(rayon::current_num_threads()) {
+        let parts: Vec<_> = shards.par_iter().map(|shard| read(shard, config)).collect();
+        for part in parts {
+            let part = part?;
+            collector.extend(&part.training)?;
+            validation.extend(part.validation);
+            damages.extend(part.damages);
+            games += part.games;
+            positions += part.positions;
+        }
+    }
+    Ok(Loaded { training: collector.finish()?, validation, games, positions, damages })
+}
+
+fn read(shard: &Path, config: &Config) -> Result<Part, ShardError> {
+    let mut part = Part::default();
+    part.damages = shard::read(shard, |game| {
+        let (is_validation, mut random) = split::draw(&game, config.data.validation, config.seed);
+        part.games += 1;
+        part.positions += game.plies.len() as u64;
+        let side = if is_validation { &mut part.validation } else { &mut part.training };
+        let mut number = 0;
+        game.for_each(|board, ply| {
+            if config.filter.draws(board, number, ply, &mut random) {
+                side.push(Position::new(board, ply.score, game.result));
+            }
+            number += 1;
+        });
+    })?;
+    Ok(part)
+}

@@ -1,0 +1,219 @@
+//! A position in 32 bytes: what the network sees, and what it should say.
+//!
+//! The pieces are kept as the side to move sees them ([`Perspective`]): occupied squares in
+//! one word, then a kind of four bits for each of them in the squares' order. The other side's view
+//! follows from this one by exchanging the colors and turning the squares.
+
+use crate::board::Board;
+use crate::datagen::record::GameResult;
+use crate::eval::network::features::{Perspective, is_mirrored};
+
+/// Pieces on a board at most.
+pub const MAX_PIECES: usize = 32;
+
+/// Bytes of a position in a file.
+pub const BYTES: usize = 32;
+
+/// Turns a square from one side's view into the other's, where both are mirrored or neither.
+const UPSIDE_DOWN: u8 = 56;
+/// The same where one of the two is mirrored.
+const UPSIDE_DOWN_AND_MIRRORED: u8 = 63;
+/// Own pieces' features come first; the other side's begin here.
+const FOREIGN: u16 = 384;
+
+/// A position with its score and result. Everything is from the side to move's point of view.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Position {
+    occupied: u64,
+    /// Of feature `kind * 64 + square`, the kinds in the order of the squares, lowest nibble first.
+    kinds: [u64; 2],
+    score: i16,
+    /// Twice the share of the point.
+    result: u8,
+    /// What a square is combined with, by exclusive or, in the other side's view.
+    turn: u8,
+}
+
+const _: () = assert!(size_of::<Position>() == BYTES);
+
+/// The inputs of both perspectives, each below `FEATURES`.
+#[derive(Clone, Copy, Debug)]
+pub struct Inputs {
+    lists: [[u16; MAX_PIECES]; 2],
+    count: usize,
+}
+
+impl Inputs {
+    /// The side to move's inputs, then the other side's.
+    #[inline(always)]
+    pub fn lists(&self) -> [&[u16]; 2] {
+        let [own, other] = &self.lists;
+        [&own[..self.count], &other[..self.count]]
+    }
+}
+
+impl Position {
+    /// Packs `board` with White's `score` in centipawns and the game's result.
+    pub fn new(board: &Board, white_score: i16, result: GameResult) -> Position {
+        let turn = board.turn();
+        let (own_king, other_king) = (board.king(turn), board.king(turn.other()));
+        let perspective = Perspective::new(turn, own_king);
+        let mut kind_at = [0u8; 64];
+        let mut occupied = 0u64;
+        for square in board.occupied() {
+            let Some(piece) = board.piece_at(square) else { continue };
+            let feature = perspective.feature(piece, square);
+            kind_at[feature % 64] = (feature / 64) as u8;
+            occupied |= 1 << (feature % 64);
+        }
+        let mut kinds = [0u64; 2];
+        let mut rest = occupied;
+        for place in 0..occupied.count_ones() as usize {
+            let kind = kind_at[rest.trailing_zeros() as usize];
+            kinds[place / 16] |= u64::from(kind) << (4 * (place % 16));
+            rest &= rest - 1;
+        }
+        let white = (2.0 * result.white_share()) as u8;
+        Position {
+            occupied,
+            kinds,
+            score: turn.fold_wb(white_score, white_score.saturating_neg()),
+            result: turn.fold_wb(white, 2 - white),
+            turn: if is_mirrored(own_king) == is_mirrored(other_king) {
+                UPSIDE_DOWN
+            } else {
+                UPSIDE_DOWN_AND_MIRRORED
+            },
+        }
+    }
+
+    /// The search's score in centipawns.
+    #[inline]
+    pub fn score(&self) -> i16 {
+        self.score
+    }
+
+    /// The share of the point in the end: 1, one half or 0.
+    #[inline]
+    pub fn result(&self) -> f32 {
+        f32::from(self.result) * 0.5
+    }
+
+    /// The network's inputs.
+    #[inline(always)]
+    pub fn inputs(&self) -> Inputs {
+        let mut inputs = Inputs { lists: [[0; MAX_PIECES]; 2], count: 0 };
+        let mut rest = self.occupied;
+        let mut kinds = u128::from(self.kinds[0]) | u128::from(self.kinds[1]) << 64;
+        while rest != 0 && inputs.count < MAX_PIECES {
+            let feature = (kinds as u16 & 15) << 6 | rest.trailing_zeros() as u16;
+            let turned = feature ^ u16::from(self.turn);
+            let other = if turned < FOREIGN { turned + FOREIGN } else { turned - FOREIGN };
+            inputs.lists[0][inputs.count] = feature;
+            inputs.lists[1][inputs.count] = other;
+            inputs.count += 1;
+            rest &= rest - 1;
+            kinds >>= 4;
+        }
+        inputs
+    }
+
+    /// The position's bytes in a file.
+    pub fn to_bytes(self) -> [u8; BYTES] {
+        let mut bytes = [0; BYTES];
+        for (place, word) in [self.occupied, self.kinds[0], self.kinds[1]].into_iter().enumerate() {
+            bytes[8 * place..][..8].copy_from_slice(&word.to_le_bytes());
+        }
+        bytes[24..26].copy_from_slice(&self.score.to_le_bytes());
+        bytes[26] = self.result;
+        bytes[27] = self.turn;
+        bytes
+    }
+
+    /// What [`Position::to_bytes`] wrote.
+    pub fn from_bytes(bytes: &[u8; BYTES]) -> Position {
+        let word = |place: usize| {
+            u64::from_le_bytes(bytes[8 * place..][..8].try_into().expect("eight bytes are a word"))
+        };
+        Position {
+            occupied: word(0),
+            kinds: [word(1), word(2)],
+            score: i16::from_le_bytes([bytes[24], bytes[25]]),
+            result: bytes[26],
+            turn: bytes[27],
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::board::{Color, Piece};
+    use crate::datagen::random::Random;
+
+    /// Positions of random games, kings on all wings, scores and results drawn.
+    pub fn random_positions(count: usize, seed: u64) -> Vec<(Board, Position)> {
+        let mut random = Random::stream(seed, 0);
+        let mut positions = Vec::new();
+        while positions.len() < count {
+            let mut board = Board::startpos();
+            for _ in 0..random.below(160) {
+                let moves = board.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                board = board.after(moves[random.below(moves.len())]);
+            }
+            let score = random.below(1_600) as i16 - 800;
+            let result = [GameResult::White, GameResult::Draw, GameResult::Black][random.below(3)];
+            let position = Position::new(&board, score, result);
+            positions.push((board, position));
+        }
+        positions
+    }
+
+    fn seen(board: &Board, color: Color) -> Vec<u16> {
+        let perspective = Perspective::new(color, board.king(color));
+        let feature = |square| {
+            let piece: Piece = board.piece_at(square).unwrap();
+            perspective.feature(piece, square) as u16
+        };
+        let mut features: Vec<u16> = board.occupied().into_iter().map(feature).collect();
+        features.sort_unstable();
+        features
+    }
+
+    #[test]
+    fn both_views_are_those_of_the_engine() {
+        let mut turns = [0; 2];
+        for (board, position) in random_positions(400, 1) {
+            let turn = board.turn();
+            let lists = position.inputs().lists().map(|list| {
+                let mut list = list.to_vec();
+                list.sort_unstable();
+                list
+            });
+            assert_eq!(lists[0], seen(&board, turn), "{board:?}");
+            assert_eq!(lists[1], seen(&board, turn.other()), "{board:?}");
+            turns[usize::from(position.turn == UPSIDE_DOWN)] += 1;
+        }
+        assert!(turns.iter().all(|&count| count > 40), "{turns:?}");
+    }
+
+    #[test]
+    fn score_and_result_are_the_movers() {
+        let black = Board::startpos().after(Board::startpos().parse_uci("e2e4").unwrap());
+        let position = Position::new(&black, 30, GameResult::White);
+        assert_eq!((position.score(), position.result()), (-30, 0.0));
+        let position = Position::new(&Board::startpos(), 30, GameResult::White);
+        assert_eq!((position.score(), position.result()), (30, 1.0));
+        assert_eq!(Position::new(&black, 0, GameResult::Draw).result(), 0.5);
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        for (_, position) in random_positions(100, 2) {
+            assert_eq!(Position::from_bytes(&position.to_bytes()), position);
+        }
+    }
+}

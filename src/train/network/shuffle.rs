@@ -1,0 +1,275 @@
+//! Positions in an order that is new in each epoch, in bounded memory.
+//!
+//! As long as they fit, all positions lie in memory and only a list of their numbers is shuffled. Beyond
+//! that, each goes to one of several files drawn at random, so that every file is a fair sample of the
+//! whole; an epoch then takes the files in random order, and shuffles each in memory. Both follow from
+//! the seed and the epoch alone.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use super::position::{BYTES, Position};
+use crate::datagen::random::Random;
+use crate::train::file::FileError;
+
+/// The streams of random numbers of the files and of each epoch's orders.
+const FILES: u64 = u64::from_le_bytes(*b"files   ");
+const ORDER: u64 = u64::from_le_bytes(*b"order   ");
+
+/// Bytes of a position in memory: itself and its number.
+const MEMORY_BYTES: usize = BYTES + size_of::<u32>();
+
+/// Takes positions in, one after the other.
+#[derive(Debug)]
+pub struct Collector {
+    /// Positions that may lie in memory.
+    capacity: usize,
+    /// Where files go if they become necessary.
+    directory: PathBuf,
+    files: usize,
+    random: Random,
+    resident: Vec<Position>,
+    buckets: Option<BucketWriters>,
+}
+
+#[derive(Debug)]
+struct BucketWriters {
+    directory: BucketDirectory,
+    writers: Vec<BufWriter<File>>,
+    lengths: Vec<usize>,
+}
+
+impl Collector {
+    /// For at most `expected` positions, of which `memory` bytes' worth may lie in memory, and the rest
+    /// in files in `directory`, which is made if it is needed, emptied first, and removed at the end.
+    pub fn new(memory: usize, expected: usize, directory: &Path, seed: u64) -> Collector {
+        let capacity = (memory / MEMORY_BYTES).clamp(1, u32::MAX as usize);
+        Collector {
+            capacity,
+            directory: directory.to_owned(),
+            // Half full on average, so that the largest one fits too.
+            files: expected.div_ceil(capacity.div_ceil(2)).max(2),
+            random: Random::stream(seed, FILES),
+            resident: Vec::new(),
+            buckets: None,
+        }
+    }
+
+    /// Adds positions.
+    pub fn extend(&mut self, positions: &[Position]) -> Result<(), FileError> {
+        if self.buckets.is_none() && self.resident.len() + positions.len() <= self.capacity {
+            self.resident.extend_from_slice(positions);
+            return Ok(());
+        }
+        let buckets = match &mut self.buckets {
+            Some(buckets) => buckets,
+            None => self.buckets.insert(BucketWriters::create(&self.directory, self.files)?),
+        };
+        for position in self.resident.drain(..).chain(positions.iter().copied()) {
+            buckets.push(self.random.below(self.files), position)?;
+        }
+        Ok(())
+    }
+
+    /// What was taken in, ready to be gone through.
+    pub fn finish(self) -> Result<Shuffled, FileError> {
+        let Some(buckets) = self.buckets else { return Ok(Shuffled::Memory(self.resident)) };
+        let BucketWriters { directory, writers, lengths } = buckets;
+        for (number, mut writer) in writers.into_iter().enumerate() {
+            writer.flush().map_err(FileError::because("cannot write", &directory.file(number)))?;
+        }
+        Ok(Shuffled::Files(Buckets { directory, lengths }))
+    }
+}
+
+impl BucketWriters {
+    fn create(path: &Path, files: usize) -> Result<BucketWriters, FileError> {
+        let directory = BucketDirectory::create(path)?;
+        let create = |number| {
+            let path = directory.file(number);
+            File::create(&path).map(BufWriter::new).map_err(FileError::because("cannot create", &path))
+        };
+        let writers = (0..files).map(create).collect::<Result<_, _>>()?;
+        Ok(BucketWriters { directory, writers, lengths: vec![0; files] })
+    }
+
+    fn push(&mut self, file: usize, position: Position) -> Result<(), FileError> {
+        self.lengths[file] += 1;
+        self.writers[file]
+            .write_all(&position.to_bytes())
+            .map_err(|error| FileError::because("cannot write", &self.directory.file(file))(error))
+    }
+}
+
+/// A directory that lives as long as the training.
+#[derive(Debug)]
+struct BucketDirectory(PathBuf);
+
+impl BucketDirectory {
+    fn create(path: &Path) -> Result<BucketDirectory, FileError> {
+        if path.is_dir() {
+            // What a killed run left.
+            fs::remove_dir_all(path).map_err(FileError::because("cannot remove", path))?;
+        }
+        fs::create_dir(path).map_err(FileError::because("cannot make the directory", path))?;
+        Ok(BucketDirectory(path.to_owned()))
+    }
+
+    fn file(&self, number: usize) -> PathBuf {
+        self.0.join(format!("{number}.positions"))
+    }
+}
+
+impl Drop for BucketDirectory {
+    fn drop(&mut self) {
+        // The files are of no further use, and an error here would hide a more important one.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Positions to go through in random order, as often as needed.
+#[derive(Debug)]
+pub enum Shuffled {
+    /// All of them in memory.
+    Memory(Vec<Position>),
+    /// Too many for that.
+    Files(Buckets),
+}
+
+/// Files, each with a fair sample of all positions.
+#[derive(Debug)]
+pub struct Buckets {
+    directory: BucketDirectory,
+    lengths: Vec<usize>,
+}
+
+impl Shuffled {
+    /// How many positions there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Shuffled::Memory(positions) => positions.len(),
+            Shuffled::Files(buckets) => buckets.lengths.iter().sum(),
+        }
+    }
+
+    /// Whether there is no position.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Steps of an epoch: a batch never spans two files.
+    pub fn steps(&self, batch: usize) -> u64 {
+        let steps = |length: &usize| length.div_ceil(batch) as u64;
+        match self {
+            Shuffled::Memory(positions) => steps(&positions.len()),
+            Shuffled::Files(buckets) => buckets.lengths.iter().map(steps).sum(),
+        }
+    }
+
+    /// Calls `visit` with the batches of `epoch`: some positions, and the numbers of those that make
+    /// up the batch.
+    pub fn for_each_batch(
+        &self,
+        batch: usize,
+        seed: u64,
+        epoch: u32,
+        mut visit: impl FnMut(&[Position], &[u32]),
+    ) -> Result<(), FileError> {
+        let mut random = Random::stream(Random::stream(seed, ORDER).bits(), u64::from(epoch));
+        let mut each = |positions: &[Position], random: &mut Random| {
+            let mut order: Vec<u32> = (0..positions.len() as u32).collect();
+            random.shuffle(&mut order);
+            for batch in order.chunks(batch) {
+                visit(positions, batch);
+            }
+        };
+        match self {
+            Shuffled::Memory(positions) => each(positions, &mut random),
+            Shuffled::Files(buckets) => {
+                let mut order: Vec<usize> = (0..buckets.lengths.len()).collect();
+                random.shuffle(&mut order);
+                for file in order {
+                    each(&buckets.read(file)?, &mut random);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Buckets {
+    fn read(&self, number: usize) -> Result<Vec<Position>, FileError> {
+        let path = self.directory.file(number);
+        let bytes = fs::read(&path).map_err(FileError::because("cannot read", &path))?;
+        Ok(bytes.as_chunks::<BYTES>().0.iter().map(Position::from_bytes).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::datagen::record::GameResult;
+
+    /// Positions that differ in their scores.
+    fn numbered(count: i16) -> Vec<Position> {
+        let board = Board::startpos();
+        (0..count).map(|score| Position::new(&board, score, GameResult::Draw)).collect()
+    }
+
+    fn collected(memory: usize, directory: &Path) -> Shuffled {
+        let mut collector = Collector::new(memory, 1_000, directory, 5);
+        for part in numbered(1_000).chunks(70) {
+            collector.extend(part).unwrap();
+        }
+        collector.finish().unwrap()
+    }
+
+    fn scores(shuffled: &Shuffled, epoch: u32) -> Vec<i16> {
+        let mut scores = Vec::new();
+        let mut steps = 0;
+        shuffled
+            .for_each_batch(64, 5, epoch, |positions, batch| {
+                assert!(!batch.is_empty() && batch.len() <= 64);
+                scores.extend(batch.iter().map(|&index| positions[index as usize].score()));
+                steps += 1;
+            })
+            .unwrap();
+        assert_eq!(shuffled.steps(64), steps);
+        scores
+    }
+
+    #[test]
+    fn each_epoch_has_every_position_once_in_an_order_of_its_own() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("net.shuffle");
+        for memory in [1 << 20, 300 * MEMORY_BYTES] {
+            let shuffled = collected(memory, &path);
+            assert_eq!(shuffled.len(), 1_000);
+            assert_eq!(matches!(shuffled, Shuffled::Files(_)), memory < 1 << 20);
+            let (first, second) = (scores(&shuffled, 1), scores(&shuffled, 2));
+            assert_ne!(first, second);
+            assert_eq!(first, scores(&shuffled, 1), "an epoch can be repeated");
+            for mut epoch in [first, second] {
+                // Near each other in the data is not near each other in an epoch.
+                let steps: u32 = epoch.windows(2).map(|pair| pair[0].abs_diff(pair[1]) as u32).sum();
+                assert!((250..420).contains(&(steps / 999)), "{}", steps / 999);
+                epoch.sort_unstable();
+                assert_eq!(epoch, (0..1_000).collect::<Vec<_>>());
+            }
+        }
+        assert!(!path.exists(), "the files are gone");
+    }
+
+    #[test]
+    fn files_fit_the_memory_and_replace_what_a_killed_run_left() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("net.shuffle");
+        fs::create_dir(&path).unwrap();
+        fs::write(path.join("0.positions"), "left over").unwrap();
+        let Shuffled::Files(buckets) = collected(300 * MEMORY_BYTES, &path) else { panic!("not in files") };
+        assert_eq!(buckets.lengths.len(), 7);
+        assert!(buckets.lengths.iter().all(|&length| (80..300).contains(&length)), "{:?}", buckets.lengths);
+    }
+}

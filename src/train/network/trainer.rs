@@ -1,0 +1,218 @@
+//! The training itself: epochs of steps, each step a batch whose parts the threads share.
+//!
+//! A batch is cut into parts, and each part has a gradient of its own; they are added in the order of
+//! the parts. So no two threads write to the same number, and the result does not depend on how many
+//! threads there are or which one was faster.
+
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use super::adamw::AdamW;
+use super::aim::Aim;
+use super::config::Config;
+use super::history::Epoch;
+use super::kernel::Kernel;
+use super::position::Position;
+use super::shuffle::Shuffled;
+use super::weights::{Line, Weights};
+use crate::train::file::FileError;
+
+/// Positions that one task of the threads judges; part of the order in which losses are summed.
+const JUDGED: usize = 4_096;
+
+/// A network that is being trained.
+#[derive(Debug)]
+pub struct Trainer {
+    config: Config,
+    kernel: Kernel,
+    weights: Weights,
+    adam: AdamW,
+    gradients: Vec<Weights>,
+}
+
+/// How far an epoch is, told after each of its steps.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// Mean loss over the epoch's positions so far.
+    pub loss: f64,
+    /// Positions of this epoch so far.
+    pub positions: u64,
+}
+
+impl Trainer {
+    /// A network of random numbers.
+    pub fn new(config: &Config) -> Trainer {
+        let weights = Weights::random(config.hidden, config.seed);
+        Trainer::resume(config, weights, AdamW::new(config.hidden))
+    }
+
+    /// A network that has come so far.
+    pub fn resume(config: &Config, weights: Weights, adam: AdamW) -> Trainer {
+        let gradients = vec![Weights::zero(config.hidden); config.parts];
+        Trainer { config: config.clone(), kernel: Kernel::fastest(), weights, adam, gradients }
+    }
+
+    /// The network so far.
+    pub fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    /// The optimizer's moments so far.
+    pub fn adam(&self) -> &AdamW {
+        &self.adam
+    }
+
+    /// Trains for epoch `number`, counted from 1, and judges the network by `validation`.
+    pub fn epoch(
+        &mut self,
+        number: u32,
+        training: &Shuffled,
+        validation: &[Position],
+        mut report: impl FnMut(Progress),
+    ) -> Result<Epoch, FileError> {
+        let start = Instant::now();
+        let steps = training.steps(self.config.batch) * u64::from(self.config.epochs);
+        let (seed, batch) = (self.config.seed, self.config.batch);
+        let mut progress = Progress { loss: 0.0, positions: 0 };
+        let mut sum = 0.0;
+        training.for_each_batch(batch, seed, number, |positions, batch| {
+            sum += self.step(positions, batch, steps);
+            progress.positions += batch.len() as u64;
+            progress.loss = sum / progress.positions as f64;
+            report(progress);
+        })?;
+        let speed = progress.positions as f64 / start.elapsed().as_secs_f64().max(1e-9);
+        Ok(Epoch {
+            number,
+            steps: self.adam.steps,
+            rate: self.config.rate.rate(self.adam.steps.saturating_sub(1), steps),
+            training: progress.loss,
+            validation: self.judge(validation, &self.aim(steps)),
+            speed,
+        })
+    }
+
+    /// Takes one step and returns the sum of the losses before it.
+    fn step(&mut self, positions: &[Position], batch: &[u32], steps: u64) -> f64 {
+        let aim = self.aim(steps);
+        let rate = self.config.rate.rate(self.adam.steps, steps) as f32;
+        let (kernel, weights) = (self.kernel, &self.weights);
+        let parts = batch.par_chunks(batch.len().div_ceil(self.gradients.len()));
+        let gradients = self.gradients.par_iter_mut();
+        let losses: Vec<f64> = parts
+            .zip(gradients)
+            .map(|(part, gradient)| {
+                gradient.lines_mut().fill(Line::ZERO);
+                kernel.accumulate(weights, positions, part, &aim, gradient)
+            })
+            .collect();
+        let gradients: Vec<&Weights> = self.gradients[..losses.len()].iter().collect();
+        let decay = self.config.adam.decay as f32;
+        self.adam.step(&mut self.weights, &gradients, batch.len(), rate, decay);
+        losses.iter().sum()
+    }
+
+    /// What to aim for at this point of the training.
+    fn aim(&self, steps: u64) -> Aim {
+        self.config.target.at(self.adam.steps as f64 / steps.max(1) as f64)
+    }
+
+    /// The mean loss over `positions`; `None` if there is none.
+    fn judge(&self, positions: &[Position], aim: &Aim) -> Option<f64> {
+        let losses: Vec<f64> = positions
+            .par_chunks(JUDGED)
+            .map(|positions| self.kernel.loss(&self.weights, positions, aim))
+            .collect();
+        (!positions.is_empty()).then(|| losses.iter().sum::<f64>() / positions.len() as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::network::config::Target;
+    use crate::train::network::position::tests::random_positions;
+    use crate::train::network::schedule::Schedule;
+
+    fn positions(count: usize) -> Shuffled {
+        Shuffled::Memory(random_positions(count, 8).into_iter().map(|(_, position)| position).collect())
+    }
+
+    fn config() -> Config {
+        Config {
+            hidden: 32,
+            epochs: 4,
+            batch: 100,
+            parts: 3,
+            target: Target { wdl: 0.2, wdl_end: Some(0.4), ..Target::default() },
+            rate: Schedule { warm_up: 5, ..Schedule::default() },
+            ..Config::default()
+        }
+    }
+
+    fn trained(config: &Config, training: &Shuffled, epochs: std::ops::RangeInclusive<u32>) -> Trainer {
+        let mut trainer = Trainer::new(config);
+        for number in epochs {
+            trainer.epoch(number, training, &[], |_| ()).unwrap();
+        }
+        trainer
+    }
+
+    #[test]
+    fn a_few_positions_are_learnt_by_heart() {
+        let training = positions(64);
+        let config = Config {
+            epochs: 300,
+            batch: 16,
+            target: Target { wdl: 0.5, ..Target::default() },
+            rate: Schedule { start: 0.005, end: 0.0001, ..Schedule::default() },
+            ..config()
+        };
+        let mut trainer = Trainer::new(&config);
+        let Shuffled::Memory(known) = &training else { panic!("not in memory") };
+        let mut epochs = Vec::new();
+        for number in 1..=300 {
+            epochs.push(trainer.epoch(number, &training, known, |_| ()).unwrap());
+        }
+        assert!(epochs[0].training > 0.05, "{}", epochs[0].training);
+        let last = epochs[299];
+        assert!(last.training < 1e-4 && last.validation.unwrap() < 1e-4, "{last:?}");
+        assert_eq!(last.steps, 1_200);
+    }
+
+    #[test]
+    fn a_resumed_training_ends_where_an_uninterrupted_one_does() {
+        let (config, training) = (config(), positions(750));
+        let whole = trained(&config, &training, 1..=4);
+        let half = trained(&config, &training, 1..=2);
+        let mut rest = Trainer::resume(&config, half.weights().clone(), half.adam().clone());
+        for number in 3..=4 {
+            rest.epoch(number, &training, &[], |_| ()).unwrap();
+        }
+        assert_eq!(rest.weights(), whole.weights());
+        assert_eq!(rest.adam(), whole.adam());
+        assert_ne!(half.weights(), whole.weights());
+    }
+
+    #[test]
+    fn the_number_of_threads_does_not_change_the_network() {
+        let (config, training) = (config(), positions(330));
+        let run = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| trained(&config, &training, 1..=2)).weights().clone()
+        };
+        assert_eq!(run(1), run(4));
+    }
+
+    #[test]
+    fn an_epoch_tells_what_it_did() {
+        let (config, training) = (config(), positions(330));
+        let mut trainer = Trainer::new(&config);
+        let mut told = Vec::new();
+        let epoch = trainer.epoch(1, &training, &[], |progress| told.push(progress.positions)).unwrap();
+        assert_eq!(told, [100, 200, 300, 330]);
+        assert_eq!((epoch.number, epoch.steps, epoch.validation), (1, 4, None));
+        assert_eq!(epoch.rate, config.rate.rate(3, 16));
+    }
+}

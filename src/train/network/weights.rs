@@ -1,0 +1,209 @@
+//! The network's numbers as the trainer has them: floats, in groups of one cache line.
+//!
+//! One list holds everything, in this order: the weights of each input to the hidden units, input by
+//! input; the hidden units' biases; the output weights for the side to move's units, then for the
+//! other's; and the output bias in a line of its own. Gradients and moments have the same layout, so that
+//! the optimizer needs to know nothing else.
+
+use crate::datagen::random::Random;
+use crate::eval::network::features::FEATURES;
+use crate::eval::network::{HIDDEN_LIMIT, LANES};
+
+/// Floats of a cache line.
+pub const WIDTH: usize = 16;
+
+const _: () = assert!(LANES.is_multiple_of(WIDTH));
+
+/// The stream of random numbers that the first weights are drawn from.
+const STREAM: u64 = u64::from_le_bytes(*b"weights ");
+
+/// A cache line of floats.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[repr(C, align(64))]
+pub struct Line(pub [f32; WIDTH]);
+
+impl Line {
+    /// Nothing but zeros.
+    pub const ZERO: Line = Line([0.0; WIDTH]);
+}
+
+/// Which part of the network a number belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Group {
+    /// Weights and biases of the hidden units.
+    Hidden,
+    /// Output weights.
+    Output,
+    /// The output's bias.
+    OutputBias,
+}
+
+impl Group {
+    /// What the line with this index holds, in a network of `hidden` units.
+    #[inline]
+    pub fn of(line: usize, hidden: usize) -> Group {
+        if line < (FEATURES + 1) * hidden / WIDTH {
+            Group::Hidden
+        } else if line < (FEATURES + 3) * hidden / WIDTH {
+            Group::Output
+        } else {
+            Group::OutputBias
+        }
+    }
+}
+
+/// All numbers of a network, or one for each of them.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Weights {
+    hidden: usize,
+    lines: Vec<Line>,
+}
+
+/// The parts of [`Weights`], in blocks of `N` lines.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts<'a, const N: usize> {
+    /// Each input's blocks, one input after the other.
+    pub features: &'a [[Line; N]],
+    /// The hidden units' biases.
+    pub biases: &'a [[Line; N]],
+    /// For the side to move's units, then for the other's.
+    pub outputs: &'a [[Line; N]],
+    /// The output's bias.
+    pub output_bias: f32,
+}
+
+/// [`Parts`] to change.
+#[derive(Debug)]
+pub struct PartsMut<'a, const N: usize> {
+    /// Each input's blocks, one input after the other.
+    pub features: &'a mut [[Line; N]],
+    /// The hidden units' biases.
+    pub biases: &'a mut [[Line; N]],
+    /// For the side to move's units, then for the other's.
+    pub outputs: &'a mut [[Line; N]],
+    /// The output's bias.
+    pub output_bias: &'a mut f32,
+}
+
+impl Weights {
+    /// All zero.
+    ///
+    /// # Panics
+    /// If `hidden` is not a multiple of [`LANES`] from [`LANES`] to [`HIDDEN_LIMIT`].
+    pub fn zero(hidden: usize) -> Weights {
+        assert!(
+            hidden > 0 && hidden.is_multiple_of(LANES) && hidden <= HIDDEN_LIMIT,
+            "{hidden} hidden units"
+        );
+        Weights { hidden, lines: vec![Line::ZERO; (FEATURES + 3) * hidden / WIDTH + 1] }
+    }
+
+    /// The numbers that training starts from: uniform, small enough that a board's pieces add up
+    /// to about the width of an activation, and an output of about as much.
+    pub fn random(hidden: usize, seed: u64) -> Weights {
+        let mut random = Random::stream(seed, STREAM);
+        let mut weights = Weights::zero(hidden);
+        let mut draw = |blocks: &mut [[Line; 1]], limit: f64| {
+            for number in blocks.iter_mut().flat_map(|block| &mut block[0].0) {
+                *number = (limit * (2.0 * random.unit() - 1.0)) as f32;
+            }
+        };
+        let parts = weights.parts_mut::<1>();
+        draw(parts.features, 0.15);
+        draw(parts.biases, 0.15);
+        draw(parts.outputs, 1.0 / (hidden as f64).sqrt());
+        weights
+    }
+
+    /// Hidden units of one perspective.
+    pub fn hidden(&self) -> usize {
+        self.hidden
+    }
+
+    /// All lines.
+    pub fn lines(&self) -> &[Line] {
+        &self.lines
+    }
+
+    /// All lines, to change.
+    pub fn lines_mut(&mut self) -> &mut [Line] {
+        &mut self.lines
+    }
+
+    /// The parts; `N` lines must divide the hidden units.
+    #[inline]
+    pub fn parts<const N: usize>(&self) -> Parts<'_, N> {
+        let lines = self.hidden / WIDTH;
+        let (features, rest) = self.lines.split_at(FEATURES * lines);
+        let (biases, rest) = rest.split_at(lines);
+        let (outputs, bias) = rest.split_at(2 * lines);
+        Parts {
+            features: blocks(features),
+            biases: blocks(biases),
+            outputs: blocks(outputs),
+            output_bias: bias[0].0[0],
+        }
+    }
+
+    /// The parts, to change; `N` lines must divide the hidden units.
+    #[inline]
+    pub fn parts_mut<const N: usize>(&mut self) -> PartsMut<'_, N> {
+        let lines = self.hidden / WIDTH;
+        let (features, rest) = self.lines.split_at_mut(FEATURES * lines);
+        let (biases, rest) = rest.split_at_mut(lines);
+        let (outputs, bias) = rest.split_at_mut(2 * lines);
+        PartsMut {
+            features: blocks_mut(features),
+            biases: blocks_mut(biases),
+            outputs: blocks_mut(outputs),
+            output_bias: &mut bias[0].0[0],
+        }
+    }
+
+    /// All numbers in their order, the unused ones of the last line included.
+    pub fn numbers(&self) -> impl Iterator<Item = f32> + '_ {
+        self.lines.iter().flat_map(|line| line.0)
+    }
+
+    /// All numbers in their order, to change.
+    pub fn numbers_mut(&mut self) -> impl Iterator<Item = &mut f32> {
+        self.lines.iter_mut().flat_map(|line| &mut line.0)
+    }
+}
+
+fn blocks<const N: usize>(lines: &[Line]) -> &[[Line; N]] {
+    let (blocks, rest) = lines.as_chunks();
+    assert!(rest.is_empty(), "blocks of {N} lines do not divide {}", lines.len());
+    blocks
+}
+
+fn blocks_mut<const N: usize>(lines: &mut [Line]) -> &mut [[Line; N]] {
+    let (blocks, rest) = lines.as_chunks_mut();
+    assert!(rest.is_empty(), "blocks of {N} lines do not divide the hidden units");
+    blocks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_are_the_whole() {
+        let weights = Weights::random(96, 1);
+        let parts = weights.parts::<2>();
+        assert_eq!(parts.features.len(), FEATURES * 3);
+        assert_eq!((parts.biases.len(), parts.outputs.len()), (3, 6));
+        assert_eq!(weights.lines().len(), 2 * (FEATURES * 3 + 9) + 1);
+        let outputs = weights.lines().len() - 13;
+        assert_eq!(Group::of(outputs - 1, 96), Group::Hidden);
+        assert_eq!(Group::of(outputs, 96), Group::Output);
+        assert_eq!(weights.lines()[outputs], parts.outputs[0][0]);
+        assert_eq!(Group::of(outputs + 12, 96), Group::OutputBias);
+    }
+
+    #[test]
+    fn the_first_numbers_follow_from_the_seed() {
+        assert_eq!(Weights::random(32, 5), Weights::random(32, 5));
+        assert_ne!(Weights::random(32, 5), Weights::random(32, 6));
+    }
+}
