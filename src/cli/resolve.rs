@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::CliError;
 use super::args::{
-    Arguments, BenchArguments, CompareArguments, LimitArguments, PerftArguments, SearchArguments,
+    Arguments, BenchArguments, CompareArguments, DataVerb, LimitArguments, PerftArguments, SearchArguments,
     SuiteArguments, Verb,
 };
 use super::oneshot;
@@ -40,6 +40,8 @@ pub(super) enum Task {
     Suite(SuiteTask),
     /// Games of the engine against itself.
     Datagen(datagen::Arguments),
+    /// Looking at games.
+    Data(DataVerb),
     /// Fitting the evaluation.
     Fit(train::Arguments),
     /// Training the evaluation.
@@ -110,6 +112,7 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
         Some(Verb::Compare(typed)) => Task::Compare(Box::new(compare(&typed)?)),
         Some(Verb::Suite(typed)) => Task::Suite(suite(setup, typed)),
         Some(Verb::Datagen(typed)) => Task::Datagen(typed),
+        Some(Verb::Data(verb)) => Task::Data(verb),
         Some(Verb::Fit(typed)) => Task::Fit(typed),
         Some(Verb::Train(typed)) => {
             Task::Train { config: Box::new(config::file::load(&typed.config)?), arguments: typed }

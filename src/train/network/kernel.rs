@@ -72,7 +72,7 @@ impl Kernel {
         match self.0 {
             Instructions::Portable => accumulate(weights, positions, indices, aim, gradient),
             // SAFETY: `available` makes this value only where the processor has the instructions; they
-            // make training 2.2 times as fast as the portable build.
+            // make training 1.5 times as fast as the portable build (128 hidden units, one thread).
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx2 => unsafe { accumulate_avx2(weights, positions, indices, aim, gradient) },
             // SAFETY: as above; another 1.3 times.
