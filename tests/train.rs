@@ -146,6 +146,7 @@ fn mistakes_are_errors_with_a_reason_and_overwrite_nothing() {
     let error = failed(&place.train("net.bin", &["--resume", text(&place.path("net.csv"))]));
     assert!(error.contains("net.csv: it is not a checkpoint"), "{error}");
 
+    assert!(failed(&place.train("net.csv", &[])).contains("net.csv: this name belongs to"));
     let error = failed(&place.train("missing/net.bin", &[]));
     assert!(error.contains("cannot write") && error.contains("missing/net.bin"), "{error}");
     fs::rename(place.path("games"), place.path("moved")).unwrap();

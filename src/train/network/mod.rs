@@ -35,6 +35,9 @@ use history::Epoch;
 use load::Loaded;
 use trainer::{Progress, Trainer};
 
+/// The ends of the names of what is put beside the network: log, plot, checkpoint, positions on disk.
+const BESIDE: [&str; 4] = ["csv", "svg", "checkpoint", "shuffle"];
+
 /// What `enfilade train` is asked to do.
 #[derive(Args, Clone, Debug)]
 pub struct Arguments {
@@ -79,6 +82,15 @@ pub enum TrainError {
     /// A file of the training.
     #[error(transparent)]
     File(#[from] FileError),
+    /// The network would overwrite its own log.
+    #[error(
+        "{}: this name belongs to a file that is put beside the network; choose one in .bin",
+        path.display()
+    )]
+    Name {
+        /// The network's file.
+        path: PathBuf,
+    },
     /// The steps were too long.
     #[error("the loss is no longer a number after epoch {epoch}: a lower rate is needed")]
     Diverged {
@@ -99,7 +111,10 @@ pub fn run(arguments: &Arguments, config: &Config) -> Result<(), TrainError> {
 
 fn train(arguments: &Arguments, config: &Config) -> Result<(), TrainError> {
     let out = &arguments.out;
-    let beside = |extension| out.with_extension(extension);
+    let beside = |extension: &str| out.with_extension(extension);
+    if BESIDE.iter().any(|extension| beside(extension) == *out) {
+        return Err(TrainError::Name { path: out.clone() });
+    }
     for path in [out.clone(), beside("csv"), beside("svg"), beside("checkpoint")] {
         check_writable(&path)?;
     }

@@ -150,7 +150,8 @@ fn curve(
     for (x, y) in &points {
         write!(text, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.6\" fill=\"{color}\"/>")?;
     }
-    let (left, line) = (x.places[1] - 130.0, y.places[1] + 16.0 + 22.0 * f64::from(entry));
+    // Above the frame, where no curve is in the way.
+    let (left, line) = (x.places[1] - 230.0 + 120.0 * f64::from(entry), TOP - 26.0);
     writeln!(
         text,
         "</g>\n<path d=\"M{left} {line}h26\" stroke=\"{color}\" stroke-width=\"2\"/>\
