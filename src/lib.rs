@@ -24,6 +24,7 @@ pub mod engine;
 
 pub mod datagen;
 pub mod train;
+pub mod tune;
 
 pub mod cli;
 pub mod uci;

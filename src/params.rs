@@ -37,6 +37,17 @@ macro_rules! parameters {
                 $(Declaration { name: stringify!($name), default: $default, min: $min, max: $max, step: $step },)+
             ];
 
+            /// The value of the parameter called `name`.
+            ///
+            /// # Panics
+            /// If there is none.
+            pub fn get(&self, name: &str) -> i32 {
+                match name {
+                    $(stringify!($name) => self.$name,)+
+                    _ => panic!("no parameter is called {name}"),
+                }
+            }
+
             /// Sets the parameter called `name`; false if there is none or the value is out
             /// of its range.
             pub fn set(&mut self, name: &str, value: i32) -> bool {

@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::config::range::{HASH, MULTI_PV, Spin, THREADS};
 use crate::datagen;
 use crate::train;
+use crate::tune;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -58,6 +59,8 @@ pub(super) enum Verb {
     /// Look at such games: count, verify, export
     #[command(subcommand)]
     Data(DataVerb),
+    /// Tune the search's parameters by games of the engine against itself
+    Tune(tune::Arguments),
     #[command(external_subcommand)]
     Line(Vec<String>),
 }

@@ -24,6 +24,7 @@ use thiserror::Error;
 use crate::board::FenError;
 use crate::config::{ConfigError, Setup};
 use crate::engine::EngineError;
+use crate::pool::prompt;
 use crate::tt::TableError;
 use crate::uci::Session;
 use crate::uci::output::Output;
@@ -79,6 +80,9 @@ pub enum CliError {
     /// Training the evaluation.
     #[error(transparent)]
     Train(#[from] crate::train::network::TrainError),
+    /// Tuning the search.
+    #[error(transparent)]
+    Tune(#[from] crate::tune::TuneError),
     /// The first word is neither a subcommand nor a command of UCI.
     #[error("unknown command \"{0}\"; see enfilade --help")]
     UnknownCommand(String),
@@ -122,11 +126,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), CliError
         Task::Data(verb) => data::run(&verb),
         Task::Fit(arguments) => Ok(crate::train::run(&arguments)?),
         Task::Train { arguments, config } => Ok(crate::train::network::run(&arguments, &config)?),
+        Task::Tune(arguments) => Ok(crate::tune::run(&arguments)?),
     }
 }
 
 /// Speaks UCI on standard input and output until `quit` or the end of the input.
 fn uci(setup: Setup) -> Result<(), CliError> {
+    prompt::wake_promptly();
     let output = Arc::new(Output::new(io::stdout()));
     Session::new(setup, output)?.run(io::stdin().lock());
     Ok(())

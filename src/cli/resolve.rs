@@ -16,6 +16,7 @@ use crate::datagen;
 use crate::engine::Settings;
 use crate::search::Limits;
 use crate::train;
+use crate::tune;
 use crate::uci::bench::Plan;
 
 /// A Sicilian middle game with several good moves to choose from (Bratko and Kopec, position 5).
@@ -46,6 +47,8 @@ pub(super) enum Task {
     Fit(train::Arguments),
     /// Training the evaluation.
     Train { arguments: train::network::Arguments, config: Box<train::network::config::Config> },
+    /// Tuning the search.
+    Tune(tune::Arguments),
 }
 
 /// What `perft` needs.
@@ -117,6 +120,7 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
         Some(Verb::Train(typed)) => {
             Task::Train { config: Box::new(config::file::load(&typed.config)?), arguments: typed }
         }
+        Some(Verb::Tune(typed)) => Task::Tune(typed),
     })
 }
 

@@ -5,7 +5,7 @@
 //! counter. A game follows from the seed, the run and its number alone: number of threads and
 //! speed of the machine change only the order in which games are stored.
 
-mod play;
+pub mod play;
 pub mod random;
 pub mod record;
 pub mod shard;

@@ -1,7 +1,8 @@
 //! One game: a random opening, then best moves until the result is certain.
 //!
-//! Nothing is adjudicated that could still turn out otherwise: a game ends under the rules, or
-//! when the searches of both sides, one after the other, have proven the same side's mate.
+//! Nothing is adjudicated that could still turn out otherwise: a game ends under the rules, when
+//! the searches of both sides, one after the other, have proven the same side's mate, or when both have
+//! seen one of them ahead by more than any compensation for many plies.
 
 use super::random::Random;
 use super::record::{GameRecord, GameResult, Ply};
@@ -11,6 +12,11 @@ use crate::types::Score;
 /// Openings with a greater absolute score are as good as decided and teach nothing, in
 /// centipawns.
 const MAX_START: i32 = 1_000;
+
+/// A lead that is a win if both sides see it for [`DECIDED_PLIES`] plies, in centipawns.
+const DECIDED: i32 = 2_000;
+/// How long such a lead must last.
+const DECIDED_PLIES: u32 = 8;
 
 /// The least number of random plies; every other game has one more, so that both sides get to
 /// make the first move of their own.
@@ -38,7 +44,7 @@ pub fn play(player: &mut impl Player, random: &mut Random) -> GameRecord {
 }
 
 /// A position after random legal moves; `None` if the game is over there.
-fn opening(random: &mut Random) -> Option<Board> {
+pub fn opening(random: &mut Random) -> Option<Board> {
     let mut board = Board::startpos();
     for _ in 0..RANDOM_PLIES + random.below(2) {
         let moves = board.legal_moves();
@@ -51,10 +57,12 @@ fn opening(random: &mut Random) -> Option<Board> {
 }
 
 /// The game from `start` on; `None` if one side is too far ahead there.
-fn play_from(player: &mut impl Player, start: Board) -> Option<GameRecord> {
+pub fn play_from(player: &mut impl Player, start: Board) -> Option<GameRecord> {
     let mut game = Game::new(start.clone());
     let mut plies = Vec::new();
     let mut last_winner = None;
+    // Plies in a row in which White, or with a negative count Black, was far ahead.
+    let mut decided = 0i32;
     loop {
         if let Some(result) = result_by_rule(&game) {
             return Some(GameRecord { start, plies, result });
@@ -72,6 +80,17 @@ fn play_from(player: &mut impl Player, start: Board) -> Option<GameRecord> {
             return Some(GameRecord { start, plies, result });
         }
         last_winner = winner;
+        decided = if for_white.abs() < DECIDED {
+            0
+        } else if for_white > 0 {
+            decided.max(0) + 1
+        } else {
+            decided.min(0) - 1
+        };
+        if decided.unsigned_abs() >= DECIDED_PLIES {
+            let result = if decided > 0 { GameResult::White } else { GameResult::Black };
+            return Some(GameRecord { start, plies, result });
+        }
         game.play(mv);
     }
 }
@@ -140,8 +159,15 @@ pub(super) mod tests {
                 assert!(game.board().is_pseudo_legal(ply.mv) && game.board().is_legal(ply.mv));
                 game.play(ply.mv);
             }
-            // One ply of search proves no mate twice: all of these ended under the rules.
-            assert_eq!(result_by_rule(&game), Some(record.result));
+            // One ply of search proves no mate twice: what did not end under the rules was decided.
+            let last = &record.plies[record.plies.len().saturating_sub(DECIDED_PLIES as usize)..];
+            let is_decided = |sign: i32| last.iter().all(|ply| sign * i32::from(ply.score) >= DECIDED);
+            match (result_by_rule(&game), record.result) {
+                (Some(result), expected) => assert_eq!(result, expected),
+                (None, GameResult::White) => assert!(is_decided(1)),
+                (None, GameResult::Black) => assert!(is_decided(-1)),
+                (None, GameResult::Draw) => panic!("no draw is adjudicated"),
+            }
             assert!((8..=9).contains(&plies_played(&record.start)));
             results.push(record.result);
         }
@@ -182,6 +208,15 @@ pub(super) mod tests {
         assert_eq!(record.result, GameResult::Black);
         assert_eq!(i32::from(record.plies[1].score), -mate);
         assert_eq!(play(&[1_200]), None);
+    }
+
+    #[test]
+    fn a_lead_that_lasts_is_a_win() {
+        let play = |script: &[i32]| play_from(&mut Scripted(script.to_vec()), Board::startpos());
+        let mut script = vec![0, 3_000, 3_000, -3_000, 1_999];
+        script.extend([-2_000; 8]);
+        let record = play(&script).unwrap();
+        assert_eq!((record.plies.len(), record.result), (13, GameResult::Black));
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! noticed: a thread that just slept is scheduled at once, however many threads compete for
 //! the cores. That keeps `stop` prompt with a thousand threads on two cores.
 
+pub mod prompt;
 mod vote;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -144,14 +145,20 @@ impl Pool {
             let handle = std::thread::Builder::new()
                 .name(format!("worker {index}"))
                 .stack_size(STACK_BYTES)
-                .spawn(move || work(index, &shared, &idle))
+                .spawn(move || {
+                    prompt::take_ordinary_turns();
+                    work(index, &shared, &idle);
+                })
                 .map_err(|source| failed(index + 1, source))?;
             pool.workers.push(handle);
         }
         let shared = Arc::clone(&pool.shared);
         let coordinator = std::thread::Builder::new()
             .name("coordinator".to_string())
-            .spawn(move || coordinate(&shared))
+            .spawn(move || {
+                prompt::wake_promptly();
+                coordinate(&shared);
+            })
             .map_err(|source| failed(threads, source))?;
         pool.coordinator = Some(coordinator);
         Ok(pool)

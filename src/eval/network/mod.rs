@@ -5,9 +5,12 @@
 //! All arithmetic is of integers: a weight of 1 is [`QA`] in the hidden layer and [`QB`] in the
 //! output, and every kernel gives the same number as the scalar one, to the bit.
 
+mod accumulator;
 pub mod features;
 mod format;
+pub mod kernels;
 
+pub use accumulator::Accumulators;
 pub use format::NetworkError;
 pub(crate) use format::fnv1a;
 
@@ -30,6 +33,13 @@ pub const HIDDEN_LIMIT: usize = 512;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
 pub struct Lanes(pub [i16; LANES]);
+
+impl Lanes {
+    /// The size of a block.
+    pub const BYTES: usize = size_of::<Lanes>();
+    /// Sums of nothing.
+    pub const ZERO: Lanes = Lanes([0; LANES]);
+}
 
 /// A quantized network. It is immutable, and shared by all threads.
 #[derive(Clone, PartialEq, Eq, Debug)]

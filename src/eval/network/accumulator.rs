@@ -1,0 +1,289 @@
+//! Accumulators that follow the search: one pair for each ply, worked out only when asked for.
+//!
+//! A move notes which pieces it changed; sums are brought up to date when a position is evaluated,
+//! from the nearest ply that has them. When a king has crossed the middle its side's board is mirrored
+//! and all inputs differ: then the sums come from a *refresh table*, which keeps for each side and mirroring
+//! the last position that was summed up, so that only the pieces that differ are exchanged.
+
+use std::sync::Arc;
+
+use super::features::{Perspective, is_mirrored};
+use super::kernels::{Kernels, Rows};
+use super::{Lanes, Network, QA, QB, SCALE};
+use crate::board::{Bitboard, Board, Changes, Color, Move, Role, Square};
+
+/// One ply: what the move to it changed, and which sides' sums are there already.
+#[derive(Clone, Debug)]
+struct Entry {
+    changes: Changes,
+    kings: [Square; 2],
+    is_computed: [bool; 2],
+}
+
+impl Entry {
+    fn of(board: &Board) -> Entry {
+        let kings = [Color::Black, Color::White].map(|color| board.king(color));
+        Entry { changes: Changes::default(), kings, is_computed: [false; 2] }
+    }
+}
+
+/// The sums of the last position seen with one mirroring, and that position's pieces.
+#[derive(Clone, Debug)]
+struct Remembered {
+    sums: Vec<Lanes>,
+    /// By color and role.
+    pieces: [[Bitboard; 6]; 2],
+}
+
+/// One thread's accumulators.
+#[derive(Clone, Debug)]
+pub struct Accumulators {
+    network: Arc<Network>,
+    kernels: Kernels,
+    /// Never empty; the last one belongs to the position on the board.
+    entries: Vec<Entry>,
+    /// For each entry the sums of Black's perspective, then those of White's, as colors are numbered.
+    sums: Vec<Lanes>,
+    /// By color, then not mirrored and mirrored.
+    refreshed: [[Remembered; 2]; 2],
+}
+
+impl Accumulators {
+    /// Accumulators for `board`.
+    pub fn new(network: Arc<Network>, kernels: Kernels, board: &Board) -> Accumulators {
+        let remembered = || Remembered { sums: network.feature_biases.clone(), pieces: Default::default() };
+        let pair = || [remembered(), remembered()];
+        let refreshed = [pair(), pair()];
+        let mut accumulators =
+            Accumulators { network, kernels, entries: Vec::new(), sums: Vec::new(), refreshed };
+        accumulators.reset(board);
+        accumulators
+    }
+
+    /// The network that is in use.
+    pub fn network(&self) -> &Arc<Network> {
+        &self.network
+    }
+
+    /// Forgets all moves and begins at `board`.
+    pub fn reset(&mut self, board: &Board) {
+        self.entries.clear();
+        self.push_entry(Entry::of(board));
+    }
+
+    /// Follows `mv`, which is legal in `before` and about to be made there.
+    #[inline]
+    pub fn push(&mut self, before: &Board, mv: Move) {
+        let mut kings = self.top().kings;
+        if before.moved_role(mv) == Role::King {
+            kings[before.turn() as usize] = mv.king_target();
+        }
+        self.push_entry(Entry { changes: before.changes(mv), kings, is_computed: [false; 2] });
+    }
+
+    /// Follows a null move.
+    #[inline]
+    pub fn push_null(&mut self) {
+        let kings = self.top().kings;
+        self.push_entry(Entry { changes: Changes::default(), kings, is_computed: [false; 2] });
+    }
+
+    /// Takes the last move back, null or not.
+    #[inline]
+    pub fn pop(&mut self) {
+        self.entries.pop();
+        debug_assert!(!self.entries.is_empty(), "more pops than pushes");
+    }
+
+    /// The network's output for `board`, which is the position that the moves pushed have led to, in
+    /// centipawns for the side to move.
+    #[inline]
+    pub fn evaluate(&mut self, board: &Board) -> i32 {
+        let last = self.entries.len() - 1;
+        for color in Color::ALL {
+            self.compute(last, color, board);
+        }
+        let us = self.range(last, board.turn());
+        let them = self.range(last, !board.turn());
+        finish(&self.network, &self.kernels, &self.sums[us], &self.sums[them])
+    }
+
+    fn top(&self) -> &Entry {
+        &self.entries[self.entries.len() - 1]
+    }
+
+    #[inline]
+    fn push_entry(&mut self, entry: Entry) {
+        self.entries.push(entry);
+        let needed = 2 * self.entries.len() * self.blocks();
+        if self.sums.len() < needed {
+            self.sums.resize(needed, Lanes::ZERO);
+        }
+    }
+
+    #[inline]
+    fn blocks(&self) -> usize {
+        self.network.feature_biases.len()
+    }
+
+    /// Where the sums of `color` at `entry` lie.
+    #[inline]
+    fn range(&self, entry: usize, color: Color) -> std::ops::Range<usize> {
+        let blocks = self.blocks();
+        let begin = (2 * entry + color as usize) * blocks;
+        begin..begin + blocks
+    }
+
+    /// Makes sure that the sums of `color` at `last` are there.
+    #[inline]
+    fn compute(&mut self, last: usize, color: Color, board: &Board) {
+        let side = color as usize;
+        let mirrored = is_mirrored(self.entries[last].kings[side]);
+        let mut first = last;
+        while !self.entries[first].is_computed[side] {
+            if first == 0 || is_mirrored(self.entries[first - 1].kings[side]) != mirrored {
+                return self.refresh(last, color, board);
+            }
+            first -= 1;
+        }
+        for entry in first + 1..=last {
+            self.advance(entry, color);
+        }
+    }
+
+    /// Brings the sums of the entry before `entry` over the move between them.
+    #[inline]
+    fn advance(&mut self, entry: usize, color: Color) {
+        let from = self.range(entry - 1, color);
+        let to = self.range(entry, color);
+        let Entry { changes, kings, is_computed } = &mut self.entries[entry];
+        is_computed[color as usize] = true;
+        let perspective = Perspective::new(color, kings[color as usize]);
+        let row = |&(piece, square): &_| self.network.feature(perspective.feature(piece, square));
+        let added: arrayvec::ArrayVec<&[Lanes], 2> = changes.added.iter().map(row).collect();
+        let removed: arrayvec::ArrayVec<&[Lanes], 2> = changes.removed.iter().map(row).collect();
+        let (before, after) = self.sums.split_at_mut(to.start);
+        self.kernels.update(&mut after[..to.len()], &before[from], &added, &removed);
+    }
+
+    /// Takes the sums from the refresh table, after exchanging the pieces that differ.
+    #[cold]
+    fn refresh(&mut self, last: usize, color: Color, board: &Board) {
+        let king = self.entries[last].kings[color as usize];
+        let perspective = Perspective::new(color, king);
+        let remembered = &mut self.refreshed[color as usize][usize::from(is_mirrored(king))];
+        let (mut added, mut removed) = (Rows::new(), Rows::new());
+        for owner in Color::ALL {
+            for role in Role::ALL {
+                let before = &mut remembered.pieces[owner as usize][role as usize - 1];
+                let now = board.pieces(owner, role);
+                let row = |square| self.network.feature(perspective.feature(role.of(owner), square));
+                added.extend((now & !*before).into_iter().map(row));
+                removed.extend((*before & !now).into_iter().map(row));
+                *before = now;
+            }
+        }
+        self.kernels.refresh(&mut remembered.sums, &added, &removed);
+        let blocks = self.network.feature_biases.len();
+        let begin = (2 * last + color as usize) * blocks;
+        self.sums[begin..begin + blocks].copy_from_slice(&remembered.sums);
+        self.entries[last].is_computed[color as usize] = true;
+    }
+}
+
+/// The output in centipawns from the sums of both sides.
+#[inline]
+fn finish(network: &Network, kernels: &Kernels, us: &[Lanes], them: &[Lanes]) -> i32 {
+    let sum = kernels.output(us, them, &network.output_weights);
+    let (qa, qb) = (i64::from(QA), i64::from(QB));
+    let output = sum / qa + i64::from(network.output_bias);
+    (output * i64::from(SCALE) / (qa * qb)) as i32
+}
+
+impl Network {
+    /// The network's output for `board` from nothing but the board, in centipawns for the side to move; by the
+    /// scalar kernels, and equal to [`Accumulators::evaluate`].
+    pub fn evaluate(&self, board: &Board) -> i32 {
+        let kernels = Kernels::scalar();
+        let sums = |color| {
+            let perspective = Perspective::new(color, board.king(color));
+            let pieces =
+                board.occupied().into_iter().filter_map(|square| Some((board.piece_at(square)?, square)));
+            let mut sums = self.feature_biases.clone();
+            for (piece, square) in pieces {
+                kernels.refresh(&mut sums, &[self.feature(perspective.feature(piece, square))], &[]);
+            }
+            sums
+        };
+        finish(self, &kernels, &sums(board.turn()), &sums(!board.turn()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Starts that bring castling of both kinds, en passant, promotions and bare endgames.
+    const STARTS: [&str; 7] = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+        "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w KQkq - 0 1",
+        "8/PPPk4/8/8/8/8/4Kppp/8 w - - 0 1",
+        "4k3/2p1p1p1/8/1P1P1P1P/p1p1p1p1/8/1P1P1P1P/4K3 w - - 0 1",
+        "8/8/3kq3/8/8/3KQ3/8/8 w - - 90 80",
+    ];
+
+    #[test]
+    fn incremental_equals_fresh_with_every_kernel() {
+        let network = Arc::new(Network::random(64, 3));
+        for kernels in Kernels::available() {
+            let mut random = 1u64;
+            let mut below = |bound: usize| {
+                random =
+                    random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (random >> 33) as usize % bound
+            };
+            for start in STARTS {
+                let root = Board::from_fen(start).unwrap().0;
+                let mut accumulators = Accumulators::new(Arc::clone(&network), kernels, &Board::startpos());
+                accumulators.reset(&root);
+                let mut path = vec![root];
+                for step in 0..3_000 {
+                    let board = path.last().unwrap().clone();
+                    let moves = board.legal_moves();
+                    if path.len() > 1 && (moves.is_empty() || path.len() > 120 || below(8) == 0) {
+                        path.pop();
+                        accumulators.pop();
+                    } else if !board.in_check() && below(12) == 0 {
+                        path.push(board.after_null());
+                        accumulators.push_null();
+                    } else if !moves.is_empty() {
+                        let mv = moves[below(moves.len())];
+                        accumulators.push(&board, mv);
+                        path.push(board.after(mv));
+                    }
+                    // Evaluating only now and then leaves long chains to be caught up with.
+                    if step % 3 != 0 {
+                        let board = path.last().unwrap();
+                        assert_eq!(
+                            accumulators.evaluate(board),
+                            network.evaluate(board),
+                            "{} {board:?}",
+                            kernels.name
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn exchanging_the_colors_changes_nothing() {
+        let network = Network::random(32, 5);
+        for start in STARTS {
+            let board = Board::from_fen(start).unwrap().0;
+            assert_eq!(network.evaluate(&board), network.evaluate(&board.flip()), "{start}");
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! The network's inner loops, once for each instruction set and chosen once for the machine.
+//!
+//! The scalar functions are the reference: every other path gives the same numbers to the bit.
+//! All sums wrap, so that even a hostile network cannot make two paths differ.
+
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use super::{LANES, Lanes, QA};
+
+/// Rows that a single update adds or takes away at most: a refresh may exchange all pieces.
+pub type Rows<'a> = arrayvec::ArrayVec<&'a [Lanes], 64>;
+
+/// `to = from + added - removed`, lane by lane; all of the same length.
+type Update = unsafe fn(to: &mut [Lanes], from: &[Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]);
+/// `to += added - removed`.
+type Refresh = unsafe fn(to: &mut [Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]);
+/// The weighted sum of the activations, in 1/(QA * QA * QB).
+type Output = unsafe fn(us: &[Lanes], them: &[Lanes], weights: &[Lanes]) -> i64;
+
+/// The functions for one instruction set.
+#[derive(Clone, Copy, Debug)]
+pub struct Kernels {
+    /// Its name, for people.
+    pub name: &'static str,
+    update: Update,
+    refresh: Refresh,
+    output: Output,
+}
+
+impl Kernels {
+    /// The fastest that this machine runs.
+    pub fn best() -> Kernels {
+        Kernels::available().next().expect("the scalar kernels run everywhere")
+    }
+
+    /// The reference.
+    pub fn scalar() -> Kernels {
+        SCALAR
+    }
+
+    /// All that this machine runs, the fastest first and the scalar ones last.
+    pub fn available() -> impl Iterator<Item = Kernels> {
+        #[cfg(target_arch = "x86_64")]
+        let vectorized = x86::available();
+        #[cfg(not(target_arch = "x86_64"))]
+        let vectorized = std::iter::empty();
+        vectorized.chain([SCALAR])
+    }
+
+    /// Writes `from` with the rows of `added` added and those of `removed` taken away to `to`.
+    #[inline]
+    pub fn update(&self, to: &mut [Lanes], from: &[Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]) {
+        // SAFETY: `available` hands out only kernels whose CPU features were detected; there is no
+        // other condition. Calling through a pointer costs 1 to 2 ns and saves a binary for each CPU.
+        unsafe { (self.update)(to, from, added, removed) }
+    }
+
+    /// Adds the rows of `added` to `to` and takes those of `removed` away.
+    #[inline]
+    pub fn refresh(&self, to: &mut [Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]) {
+        // SAFETY: as for `update`.
+        unsafe { (self.refresh)(to, added, removed) }
+    }
+
+    /// The sum of all squared clipped activations times their weights, of which the first half
+    /// are for `us`; in 1/(QA * QA * QB).
+    #[inline]
+    pub fn output(&self, us: &[Lanes], them: &[Lanes], weights: &[Lanes]) -> i64 {
+        // SAFETY: as for `update`.
+        unsafe { (self.output)(us, them, weights) }
+    }
+}
+
+/// Plain Rust: the reference, and on ARM what the compiler makes of it for NEON.
+const SCALAR: Kernels = Kernels { name: "scalar", update, refresh, output };
+
+#[inline(always)]
+fn update(to: &mut [Lanes], from: &[Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]) {
+    // A move changes two to four rows: with their number known, sums stay in registers.
+    match (added, removed) {
+        (&[a], &[r]) => sum_rows(to, from, [a], [r]),
+        (&[a], &[r, s]) => sum_rows(to, from, [a], [r, s]),
+        (&[a, b], &[r, s]) => sum_rows(to, from, [a, b], [r, s]),
+        _ => {
+            to.copy_from_slice(from);
+            refresh(to, added, removed);
+        }
+    }
+}
+
+#[inline(always)]
+fn sum_rows<const A: usize, const R: usize>(
+    to: &mut [Lanes],
+    from: &[Lanes],
+    added: [&[Lanes]; A],
+    removed: [&[Lanes]; R],
+) {
+    let blocks = to.len();
+    let from = &from[..blocks];
+    let added = added.map(|row| &row[..blocks]);
+    let removed = removed.map(|row| &row[..blocks]);
+    for block in 0..blocks {
+        for lane in 0..LANES {
+            let mut sum = from[block].0[lane];
+            for row in added {
+                sum = sum.wrapping_add(row[block].0[lane]);
+            }
+            for row in removed {
+                sum = sum.wrapping_sub(row[block].0[lane]);
+            }
+            to[block].0[lane] = sum;
+        }
+    }
+}
+
+#[inline(always)]
+fn refresh(to: &mut [Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]) {
+    for (block, to) in to.iter_mut().enumerate() {
+        let mut sums = *to;
+        for row in added {
+            for (sum, weight) in sums.0.iter_mut().zip(&row[block].0) {
+                *sum = sum.wrapping_add(*weight);
+            }
+        }
+        for row in removed {
+            for (sum, weight) in sums.0.iter_mut().zip(&row[block].0) {
+                *sum = sum.wrapping_sub(*weight);
+            }
+        }
+        *to = sums;
+    }
+}
+
+#[inline(always)]
+fn output(us: &[Lanes], them: &[Lanes], weights: &[Lanes]) -> i64 {
+    let mut sum = 0;
+    for (lanes, weights) in us.iter().chain(them).zip(weights) {
+        // At most 32 times 255 * 255 * 127: a block's sum fits 32 bits.
+        let block: i32 = (0..LANES)
+            .map(|lane| {
+                let activation = lanes.0[lane].clamp(0, QA as i16);
+                i32::from(activation) * i32::from(activation.wrapping_mul(weights.0[lane]))
+            })
+            .sum();
+        sum += i64::from(block);
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::network::Network;
+
+    fn rows(network: &Network, numbers: impl IntoIterator<Item = usize>) -> Vec<&[Lanes]> {
+        numbers.into_iter().map(|number| network.feature(number)).collect()
+    }
+
+    #[test]
+    fn every_kernel_gives_the_scalar_numbers() {
+        for hidden in [LANES, 96, 128, 512] {
+            let network = Network::random(hidden, hidden as u64);
+            let added = rows(&network, (0..700).step_by(29));
+            let removed = rows(&network, (5..700).step_by(31));
+            for kernels in Kernels::available() {
+                for (adds, removes) in [(1, 1), (1, 2), (2, 2), (0, 0), (2, 1), (20, 3), (0, 22)] {
+                    let (added, removed) = (&added[..adds], &removed[..removes]);
+                    let from = &network.feature_biases;
+                    let mut expected = from.clone();
+                    SCALAR.refresh(&mut expected, added, removed);
+                    let mut found = from.clone();
+                    kernels.refresh(&mut found, added, removed);
+                    assert_eq!(found, expected, "{} refresh {adds} {removes}", kernels.name);
+                    found.fill(Lanes([77; LANES]));
+                    kernels.update(&mut found, from, added, removed);
+                    assert_eq!(found, expected, "{} update {adds} {removes}", kernels.name);
+                    let arguments = (&expected[..], &from[..], &network.output_weights[..]);
+                    let sum = SCALAR.output(arguments.0, arguments.1, arguments.2);
+                    assert_eq!(
+                        kernels.output(arguments.0, arguments.1, arguments.2),
+                        sum,
+                        "{}",
+                        kernels.name
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_greatest_sums_do_not_overflow() {
+        let blocks = 512 / LANES;
+        let full = vec![Lanes([i16::MAX; LANES]); blocks];
+        for sign in [1, -1] {
+            let weights = vec![Lanes([127 * sign; LANES]); 2 * blocks];
+            for kernels in Kernels::available() {
+                let expected = 1024 * 255 * 255 * 127 * i64::from(sign);
+                assert_eq!(kernels.output(&full, &full, &weights), expected, "{}", kernels.name);
+            }
+        }
+    }
+
+    #[test]
+    fn an_activation_is_clipped_and_squared() {
+        let mut us = vec![Lanes([0; LANES])];
+        us[0].0[..4].copy_from_slice(&[-5, 3, 255, 300]);
+        let mut weights = vec![Lanes([0; LANES]); 2];
+        weights[0].0[..4].copy_from_slice(&[100, 10, -1, 2]);
+        let them = vec![Lanes([-1; LANES])];
+        assert_eq!(SCALAR.output(&us, &them, &weights), 3 * 3 * 10 - 255 * 255 + 2 * 255 * 255);
+    }
+}

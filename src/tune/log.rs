@@ -1,0 +1,69 @@
+//! The course of a tuning: `log.csv`, from which it can be continued, and `params.toml`, the latest values.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::TuneError;
+use super::spsa::Spsa;
+
+/// The files of one tuning.
+pub struct Log {
+    file: File,
+    path: PathBuf,
+    params: PathBuf,
+}
+
+impl Log {
+    /// Opens the log in `directory`, which is made if it is not there; `spsa` goes on from its last line.
+    pub fn open(directory: &Path, spsa: &mut Spsa) -> Result<Log, TuneError> {
+        let (path, params) = (directory.join("log.csv"), directory.join("params.toml"));
+        let failed = |source| TuneError::File { path: path.clone(), source };
+        fs::create_dir_all(directory).map_err(failed)?;
+        let names = spsa.declarations().iter().map(|declaration| format!(",{}", declaration.name));
+        let header = format!("pairs{}\n", names.collect::<String>());
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(failed(error)),
+        };
+        let mut file = OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
+        if text.is_empty() {
+            file.write_all(header.as_bytes()).map_err(failed)?;
+        } else {
+            let lines = text.strip_prefix(&header).ok_or_else(|| TuneError::ForeignLog(path.clone()))?;
+            // A line that a kill cut off is not the last of the whole ones.
+            if let Some((done, values)) =
+                lines.lines().rev().find_map(|line| parse(line, spsa.values().len()))
+            {
+                spsa.resume(done, values);
+            }
+        }
+        Ok(Log { file, path, params })
+    }
+
+    /// Writes where the tuning stands.
+    pub fn append(&mut self, spsa: &Spsa) -> Result<(), TuneError> {
+        let values: String = spsa.values().iter().map(|value| format!(",{value:.3}")).collect();
+        let line = format!("{}{values}\n", spsa.done());
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            |source| TuneError::File { path, source }
+        };
+        self.file.write_all(line.as_bytes()).map_err(failed(&self.path))?;
+        let mut text = format!("# After {} pairs of games.\n[params]\n", spsa.done());
+        let params = spsa.params();
+        for declaration in spsa.declarations() {
+            let value = params.get(declaration.name);
+            text.push_str(&format!("{} = {value} # was {}\n", declaration.name, declaration.default));
+        }
+        fs::write(&self.params, text).map_err(failed(&self.params))
+    }
+}
+
+fn parse(line: &str, values: usize) -> Option<(u64, Vec<f64>)> {
+    let mut fields = line.split(',');
+    let done = fields.next()?.parse().ok()?;
+    let parsed: Vec<f64> = fields.map(|field| field.parse().ok()).collect::<Option<_>>()?;
+    (parsed.len() == values).then_some((done, parsed))
+}

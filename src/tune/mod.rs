@@ -1,0 +1,247 @@
+//! Tuning the search's parameters by games of the engine against itself: `enfilade tune`.
+//!
+//! Games are played at a fixed number of nodes in this process, so that a machine's load does not matter and
+//! thousands of them can be had in an hour. What comes out is a proposal: values are taken over only after
+//! a match against the old ones with a clock.
+
+mod log;
+pub mod spsa;
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use parking_lot::Mutex;
+use thiserror::Error;
+
+use crate::board::{Color, Game, Move};
+use crate::datagen::play::{self, Player};
+use crate::datagen::random::Random;
+use crate::datagen::record::GameResult;
+use crate::engine::{Engine, EngineError, Settings};
+use crate::params::{Declaration, Params};
+use crate::search::Limits;
+use crate::types::Score;
+use log::Log;
+use spsa::Spsa;
+
+/// Size of each engine's table in MiB.
+const TABLE_MEBIBYTES: usize = 2;
+/// How far an iteration may overrun the soft node limit before it is cut off.
+const HARD_FACTOR: u64 = 4;
+/// Pairs between two lines of the log.
+const LOG_INTERVAL: u64 = 250;
+
+/// What `enfilade tune` is asked to do.
+#[derive(Args, Clone, Debug)]
+pub struct Arguments {
+    /// Directory for log.csv and params.toml; a log that is there already is continued
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Pairs of games in all
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    pub pairs: u64,
+    /// Nodes for each move after which no deeper iteration begins
+    #[arg(long, default_value_t = 2_500, value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: u64,
+    /// Pairs played at the same time
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: u16,
+    /// Tune these parameters only
+    #[arg(long, num_args = 1.., value_name = "NAME")]
+    pub only: Vec<String>,
+    /// Learning rate at the end, relative to each parameter's step
+    #[arg(long, default_value_t = 0.002)]
+    pub rate: f64,
+    /// Of openings and perturbations
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// Why there was no tuning.
+#[derive(Debug, Error)]
+pub enum TuneError {
+    /// A parameter that does not exist.
+    #[error("there is no parameter called {0}")]
+    Unknown(String),
+    /// Memory or threads for an engine.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The log or the result.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A log that was not written by a tuning of these parameters.
+    #[error("{}: it is no log of these parameters", .0.display())]
+    ForeignLog(PathBuf),
+}
+
+/// Tunes, with a progress bar on standard error.
+pub fn run(arguments: &Arguments) -> Result<(), TuneError> {
+    let declarations = chosen(&arguments.only)?;
+    let mut spsa = Spsa::new(declarations, &Params::default(), arguments.pairs, arguments.rate);
+    let log = Log::open(&arguments.out, &mut spsa)?;
+    let players = (0..arguments.threads)
+        .map(|_| Opponents::new(arguments.nodes))
+        .collect::<Result<Vec<Opponents>, EngineError>>()?;
+    let progress = progress(arguments.pairs, spsa.done());
+    let next_pair = AtomicU64::new(spsa.done());
+    let state = Mutex::new((spsa, log, Ok(())));
+    std::thread::scope(|scope| {
+        for mut opponents in players {
+            let (state, next_pair, progress) = (&state, &next_pair, &progress);
+            scope.spawn(move || {
+                loop {
+                    let number = next_pair.fetch_add(1, Ordering::Relaxed);
+                    if number >= arguments.pairs || state.lock().2.is_err() {
+                        return;
+                    }
+                    let mut random = Random::stream(arguments.seed, number);
+                    let trial = state.lock().0.trial(&mut random);
+                    let difference = opponents.play_pair(&trial.players, &mut random);
+                    let (spsa, log, result) = &mut *state.lock();
+                    spsa.learn(&trial, difference);
+                    if spsa.done() % LOG_INTERVAL == 0 || spsa.done() == arguments.pairs {
+                        *result = log.append(spsa);
+                    }
+                    progress.inc(1);
+                }
+            });
+        }
+    });
+    progress.finish();
+    state.into_inner().2
+}
+
+fn chosen(names: &[String]) -> Result<Vec<&'static Declaration>, TuneError> {
+    if let Some(unknown) = names.iter().find(|name| Params::ALL.iter().all(|known| known.name != **name)) {
+        return Err(TuneError::Unknown(unknown.clone()));
+    }
+    let is_chosen = |known: &&Declaration| names.is_empty() || names.iter().any(|name| known.name == name);
+    Ok(Params::ALL.iter().filter(is_chosen).collect())
+}
+
+fn progress(pairs: u64, done: u64) -> ProgressBar {
+    let style = "{bar:30} {pos}/{len} pairs, {per_sec}, {elapsed} gone, {eta} left";
+    let bar = ProgressBar::new(pairs).with_position(done);
+    bar.set_style(ProgressStyle::with_template(style).expect("the template is well-formed"));
+    bar.enable_steady_tick(Duration::from_secs(1));
+    bar.reset_eta();
+    bar
+}
+
+/// Two engines that play each other.
+struct Opponents {
+    engines: [Engine; 2],
+    /// Which of them has White.
+    white: usize,
+    limits: Limits,
+}
+
+impl Opponents {
+    fn new(nodes: u64) -> Result<Opponents, EngineError> {
+        let engine = || Engine::new(Settings { hash: TABLE_MEBIBYTES, threads: 1, ..Settings::default() });
+        let limits = Limits {
+            soft_nodes: Some(nodes),
+            nodes: Some(nodes.saturating_mul(HARD_FACTOR)),
+            ..Limits::default()
+        };
+        Ok(Opponents { engines: [engine()?, engine()?], white: 0, limits })
+    }
+
+    /// Plays one random opening with both colors: points of the first less those of the second.
+    fn play_pair(&mut self, params: &[Params; 2], random: &mut Random) -> f64 {
+        for (engine, params) in self.engines.iter_mut().zip(params) {
+            engine.update(|settings| settings.params = params.clone());
+        }
+        loop {
+            let Some(start) = play::opening(random) else { continue };
+            let mut difference = 0.0;
+            let mut is_fair = true;
+            for white in [0, 1] {
+                self.white = white;
+                self.new_game();
+                match play::play_from(self, start.clone()) {
+                    Some(record) => difference += points_of_white(record.result) * [1.0, -1.0][white],
+                    None => is_fair = false,
+                }
+            }
+            if is_fair {
+                return difference;
+            }
+        }
+    }
+}
+
+fn points_of_white(result: GameResult) -> f64 {
+    match result {
+        GameResult::White => 1.0,
+        GameResult::Draw => 0.0,
+        GameResult::Black => -1.0,
+    }
+}
+
+impl Player for Opponents {
+    fn new_game(&mut self) {
+        self.engines.iter_mut().for_each(Engine::new_game);
+    }
+
+    fn choose(&mut self, game: &Game) -> (Move, Score) {
+        let player = if game.board().turn() == Color::White { self.white } else { 1 - self.white };
+        let engine = &mut self.engines[player];
+        engine.set_game(game.clone());
+        let outcome = engine.search(self.limits.clone());
+        (outcome.best_move.expect("a game that is not over has a move"), outcome.lines[0].score)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arguments(out: PathBuf, pairs: u64) -> Arguments {
+        let only = vec!["razor_base".to_owned(), "late_move_base".to_owned()];
+        Arguments { out, pairs, nodes: 30, threads: 2, only, rate: 0.002, seed: 3 }
+    }
+
+    #[test]
+    fn a_tuning_leaves_its_log_and_values_and_can_be_continued() {
+        let directory = tempfile::tempdir().unwrap();
+        let out = directory.path().join("tuning");
+        run(&arguments(out.clone(), 2)).unwrap();
+        let log = std::fs::read_to_string(out.join("log.csv")).unwrap();
+        let lines: Vec<&str> = log.lines().collect();
+        assert_eq!(lines[0], "pairs,razor_base,late_move_base");
+        assert!(lines.len() == 2 && lines[1].starts_with("2,"), "{log}");
+        let params = std::fs::read_to_string(out.join("params.toml")).unwrap();
+        assert!(params.contains("razor_base = "), "{params}");
+
+        run(&arguments(out.clone(), 3)).unwrap();
+        let longer = std::fs::read_to_string(out.join("log.csv")).unwrap();
+        assert!(longer.starts_with(&log) && longer.lines().last().unwrap().starts_with("3,"), "{longer}");
+        let other = Arguments { only: vec!["razor_base".to_owned()], ..arguments(out, 4) };
+        assert!(matches!(run(&other), Err(TuneError::ForeignLog(_))));
+    }
+
+    #[test]
+    fn a_parameter_that_does_not_exist_is_named() {
+        let directory = tempfile::tempdir().unwrap();
+        let only = vec!["no_such_thing".to_owned()];
+        let error = run(&Arguments { only, ..arguments(directory.path().to_owned(), 1) }).unwrap_err();
+        assert_eq!(error.to_string(), "there is no parameter called no_such_thing");
+    }
+
+    #[test]
+    fn equal_opponents_share_a_pair() {
+        // Deterministic players with equal parameters play the same game twice.
+        let mut opponents = Opponents::new(40).unwrap();
+        let equal = [Params::default(), Params::default()];
+        assert_eq!(opponents.play_pair(&equal, &mut Random::stream(5, 5)), 0.0);
+    }
+}

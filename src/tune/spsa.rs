@@ -1,0 +1,153 @@
+//! Simultaneous perturbation stochastic approximation (Spall 1992), with the schedule that the testers of
+//! Stockfish settled on.
+//!
+//! All parameters are moved at once, each up or down by the toss of a coin, and the opposite way for the
+//! opponent; whoever wins pulls them a little towards itself. Noise in single games averages out over
+//! thousands of them, at a cost that does not depend on the number of parameters.
+
+use crate::datagen::random::Random;
+use crate::params::{Declaration, Params};
+
+const ALPHA: f64 = 0.602;
+const GAMMA: f64 = 0.101;
+/// The early pairs that the step size is damped for, as a share of all.
+const STABILITY: f64 = 0.1;
+
+/// The parameters' current values and how far the tuning has come.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spsa {
+    declarations: Vec<&'static Declaration>,
+    values: Vec<f64>,
+    /// Pairs of games whose result has been taken in.
+    done: u64,
+    /// Pairs that the schedule is made for.
+    total: u64,
+    /// The learning rate at the end, relative to a squared step.
+    rate: f64,
+}
+
+/// One trial: which way each parameter is moved, and how far.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trial {
+    shifts: Vec<f64>,
+    /// The two opponents' parameters.
+    pub players: [Params; 2],
+}
+
+impl Spsa {
+    /// Tuning of `declarations` from `start` over `total` pairs.
+    pub fn new(declarations: Vec<&'static Declaration>, start: &Params, total: u64, rate: f64) -> Spsa {
+        let values = declarations.iter().map(|declaration| f64::from(start.get(declaration.name))).collect();
+        Spsa { declarations, values, done: 0, total, rate }
+    }
+
+    /// Goes on from what an earlier run logged.
+    pub fn resume(&mut self, done: u64, values: Vec<f64>) {
+        assert_eq!(values.len(), self.values.len());
+        (self.done, self.values) = (done, values);
+    }
+
+    /// Pairs whose result has been taken in.
+    pub fn done(&self) -> u64 {
+        self.done
+    }
+
+    /// The current values, in the order of [`Spsa::declarations`].
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// What is tuned.
+    pub fn declarations(&self) -> &[&'static Declaration] {
+        &self.declarations
+    }
+
+    /// The current values as parameters, over those that are not tuned.
+    pub fn params(&self) -> Params {
+        self.rounded(&self.values)
+    }
+
+    fn rounded(&self, values: &[f64]) -> Params {
+        let mut params = Params::default();
+        for (declaration, value) in self.declarations.iter().zip(values) {
+            let value = (value.round() as i32).clamp(declaration.min, declaration.max);
+            params.set(declaration.name, value);
+        }
+        params
+    }
+
+    /// Two opponents around the current values.
+    pub fn trial(&self, random: &mut Random) -> Trial {
+        let decay = (self.total as f64 / (self.done + 1) as f64).max(1.0).powf(GAMMA);
+        let shifts: Vec<f64> = self
+            .declarations
+            .iter()
+            .map(|declaration| {
+                f64::from(declaration.step) * decay * if random.below(2) == 0 { 1.0 } else { -1.0 }
+            })
+            .collect();
+        let moved = |sign: f64| -> Vec<f64> {
+            self.values.iter().zip(&shifts).map(|(value, shift)| value + sign * shift).collect()
+        };
+        let players = [self.rounded(&moved(1.0)), self.rounded(&moved(-1.0))];
+        Trial { shifts, players }
+    }
+
+    /// Takes in a pair's result: points of the first opponent of `trial` less those of the second, -2 to 2.
+    pub fn learn(&mut self, trial: &Trial, difference: f64) {
+        let (total, done) = (self.total as f64, self.done as f64);
+        let damped = STABILITY * total;
+        let step = self.rate * ((damped + total) / (damped + done + 1.0)).powf(ALPHA);
+        // Both schedules are relative to the declared step `s`: a = rate * s^2 * .., c = s * .., and the
+        // values move by a / c.
+        let decay = (total / (done + 1.0)).max(1.0).powf(GAMMA);
+        for ((value, shift), declaration) in self.values.iter_mut().zip(&trial.shifts).zip(&self.declarations)
+        {
+            let size = f64::from(declaration.step);
+            *value += step * size / decay * difference * shift.signum();
+            *value = value.clamp(f64::from(declaration.min), f64::from(declaration.max));
+        }
+        self.done += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn declarations(names: &[&str]) -> Vec<&'static Declaration> {
+        Params::ALL.iter().filter(|declaration| names.contains(&declaration.name)).collect()
+    }
+
+    #[test]
+    fn opponents_lie_on_both_sides_and_keep_to_their_ranges() {
+        let spsa = Spsa::new(Params::ALL.iter().collect(), &Params::default(), 100, 0.002);
+        let trial = spsa.trial(&mut Random::stream(1, 1));
+        for declaration in Params::ALL {
+            let [up, down] = [0, 1].map(|player| trial.players[player].get(declaration.name));
+            assert_ne!(up, down, "{}", declaration.name);
+            assert!([up, down].iter().all(|value| (declaration.min..=declaration.max).contains(value)));
+        }
+    }
+
+    #[test]
+    fn it_climbs_a_hill() {
+        // Whoever is nearer to the top wins, most of the time.
+        let top = [("razor_base", 300.0), ("probcut_margin", 140.0)];
+        let tuned = declarations(&["razor_base", "probcut_margin"]);
+        let mut spsa = Spsa::new(tuned, &Params::default(), 20_000, 0.02);
+        let mut random = Random::stream(7, 0);
+        let distance = |params: &Params| -> f64 {
+            top.iter().map(|&(name, best)| ((f64::from(params.get(name)) - best) / 25.0).powi(2)).sum()
+        };
+        let before = distance(&spsa.params());
+        for _ in 0..20_000 {
+            let trial = spsa.trial(&mut random);
+            let lead = distance(&trial.players[1]) - distance(&trial.players[0]);
+            let chance = 1.0 / (1.0 + (-lead / 20.0).exp());
+            spsa.learn(&trial, if random.unit() < chance { 1.0 } else { -1.0 });
+        }
+        assert_eq!(spsa.done(), 20_000);
+        assert!(distance(&spsa.params()) < before / 4.0, "{before} {:?}", spsa.values());
+    }
+}
