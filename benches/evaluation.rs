@@ -2,6 +2,7 @@
 
 use divan::{Bencher, black_box};
 use enfilade::board::Board;
+use enfilade::eval::network::Network;
 use enfilade::eval::{Evaluator, evaluate};
 
 fn main() {
@@ -24,7 +25,7 @@ fn from_scratch(bencher: Bencher) {
 fn after_each_move(bencher: Bencher) {
     let board = board();
     let children: Vec<_> = board.legal_moves().into_iter().map(|mv| (mv, board.after(mv))).collect();
-    let mut evaluator = Evaluator::new();
+    let mut evaluator = Evaluator::new(Network::embedded());
     evaluator.reset(&board);
     bencher.counter(children.len()).bench_local(|| {
         for (mv, child) in &children {

@@ -54,10 +54,13 @@ pub(super) enum Verb {
     Suite(SuiteArguments),
     /// Play games of the engine against itself, for its evaluation to learn from
     Datagen(datagen::Arguments),
+    /// Train the evaluation's network on such games
+    Train(train::Arguments),
+    /// Look at such games: count, verify, export
+    #[command(subcommand)]
+    Data(DataVerb),
     /// Tune the search's parameters by games of the engine against itself
     Tune(tune::Arguments),
-    /// Train the evaluation's network on such games
-    Train(train::network::Arguments),
     #[command(external_subcommand)]
     Line(Vec<String>),
 }
@@ -169,6 +172,48 @@ pub(super) struct SuiteArguments {
     /// Print the results as JSON instead of tables
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum DataVerb {
+    /// Count games, positions, results, pieces, scores and lengths
+    Info(InfoArguments),
+    /// Read every game; damage makes the exit code 1
+    Verify(ShardArguments),
+    /// Write positions as lines of text: FEN | White's score in centipawns | White's result
+    Export(ExportArguments),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ShardArguments {
+    /// Directories of games, or single files, as `datagen` writes them
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct InfoArguments {
+    #[command(flatten)]
+    pub shards: ShardArguments,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ExportArguments {
+    /// Directories of games, or single files, as `datagen` writes them
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// File for the lines; standard output without
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Write at most so many lines
+    #[arg(long, value_name = "N")]
+    pub limit: Option<u64>,
+    /// Only positions that training uses by default: no checks, no captures, no decided ones
+    #[arg(long)]
+    pub filtered: bool,
 }
 
 const JOBS: Spin = Spin { name: "the number of jobs", min: 1, max: 1024 };

@@ -4,6 +4,7 @@
 mod args;
 mod bench;
 mod compare;
+mod data;
 pub mod epd;
 mod format;
 mod oneshot;
@@ -52,12 +53,34 @@ pub enum CliError {
     /// Playing games to learn from.
     #[error(transparent)]
     Datagen(#[from] crate::datagen::DatagenError),
+    /// Reading games.
+    #[error(transparent)]
+    Shard(#[from] crate::datagen::shard::ShardError),
+    /// A directory without games.
+    #[error("{}: no games in this directory (files that end in .viriformat)", .0.display())]
+    NoShard(PathBuf),
+    /// Games that cannot be read.
+    #[error("{damaged} of {shards} shards are damaged")]
+    Damaged {
+        /// Shards with damage.
+        damaged: usize,
+        /// Shards looked at.
+        shards: usize,
+    },
+    /// A file to write to.
+    #[error("cannot write {}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Training the evaluation.
+    #[error(transparent)]
+    Train(#[from] crate::train::TrainError),
     /// Tuning the search.
     #[error(transparent)]
     Tune(#[from] crate::tune::TuneError),
-    /// Training the evaluation.
-    #[error(transparent)]
-    Train(#[from] crate::train::network::TrainError),
     /// The first word is neither a subcommand nor a command of UCI.
     #[error("unknown command \"{0}\"; see enfilade --help")]
     UnknownCommand(String),
@@ -102,8 +125,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), CliError
         Task::Eval(task) => eval(&task),
         Task::Suite(task) => suite::run(&task),
         Task::Datagen(arguments) => Ok(crate::datagen::run(&arguments)?),
+        Task::Data(verb) => data::run(&verb),
+        Task::Train { arguments, config } => Ok(crate::train::run(&arguments, &config)?),
         Task::Tune(arguments) => Ok(crate::tune::run(&arguments)?),
-        Task::Train { arguments, config } => Ok(crate::train::network::run(&arguments, &config)?),
     }
 }
 

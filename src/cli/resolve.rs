@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::CliError;
 use super::args::{
-    Arguments, BenchArguments, CompareArguments, EvalArguments, LimitArguments, PerftArguments,
+    Arguments, BenchArguments, CompareArguments, DataVerb, EvalArguments, LimitArguments, PerftArguments,
     SearchArguments, SuiteArguments, Verb,
 };
 use super::oneshot;
@@ -45,10 +45,12 @@ pub(super) enum Task {
     Suite(SuiteTask),
     /// Games of the engine against itself.
     Datagen(datagen::Arguments),
+    /// Looking at games.
+    Data(DataVerb),
+    /// Training the evaluation.
+    Train { arguments: train::Arguments, config: Box<train::config::Config> },
     /// Tuning the search.
     Tune(tune::Arguments),
-    /// Training the evaluation.
-    Train { arguments: train::network::Arguments, config: Box<train::network::config::Config> },
 }
 
 /// What `perft` needs.
@@ -125,10 +127,11 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
         Some(Verb::Eval(typed)) => Task::Eval(Box::new(eval(&typed)?)),
         Some(Verb::Suite(typed)) => Task::Suite(suite(setup, typed)),
         Some(Verb::Datagen(typed)) => Task::Datagen(typed),
-        Some(Verb::Tune(typed)) => Task::Tune(typed),
+        Some(Verb::Data(verb)) => Task::Data(verb),
         Some(Verb::Train(typed)) => {
             Task::Train { config: Box::new(config::file::load(&typed.config)?), arguments: typed }
         }
+        Some(Verb::Tune(typed)) => Task::Tune(typed),
     })
 }
 

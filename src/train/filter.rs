@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::network::config::share;
+use super::config::share;
 use crate::board::Board;
 use crate::datagen::random::Random;
 use crate::datagen::record::Ply;

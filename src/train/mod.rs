@@ -1,6 +1,221 @@
-//! Training of the evaluation's network on games that Enfilade played against itself.
+//! Training the evaluation's network on games that Enfilade played against itself: `enfilade train`.
+//!
+//! The network follows from the games, the configuration and its seed: neither the number of threads
+//! nor an interruption changes it. After each epoch the losses go to a log and a plot beside the network,
+//! and at the configured distance everything goes to a checkpoint, from which `--resume` continues.
 
+mod adamw;
+mod aim;
+mod checkpoint;
+pub mod config;
 pub(crate) mod file;
-pub mod filter;
-pub mod network;
-pub(crate) mod split;
+pub(crate) mod filter;
+mod history;
+mod kernel;
+mod load;
+mod plot;
+mod position;
+mod quantize;
+mod schedule;
+mod shuffle;
+mod split;
+mod trainer;
+mod weights;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use thiserror::Error;
+
+use crate::datagen::shard::ShardError;
+use checkpoint::Checkpoint;
+pub use checkpoint::CheckpointError;
+use config::Config;
+use file::{FileError, check_writable, replace};
+use history::Epoch;
+use load::Loaded;
+use trainer::{Progress, Trainer};
+
+/// The ends of the names of what is put beside the network: log, plot, checkpoint, positions on disk.
+const BESIDE: [&str; 4] = ["csv", "svg", "checkpoint", "shuffle"];
+
+/// What `enfilade train` is asked to do.
+#[derive(Args, Clone, Debug)]
+pub struct Arguments {
+    /// Directories of games, or single files, as `datagen` writes them
+    #[arg(long, required = true, num_args = 1.., value_name = "PATH")]
+    pub data: Vec<PathBuf>,
+    /// Settings of the training, such as configs/train-128.toml
+    #[arg(long, value_name = "FILE.toml")]
+    pub config: PathBuf,
+    /// File for the network; log, plot and checkpoint are put beside it
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Go on from a checkpoint
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+    /// Threads; all cores if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+}
+
+/// Why no network was trained.
+#[derive(Debug, Error)]
+pub enum TrainError {
+    /// Games could not be read.
+    #[error(transparent)]
+    Data(#[from] ShardError),
+    /// A directory without games.
+    #[error("{}: no games in this directory (files that end in .viriformat)", directory.display())]
+    NoShard {
+        /// The directory.
+        directory: PathBuf,
+    },
+    /// Nothing passed the filters.
+    #[error("no positions: {games} games, of which none has a position to learn from that passes the filter")]
+    Empty {
+        /// Games read.
+        games: u64,
+    },
+    /// The checkpoint to resume from.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// A file of the training.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The network would overwrite its own log.
+    #[error(
+        "{}: this name belongs to a file that is put beside the network; choose one in .bin",
+        path.display()
+    )]
+    Name {
+        /// The network's file.
+        path: PathBuf,
+    },
+    /// The steps were too long.
+    #[error("the loss is no longer a number after epoch {epoch}: a lower rate is needed")]
+    Diverged {
+        /// The epoch.
+        epoch: u32,
+    },
+    /// The thread pool could not be made.
+    #[error("cannot start the threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+/// Reads the games, trains, and writes the network.
+pub fn run(arguments: &Arguments, config: &Config) -> Result<(), TrainError> {
+    let threads = arguments.threads.map_or(0, usize::from);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    pool.install(|| train(arguments, config))
+}
+
+fn train(arguments: &Arguments, config: &Config) -> Result<(), TrainError> {
+    let out = &arguments.out;
+    let beside = |extension: &str| out.with_extension(extension);
+    if BESIDE.iter().any(|extension| beside(extension) == *out) {
+        return Err(TrainError::Name { path: out.clone() });
+    }
+    for path in [out.clone(), beside("csv"), beside("svg"), beside("checkpoint")] {
+        check_writable(&path)?;
+    }
+    let resumed = arguments.resume.as_deref().map(|path| Ok((path, Checkpoint::read(path)?)));
+    let resumed: Option<(&Path, Checkpoint)> = resumed.transpose().map_err(TrainError::Checkpoint)?;
+    let loaded = load::load(&arguments.data, config, &beside("shuffle"))?;
+    let Loaded { training, validation, games, positions, damages } = loaded;
+    for damage in damages {
+        eprintln!("{damage}");
+    }
+    println!(
+        "{games} games, {positions} positions; {} to learn from, {} to judge by",
+        training.len(),
+        validation.len()
+    );
+    if training.is_empty() {
+        return Err(TrainError::Empty { games });
+    }
+    let fingerprint = config.fingerprint();
+    let learnt_from = training.len() as u64;
+    let (mut trainer, mut history) = match resumed {
+        Some((path, checkpoint)) => {
+            checkpoint.check(path, config.hidden, fingerprint, learnt_from)?;
+            println!("resumed after epoch {}", checkpoint.history.len());
+            (Trainer::resume(config, checkpoint.weights, checkpoint.adam), checkpoint.history)
+        }
+        None => (Trainer::new(config), Vec::new()),
+    };
+    let display = Display::new(config.epochs, learnt_from);
+    for number in history.len() as u32 + 1..=config.epochs {
+        let done = learnt_from * u64::from(number - 1);
+        let epoch = trainer.epoch(number, &training, &validation, |progress| {
+            display.step(number, done, progress);
+        })?;
+        if !epoch.training.is_finite() {
+            return Err(TrainError::Diverged { epoch: number });
+        }
+        history.push(epoch);
+        display.epoch(&epoch);
+        let title = format!("{} hidden units, {learnt_from} positions", config.hidden);
+        replace(&beside("csv"), history::csv(&history).as_bytes())?;
+        replace(&beside("svg"), plot::svg(&title, &history).as_bytes())?;
+        if number % config.checkpoint_every == 0 || number == config.epochs {
+            let (weights, adam) = (trainer.weights().clone(), trainer.adam().clone());
+            let history = history.clone();
+            Checkpoint { config: fingerprint, positions: learnt_from, weights, adam, history }
+                .write(&beside("checkpoint"))?;
+        }
+    }
+    replace(out, &quantize::quantize(trainer.weights()).to_bytes())?;
+    println!("wrote {}", out.display());
+    Ok(())
+}
+
+/// What the user sees while the training goes on: a bar on a terminal, and a line for each epoch.
+struct Display {
+    bar: ProgressBar,
+    epochs: u32,
+}
+
+impl Display {
+    fn new(epochs: u32, positions: u64) -> Display {
+        let style = "{bar:30} {msg}, {eta} left";
+        let bar = ProgressBar::new(u64::from(epochs) * positions);
+        bar.set_style(ProgressStyle::with_template(style).expect("the template is well-formed"));
+        bar.enable_steady_tick(Duration::from_millis(500));
+        Display { bar, epochs }
+    }
+
+    fn step(&self, number: u32, done: u64, progress: Progress) {
+        if self.bar.is_hidden() {
+            return;
+        }
+        self.bar.set_position(done + progress.positions);
+        self.bar.set_message(format!(
+            "epoch {number}/{}, loss {:.6}, {:.2} million positions a second",
+            self.epochs,
+            progress.loss,
+            self.bar.per_sec() / 1e6
+        ));
+    }
+
+    fn epoch(&self, epoch: &Epoch) {
+        let validation = epoch.validation.map(|loss| format!(", validation {loss:.6}")).unwrap_or_default();
+        self.bar.suspend(|| {
+            println!(
+                "epoch {:>3}: training {:.6}{validation}, rate {:.6}, {:.2} million positions a second",
+                epoch.number,
+                epoch.training,
+                epoch.rate,
+                epoch.speed / 1e6
+            );
+        });
+    }
+}
+
+impl Drop for Display {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

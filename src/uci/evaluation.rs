@@ -44,7 +44,8 @@ mod tests {
     fn every_piece_but_a_king_has_a_worth() {
         let board = Board::from_fen("4k3/8/8/3q4/8/8/P7/3QK3 b - - 0 1").unwrap().0;
         let text = text(&Network::embedded(), &board);
-        let numbers = text.split_whitespace().filter(|word| word.parse::<f64>().is_ok()).count();
+        let is_number = |word: &&str| word.starts_with(['+', '-']) && word.parse::<f64>().is_ok();
+        let numbers = text.split_whitespace().filter(is_number).count();
         assert_eq!(numbers, 3 + 1, "{text}");
         assert!(text.lines().last().unwrap().ends_with("(white side)"), "{text}");
     }

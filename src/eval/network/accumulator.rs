@@ -212,12 +212,11 @@ impl Network {
         let kernels = Kernels::scalar();
         let sums = |color| {
             let perspective = Perspective::new(color, board.king(color));
+            let pieces = squares.into_iter().filter_map(|square| Some((board.piece_at(square)?, square)));
+            let rows: Rows<'_> =
+                pieces.map(|(piece, square)| self.feature(perspective.feature(piece, square))).collect();
             let mut sums = self.feature_biases.clone();
-            for square in squares {
-                if let Some(piece) = board.piece_at(square) {
-                    kernels.refresh(&mut sums, &[self.feature(perspective.feature(piece, square))], &[]);
-                }
-            }
+            kernels.refresh(&mut sums, &rows, &[]);
             sums
         };
         finish(self, &kernels, &sums(board.turn()), &sums(!board.turn()))

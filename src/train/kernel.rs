@@ -20,8 +20,8 @@ const WIDE: usize = 4;
 /// Lines of a block that every network allows.
 const NARROW: usize = LANES / WIDTH;
 
-/// Positions fetched together: they lie at random places in memory, and waiting for one at a time would
-/// take as long as half of the arithmetic.
+/// Positions fetched together: they lie at random places in memory, and so the processor waits for many of
+/// them at a time instead of for each.
 const FETCHED: usize = 16;
 
 /// The instructions to compute with.
@@ -72,7 +72,7 @@ impl Kernel {
         match self.0 {
             Instructions::Portable => accumulate(weights, positions, indices, aim, gradient),
             // SAFETY: `available` makes this value only where the processor has the instructions; they
-            // make training 2.2 times as fast as the portable build.
+            // make training 1.5 times as fast as the portable build (128 hidden units, one thread).
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx2 => unsafe { accumulate_avx2(weights, positions, indices, aim, gradient) },
             // SAFETY: as above; another 1.3 times.
@@ -294,8 +294,8 @@ fn add<const N: usize>(sum: &mut [Line; N], other: &[Line; N]) {
 fn total<const N: usize>(lines: &[Line; N]) -> f32 {
     let mut lanes = lines[0].0;
     for line in &lines[1..] {
-        for lane in 0..WIDTH {
-            lanes[lane] += line.0[lane];
+        for (sum, other) in lanes.iter_mut().zip(line.0) {
+            *sum += other;
         }
     }
     let mut width = WIDTH / 2;
@@ -311,7 +311,7 @@ fn total<const N: usize>(lines: &[Line; N]) -> f32 {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::train::network::position::tests::random_positions;
+    use crate::train::position::tests::random_positions;
 
     const AIM: Aim = Aim { wdl: 0.3, scale: 300.0 };
 

@@ -38,9 +38,11 @@ impl Axis {
         self.places[0] + share * (self.places[1] - self.places[0])
     }
 
+    /// The multiples of the step from one end to the other.
     fn ticks(&self) -> impl Iterator<Item = f64> + '_ {
-        let count = ((self.values[1] - self.values[0]) / self.step).round() as usize;
-        (0..=count).map(|tick| self.values[0] + tick as f64 * self.step)
+        let [first, last] = [0, 1].map(|end| self.values[end] / self.step);
+        let (first, last) = ((first - 1e-6).ceil() as i64, (last + 1e-6).floor() as i64);
+        (first..=last).map(|tick| tick as f64 * self.step)
     }
 
     /// Decimals that tell one tick from the next.
@@ -56,15 +58,15 @@ fn round_step(step: f64) -> f64 {
     factor.unwrap_or(10.0) * power
 }
 
-/// The picture of at least one epoch.
+/// The picture of at least one epoch. The first tenth only shows how bad random numbers were: the axis is
+/// made for the rest, and the curves come in from above.
 pub fn svg(title: &str, epochs: &[Epoch]) -> String {
-    let losses = epochs.iter().flat_map(|epoch| [Some(epoch.training), epoch.validation]).flatten();
+    let first = if epochs.len() < 4 { 0 } else { epochs.len().div_ceil(10) };
+    let losses = epochs[first..].iter().flat_map(|epoch| [Some(epoch.training), epoch.validation]).flatten();
     let low = losses.clone().fold(f64::INFINITY, f64::min);
     let high = losses.fold(f64::NEG_INFINITY, f64::max);
-    let last = epochs.last().map_or(1, |epoch| epoch.number);
-    let x = Axis::around(1.0, f64::from(last.max(2)), [LEFT, WIDTH - RIGHT], 1.0);
-    // Epochs begin at 1, whatever the ticks.
-    let x = Axis { values: [1.0, x.values[1]], ..x };
+    let last = f64::from(epochs.last().map_or(1, |epoch| epoch.number).max(2));
+    let x = Axis { values: [1.0, last], ..Axis::around(0.0, last, [LEFT, WIDTH - RIGHT], 1.0) };
     let y = Axis::around(low, high, [HEIGHT - BOTTOM, TOP], 0.0);
     let mut text = String::new();
     draw(&mut text, title, epochs, &x, &y).expect("writing to a string does not fail");
@@ -91,7 +93,7 @@ fn draw(text: &mut String, title: &str, epochs: &[Epoch], x: &Axis, y: &Axis) ->
             place + 4.5
         )?;
     }
-    for value in x.ticks().map(|value| value.round()).filter(|value| (1.0..=x.values[1]).contains(value)) {
+    for value in x.ticks() {
         let place = x.place(value);
         writeln!(
             text,
@@ -101,6 +103,14 @@ fn draw(text: &mut String, title: &str, epochs: &[Epoch], x: &Axis, y: &Axis) ->
         )?;
     }
     writeln!(text, "<path d=\"M{left} {top}V{bottom}H{right}\" fill=\"none\" stroke=\"#333\"/>")?;
+    // What leaves the frame is not drawn; a little room is left for the points on it.
+    writeln!(
+        text,
+        "<clipPath id=\"frame\"><rect x=\"{:.1}\" y=\"{top}\" width=\"{:.1}\" height=\"{:.1}\"/></clipPath>",
+        left - 3.0,
+        right - left + 6.0,
+        bottom - top + 3.0
+    )?;
     let (middle, center) = ((left + right) / 2.0, (bottom + top) / 2.0);
     writeln!(
         text,
@@ -133,17 +143,18 @@ fn curve(
     let path: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
     writeln!(
         text,
-        "<polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\" \
+        "<g clip-path=\"url(#frame)\"><polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\" \
          stroke-linejoin=\"round\"/>",
         path.join(" ")
     )?;
     for (x, y) in &points {
         write!(text, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.6\" fill=\"{color}\"/>")?;
     }
-    let (left, line) = (x.places[1] - 130.0, y.places[1] + 16.0 + 22.0 * f64::from(entry));
+    // Above the frame, where no curve is in the way.
+    let (left, line) = (x.places[1] - 230.0 + 120.0 * f64::from(entry), TOP - 26.0);
     writeln!(
         text,
-        "\n<path d=\"M{left} {line}h26\" stroke=\"{color}\" stroke-width=\"2\"/>\
+        "</g>\n<path d=\"M{left} {line}h26\" stroke=\"{color}\" stroke-width=\"2\"/>\
          <text x=\"{:.1}\" y=\"{:.1}\">{name}</text>",
         left + 34.0,
         line + 4.5
@@ -182,12 +193,15 @@ mod tests {
     fn both_curves_lie_within_the_axes() {
         for count in [1, 2, 7, 40, 400] {
             let text = svg("128 hidden <units> & more", &epochs(count, true));
+            assert!(text.matches("</text>").count() > 10, "labels of both axes");
             assert!(text.starts_with("<svg ") && text.ends_with("</svg>\n"));
             assert!(text.contains("128 hidden &lt;units&gt; &amp; more"));
             assert_eq!(text.matches("<polyline").count(), 2);
             assert_eq!(text.matches("<circle").count() as u32, 2 * count);
             assert!(text.contains(">training</text>") && text.contains(">validation</text>"));
-            for (name, low, high) in [("cx", LEFT, WIDTH - RIGHT), ("cy", TOP, HEIGHT - BOTTOM)] {
+            // Upward the frame cuts them off.
+            for (name, low, high) in [("cx", LEFT, WIDTH - RIGHT), ("cy", f64::NEG_INFINITY, HEIGHT - BOTTOM)]
+            {
                 let attribute = format!("{name}=\"");
                 let places = text.split(&attribute).skip(1);
                 for place in places.map(|rest| rest[..rest.find('"').unwrap()].parse::<f64>().unwrap()) {

@@ -29,9 +29,9 @@ mod tests {
     use super::*;
     use crate::eval::network::SCALE;
     use crate::eval::network::features::FEATURES;
-    use crate::train::network::position::Position;
-    use crate::train::network::position::tests::random_positions;
-    use crate::train::network::weights::WIDTH;
+    use crate::train::position::Position;
+    use crate::train::position::tests::random_positions;
+    use crate::train::weights::WIDTH;
 
     /// The numbers of a network, read back from the bytes of its file.
     struct Integers {

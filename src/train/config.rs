@@ -48,7 +48,7 @@ pub struct Config {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Data {
-    /// Share of the games to judge by, from 0 to 1.
+    /// Share of the games to judge by, from 0 to 1. Their positions always lie in memory.
     #[serde(deserialize_with = "share")]
     pub validation: f64,
     /// MiB that the positions may take in memory; beyond them they are shuffled through files beside

@@ -131,9 +131,9 @@ impl Trainer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::network::config::Target;
-    use crate::train::network::position::tests::random_positions;
-    use crate::train::network::schedule::Schedule;
+    use crate::train::config::Target;
+    use crate::train::position::tests::random_positions;
+    use crate::train::schedule::Schedule;
 
     fn positions(count: usize) -> Shuffled {
         Shuffled::Memory(random_positions(count, 8).into_iter().map(|(_, position)| position).collect())

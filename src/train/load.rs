@@ -15,6 +15,8 @@ use crate::train::split;
 /// Bytes that a ply takes in a shard: no more positions than this allows can come out of it.
 const PLY_BYTES: u64 = 4;
 
+const MEBIBYTE: usize = 1 << 20;
+
 /// The positions of all shards.
 #[derive(Debug)]
 pub struct Loaded {
@@ -53,7 +55,8 @@ pub fn load(paths: &[PathBuf], config: &Config, scratch: &Path) -> Result<Loaded
     }
     let bytes = shards.iter().filter_map(|shard| fs::metadata(shard).ok()).map(|data| data.len());
     let expected = (bytes.sum::<u64>() / PLY_BYTES) as usize;
-    let mut collector = Collector::new(config.data.memory << 20, expected, scratch, config.seed);
+    let mut collector =
+        Collector::new(config.data.memory.saturating_mul(MEBIBYTE), expected, scratch, config.seed);
     let (mut validation, mut damages) = (Vec::new(), Vec::new());
     let (mut games, mut positions) = (0, 0);
     for shards in shards.chunks(rayon::current_num_threads()) {

@@ -6,7 +6,7 @@
 //! the seed and the epoch alone.
 
 use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::position::{BYTES, Position};
@@ -16,6 +16,9 @@ use crate::train::file::FileError;
 /// The streams of random numbers of the files and of each epoch's orders.
 const FILES: u64 = u64::from_le_bytes(*b"files   ");
 const ORDER: u64 = u64::from_le_bytes(*b"order   ");
+
+/// The end of a file's name.
+const EXTENSION: &str = "positions";
 
 /// Bytes of a position in memory: itself and its number.
 const MEMORY_BYTES: usize = BYTES + size_of::<u32>();
@@ -108,23 +111,33 @@ struct BucketDirectory(PathBuf);
 
 impl BucketDirectory {
     fn create(path: &Path) -> Result<BucketDirectory, FileError> {
-        if path.is_dir() {
-            // What a killed run left.
-            fs::remove_dir_all(path).map_err(FileError::because("cannot remove", path))?;
-        }
-        fs::create_dir(path).map_err(FileError::because("cannot make the directory", path))?;
-        Ok(BucketDirectory(path.to_owned()))
+        fs::create_dir_all(path).map_err(FileError::because("cannot make the directory", path))?;
+        let directory = BucketDirectory(path.to_owned());
+        // What a killed run left.
+        directory.clear().map_err(FileError::because("cannot empty the directory", path))?;
+        Ok(directory)
     }
 
     fn file(&self, number: usize) -> PathBuf {
-        self.0.join(format!("{number}.positions"))
+        self.0.join(format!("{number}.{EXTENSION}"))
+    }
+
+    /// Removes files of positions, and nothing else that may lie there.
+    fn clear(&self) -> io::Result<()> {
+        for entry in fs::read_dir(&self.0)? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|extension| extension == EXTENSION) {
+                fs::remove_file(path)?;
+            }
+        }
+        Ok(())
     }
 }
 
 impl Drop for BucketDirectory {
     fn drop(&mut self) {
         // The files are of no further use, and an error here would hide a more important one.
-        let _ = fs::remove_dir_all(&self.0);
+        let _ = self.clear().and_then(|()| fs::remove_dir(&self.0));
     }
 }
 

@@ -1,0 +1,74 @@
+//! `enfilade data export`: positions as lines of text, `FEN | score | result`.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::ops::ControlFlow;
+
+use super::CliError;
+use crate::board::Board;
+use crate::cli::args::ExportArguments;
+use crate::datagen::record::{GameRecord, Ply};
+use crate::datagen::shard;
+use crate::train::filter::Filter;
+
+/// Writes the positions; score in centipawns and result (1, 0.5 or 0) are White's.
+pub(super) fn run(arguments: &ExportArguments) -> Result<(), CliError> {
+    let shards = super::shards(&arguments.paths)?;
+    let because = |source| match &arguments.out {
+        Some(path) => CliError::File { path: path.clone(), source },
+        None => CliError::Output(source),
+    };
+    let sink: Box<dyn Write> = match &arguments.out {
+        Some(path) => Box::new(File::create(path).map_err(because)?),
+        None => Box::new(io::stdout().lock()),
+    };
+    let filter = arguments.filtered.then(Filter::default);
+    let mut exporter =
+        Exporter { out: BufWriter::new(sink), left: arguments.limit.unwrap_or(u64::MAX), filter };
+    for path in &shards {
+        let mut written = Ok(ControlFlow::Continue(()));
+        let damages = shard::read(path, |game| {
+            if let Ok(ControlFlow::Continue(())) = written {
+                written = exporter.game(&game);
+            }
+        })?;
+        let flow = written.map_err(because)?;
+        for damage in damages {
+            eprintln!("{damage}");
+        }
+        if flow.is_break() {
+            break;
+        }
+    }
+    exporter.out.flush().map_err(because)
+}
+
+struct Exporter {
+    out: BufWriter<Box<dyn Write>>,
+    /// Lines that may still be written.
+    left: u64,
+    filter: Option<Filter>,
+}
+
+impl Exporter {
+    /// Breaks when no more lines may be written.
+    fn game(&mut self, game: &GameRecord) -> io::Result<ControlFlow<()>> {
+        let mut number = 0;
+        let mut written = Ok(());
+        game.for_each(|board, ply| {
+            let passes = self.filter.as_ref().is_none_or(|filter| filter.admits(board, number, ply));
+            if passes && self.left > 0 && written.is_ok() {
+                self.left -= 1;
+                written = line(&mut self.out, board, ply, game);
+            }
+            number += 1;
+        });
+        written?;
+        Ok(if self.left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    }
+}
+
+fn line(out: &mut impl Write, board: &Board, ply: &Ply, game: &GameRecord) -> io::Result<()> {
+    let fen = board.fen(board.has_chess960_castling());
+    writeln!(out, "{fen} | {} | {}", ply.score, game.result.white_share())
+}

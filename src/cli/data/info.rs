@@ -1,0 +1,209 @@
+//! `enfilade data info`: what the games are like, as a table for people or as JSON for programs.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::CliError;
+use crate::board::Board;
+use crate::cli::args::InfoArguments;
+use crate::cli::format::grouped;
+use crate::datagen::record::{GameRecord, GameResult, Ply};
+use crate::datagen::shard;
+use crate::train::filter::Filter;
+use crate::types::Score;
+
+/// Upper ends of the classes of pieces left, kings and pawns counted; inclusive.
+const PIECES: [usize; 6] = [7, 12, 17, 22, 27, 32];
+/// Upper ends of the classes of absolute scores in centipawns; inclusive. Beyond the last is what
+/// the search has proven.
+const SCORES: [i32; 8] = [20, 50, 100, 200, 400, 800, 2_000, Score::TABLEBASE_BOUND.value() - 1];
+/// Upper ends of the classes of searched plies in a game; inclusive.
+const LENGTHS: [usize; 6] = [40, 80, 120, 160, 240, usize::MAX];
+
+/// Counts of everything; also the JSON.
+#[derive(Serialize, Default)]
+struct Report {
+    shards: Vec<PathBuf>,
+    games: u64,
+    /// Positions with a move and a score.
+    positions: u64,
+    /// Of those, positions that the training's filter lets pass by default.
+    filtered: u64,
+    damages: Vec<String>,
+    /// White's wins, draws, Black's wins.
+    results: [u64; 3],
+    pieces: Vec<Class>,
+    scores: Vec<Class>,
+    /// Mean of White's scores in centipawns, without the proven ones.
+    mean_score: f64,
+    lengths: Vec<Class>,
+    /// Searched plies.
+    mean_length: f64,
+    longest: usize,
+}
+
+/// How many there are in a range.
+#[derive(Serialize)]
+struct Class {
+    range: String,
+    count: u64,
+}
+
+/// Counts as they are taken.
+#[derive(Default)]
+struct Counts {
+    games: u64,
+    positions: u64,
+    filtered: u64,
+    results: [u64; 3],
+    pieces: [u64; PIECES.len()],
+    scores: [u64; SCORES.len() + 1],
+    score_sum: i64,
+    lengths: [u64; LENGTHS.len()],
+    longest: usize,
+}
+
+/// Reads the shards and prints what they hold.
+pub(super) fn run(arguments: &InfoArguments) -> Result<(), CliError> {
+    let shards = super::shards(&arguments.shards.paths)?;
+    let filter = Filter::default();
+    let mut counts = Counts::default();
+    let mut damages = Vec::new();
+    for path in &shards {
+        damages.extend(shard::read(path, |game| counts.game(&game, &filter))?);
+    }
+    let report = counts.report(shards, damages);
+    let mut out = io::stdout().lock();
+    if arguments.json {
+        serde_json::to_writer_pretty(&mut out, &report).map_err(io::Error::from)?;
+        writeln!(out)?;
+    } else {
+        table(&mut out, &report)?;
+    }
+    Ok(())
+}
+
+impl Counts {
+    fn game(&mut self, game: &GameRecord, filter: &Filter) {
+        self.games += 1;
+        self.results[match game.result {
+            GameResult::White => 0,
+            GameResult::Draw => 1,
+            GameResult::Black => 2,
+        }] += 1;
+        let length = game.plies.len();
+        self.lengths[class(&LENGTHS, length)] += 1;
+        self.longest = self.longest.max(length);
+        let mut number = 0;
+        game.for_each(|board, ply| {
+            self.position(board, ply);
+            self.filtered += u64::from(filter.admits(board, number, ply));
+            number += 1;
+        });
+    }
+
+    fn position(&mut self, board: &Board, ply: &Ply) {
+        self.positions += 1;
+        self.pieces[class(&PIECES, board.occupied().count())] += 1;
+        let class = class(&SCORES, i32::from(ply.score).abs());
+        self.scores[class] += 1;
+        if class < SCORES.len() {
+            self.score_sum += i64::from(ply.score);
+        }
+    }
+
+    fn report(self, shards: Vec<PathBuf>, damages: Vec<String>) -> Report {
+        let unproven = self.positions - self.scores[SCORES.len()];
+        let mut scores = classes(&SCORES, 0, &self.scores[..SCORES.len()]);
+        if let Some(last) = scores.last_mut() {
+            last.range = format!("over {}", SCORES[SCORES.len() - 2]);
+        }
+        scores.push(Class { range: "proven".to_owned(), count: self.scores[SCORES.len()] });
+        let mut lengths = classes(&LENGTHS, 1, &self.lengths);
+        if let Some(last) = lengths.last_mut() {
+            last.range = format!("over {}", LENGTHS[LENGTHS.len() - 2]);
+        }
+        Report {
+            shards,
+            games: self.games,
+            positions: self.positions,
+            filtered: self.filtered,
+            damages,
+            results: self.results,
+            pieces: classes(&PIECES, 2, &self.pieces),
+            scores,
+            mean_score: self.score_sum as f64 / unproven.max(1) as f64,
+            lengths,
+            mean_length: self.positions as f64 / self.games.max(1) as f64,
+            longest: self.longest,
+        }
+    }
+}
+
+/// The class of `value`, where each ends with the number in `ends`; one more for what is beyond.
+fn class<T: PartialOrd>(ends: &[T], value: T) -> usize {
+    ends.iter().position(|end| value <= *end).unwrap_or(ends.len())
+}
+
+fn classes<T: Copy + TryInto<i64>>(ends: &[T], first: i64, counts: &[u64]) -> Vec<Class> {
+    let mut low = first;
+    ends.iter()
+        .zip(counts)
+        .map(|(&end, &count)| {
+            let end = end.try_into().unwrap_or(i64::MAX);
+            let range = format!("{low} to {end}");
+            low = end.saturating_add(1);
+            Class { range, count }
+        })
+        .collect()
+}
+
+fn table(out: &mut impl Write, report: &Report) -> io::Result<()> {
+    let Report { shards, games, positions, filtered, damages, results, .. } = report;
+    let share = |count: u64, of: u64| 100.0 * count as f64 / of.max(1) as f64;
+    let mut line = |name: &str, text: String| writeln!(out, "{name:<24}{text}");
+    line("Shards", shards.len().to_string())?;
+    line("Games", grouped(*games))?;
+    line("Positions", grouped(*positions))?;
+    line("  that pass the filter", format!("{} ({:.1}%)", grouped(*filtered), share(*filtered, *positions)))?;
+    line("Damages", damages.len().to_string())?;
+    line("Mean score", format!("{:+.1} centipawns for White", report.mean_score))?;
+    line("Game length", format!("{:.1} plies, {} at most", report.mean_length, report.longest))?;
+    let results = ["White wins", "draw", "Black wins"].into_iter().zip(*results);
+    let results: Vec<Class> =
+        results.map(|(range, count)| Class { range: range.to_owned(), count }).collect();
+    for (title, classes, of) in [
+        ("Results", &results, *games),
+        ("Pieces left, kings and pawns counted", &report.pieces, *positions),
+        ("Absolute score in centipawns", &report.scores, *positions),
+        ("Searched plies of a game", &report.lengths, *games),
+    ] {
+        writeln!(out, "\n{title}")?;
+        for Class { range, count } in classes {
+            let share = share(*count, of);
+            let bar = "#".repeat((share / 2.5).round() as usize);
+            let text = format!("  {range:<14}{:>13}{share:>7.1}%  {bar}", grouped(*count));
+            writeln!(out, "{}", text.trim_end())?;
+        }
+    }
+    for damage in damages {
+        writeln!(out, "\n{damage}")?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_hold_their_upper_ends() {
+        assert_eq!([0, 20, 21, 50, 2_000, 2_001].map(|score| class(&SCORES, score)), [0, 0, 1, 1, 6, 7]);
+        assert_eq!(class(&SCORES, Score::MATE.value()), SCORES.len());
+        let named = classes(&PIECES, 2, &[1, 2, 3, 4, 5, 6]);
+        assert_eq!(named.iter().map(|class| class.count).sum::<u64>(), 21);
+        assert_eq!((named[0].range.as_str(), named[5].range.as_str()), ("2 to 7", "28 to 32"));
+    }
+}

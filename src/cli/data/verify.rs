@@ -1,0 +1,39 @@
+//! `enfilade data verify`: every game of every shard is read and played through.
+
+use std::io::{self, Write};
+
+use super::CliError;
+use crate::cli::args::ShardArguments;
+use crate::cli::format::grouped;
+use crate::datagen::shard;
+
+/// Prints a line for each shard and one for each damage in it; the rest of a damaged shard is read
+/// too. Any damage is an error in the end.
+pub(super) fn run(arguments: &ShardArguments) -> Result<(), CliError> {
+    let mut out = io::stdout().lock();
+    let mut damaged = 0;
+    let shards = super::shards(&arguments.paths)?;
+    for path in &shards {
+        let (mut games, mut positions) = (0u64, 0u64);
+        let damages = shard::read(path, |game| {
+            games += 1;
+            positions += game.plies.len() as u64;
+        })?;
+        let verdict = if damages.is_empty() { "sound" } else { "DAMAGED" };
+        writeln!(
+            out,
+            "{}: {} games, {} positions, {verdict}",
+            path.display(),
+            grouped(games),
+            grouped(positions)
+        )?;
+        for damage in &damages {
+            writeln!(out, "{damage}")?;
+        }
+        damaged += usize::from(!damages.is_empty());
+    }
+    if damaged > 0 {
+        return Err(CliError::Damaged { damaged, shards: shards.len() });
+    }
+    Ok(())
+}
