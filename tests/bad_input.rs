@@ -368,7 +368,8 @@ impl BufRead for Typist {
             && let Some(mut line) = self.lines.pop_front()
         {
             let kind = kind(&line);
-            writeln!(self.transcript, "<< {kind}")?;
+            // In one piece: the engine writes at the same time.
+            self.transcript.write_all(format!("<< {kind}\n").as_bytes())?;
             line.push(b'\n');
             self.current = line;
         }
