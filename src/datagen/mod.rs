@@ -5,6 +5,8 @@
 //! counter. A game follows from the seed, the run and its number alone: number of threads and
 //! speed of the machine change only the order in which games are stored.
 
+pub mod book;
+pub mod opening;
 pub mod play;
 pub mod random;
 pub mod record;
@@ -23,6 +25,8 @@ use crate::board::{Game, Move};
 use crate::engine::{Engine, EngineError, Settings};
 use crate::search::Limits;
 use crate::types::Score;
+use book::BookError;
+use opening::Openings;
 use play::Player;
 use random::Random;
 use record::{GameRecord, GameResult};
@@ -52,6 +56,12 @@ pub struct Arguments {
     /// Of the openings; the same seed in another directory gives the same games
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// Begin from the positions of an EPD file, or from the ends of the lines of a PGN file
+    #[arg(long, value_name = "FILE")]
+    pub book: Option<PathBuf>,
+    /// Begin from the starting positions of Chess960
+    #[arg(long, conflicts_with = "book")]
+    pub chess960: bool,
 }
 
 /// Why the games were not all played.
@@ -63,10 +73,19 @@ pub enum DatagenError {
     /// Memory or threads for an engine.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// The openings.
+    #[error(transparent)]
+    Book(#[from] BookError),
 }
 
 /// Plays and stores the games, with a progress bar on standard error.
 pub fn run(arguments: &Arguments) -> Result<(), DatagenError> {
+    // Before anything is written: a wrong book leaves no trace.
+    let openings = match &arguments.book {
+        Some(path) => Openings::Book(book::read(path)?),
+        None if arguments.chess960 => Openings::Chess960,
+        None => Openings::Standard,
+    };
     let (run, first_writer) = Run::claim(&arguments.out, arguments.seed)?;
     let mut workers = vec![(first_writer, EnginePlayer::new(arguments.nodes)?)];
     for thread in 1..usize::from(arguments.threads) {
@@ -74,7 +93,7 @@ pub fn run(arguments: &Arguments) -> Result<(), DatagenError> {
     }
     let progress = Progress::new(arguments.games);
     let seed = run_seed(arguments.seed, run.number());
-    let result = generate(workers, seed, arguments.games, |game| progress.count(game));
+    let result = generate(workers, &openings, seed, arguments.games, |game| progress.count(game));
     progress.finish();
     Ok(result?)
 }
@@ -88,6 +107,7 @@ fn run_seed(seed: u64, run: u32) -> u64 {
 /// workers after the games in play.
 fn generate<P: Player + Send>(
     workers: Vec<(ShardWriter, P)>,
+    openings: &Openings,
     seed: u64,
     games: u64,
     report: impl Fn(&GameRecord) + Sync,
@@ -100,7 +120,7 @@ fn generate<P: Player + Send>(
             if number >= games {
                 break;
             }
-            let game = play::play(&mut player, &mut Random::stream(seed, number));
+            let game = play::play(&mut player, openings, &mut Random::stream(seed, number));
             let stored = writer.append(&game);
             if stored.is_err() {
                 is_over.store(true, Ordering::Relaxed);
@@ -219,7 +239,7 @@ mod tests {
             workers.push((run.writer(thread).unwrap(), OnePly));
         }
         let reported = AtomicUsize::new(0);
-        generate(workers, run_seed(seed, run.number()), 12, |_| {
+        generate(workers, &Openings::Standard, run_seed(seed, run.number()), 12, |_| {
             reported.fetch_add(1, Ordering::Relaxed);
         })
         .unwrap();
@@ -238,8 +258,9 @@ mod tests {
     #[test]
     fn the_engine_plays_whole_games_into_a_directory() {
         let directory = tempfile::tempdir().unwrap();
+        let out = directory.path().join("new");
         let arguments =
-            Arguments { out: directory.path().join("new"), games: 3, nodes: 60, threads: 2, seed: 1 };
+            Arguments { out, games: 3, nodes: 60, threads: 2, seed: 1, book: None, chess960: false };
         run(&arguments).unwrap();
         let first = games_in(&arguments.out);
         assert_eq!(first.len(), 3);

@@ -4,23 +4,19 @@
 //! the searches of both sides, one after the other, have proven the same side's mate, or when both have
 //! seen one of them ahead by more than any compensation for many plies.
 
+use super::opening::Openings;
 use super::random::Random;
 use super::record::{GameRecord, GameResult, Ply};
 use crate::board::{Board, Color, Game, Move};
 use crate::types::Score;
 
-/// Openings with a greater absolute score are as good as decided and teach nothing, in
-/// centipawns.
-const MAX_START: i32 = 1_000;
+/// Openings with a greater absolute score are as good as decided and teach little, in centipawns.
+const MAX_START: i32 = 600;
 
 /// A lead that is a win if both sides see it for [`DECIDED_PLIES`] plies, in centipawns.
 const DECIDED: i32 = 2_000;
 /// How long such a lead must last.
 const DECIDED_PLIES: u32 = 8;
-
-/// The least number of random plies; every other game has one more, so that both sides get to
-/// make the first move of their own.
-const RANDOM_PLIES: usize = 8;
 
 /// Whoever finds the moves, for both sides.
 pub trait Player {
@@ -32,10 +28,10 @@ pub trait Player {
 }
 
 /// Plays a game whose opening follows from `random`.
-pub fn play(player: &mut impl Player, random: &mut Random) -> GameRecord {
+pub fn play(player: &mut impl Player, openings: &Openings, random: &mut Random) -> GameRecord {
     loop {
         player.new_game();
-        if let Some(start) = opening(random)
+        if let Some(start) = start(openings, random)
             && let Some(record) = play_from(player, start)
         {
             return record;
@@ -43,16 +39,9 @@ pub fn play(player: &mut impl Player, random: &mut Random) -> GameRecord {
     }
 }
 
-/// A position after random legal moves; `None` if the game is over there.
-pub fn opening(random: &mut Random) -> Option<Board> {
-    let mut board = Board::startpos();
-    for _ in 0..RANDOM_PLIES + random.below(2) {
-        let moves = board.legal_moves();
-        if moves.is_empty() {
-            return None;
-        }
-        board = board.after(moves[random.below(moves.len())]);
-    }
+/// A position to begin a game from; `None` if the game is over there.
+pub fn start(openings: &Openings, random: &mut Random) -> Option<Board> {
+    let board = openings.draw(random)?;
     result_by_rule(&Game::new(board.clone())).is_none().then_some(board)
 }
 
@@ -152,7 +141,7 @@ pub(super) mod tests {
     fn games_are_legal_and_end_as_their_result_says() {
         let mut results = Vec::new();
         for index in 0..30 {
-            let record = play(&mut OnePly, &mut Random::stream(1, index));
+            let record = play(&mut OnePly, &Openings::Standard, &mut Random::stream(1, index));
             let mut game = Game::new(record.start.clone());
             for (number, ply) in record.plies.iter().enumerate() {
                 assert_eq!(result_by_rule(&game), None, "ply {number}");
@@ -180,7 +169,7 @@ pub(super) mod tests {
 
     #[test]
     fn the_random_numbers_decide_the_game() {
-        let game = |index| play(&mut OnePly, &mut Random::stream(6, index));
+        let game = |index| play(&mut OnePly, &Openings::Standard, &mut Random::stream(6, index));
         assert_eq!(game(3), game(3));
         assert_ne!(game(3), game(4));
     }

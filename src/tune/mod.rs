@@ -17,6 +17,7 @@ use parking_lot::Mutex;
 use thiserror::Error;
 
 use crate::board::{Color, Game, Move};
+use crate::datagen::opening::Openings;
 use crate::datagen::play::{self, Player};
 use crate::datagen::random::Random;
 use crate::datagen::record::GameResult;
@@ -161,7 +162,7 @@ impl Opponents {
             engine.update(|settings| settings.params = params.clone());
         }
         loop {
-            let Some(start) = play::opening(random) else { continue };
+            let Some(start) = play::start(&Openings::Standard, random) else { continue };
             let mut difference = 0.0;
             let mut is_fair = true;
             for white in [0, 1] {

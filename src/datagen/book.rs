@@ -1,0 +1,180 @@
+//! Opening books: positions in an EPD or FEN file, or the last positions of the lines of a PGN file.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
+use thiserror::Error;
+
+use crate::board::{Board, Game};
+
+/// Why a book cannot be used.
+#[derive(Debug, Error)]
+pub enum BookError {
+    /// The file cannot be read.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// The book.
+        path: PathBuf,
+        /// The system's reason.
+        error: io::Error,
+    },
+    /// An entry is not a legal position or line.
+    #[error("{}, {entry}: {fault}", path.display())]
+    Entry {
+        /// The book.
+        path: PathBuf,
+        /// Which entry, in words: `line 3`, `game 12`.
+        entry: String,
+        /// What is wrong with it.
+        fault: String,
+    },
+    /// Nothing to begin from.
+    #[error("{}: no position in it", .0.display())]
+    Empty(PathBuf),
+}
+
+/// Reads a book: PGN if the name ends in `.pgn`, otherwise one EPD or FEN a line, where empty lines and those that
+/// begin with `#` do not count. Positions in which the game is over are left out.
+///
+/// # Errors
+///
+/// [`BookError`], which names the file and the first entry that is wrong.
+pub fn read(path: &Path) -> Result<Vec<Board>, BookError> {
+    let unreadable = |error| BookError::File { path: path.to_owned(), error };
+    let file = BufReader::new(File::open(path).map_err(unreadable)?);
+    let is_pgn = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"));
+    let entries = if is_pgn { read_pgn(file) } else { read_epd(file) }.map_err(unreadable)?;
+    let mut boards = Vec::with_capacity(entries.len());
+    for (entry, board) in entries {
+        let board = board.map_err(|fault| BookError::Entry { path: path.to_owned(), entry, fault })?;
+        if !board.legal_moves().is_empty() {
+            boards.push(board);
+        }
+    }
+    if boards.is_empty() { Err(BookError::Empty(path.to_owned())) } else { Ok(boards) }
+}
+
+/// An entry's name, and its position or what is wrong with it.
+type Entry = (String, Result<Board, String>);
+
+fn read_epd(file: impl BufRead) -> io::Result<Vec<Entry>> {
+    let mut entries = Vec::new();
+    for (index, line) in file.lines().enumerate() {
+        let line = line?;
+        if !line.trim().is_empty() && !line.trim_start().starts_with('#') {
+            entries.push((format!("line {}", index + 1), position(&line)));
+        }
+    }
+    Ok(entries)
+}
+
+/// The position at the beginning of a line; the clocks count if there are any, EPD operations do not.
+fn position(line: &str) -> Result<Board, String> {
+    let fields: Vec<&str> = line.split_whitespace().collect();
+    let clocks = fields.iter().skip(4).take(2).take_while(|field| field.parse::<u32>().is_ok()).count();
+    let fen = fields[..fields.len().min(4 + clocks)].join(" ");
+    Board::from_fen(&fen).map(|(board, _)| board).map_err(|error| error.to_string())
+}
+
+fn read_pgn(file: impl BufRead) -> io::Result<Vec<Entry>> {
+    let mut reader = Reader::new(file);
+    let mut entries = Vec::new();
+    while let Some(end) = reader.read_game(&mut LastPosition)? {
+        entries.push((format!("game {}", entries.len() + 1), end));
+    }
+    Ok(entries)
+}
+
+/// Plays a game's main line.
+struct LastPosition;
+
+impl Visitor for LastPosition {
+    type Tags = Game;
+    type Movetext = Game;
+    type Output = Result<Board, String>;
+
+    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Game> {
+        ControlFlow::Continue(Game::startpos())
+    }
+
+    fn tag(&mut self, game: &mut Game, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
+        if name == b"FEN" {
+            match Game::from_fen(&value.decode_utf8_lossy()) {
+                Ok((start, _)) => *game = start,
+                Err(error) => return ControlFlow::Break(Err(error.to_string())),
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, game: Game) -> ControlFlow<Self::Output, Game> {
+        ControlFlow::Continue(game)
+    }
+
+    fn san(&mut self, game: &mut Game, san: SanPlus) -> ControlFlow<Self::Output> {
+        match game.parse_san(&san.to_string()) {
+            Ok(mv) => {
+                game.play(mv);
+                ControlFlow::Continue(())
+            }
+            Err(error) => ControlFlow::Break(Err(error.to_string())),
+        }
+    }
+
+    fn begin_variation(&mut self, _: &mut Game) -> ControlFlow<Self::Output, Skip> {
+        ControlFlow::Continue(Skip(true))
+    }
+
+    fn end_game(&mut self, game: Game) -> Self::Output {
+        Ok(game.board().clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_text(name: &str, text: &str) -> Result<Vec<String>, String> {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        read(&path)
+            .map(|boards| boards.iter().map(|board| board.fen(false)).collect())
+            .map_err(|error| error.to_string().replace(&path.display().to_string(), "FILE"))
+    }
+
+    #[test]
+    fn positions_of_an_epd_file() {
+        let text = "# a comment\n\nrnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4; id \"start\";\r\n\
+                    4k3/8/8/8/8/8/8/4K2R w K - 7 33\n7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\n";
+        let expected = [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "4k3/8/8/8/8/8/8/4K2R w K - 7 33",
+        ];
+        assert_eq!(read_text("book.epd", text).unwrap(), expected);
+    }
+
+    #[test]
+    fn ends_of_the_lines_of_a_pgn_file() {
+        let text = "[Event \"a\"]\n\n1. e4 (1. d4 d5) e5 {open} 2. Nf3! *\n\n[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\n\n1. O-O Ke7 1-0\n";
+        let expected = [
+            "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2",
+            "8/4k3/8/8/8/8/8/5RK1 w - - 2 2",
+        ];
+        assert_eq!(read_text("book.PGN", text).unwrap(), expected);
+    }
+
+    #[test]
+    fn the_first_fault_is_named() {
+        let wrong = read_text("book.epd", "4k3/8/8/8/8/8/8/4K2R w K -\n4k3/8/8/8/8/8/8/7R w - -\n").unwrap_err();
+        assert_eq!(wrong, "FILE, line 2: illegal position: each side needs a king");
+        let wrong = read_text("book.pgn", "1. e4 e5 *\n\n1. e4 e4 *\n").unwrap_err();
+        assert!(wrong.starts_with("FILE, game 2: move e4 is not legal in "), "{wrong}");
+        assert_eq!(read_text("book.epd", "\n").unwrap_err(), "FILE: no position in it");
+        assert_eq!(read_text("book.pgn", "").unwrap_err(), "FILE: no position in it");
+        assert!(matches!(read(Path::new("no such book.epd")), Err(BookError::File { .. })));
+    }
+}
