@@ -7,6 +7,7 @@ pub mod types;
 
 pub mod board;
 pub mod params;
+pub mod plot;
 
 pub mod eval;
 pub mod history;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 const ALLOWED: &[(&str, &[&str])] = &[
     ("types", &[]),
     ("params", &["types"]),
+    ("plot", &[]),
     ("board", &["types"]),
     ("eval", &["types", "params", "board"]),
     ("tt", &["types", "params", "board"]),
@@ -17,9 +18,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("classic", &["types", "params", "board", "eval", "tt", "history", "time", "search"]),
     ("pool", &["types", "params", "board", "eval", "tt", "history", "time", "search"]),
     ("engine", &["types", "params", "board", "eval", "tt", "history", "time", "search", "pool"]),
-    ("config", &["types", "params", "board", "search", "pool", "engine"]),
+    ("config", &["types", "params", "board", "eval", "search", "pool", "engine"]),
     ("datagen", &["types", "params", "board", "eval", "search", "pool", "engine"]),
-    ("train", &["types", "params", "board", "eval", "datagen"]),
+    ("train", &["types", "params", "plot", "board", "eval", "datagen"]),
     ("tune", &["types", "params", "board", "search", "engine", "datagen"]),
     (
         "uci",

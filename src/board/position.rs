@@ -138,6 +138,14 @@ impl Board {
         self.colors(color) & self.roles(role)
     }
 
+    /// All material on the board: pawns 1, minor pieces 3, rooks 5, queens 9; 78 at the start.
+    pub fn material(&self) -> i32 {
+        [(Role::Pawn, 1), (Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)]
+            .into_iter()
+            .map(|(role, worth)| worth * self.roles(role).count() as i32)
+            .sum()
+    }
+
     /// Bishops and queens of both colors.
     #[inline]
     pub(super) fn diagonal_sliders(&self) -> Bitboard {

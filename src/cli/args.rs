@@ -182,6 +182,8 @@ pub(super) enum DataVerb {
     Verify(ShardArguments),
     /// Write positions as lines of text: FEN | White's score in centipawns | White's result
     Export(ExportArguments),
+    /// Fit the chances of win and draw to the scores and results
+    Wdl(WdlArguments),
 }
 
 #[derive(Debug, Args)]
@@ -198,6 +200,15 @@ pub(super) struct InfoArguments {
     /// Print JSON instead of a table
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct WdlArguments {
+    #[command(flatten)]
+    pub shards: ShardArguments,
+    /// Draw results and model into an SVG file
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

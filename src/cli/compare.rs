@@ -53,7 +53,7 @@ fn text(row: &Row, game: &Game) -> String {
     columns([
         &row.name,
         &found.map_or_else(absent, |found| found.depth.to_string()),
-        &found.map_or_else(absent, |found| score(found.score, game.board().turn())),
+        &found.map_or_else(absent, |found| score(found.score, game.board())),
         &best.map_or_else(absent, |mv| game.to_san(*mv)),
         &grouped(row.nodes),
         &row.leaves.map_or_else(absent, grouped),

@@ -1,7 +1,7 @@
 //! Numbers, scores and lines of play as people read them.
 
-use crate::board::{Color, Game, Move};
-use crate::types::Score;
+use crate::board::{Board, Color, Game, Move};
+use crate::types::{Score, WinModel};
 
 /// Digits in groups of three: 12,345,678.
 pub(super) fn grouped(number: u64) -> String {
@@ -16,9 +16,11 @@ pub(super) fn grouped(number: u64) -> String {
     text
 }
 
-/// A score from White's point of view: pawns with a sign, or moves to the mate after `#`.
-pub(super) fn score(score: Score, mover: Color) -> String {
-    let sign = if mover == Color::White { 1 } else { -1 };
+/// The score of a search of `board` from White's point of view: normalized pawns (see [`WinModel`]) with a sign, or
+/// moves to the mate after `#`.
+pub(super) fn score(score: Score, board: &Board) -> String {
+    let sign = board.turn().fold_wb(1, -1);
+    let score = WinModel::FITTED.normalized(score, board.material());
     match score.mate_moves() {
         Some(0) => "mate".to_owned(),
         Some(moves) => format!("#{}", sign * moves),
@@ -58,10 +60,13 @@ mod tests {
 
     #[test]
     fn scores_are_whites() {
-        assert_eq!(score(Score::new(25), Color::White), "+0.25");
-        assert_eq!(score(Score::new(25), Color::Black), "-0.25");
-        assert_eq!(score(Score::mate_in(3), Color::Black), "#-2");
-        assert_eq!(score(Score::mated_in(0), Color::White), "mate");
+        let white = Board::startpos();
+        let black = white.after(white.parse_uci("e2e4").unwrap());
+        let pawn = Score::new(WinModel::FITTED.center(white.material()).round() as i32);
+        assert_eq!(score(pawn, &white), "+1.00");
+        assert_eq!(score(pawn, &black), "-1.00");
+        assert_eq!(score(Score::mate_in(3), &black), "#-2");
+        assert_eq!(score(Score::mated_in(0), &white), "mate");
     }
 
     #[test]

@@ -59,6 +59,9 @@ pub enum CliError {
     /// A directory without games.
     #[error("{}: no games in this directory (files that end in .viriformat)", .0.display())]
     NoShard(PathBuf),
+    /// Games to which no model of wins and draws fits.
+    #[error("the games are too few or too much alike for a model of wins and draws")]
+    NoFit,
     /// Games that cannot be read.
     #[error("{damaged} of {shards} shards are damaged")]
     Damaged {

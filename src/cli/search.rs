@@ -80,13 +80,13 @@ fn verdict(out: &mut impl Write, game: &Game, outcome: &Outcome, chess960: bool)
         return Ok(());
     };
     let mover = game.board().turn();
-    let Wdl { win, draw, loss } = Wdl::of(best.score);
+    let Wdl { win, draw, loss } = Wdl::of(best.score, game.board().material());
     writeln!(out)?;
     writeln!(out, "Best move:  {} ({})", game.to_san(mv), mv.to_uci(chess960))?;
     writeln!(
         out,
         "Score:      {} (for {mover} about {}% wins, {}% draws, {}% losses)",
-        score(best.score, mover),
+        score(best.score, game.board()),
         (win + 5) / 10,
         (draw + 5) / 10,
         (loss + 5) / 10
@@ -122,7 +122,7 @@ impl View {
         let depth = format!("{}/{}", line.depth, line.seldepth);
         format!(
             "{depth:>5}  {:>7}  {:>14}  {:>6.2} s  {}",
-            score(line.score, self.game.board().turn()),
+            score(line.score, self.game.board()),
             grouped(line.nodes),
             line.time.as_secs_f64(),
             san_line(&self.game, &line.pv, SHOWN_PLIES)

@@ -6,6 +6,7 @@
 //! the same [`file`].
 
 pub mod file;
+mod overrides;
 mod preset;
 pub mod range;
 

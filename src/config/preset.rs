@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::de::Error as _;
@@ -9,7 +10,9 @@ use serde::{Deserialize, Deserializer};
 
 use super::Setup;
 use super::file::{self, ConfigError};
+use super::overrides::Overrides;
 use super::range::{HASH, MOVE_OVERHEAD, MULTI_PV, Spin, THREADS};
+use crate::eval::network::Network;
 use crate::pool::Stagger;
 use crate::search::quiescence::Kind;
 
@@ -36,6 +39,11 @@ pub struct Preset {
     pub statistics: Option<bool>,
     /// Which helpers skip which depths.
     pub stagger: Option<Stagger>,
+    /// A network file to evaluate by, in place of the embedded one.
+    #[serde(rename = "eval-file", deserialize_with = "network")]
+    pub network: Option<Arc<Network>>,
+    /// Parameters of the search by name.
+    pub params: Overrides,
     /// The manners of the UCI side.
     pub uci: UciPreset,
 }
@@ -74,6 +82,8 @@ impl Preset {
         lay(&mut settings.quiescence, &self.quiescence);
         lay(&mut settings.statistics, &self.statistics);
         lay(&mut settings.stagger, &self.stagger);
+        lay(&mut settings.network, &self.network);
+        self.params.apply(&mut settings.params);
         if let Some(milliseconds) = self.move_overhead {
             settings.move_overhead = Duration::from_millis(milliseconds as u64);
         }
@@ -116,6 +126,11 @@ fn quiescence<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Kind>
             names.join(", ")
         ))
     })
+}
+
+fn network<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Arc<Network>>, D::Error> {
+    let path = PathBuf::deserialize(deserializer)?;
+    Network::load(&path).map(|network| Some(Arc::new(network))).map_err(D::Error::custom)
 }
 
 #[cfg(test)]
@@ -181,5 +196,44 @@ mod tests {
     fn a_missing_file_is_named() {
         let error = Preset::load(Path::new("does-not-exist.toml")).unwrap_err().to_string();
         assert!(error.starts_with("does-not-exist.toml: "), "{error}");
+    }
+
+    #[test]
+    fn parameters_are_known_and_within_their_range() {
+        let mut setup = Setup::default();
+        parse("[params]\nnull_base = 5\nrazor_depth = 0 # was 4\n").unwrap().apply(&mut setup);
+        assert_eq!((setup.settings.params.null_base, setup.settings.params.razor_depth), (5, 0));
+        for (text, expected) in [
+            (
+                "[params]\nnull_base = 5\nnull_bass = 5\n",
+                "test.toml, line 3: no parameter of the search is called `null_bass`",
+            ),
+            ("[params]\nnull_base = 99\n", "test.toml, line 2: null_base: 99 is not within 2 to 7"),
+            (
+                "[params]\nnull_base = 99999999999\n",
+                "test.toml, line 2: null_base: 99999999999 is not within 2 to 7",
+            ),
+            (
+                "[params]\nnull_base = \"a\"\n",
+                "test.toml, line 2: null_base: invalid type: string \"a\", expected i64",
+            ),
+        ] {
+            assert_eq!(parse(text).unwrap_err(), expected);
+        }
+    }
+
+    #[test]
+    fn a_network_is_loaded_or_its_file_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("other.bin");
+        std::fs::write(&path, Network::embedded().to_bytes()).unwrap();
+        let text = format!("eval-file = {path:?}\n");
+        assert_eq!(parse(&text).unwrap().network.unwrap(), Network::embedded());
+        std::fs::write(&path, b"something else").unwrap();
+        let error = parse(&text).unwrap_err();
+        assert!(
+            error.starts_with("test.toml, line 1: eval-file: ") && error.contains("other.bin"),
+            "{error}"
+        );
     }
 }

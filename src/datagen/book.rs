@@ -150,10 +150,8 @@ mod tests {
     fn positions_of_an_epd_file() {
         let text = "# a comment\n\nrnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4; id \"start\";\r\n\
                     4k3/8/8/8/8/8/8/4K2R w K - 7 33\n7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\n";
-        let expected = [
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            "4k3/8/8/8/8/8/8/4K2R w K - 7 33",
-        ];
+        let expected =
+            ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "4k3/8/8/8/8/8/8/4K2R w K - 7 33"];
         assert_eq!(read_text("book.epd", text).unwrap(), expected);
     }
 
@@ -169,7 +167,8 @@ mod tests {
 
     #[test]
     fn the_first_fault_is_named() {
-        let wrong = read_text("book.epd", "4k3/8/8/8/8/8/8/4K2R w K -\n4k3/8/8/8/8/8/8/7R w - -\n").unwrap_err();
+        let wrong =
+            read_text("book.epd", "4k3/8/8/8/8/8/8/4K2R w K -\n4k3/8/8/8/8/8/8/7R w - -\n").unwrap_err();
         assert_eq!(wrong, "FILE, line 2: illegal position: each side needs a king");
         let wrong = read_text("book.pgn", "1. e4 e5 *\n\n1. e4 e4 *\n").unwrap_err();
         assert!(wrong.starts_with("FILE, game 2: move e4 is not legal in "), "{wrong}");

@@ -21,6 +21,7 @@ mod shuffle;
 mod split;
 mod trainer;
 mod weights;
+pub mod win_model;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! Values that know no board: scores, bounds, chances, and the limits of ply and depth.
 
 mod score;
-mod wdl;
+pub(crate) mod wdl;
 
 pub use score::{Bound, MAX_PLY, Score};
-pub use wdl::Wdl;
+pub use wdl::{Wdl, WinModel};

@@ -1,17 +1,68 @@
-//! Chances of a win, a draw and a loss that a score stands for.
+//! Chances of a win, a draw and a loss that a score stands for, and scores in units of those chances.
 //!
-//! First stage: a logistic curve of the score alone, one for the win and its mirror image for
-//! the loss, and the draw is what they leave. It knows neither the material nor the move
-//! number, and its two parameters are round figures for a hand-made evaluation, not a fit;
-//! they stand here and nowhere else. The shape is the one that testing frameworks fit to the
-//! results of games.
+//! The model is the one that Stockfish's authors fit to their games: the chance to win is a logistic curve of the score
+//! whose center and width follow the material on the board, the chance to lose is its mirror image, and the draw is
+//! what they leave. The parameters are fitted to our own games by `enfilade data wdl`; `docs/networks.md` tells how and
+//! shows the fit.
 
 use super::Score;
 
-/// The score, in centipawns, at which a win is as likely as not.
-const EVEN_CHANCE: f64 = 180.0;
-/// How slowly the chance changes around that score, in centipawns.
-const SPREAD: f64 = 80.0;
+/// A logistic curve of the score for each amount of material.
+///
+/// Both polynomials are in `material / `[`WinModel::FULL`] where material counts pawns 1, minor pieces 3, rooks 5 and
+/// queens 9, both sides together.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct WinModel {
+    /// The score at which a win is as likely as not, in centipawns; coefficients from the constant upward.
+    pub center: [f64; 4],
+    /// How slowly the chance changes around that score, in centipawns; coefficients from the constant upward.
+    pub width: [f64; 4],
+}
+
+impl WinModel {
+    /// The model of the embedded network's scores.
+    pub const FITTED: WinModel = WinModel { center: [180.0, 0.0, 0.0, 0.0], width: [80.0, 0.0, 0.0, 0.0] };
+
+    /// Material of the middle game that the polynomials count in.
+    pub const FULL: f64 = 58.0;
+
+    /// Less material than the first counts as the first, more than the second as the second: hardly any games had it.
+    pub const RANGE: [i32; 2] = [10, 78];
+
+    /// The score at which a win is as likely as not, in centipawns.
+    pub fn center(&self, material: i32) -> f64 {
+        polynomial(&self.center, share(material))
+    }
+
+    /// How slowly the chance changes around that score, in centipawns.
+    pub fn width(&self, material: i32) -> f64 {
+        polynomial(&self.width, share(material))
+    }
+
+    /// The chance of a win for the side that has `score`, from 0 to 1.
+    pub fn win(&self, score: f64, material: i32) -> f64 {
+        1.0 / (1.0 + ((self.center(material) - score) / self.width(material)).exp())
+    }
+
+    /// A score as users know it: +100 where a win is as likely as not. What is proven stays as it is.
+    pub fn normalized(&self, score: Score, material: i32) -> Score {
+        if score.is_decisive() {
+            return score;
+        }
+        let value = (100.0 * f64::from(score.value()) / self.center(material)).round() as i32;
+        Score::new(value).clamp_eval()
+    }
+}
+
+/// The variable of the polynomials.
+pub(crate) fn share(material: i32) -> f64 {
+    let [low, high] = WinModel::RANGE;
+    f64::from(material.clamp(low, high)) / WinModel::FULL
+}
+
+fn polynomial(coefficients: &[f64; 4], x: f64) -> f64 {
+    coefficients.iter().rev().fold(0.0, |value, coefficient| value * x + coefficient)
+}
 
 /// Chances in permille, for the side to move; they sum to 1000.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,19 +76,18 @@ pub struct Wdl {
 }
 
 impl Wdl {
-    /// The chances that a score stands for; proven mates and tablebase results are certain.
-    pub fn of(score: Score) -> Wdl {
+    /// The chances that a score stands for with so much material on the board (see [`WinModel`]); proven mates and
+    /// tablebase results are certain.
+    pub fn of(score: Score, material: i32) -> Wdl {
         if score.is_win() {
             return Wdl { win: 1000, draw: 0, loss: 0 };
         }
         if score.is_loss() {
             return Wdl { win: 0, draw: 0, loss: 1000 };
         }
-        let chance = |centipawns: i32| {
-            // The two curves add up to at most one; rounding may add one permille, which `min`
-            // below takes back from the loss.
-            (1000.0 / (1.0 + ((EVEN_CHANCE - f64::from(centipawns)) / SPREAD).exp())).round() as u32
-        };
+        let chance =
+            |centipawns: i32| (1000.0 * WinModel::FITTED.win(f64::from(centipawns), material)).round() as u32;
+        // The two curves add up to at most one; rounding may add one permille, which `min` takes back from the loss.
         let win = chance(score.value());
         let loss = chance(-score.value()).min(1000 - win);
         Wdl { win, draw: 1000 - win - loss, loss }
@@ -50,26 +100,46 @@ mod tests {
 
     #[test]
     fn chances_sum_to_one_thousand_and_mirror() {
-        for value in -30_000..=30_000 {
-            let wdl = Wdl::of(Score::new(value));
-            assert_eq!(wdl.win + wdl.draw + wdl.loss, 1000, "at {value}");
-            let mirrored = Wdl::of(Score::new(-value));
-            assert_eq!((wdl.win, wdl.loss), (mirrored.loss, mirrored.win), "at {value}");
+        for material in [0, 10, 31, 58, 78, 103] {
+            for value in (-30_000..=30_000).step_by(7) {
+                let wdl = Wdl::of(Score::new(value), material);
+                assert_eq!(wdl.win + wdl.draw + wdl.loss, 1000, "at {value}");
+                let mirrored = Wdl::of(Score::new(-value), material);
+                assert_eq!((wdl.win, wdl.loss), (mirrored.loss, mirrored.win), "at {value}");
+            }
         }
     }
 
     #[test]
-    fn a_better_score_never_wins_less() {
-        let wins: Vec<u32> = (-3000..=3000).map(|value| Wdl::of(Score::new(value)).win).collect();
-        assert!(wins.is_sorted());
-        assert_eq!(Wdl::of(Score::new(EVEN_CHANCE as i32)).win, 500);
+    fn a_better_score_never_wins_less_nor_is_shown_as_less() {
+        for material in 0..=110 {
+            let scores = || (-3000..=3000).map(Score::new);
+            assert!(scores().map(|score| Wdl::of(score, material).win).is_sorted());
+            assert!(scores().map(|score| WinModel::FITTED.normalized(score, material)).is_sorted());
+        }
     }
 
     #[test]
-    fn what_is_proven_is_certain() {
-        assert_eq!(Wdl::of(Score::mate_in(5)), Wdl { win: 1000, draw: 0, loss: 0 });
-        assert_eq!(Wdl::of(Score::mated_in(4)), Wdl { win: 0, draw: 0, loss: 1000 });
-        assert_eq!(Wdl::of(-Score::TABLEBASE_WIN), Wdl { win: 0, draw: 0, loss: 1000 });
-        assert_eq!(Wdl::of(Score::ZERO).win, Wdl::of(Score::ZERO).loss);
+    fn a_whole_pawn_is_an_even_chance() {
+        for material in [5, 20, 40, 60, 78] {
+            let score = Score::new(WinModel::FITTED.center(material).round() as i32);
+            assert!((499..=501).contains(&Wdl::of(score, material).win), "{material}");
+            assert_eq!(WinModel::FITTED.normalized(score, material).value(), 100);
+            assert_eq!(WinModel::FITTED.normalized(-score, material).value(), -100);
+        }
+    }
+
+    #[test]
+    fn what_is_proven_is_certain_and_kept() {
+        for (score, wdl) in [
+            (Score::mate_in(5), Wdl { win: 1000, draw: 0, loss: 0 }),
+            (Score::mated_in(4), Wdl { win: 0, draw: 0, loss: 1000 }),
+            (-Score::TABLEBASE_WIN, Wdl { win: 0, draw: 0, loss: 1000 }),
+        ] {
+            assert_eq!(Wdl::of(score, 40), wdl);
+            assert_eq!(WinModel::FITTED.normalized(score, 40), score);
+        }
+        assert!(!WinModel::FITTED.normalized(Score::MAX_EVAL, 10).is_decisive());
+        assert_eq!(Wdl::of(Score::ZERO, 40).win, Wdl::of(Score::ZERO, 40).loss);
     }
 }

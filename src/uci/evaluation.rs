@@ -5,14 +5,17 @@ use std::fmt::Write;
 use crate::board::{Board, Color, Square};
 use crate::eval::network::Network;
 use crate::eval::{evaluate_with, worths};
+use crate::types::{Score, WinModel};
 
 const RULE: &str = "+-------+-------+-------+-------+-------+-------+-------+-------+";
 
 /// The board as White sees it, under each piece what its side's evaluation would lose without it, in
-/// pawns and with White's counted up; then the evaluation, as users of Stockfish's `eval` expect.
+/// pawns (normalized: see [`WinModel`]) and with White's counted up; then the evaluation, as users of Stockfish's `eval` expect.
 pub fn text(network: &Network, board: &Board) -> String {
     let sign = |color: Color| color.fold_wb(1.0, -1.0);
-    let pawns = |centipawns: i32| f64::from(centipawns) / 100.0;
+    let material = board.material();
+    let normalized = |score: i32| WinModel::FITTED.normalized(Score::new(score), material).value();
+    let pawns = |centipawns: i32| f64::from(normalized(centipawns)) / 100.0;
     let worths = worths(network, board);
     let mut text = format!("Each piece's worth in pawns, by {network:?}:\n\n{RULE}\n");
     for rank in (0..8).rev() {

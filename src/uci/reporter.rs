@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use super::output::Output;
 use crate::board::Move;
 use crate::search::{Line, Observer, Outcome};
-use crate::types::{Bound, Wdl};
+use crate::types::{Bound, Wdl, WinModel};
 
 /// How lines are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub(super) struct Style {
 pub(super) struct Reporter {
     output: Arc<Output>,
     style: Style,
+    /// What scores are normalized by: see [`WinModel`].
+    material: i32,
     // Release when set, Acquire when read: who sees the search finished also sees its last line
     // under way, because both happen under the lock of the output.
     finished: AtomicBool,
@@ -34,8 +36,9 @@ pub(super) struct Reporter {
 }
 
 impl Reporter {
-    pub fn new(output: Arc<Output>, style: Style) -> Reporter {
-        Reporter { output, style, finished: AtomicBool::new(false), shown: Mutex::new(None) }
+    /// Of a search in a position with so much `material`.
+    pub fn new(output: Arc<Output>, style: Style, material: i32) -> Reporter {
+        Reporter { output, style, material, finished: AtomicBool::new(false), shown: Mutex::new(None) }
     }
 
     /// Whether `bestmove` has been printed.
@@ -49,7 +52,7 @@ impl Observer for Reporter {
         if line.multi_pv == 1 && line.bound == Bound::Exact {
             *self.shown.lock() = Some(line.pv.first().copied());
         }
-        self.output.print(&info(line, self.style));
+        self.output.print(&info(line, self.style, self.material));
     }
 
     fn current_move(&self, depth: i32, mv: Move, number: usize) {
@@ -67,7 +70,7 @@ impl Observer for Reporter {
         // with the move when the vote of the threads has overruled the last line.
         if *self.shown.lock() != Some(outcome.best_move) {
             for line in &outcome.lines {
-                self.output.print(&info(line, self.style));
+                self.output.print(&info(line, self.style, self.material));
             }
         }
         let mut text = String::from("bestmove ");
@@ -84,10 +87,13 @@ impl Observer for Reporter {
 }
 
 /// One line of play as an `info` line.
-fn info(line: &Line, style: Style) -> String {
+fn info(line: &Line, style: Style, material: i32) -> String {
     let mut text = format!(
         "info depth {} seldepth {} multipv {} score {}",
-        line.depth, line.seldepth, line.multi_pv, line.score
+        line.depth,
+        line.seldepth,
+        line.multi_pv,
+        WinModel::FITTED.normalized(line.score, material)
     );
     text.push_str(match line.bound {
         Bound::Exact => "",
@@ -95,7 +101,7 @@ fn info(line: &Line, style: Style) -> String {
         Bound::Upper => " upperbound",
     });
     if style.show_wdl {
-        let Wdl { win, draw, loss } = Wdl::of(line.score);
+        let Wdl { win, draw, loss } = Wdl::of(line.score, material);
         write!(text, " wdl {win} {draw} {loss}").expect("writing to a string");
     }
     write!(
@@ -153,20 +159,23 @@ mod tests {
     #[test]
     fn the_parts_come_in_the_order_that_clients_know() {
         let mut line = line(&["e2e4", "e7e5"]);
+        let shown = WinModel::FITTED.normalized(line.score, 78).value();
         assert_eq!(
-            info(&line, Style::default()),
-            "info depth 9 seldepth 14 multipv 1 score cp 31 nodes 5000 nps 250000 hashfull 12 tbhits 3 time 20 \
-             pv e2e4 e7e5"
+            info(&line, Style::default(), 78),
+            format!(
+                "info depth 9 seldepth 14 multipv 1 score cp {shown} nodes 5000 nps 250000 hashfull 12 tbhits 3 \
+                 time 20 pv e2e4 e7e5"
+            )
         );
         line.bound = Bound::Upper;
-        let text = info(&line, Style { show_wdl: true, chess960: false });
-        assert!(text.contains(" score cp 31 upperbound wdl "), "{text}");
+        let text = info(&line, Style { show_wdl: true, chess960: false }, 78);
+        assert!(text.contains(" upperbound wdl "), "{text}");
     }
 
     #[test]
     fn a_position_without_moves_has_no_pv() {
         let line = Line { depth: 0, score: Score::mated_in(0), ..line(&[]) };
-        let text = info(&line, Style { show_wdl: true, chess960: false });
+        let text = info(&line, Style { show_wdl: true, chess960: false }, 78);
         assert!(
             text.starts_with("info depth 0 seldepth 14 multipv 1 score mate 0 wdl 0 0 1000 nodes"),
             "{text}"
@@ -178,8 +187,8 @@ mod tests {
     fn castling_is_spelled_by_mode() {
         let castle = Move::castle(Square::E1, Square::H1);
         let line = Line { pv: vec![castle], ..line(&[]) };
-        assert!(info(&line, Style::default()).ends_with("pv e1g1"));
-        assert!(info(&line, Style { chess960: true, show_wdl: false }).ends_with("pv e1h1"));
+        assert!(info(&line, Style::default(), 78).ends_with("pv e1g1"));
+        assert!(info(&line, Style { chess960: true, show_wdl: false }, 78).ends_with("pv e1h1"));
     }
 
     #[test]

@@ -233,7 +233,8 @@ impl Session {
         if !problems.is_empty() {
             self.output.info_string(&problems.join("; "));
         }
-        let reporter = Arc::new(Reporter::new(Arc::clone(&self.output), self.style));
+        let material = self.engine.game().board().material();
+        let reporter = Arc::new(Reporter::new(Arc::clone(&self.output), self.style, material));
         self.search = Some(Arc::clone(&reporter));
         self.engine.go(limits, reporter);
     }

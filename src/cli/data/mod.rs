@@ -3,6 +3,7 @@
 mod export;
 mod info;
 mod verify;
+mod wdl;
 
 use std::io;
 use std::path::PathBuf;
@@ -16,6 +17,7 @@ pub(super) fn run(verb: &DataVerb) -> Result<(), CliError> {
     match verb {
         DataVerb::Info(arguments) => until_the_reader_leaves(info::run(arguments)),
         DataVerb::Verify(arguments) => verify::run(arguments),
+        DataVerb::Wdl(arguments) => until_the_reader_leaves(wdl::run(arguments)),
         DataVerb::Export(arguments) => until_the_reader_leaves(export::run(arguments)),
     }
 }

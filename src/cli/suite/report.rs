@@ -12,6 +12,7 @@ use super::super::format::{grouped, score};
 use super::super::resolve::SuiteTask;
 use super::Problem;
 use super::solve::{Solution, max_points};
+use crate::types::WinModel;
 use crate::uci::nodes_per_second;
 
 /// A suite's results as JSON; times in milliseconds.
@@ -115,7 +116,9 @@ fn json<'a>(
         id: problem.record.id(),
         fen: problem.record.game.board().fen(false),
         bestmove: solution.best_move.map(|mv| mv.to_uci(false).to_string()),
-        score: solution.score.to_string(),
+        score: WinModel::FITTED
+            .normalized(solution.score, problem.record.game.board().material())
+            .to_string(),
         depth: solution.depth,
         solved: solution.solved,
         found: solution.found.map(|time| time.as_millis()),
@@ -162,7 +165,7 @@ fn unsolved(out: &mut impl Write, problems: &[Problem], solutions: &[Solution]) 
             out,
             "{name:<28} {chosen:<8} {:<16} {:>7} {:>5}",
             wanted(problem),
-            score(solution.score, game.board().turn()),
+            score(solution.score, game.board()),
             solution.depth
         )?;
     }

@@ -1,0 +1,39 @@
+//! `enfilade data wdl`: the model of wins and draws that fits some games best.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use super::CliError;
+use crate::cli::args::WdlArguments;
+use crate::cli::format::grouped;
+use crate::datagen::shard;
+use crate::train::win_model::Results;
+use crate::types::WinModel;
+
+/// Fits, prints the parameters beside those in use, and draws.
+pub(super) fn run(arguments: &WdlArguments) -> Result<(), CliError> {
+    let mut results = Results::default();
+    for path in &super::shards(&arguments.shards.paths)? {
+        for damage in shard::read(path, |game| results.add(&game))? {
+            eprintln!("{damage}");
+        }
+    }
+    let model = results.fit().ok_or(CliError::NoFit)?;
+    let mut out = io::stdout().lock();
+    writeln!(out, "Positions        {}", grouped(results.positions()))?;
+    for (name, model) in [("fitted", &model), ("in use", &WinModel::FITTED)] {
+        let likelihood = results.log_likelihood(model);
+        writeln!(out, "Log-likelihood   {likelihood:.5} a position, {name}")?;
+    }
+    writeln!(out, "Center           {:.2?}", model.center)?;
+    writeln!(out, "Width            {:.2?}", model.width)?;
+    writeln!(out, "\nMaterial   even chance at   width")?;
+    for material in [10, 20, 30, 40, 50, 60, 70, 78] {
+        writeln!(out, "{material:>8} {:>13.0} cp {:>7.0}", model.center(material), model.width(material))?;
+    }
+    if let Some(path) = &arguments.plot {
+        let because = |source| CliError::File { path: PathBuf::from(path), source };
+        std::fs::write(path, results.plot(&model)).map_err(because)?;
+    }
+    Ok(())
+}

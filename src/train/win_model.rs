@@ -1,0 +1,290 @@
+//! Fits the model of wins and draws ([`WinModel`]) to the scores and results of games.
+//!
+//! The parameters are those under which the results were likeliest, found by Fisher scoring: Newton's method with the
+//! expected curvature, halving steps that would lead down.
+
+use crate::datagen::record::{GameRecord, GameResult};
+use crate::plot::{Chart, Series, Style};
+use crate::types::{WinModel, wdl};
+
+/// Scores beyond this, in centipawns, say nothing about the curve's middle.
+const MAX_SCORE: i32 = 1_500;
+/// Width of a class of scores, in centipawns.
+const SCORE_STEP: i32 = 10;
+const SCORES: usize = (2 * MAX_SCORE / SCORE_STEP + 1) as usize;
+const MATERIALS: usize = (WinModel::RANGE[1] - WinModel::RANGE[0] + 1) as usize;
+
+/// Steps of the fit; it settles in about ten.
+const STEPS: usize = 60;
+const PARAMETERS: usize = 8;
+
+/// What the fit starts from: no dependence on material.
+const START: WinModel = WinModel { center: [200.0, 0.0, 0.0, 0.0], width: [80.0, 0.0, 0.0, 0.0] };
+
+/// Wins, draws and losses of White by material and White's score.
+#[derive(Clone, Debug)]
+pub struct Results {
+    counts: Vec<[u64; 3]>,
+}
+
+impl Default for Results {
+    fn default() -> Results {
+        Results { counts: vec![[0; 3]; MATERIALS * SCORES] }
+    }
+}
+
+impl Results {
+    /// Counts all of a game's positions whose scores are no greater than 15 pawns.
+    pub fn add(&mut self, game: &GameRecord) {
+        let result = match game.result {
+            GameResult::White => 0,
+            GameResult::Draw => 1,
+            GameResult::Black => 2,
+        };
+        game.for_each(|board, ply| {
+            let score = i32::from(ply.score);
+            if score.abs() <= MAX_SCORE {
+                self.counts[index(board.material(), score)][result] += 1;
+            }
+        });
+    }
+
+    /// Positions counted.
+    pub fn positions(&self) -> u64 {
+        self.counts.iter().flatten().sum()
+    }
+
+    /// The classes that have any position: material, score, counts.
+    fn classes(&self) -> impl Iterator<Item = (i32, f64, &[u64; 3])> + '_ {
+        self.counts.iter().enumerate().filter(|(_, counts)| counts.iter().any(|&count| count > 0)).map(
+            |(index, counts)| {
+                let material = WinModel::RANGE[0] + (index / SCORES) as i32;
+                let score = (index % SCORES) as i32 * SCORE_STEP - MAX_SCORE;
+                (material, f64::from(score), counts)
+            },
+        )
+    }
+
+    /// The logarithm of the results' likelihood, by position.
+    pub fn log_likelihood(&self, model: &WinModel) -> f64 {
+        let sum: f64 = self
+            .classes()
+            .map(|(material, score, counts)| {
+                let chances = chances(model, score, material);
+                counts.iter().zip(chances).map(|(&count, chance)| count as f64 * chance.ln()).sum::<f64>()
+            })
+            .sum();
+        sum / self.positions().max(1) as f64
+    }
+
+    /// The likeliest model; `None` if there is nothing to fit, or if the results are such that an even chance to win
+    /// would not lie at a positive score for every amount of material.
+    pub fn fit(&self) -> Option<WinModel> {
+        let mut model = START;
+        let mut likelihood = self.log_likelihood(&model);
+        for _ in 0..STEPS {
+            let step = self.step(&model)?;
+            let scales = (0..20).map(|halvings| 0.5f64.powi(halvings));
+            let better = scales.map(|scale| moved(&model, &step, scale)).find_map(|next| {
+                let reached = is_sound(&next).then(|| self.log_likelihood(&next))?;
+                (reached > likelihood).then_some((next, reached))
+            });
+            // No step leads upward: this is the top.
+            let Some((next, reached)) = better else { break };
+            let gain = reached - likelihood;
+            (model, likelihood) = (next, reached);
+            if gain < 1e-12 {
+                break;
+            }
+        }
+        (self.positions() > 0).then_some(model)
+    }
+
+    /// Where Newton's method would go from `model`.
+    fn step(&self, model: &WinModel) -> Option<[f64; PARAMETERS]> {
+        let mut gradient = [0.0; PARAMETERS];
+        let mut curvature = [[0.0; PARAMETERS]; PARAMETERS];
+        for (material, score, counts) in self.classes() {
+            let total = counts.iter().sum::<u64>() as f64;
+            let (center, width) = (model.center(material), model.width(material));
+            let [win, draw, loss] = chances(model, score, material);
+            // Derivatives of the win's and the loss's chance by center and width.
+            let slope = |chance: f64, score: f64| {
+                let by_center = -chance * (1.0 - chance) / width;
+                [by_center, by_center * (score - center) / width]
+            };
+            let (by_win, by_loss) = (slope(win, score), slope(loss, -score));
+            let mut powers = [1.0; 4];
+            for degree in 1..4 {
+                powers[degree] = powers[degree - 1] * wdl::share(material);
+            }
+            for (chance, &count, sign) in [
+                (win, &counts[0], [1.0, 0.0]),
+                (draw, &counts[1], [-1.0, -1.0]),
+                (loss, &counts[2], [0.0, 1.0]),
+            ] {
+                let derivative: [f64; PARAMETERS] = std::array::from_fn(|parameter| {
+                    let (curve, degree) = (parameter / 4, parameter % 4);
+                    (sign[0] * by_win[curve] + sign[1] * by_loss[curve]) * powers[degree]
+                });
+                for row in 0..PARAMETERS {
+                    gradient[row] += count as f64 / chance * derivative[row];
+                    for column in 0..PARAMETERS {
+                        curvature[row][column] += total / chance * derivative[row] * derivative[column];
+                    }
+                }
+            }
+        }
+        solve(curvature, gradient)
+    }
+
+    /// How the model meets the results: White's share of wins by normalized score, dots as counted and lines as
+    /// modelled, for three ranges of material.
+    pub fn plot(&self, model: &WinModel) -> String {
+        const SHOWN: f64 = 3.0;
+        const STEP: f64 = 0.1;
+        let mut series = Vec::new();
+        for (color, range) in [[10, 29], [30, 54], [55, 78]].into_iter().enumerate() {
+            let mut sums = vec![[0.0; 3]; (2.0 * SHOWN / STEP) as usize + 1];
+            for (material, score, counts) in
+                self.classes().filter(|class| (range[0]..=range[1]).contains(&class.0))
+            {
+                let shown = score / model.center(material);
+                if shown.abs() < SHOWN {
+                    let sum = &mut sums[((shown + SHOWN) / STEP).round() as usize];
+                    let total = counts.iter().sum::<u64>() as f64;
+                    sum[0] += total;
+                    sum[1] += counts[0] as f64;
+                    sum[2] += total * model.win(score, material);
+                }
+            }
+            let points = |column: usize| {
+                let place = |index: usize| index as f64 * STEP - SHOWN;
+                let counted = sums.iter().enumerate().filter(|(_, sum)| sum[0] >= 50.0);
+                counted.map(|(index, sum)| (place(index), sum[column] / sum[0])).collect()
+            };
+            let name = format!("material {}-{}", range[0], range[1]);
+            series.push(Series { name, points: points(2), style: Style::Line, color });
+            series.push(Series { name: String::new(), points: points(1), style: Style::Points, color });
+        }
+        Chart {
+            title: "White's wins: results (points) and model (lines)".to_owned(),
+            labels: ["score in pawns, normalized".to_owned(), "share of wins".to_owned()],
+            x: [-SHOWN, SHOWN],
+            y: [0.0, 1.0],
+            series,
+        }
+        .svg()
+    }
+}
+
+fn index(material: i32, score: i32) -> usize {
+    let material = (material.clamp(WinModel::RANGE[0], WinModel::RANGE[1]) - WinModel::RANGE[0]) as usize;
+    let score = (score + MAX_SCORE + SCORE_STEP / 2).div_euclid(SCORE_STEP) as usize;
+    material * SCORES + score.min(SCORES - 1)
+}
+
+/// Chances of win, draw and loss, none of them quite zero.
+fn chances(model: &WinModel, score: f64, material: i32) -> [f64; 3] {
+    let (win, loss) = (model.win(score, material), model.win(-score, material));
+    [win, 1.0 - win - loss, loss].map(|chance| chance.max(1e-9))
+}
+
+/// Whether draws have a chance everywhere, and a better score always means a better chance.
+fn is_sound(model: &WinModel) -> bool {
+    let [low, high] = WinModel::RANGE;
+    (low..=high).all(|material| model.center(material) >= 1.0 && model.width(material) >= 1.0)
+}
+
+fn moved(model: &WinModel, step: &[f64; PARAMETERS], scale: f64) -> WinModel {
+    WinModel {
+        center: std::array::from_fn(|degree| model.center[degree] + scale * step[degree]),
+        width: std::array::from_fn(|degree| model.width[degree] + scale * step[4 + degree]),
+    }
+}
+
+/// Solves a system of linear equations by elimination; `None` if it has no single solution.
+fn solve(
+    mut matrix: [[f64; PARAMETERS]; PARAMETERS],
+    mut right: [f64; PARAMETERS],
+) -> Option<[f64; PARAMETERS]> {
+    for column in 0..PARAMETERS {
+        let pivot = (column..PARAMETERS)
+            .max_by(|&a, &b| matrix[a][column].abs().total_cmp(&matrix[b][column].abs()))?;
+        if matrix[pivot][column].abs() < 1e-12 {
+            return None;
+        }
+        matrix.swap(column, pivot);
+        right.swap(column, pivot);
+        for row in column + 1..PARAMETERS {
+            let factor = matrix[row][column] / matrix[column][column];
+            let pivot_row = matrix[column];
+            for (value, pivot) in matrix[row].iter_mut().zip(pivot_row) {
+                *value -= factor * pivot;
+            }
+            right[row] -= factor * right[column];
+        }
+    }
+    for row in (0..PARAMETERS).rev() {
+        for column in row + 1..PARAMETERS {
+            right[row] -= matrix[row][column] * right[column];
+        }
+        right[row] /= matrix[row][row];
+    }
+    Some(right)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::datagen::random::Random;
+
+    /// Results drawn from a model whose parameters are known.
+    fn drawn(model: &WinModel, positions: u64) -> Results {
+        let mut results = Results::default();
+        let mut random = Random::stream(3, 0);
+        for _ in 0..positions {
+            let material = 10 + random.below(69) as i32;
+            let score = random.below(1_200) as i32 - 600;
+            let [win, draw, _] = chances(model, f64::from(score), material);
+            let lot = random.below(1_000_000) as f64 / 1e6;
+            let result = if lot < win {
+                0
+            } else if lot < win + draw {
+                1
+            } else {
+                2
+            };
+            results.counts[index(material, score)][result] += 1;
+        }
+        results
+    }
+
+    #[test]
+    fn the_fit_finds_the_parameters_that_made_the_results() {
+        let truth = WinModel { center: [120.0, 150.0, -60.0, 10.0], width: [70.0, 20.0, 5.0, -5.0] };
+        let results = drawn(&truth, 400_000);
+        assert_eq!(results.positions(), 400_000);
+        let found = results.fit().unwrap();
+        for material in 10..=78 {
+            let (expected, got) = (truth.center(material), found.center(material));
+            assert!((expected - got).abs() < 0.05 * expected, "{material}: {expected} {got}");
+            let (expected, got) = (truth.width(material), found.width(material));
+            assert!((expected - got).abs() < 0.1 * expected, "{material}: {expected} {got}");
+        }
+        assert!(results.log_likelihood(&found) >= results.log_likelihood(&truth));
+    }
+
+    #[test]
+    fn without_games_there_is_no_model() {
+        assert_eq!(Results::default().fit(), None);
+    }
+
+    #[test]
+    fn the_plot_has_a_line_and_points_for_each_range() {
+        let truth = WinModel { center: [120.0, 80.0, 0.0, 0.0], width: [70.0, 0.0, 0.0, 0.0] };
+        let text = drawn(&truth, 100_000).plot(&truth);
+        assert_eq!(text.matches("<polyline").count(), 3);
+        assert!(text.matches("<circle").count() > 100);
+    }
+}
