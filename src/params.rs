@@ -156,6 +156,8 @@ parameters! {
     reduction_killer = 1000 in 0..=2500 step 100;
     /// Reduced more where the table's move is a capture.
     reduction_noisy_table_move = 700 in 0..=2000 step 100;
+    /// Reduced more where several children were cut off.
+    reduction_cutoffs = 1024 in 0..=2500 step 100;
     /// History that is worth one ply of reduction.
     reduction_history = 8000 in 2000..=20000 step 600;
     /// How far a reduced search must beat the best score to be searched one ply deeper.
@@ -167,6 +169,13 @@ parameters! {
     history_limit = 1800 in 500..=4000 step 120;
     /// History bonus: taken off at depth 0.
     history_offset = 100 in 0..=400 step 25;
+
+    /// History by evaluation: bonus for each centipawn that a quiet move gains.
+    eval_history_slope = 8 in 0..=30 step 2;
+    /// History by evaluation: greatest bonus.
+    eval_history_limit = 1200 in 200..=3000 step 150;
+    /// Hindsight: sum of both sides' evaluations beyond which a reduced search is reduced further.
+    hindsight_margin = 170 in 30..=400 step 20;
 
     /// Good captures: how much capture history counts against a losing exchange, as a divisor.
     noisy_see_divisor = 40 in 10..=200 step 6;

@@ -57,6 +57,10 @@ impl Threats {
     }
 }
 
+/// Where the butterfly history keeps a quiet move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct QuietSlot(u16);
+
 /// All move histories of one thread: about 2 MB.
 pub struct History {
     butterfly: Box<[i16]>,
@@ -128,6 +132,25 @@ impl History {
         sum
     }
 
+    /// Where butterfly history keeps a quiet move.
+    #[inline]
+    pub fn quiet_slot(board: &Board, threats: Threats, mv: Move) -> QuietSlot {
+        QuietSlot(Self::butterfly_index(board, threats, mv) as u16)
+    }
+
+    /// Rewards or, with a negative bonus, punishes a quiet move in butterfly history only.
+    #[inline]
+    pub fn update_slot(&mut self, slot: QuietSlot, bonus: i32) {
+        pull(&mut self.butterfly[usize::from(slot.0)], bonus);
+    }
+
+    /// Rewards or, with a negative bonus, punishes a move as a continuation of others.
+    pub fn update_continuations(&mut self, continuations: &Continuations, placement: Placement, bonus: i32) {
+        for previous in continuations.iter().flatten() {
+            pull(&mut self.continuation[previous.index() * PLACEMENTS + placement.index()], bonus);
+        }
+    }
+
     /// Rewards or, with a negative bonus, punishes a capture or queen promotion.
     pub fn update_noisy(&mut self, board: &Board, mv: Move, bonus: i32) {
         pull(&mut self.capture[Self::capture_index(board, mv)], bonus);
@@ -145,9 +168,7 @@ impl History {
         let placement = Placement::new(board.moved_piece(mv), mv.to());
         pull(&mut self.butterfly[Self::butterfly_index(board, threats, mv)], bonus);
         pull(&mut self.pawn[Self::pawn_index(board, placement)], bonus);
-        for previous in continuations.iter().flatten() {
-            pull(&mut self.continuation[previous.index() * PLACEMENTS + placement.index()], bonus);
-        }
+        self.update_continuations(continuations, placement, bonus);
     }
 }
 

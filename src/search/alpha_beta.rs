@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 use super::picker::{Context, MovePicker};
 use super::worker::Worker;
 use crate::board::{Board, Move};
-use crate::history::{CorrectionKeys, Threats};
+use crate::history::{CorrectionKeys, History, Threats};
 use crate::tt::{Draft, Record};
 use crate::types::{Bound, MAX_PLY, Score};
 
@@ -169,6 +169,34 @@ impl Worker {
             (None, _) => false,
         };
 
+        // What the last move did to the evaluation says how good it was.
+        if ply > 0
+            && excluded.is_none()
+            && let (Some(now), Some(earlier)) = (static_eval, self.frames[ply - 1].static_eval)
+            && let Some(slot) = self.frames[ply - 1].quiet_slot
+        {
+            let gain = -(now.value() + earlier.value());
+            let params = self.params();
+            let bonus = (gain * params.eval_history_slope)
+                .clamp(-params.eval_history_limit, params.eval_history_limit);
+            self.history.update_slot(slot, bonus);
+        }
+
+        // Hindsight: a reduction that the evaluation after the move does not bear out is taken back
+        // in part, one that it more than bears out is increased.
+        let mut depth = depth;
+        if ply > 0 && excluded.is_none() && pruning {
+            let reduction = std::mem::take(&mut self.frames[ply - 1].reduction);
+            if let (Some(now), Some(earlier)) = (static_eval, self.frames[ply - 1].static_eval) {
+                let sum = now.value() + earlier.value();
+                if reduction >= 3 && sum <= 0 {
+                    depth += 1;
+                } else if reduction >= 2 && depth >= 2 && sum > self.params().hindsight_margin {
+                    depth -= 1;
+                }
+            }
+        }
+
         let mut node = Node {
             board,
             ply,
@@ -185,6 +213,7 @@ impl Worker {
             tt_pv: N::PV || tt.is_some_and(|hit| hit.pv),
         };
         self.frames[ply + 2].killers = [None; 2];
+        self.frames[ply + 2].cutoffs = 0;
         self.frames[ply + 1].double_extensions = self.frames[ply].double_extensions;
         self.frames[ply + 1].excluded = None;
 
@@ -224,7 +253,8 @@ impl Worker {
         raw_eval: Option<Score>,
         correction_keys: CorrectionKeys,
     ) -> Score {
-        let &Node { board, ply, depth, in_check, excluded, tt_move, .. } = node;
+        let &Node { board, ply, mut depth, in_check, excluded, tt_move, .. } = node;
+        let full_depth = depth;
         let pruning = self.job.selectivity.pruning;
         let original_alpha = alpha;
         let continuations = self.continuations(ply);
@@ -288,6 +318,9 @@ impl Worker {
             self.frames[ply + 1].double_extensions =
                 self.frames[ply].double_extensions + i32::from(extension >= 2);
             let child = self.make(board, ply, mv);
+            if !is_noisy {
+                self.frames[ply].quiet_slot = Some(History::quiet_slot(board, threats, mv));
+            }
             let new_depth = depth - 1 + extension;
             let mut score = -Score::INFINITE;
             let mut full_zero_window = !N::PV || count > 1;
@@ -295,7 +328,9 @@ impl Worker {
                 reduction = self.adjust_reduction(node, reduction, mv, is_noisy, gives_check, history);
                 let reduced = (new_depth - reduction / 1024).clamp(1, new_depth.max(1));
                 if reduced < new_depth {
+                    self.frames[ply].reduction = new_depth - reduced;
                     score = -self.search::<NonPv>(&child, -(alpha + 1), -alpha, reduced, ply + 1, true);
+                    self.frames[ply].reduction = 0;
                     full_zero_window = score > alpha && !self.stopped;
                     if full_zero_window {
                         let deeper = score > best_score + self.params().deeper_margin + 2 * new_depth;
@@ -310,6 +345,14 @@ impl Worker {
                                 ply + 1,
                                 !node.cut_node,
                             );
+                            if !is_noisy
+                                && !self.stopped
+                                && let Some(placement) = self.frames[ply].placement
+                            {
+                                let bonus = self.history_bonus(new_depth);
+                                let bonus = if score <= alpha { -bonus } else { bonus };
+                                self.history.update_continuations(&continuations, placement, bonus);
+                            }
                         }
                         full_zero_window = false;
                     }
@@ -339,9 +382,14 @@ impl Worker {
                         self.pv.extend(ply, mv);
                     }
                     if score >= beta {
+                        self.frames[ply].cutoffs += i32::from(extension < 2 || N::PV);
                         break;
                     }
                     alpha = score;
+                    // One good move found, the others are less likely to be better.
+                    if pruning && (3..=13).contains(&depth) && !score.is_decisive() {
+                        depth -= 1;
+                    }
                 }
             }
             if is_noisy {
@@ -361,7 +409,25 @@ impl Worker {
             };
         }
 
+        // A score beyond beta is a bound that deeper searches tend to bring nearer.
+        if pruning && !N::ROOT && best_score >= beta && !best_score.is_decisive() && !alpha.is_decisive() {
+            best_score = Score::new((best_score.value() * full_depth + beta.value()) / (full_depth + 1));
+        }
+
         // Step 15. Learn from the result: histories, correction, table.
+        let depth = full_depth;
+        if best_score <= original_alpha
+            && excluded.is_none()
+            && ply > 0
+            && let Some(slot) = self.frames[ply - 1].quiet_slot
+            && let Some(placement) = self.frames[ply - 1].placement
+        {
+            // Nothing helps against the last move.
+            let bonus = self.history_bonus(depth);
+            let continuations = self.continuations(ply - 1);
+            self.history.update_slot(slot, bonus);
+            self.history.update_continuations(&continuations, placement, bonus);
+        }
         if best_score >= beta
             && let Some(best) = best_move
         {

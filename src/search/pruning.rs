@@ -217,6 +217,9 @@ impl Worker {
         if node.tt_move.is_some_and(|mv| node.board.is_noisy(mv)) && !is_noisy {
             reduction += params.reduction_noisy_table_move;
         }
+        if self.frames[node.ply + 1].cutoffs > 2 {
+            reduction += params.reduction_cutoffs;
+        }
         reduction - history * 1024 / params.reduction_history
     }
 }

@@ -10,7 +10,7 @@ use super::quiescence::Statistics;
 use super::root::RootMoves;
 use crate::board::{Board, Move};
 use crate::eval::Evaluator;
-use crate::history::{Continuations, CorrectionKeys, History, Placement};
+use crate::history::{Continuations, CorrectionKeys, History, Placement, QuietSlot};
 use crate::params::Params;
 use crate::types::{MAX_PLY, Score};
 
@@ -35,6 +35,12 @@ pub(super) struct Frame {
     pub killers: [Option<Move>; 2],
     /// Double extensions on the line to here.
     pub double_extensions: i32,
+    /// Where the history keeps the move being searched, if it is a quiet one.
+    pub quiet_slot: Option<QuietSlot>,
+    /// Plies by which the search of the current move is reduced.
+    pub reduction: i32,
+    /// Nodes of this ply that were cut off, since their grandparent was entered.
+    pub cutoffs: i32,
 }
 
 /// A thread's search state, kept from one search to the next.
@@ -181,6 +187,7 @@ impl Worker {
         self.job.table.prefetch(child.key());
         self.frames[ply].current_move = Some(mv);
         self.frames[ply].placement = Some(Placement::new(board.moved_piece(mv), mv.king_target()));
+        self.frames[ply].quiet_slot = None;
         self.keys.push(board.key());
         self.evaluator.push(board, mv);
         child
@@ -192,6 +199,7 @@ impl Worker {
         self.job.table.prefetch(child.key());
         self.frames[ply].current_move = None;
         self.frames[ply].placement = None;
+        self.frames[ply].quiet_slot = None;
         self.keys.push(board.key());
         self.evaluator.push_null();
         child
