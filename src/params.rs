@@ -177,9 +177,20 @@ parameters! {
     /// Hindsight: sum of both sides' evaluations beyond which a reduced search is reduced further.
     hindsight_margin = 170 in 30..=400 step 20;
 
+    /// Ordering of quiets: a minor piece that leaves, or negative enters, the reach of a pawn.
+    danger_minor = 6000 in 0..=20000 step 700;
+    /// Ordering of quiets: a rook and the reach of lesser pieces.
+    danger_rook = 10000 in 0..=30000 step 1000;
+    /// Ordering of quiets: a queen and the reach of lesser pieces.
+    danger_queen = 14000 in 0..=40000 step 1400;
+    /// Ordering of quiets: a safe direct check.
+    check_order = 8000 in 0..=30000 step 1000;
+
     /// Good captures: how much capture history counts against a losing exchange, as a divisor.
     noisy_see_divisor = 40 in 10..=200 step 6;
 
+    /// Correction history: weight of each table, in 128ths.
+    correction_weight = 56 in 16..=128 step 6;
     /// Correction history: greatest correction, in centipawns.
     correction_limit = 80 in 20..=200 step 8;
 }

@@ -1,9 +1,11 @@
 //! Correction history: by how much the search's score differed from the static evaluation
-//! in earlier positions of the same pawn structure, minor pieces, or pieces of one color.
+//! in earlier positions of the same pawn structure, minor pieces, or pieces of one color, or after the
+//! same two moves.
 //!
 //! The idea is due to Caissa's author (Michał Witanowski, 2024). Entries are in 256ths of a centipawn,
 //! averaged with a weight that grows with depth.
 
+use super::Continuations;
 use crate::board::{Board, Color};
 
 const SIZE: usize = 16_384;
@@ -12,19 +14,25 @@ const WEIGHT: i32 = 256;
 
 /// The table slots of one position.
 #[derive(Clone, Copy, Debug)]
-pub struct CorrectionKeys([usize; 4]);
+pub struct CorrectionKeys([usize; 5]);
 
 impl CorrectionKeys {
     /// The slots that speak for a board.
     #[inline]
-    pub fn of(board: &Board) -> CorrectionKeys {
+    pub fn of(board: &Board, continuations: &Continuations) -> CorrectionKeys {
         let slot = |key: u64| key as usize % SIZE;
+        let line = match continuations {
+            [Some(last), Some(before), _] => 768 * last.index() as u64 + before.index() as u64,
+            _ => 0,
+        };
         let side = usize::from(board.turn().is_black()) * SIZE;
         CorrectionKeys([
             side + slot(board.pawn_key()),
             side + slot(board.minor_key()) + 2 * SIZE,
             side + slot(board.non_pawn_key(Color::White)) + 4 * SIZE,
             side + slot(board.non_pawn_key(Color::Black)) + 6 * SIZE,
+            // A multiplication by an odd number near 2^64 times the golden ratio spreads what few bits differ.
+            side + slot(line.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) + 8 * SIZE,
         ])
     }
 }
@@ -36,7 +44,7 @@ pub struct Correction {
 
 impl Default for Correction {
     fn default() -> Correction {
-        Correction { entries: vec![0; 8 * SIZE].into_boxed_slice() }
+        Correction { entries: vec![0; 10 * SIZE].into_boxed_slice() }
     }
 }
 
@@ -46,11 +54,12 @@ impl Correction {
         self.entries.fill(0);
     }
 
-    /// What to add to the static evaluation, in centipawns, within +-`limit`.
+    /// What to add to the static evaluation, in centipawns, within +-`limit`: the sum of what the tables say, each with
+    /// `weight` 128ths.
     #[inline]
-    pub fn get(&self, keys: CorrectionKeys, limit: i32) -> i32 {
+    pub fn get(&self, keys: CorrectionKeys, weight: i32, limit: i32) -> i32 {
         let sum: i32 = keys.0.iter().map(|&slot| i32::from(self.entries[slot])).sum();
-        (sum / (4 * GRAIN)).clamp(-limit, limit)
+        (sum * weight / (128 * GRAIN)).clamp(-limit, limit)
     }
 
     /// Learns that a search of `depth` plies found a score that lies `difference`
@@ -71,19 +80,19 @@ mod tests {
 
     #[test]
     fn a_repeated_error_is_learned_and_bounded() {
-        let keys = CorrectionKeys::of(&Board::startpos());
+        let keys = CorrectionKeys::of(&Board::startpos(), &[None; 3]);
         let mut correction = Correction::default();
-        assert_eq!(correction.get(keys, 100), 0);
+        assert_eq!(correction.get(keys, 32, 100), 0);
         for _ in 0..500 {
             correction.update(keys, 10, 30);
         }
-        let learned = correction.get(keys, 100);
+        let learned = correction.get(keys, 32, 100);
         assert!((20..=100).contains(&learned), "{learned}");
         for _ in 0..500 {
             correction.update(keys, 10, 30_000);
         }
-        assert_eq!(correction.get(keys, 100), 100);
+        assert_eq!(correction.get(keys, 32, 100), 100);
         correction.clear();
-        assert_eq!(correction.get(keys, 100), 0);
+        assert_eq!(correction.get(keys, 32, 100), 0);
     }
 }

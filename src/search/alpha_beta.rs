@@ -137,7 +137,7 @@ impl Worker {
         }
 
         // Step 4. The static evaluation, and what the table's score says beyond it.
-        let correction_keys = CorrectionKeys::of(board);
+        let correction_keys = CorrectionKeys::of(board, &self.continuations(ply));
         let mut raw_eval = None;
         let mut static_eval = None;
         if excluded.is_some() {

@@ -7,7 +7,7 @@
 use arrayvec::ArrayVec;
 
 use super::worker::Worker;
-use crate::board::{Board, Move, MoveList, Role};
+use crate::board::{Bitboard, Board, CheckSquares, Move, MoveList, Role};
 use crate::history::{Continuations, Threats};
 
 /// What the picker does next.
@@ -143,8 +143,10 @@ impl MovePicker {
                     if !self.skip_quiets {
                         let mut list = MoveList::new();
                         board.quiet_moves(&mut list);
+                        let danger = board.threats_by_worth(!board.turn());
+                        let checks = board.check_squares();
                         for &mv in &list {
-                            let score = self.quiet_score(worker, board, mv);
+                            let score = self.quiet_score(worker, board, &danger, &checks, mv);
                             self.moves.push(Scored { mv, score });
                         }
                     }
@@ -190,10 +192,37 @@ impl MovePicker {
         Some(chosen)
     }
 
-    fn quiet_score(&self, worker: &Worker, board: &Board, mv: Move) -> i32 {
-        let history = worker.history.quiet(board, self.context.threats, &self.context.continuations, mv);
+    /// History, and what can be seen: pieces that leave or enter the reach of lesser ones, and checks.
+    fn quiet_score(
+        &self,
+        worker: &Worker,
+        board: &Board,
+        danger: &[Bitboard; 3],
+        checks: &CheckSquares,
+        mv: Move,
+    ) -> i32 {
+        let params = worker.params();
+        let mut score = worker.history.quiet(board, self.context.threats, &self.context.continuations, mv);
         // Underpromotions are legal but hardly ever good.
-        if mv.is_promotion() { history - 4 * crate::history::LIMIT } else { history }
+        if mv.is_promotion() {
+            score -= 4 * crate::history::LIMIT;
+        }
+        let role = board.moved_role(mv);
+        let risk = match role {
+            Role::Knight | Role::Bishop => Some((danger[0], params.danger_minor)),
+            Role::Rook => Some((danger[1], params.danger_rook)),
+            Role::Queen => Some((danger[2], params.danger_queen)),
+            Role::Pawn | Role::King => None,
+        };
+        if let Some((danger, weight)) = risk
+            && !mv.is_castle()
+        {
+            score += weight * (i32::from(danger.contains(mv.from())) - i32::from(danger.contains(mv.to())));
+        }
+        if checks.squares(role).contains(mv.to()) && board.see_ge(mv, -75) {
+            score += params.check_order;
+        }
+        score
     }
 }
 

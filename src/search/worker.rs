@@ -218,7 +218,9 @@ impl Worker {
         if !self.job.selectivity.pruning {
             return raw;
         }
-        (raw + self.history.correction.get(keys, self.job.params.correction_limit)).clamp_eval()
+        let params = self.params();
+        (raw + self.history.correction.get(keys, params.correction_weight, params.correction_limit))
+            .clamp_eval()
     }
 
     /// The moves that led to the node at `ply`.

@@ -173,7 +173,7 @@ impl Worker {
                 None => self.evaluator.evaluate(board),
             };
             raw_eval = Some(raw);
-            stand = self.corrected(raw, crate::history::CorrectionKeys::of(board));
+            stand = self.corrected(raw, crate::history::CorrectionKeys::of(board, &self.continuations(ply)));
             if stand >= beta {
                 if entry.is_none() {
                     let leaf = Leaf::resolved(stand);

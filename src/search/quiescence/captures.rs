@@ -68,7 +68,7 @@ impl Worker {
         if !in_check {
             let raw = entry.and_then(|hit| hit.static_eval).unwrap_or_else(|| self.evaluator.evaluate(board));
             raw_eval = Some(raw);
-            best = self.corrected(raw, crate::history::CorrectionKeys::of(board));
+            best = self.corrected(raw, crate::history::CorrectionKeys::of(board, &self.continuations(ply)));
             if best >= beta {
                 return best;
             }
