@@ -118,7 +118,15 @@ pub enum CliError {
 ///
 /// When it cannot be done; the text is one line for the user.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), CliError> {
-    match resolve::resolve(Arguments::parse_from(arguments))? {
+    match carry_out(resolve::resolve(Arguments::parse_from(arguments))?) {
+        // A reader such as `head` that has seen enough is not an error.
+        Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}
+
+fn carry_out(task: Task) -> Result<(), CliError> {
+    match task {
         Task::Uci(setup) => uci(setup),
         Task::OneShot { setup, lines } => oneshot::run(setup, &lines),
         Task::Bench { setup, plan } => bench::run(&setup, plan),

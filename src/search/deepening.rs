@@ -56,6 +56,9 @@ impl Worker {
             }
             self.publish_result(depth);
             if self.index == 0 {
+                if depth == 1 {
+                    self.job.signals.begin();
+                }
                 self.report(depth, lines);
                 let best = self.root.as_slice()[0].clone();
                 course.steady_iterations =

@@ -58,6 +58,8 @@ struct SignalState {
     pondering: bool,
     /// When the clock of this search began to run.
     clock_start: Option<Instant>,
+    /// The main thread has finished its first iteration.
+    begun: bool,
     /// The main thread has nothing left to search.
     exhausted: bool,
 }
@@ -113,6 +115,12 @@ impl Signals {
         }
     }
 
+    /// The main thread finished its first iteration: whatever happens now, there is a considered move.
+    pub fn begin(&self) {
+        self.state.lock().begun = true;
+        self.changed.notify_all();
+    }
+
     /// The main thread finished all that was asked for.
     pub fn exhaust(&self) {
         self.state.lock().exhausted = true;
@@ -122,6 +130,23 @@ impl Signals {
     /// Time on the clock of this search; `None` while pondering.
     pub fn elapsed(&self) -> Option<Duration> {
         self.state.lock().clock_start.map(|start| start.elapsed())
+    }
+
+    /// Sleeps until the main thread has finished its first iteration, or the search is to end: at an order, at its
+    /// hard limit, or with that iteration. Whether it goes on.
+    pub fn wait_for_begin(&self, hard: Option<Duration>) -> bool {
+        let mut state = self.state.lock();
+        while !(state.begun || state.exhausted || state.ordered || self.is_stopped()) {
+            match (hard, state.clock_start) {
+                (Some(hard), Some(start)) => {
+                    if self.changed.wait_until(&mut state, start + hard).timed_out() {
+                        return false;
+                    }
+                }
+                _ => self.changed.wait(&mut state),
+            }
+        }
+        state.begun && !state.exhausted && !state.ordered && !self.is_stopped()
     }
 
     /// Sleeps until the search is to be reported, and stops it then: at an order, at its hard

@@ -5,8 +5,11 @@ use std::time::Duration;
 
 /// Moves that a sudden-death clock is spread over.
 const HORIZON: f64 = 42.0;
-/// The part of an increment that is spent with each move.
+/// The part of an increment that is spent with each move, after what the way to the clock takes of it.
 const INCREMENT_SHARE: f64 = 0.75;
+/// What the way to the clock takes of an increment, in move overheads: most moves cost less than that, and without it
+/// a clock of 1+0.01 seconds ran down to 40 ms, where a machine that stood still for a moment lost the game.
+const OVERHEAD_SHARE: f64 = 0.3;
 /// The greatest part of the clock that one move may take.
 const HARD_SHARE: f64 = 0.55;
 /// What is always left on the clock, in move overheads: seen on cores with twice their load, wake-ups
@@ -51,7 +54,8 @@ impl Budget {
         // half of a clock that has not got that much.
         let reserve = (overhead * RESERVE).min(remaining * 0.5).max(remaining * 0.05);
         let available = (remaining - reserve).max(0.0);
-        let share = available / moves + increment * INCREMENT_SHARE;
+        let net_increment = (increment - overhead * OVERHEAD_SHARE).max(0.0);
+        let share = available / moves + net_increment * INCREMENT_SHARE;
         let last_move = moves_to_go == Some(1);
         let hard_share = if last_move { 0.9 } else { HARD_SHARE };
         let hard = (share * HARD_RATIO).min(available * hard_share).max(0.0005);

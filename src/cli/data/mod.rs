@@ -5,7 +5,6 @@ mod info;
 mod verify;
 mod wdl;
 
-use std::io;
 use std::path::PathBuf;
 
 use super::CliError;
@@ -15,18 +14,10 @@ use crate::datagen::shard;
 /// Carries out one of the subcommands.
 pub(super) fn run(verb: &DataVerb) -> Result<(), CliError> {
     match verb {
-        DataVerb::Info(arguments) => until_the_reader_leaves(info::run(arguments)),
+        DataVerb::Info(arguments) => info::run(arguments),
         DataVerb::Verify(arguments) => verify::run(arguments),
-        DataVerb::Wdl(arguments) => until_the_reader_leaves(wdl::run(arguments)),
-        DataVerb::Export(arguments) => until_the_reader_leaves(export::run(arguments)),
-    }
-}
-
-/// A reader such as `head` that has seen enough is not an error.
-fn until_the_reader_leaves(result: Result<(), CliError>) -> Result<(), CliError> {
-    match result {
-        Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => other,
+        DataVerb::Wdl(arguments) => wdl::run(arguments),
+        DataVerb::Export(arguments) => export::run(arguments),
     }
 }
 

@@ -36,6 +36,11 @@ impl Worker {
         horizon: usize,
     ) -> Score {
         if depth <= 0 || ply >= horizon.min(MAX_PLY - 2) {
+            // A quiet move may have led here, and so to a draw.
+            if self.is_drawn_leaf(board, ply) {
+                self.pv.clear(ply);
+                return Score::ZERO;
+            }
             return self.captures(board, alpha, beta, ply);
         }
         self.pv.clear(ply);
