@@ -169,31 +169,12 @@ impl Worker {
             (None, _) => false,
         };
 
-        // What the last move did to the evaluation says how good it was.
-        if ply > 0
-            && excluded.is_none()
-            && let (Some(now), Some(earlier)) = (static_eval, self.frames[ply - 1].static_eval)
-            && let Some(slot) = self.frames[ply - 1].quiet_slot
-        {
-            let gain = -(now.value() + earlier.value());
-            let params = self.params();
-            let bonus = (gain * params.eval_history_slope)
-                .clamp(-params.eval_history_limit, params.eval_history_limit);
-            self.history.update_slot(slot, bonus);
-        }
-
-        // Hindsight: a reduction that the evaluation after the move does not bear out is taken back
-        // in part, one that it more than bears out is increased.
+        // What the last move did to the evaluation tells how good it was, and how far to look after it.
         let mut depth = depth;
-        if ply > 0 && excluded.is_none() && pruning {
-            let reduction = std::mem::take(&mut self.frames[ply - 1].reduction);
-            if let (Some(now), Some(earlier)) = (static_eval, self.frames[ply - 1].static_eval) {
-                let sum = now.value() + earlier.value();
-                if reduction >= 3 && sum <= 0 {
-                    depth += 1;
-                } else if reduction >= 2 && depth >= 2 && sum > self.params().hindsight_margin {
-                    depth -= 1;
-                }
+        if ply > 0 && excluded.is_none() {
+            self.credit_last_move(ply, static_eval);
+            if pruning {
+                depth = self.hindsight(ply, depth, static_eval);
             }
         }
 
@@ -416,17 +397,8 @@ impl Worker {
 
         // Step 15. Learn from the result: histories, correction, table.
         let depth = full_depth;
-        if best_score <= original_alpha
-            && excluded.is_none()
-            && ply > 0
-            && let Some(slot) = self.frames[ply - 1].quiet_slot
-            && let Some(placement) = self.frames[ply - 1].placement
-        {
-            // Nothing helps against the last move.
-            let bonus = self.history_bonus(depth);
-            let continuations = self.continuations(ply - 1);
-            self.history.update_slot(slot, bonus);
-            self.history.update_continuations(&continuations, placement, bonus);
+        if best_score <= original_alpha && excluded.is_none() {
+            self.reward_last_move(ply, depth);
         }
         if best_score >= beta
             && let Some(best) = best_move
@@ -479,43 +451,6 @@ impl Worker {
             root.pv.extend(line.into_iter().take(room));
         } else {
             root.score = -Score::INFINITE;
-        }
-    }
-
-    /// What a cut-off at `depth` is worth in history units.
-    pub(super) fn history_bonus(&self, depth: i32) -> i32 {
-        let params = self.params();
-        (params.history_slope * depth - params.history_offset).clamp(0, params.history_limit)
-    }
-
-    /// A move cut off: it is rewarded, those tried before it are punished.
-    #[allow(clippy::too_many_arguments)]
-    fn reward(
-        &mut self,
-        board: &Board,
-        ply: usize,
-        best: Move,
-        depth: i32,
-        threats: Threats,
-        quiets_tried: &[Move],
-        noisy_tried: &[Move],
-    ) {
-        let bonus = self.history_bonus(depth);
-        let continuations = self.continuations(ply);
-        if board.is_noisy(best) {
-            self.history.update_noisy(board, best, bonus);
-        } else {
-            let killers = &mut self.frames[ply].killers;
-            if killers[0] != Some(best) {
-                *killers = [Some(best), killers[0]];
-            }
-            self.history.update_quiet(board, threats, &continuations, best, bonus);
-            for &mv in quiets_tried {
-                self.history.update_quiet(board, threats, &continuations, mv, -bonus);
-            }
-        }
-        for &mv in noisy_tried {
-            self.history.update_noisy(board, mv, -bonus);
         }
     }
 }

@@ -16,6 +16,7 @@ mod alpha_beta;
 mod aspiration;
 mod deepening;
 mod draw;
+mod learning;
 mod picker;
 mod pruning;
 pub mod pv;
