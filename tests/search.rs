@@ -42,7 +42,8 @@ fn replay(board: &Board, line: &Line) -> Board {
 #[test]
 fn short_mates_are_found_and_proven() {
     let mut engine = engine(1);
-    // Mates in one and two are always found with so many nodes, most of those in three.
+    // Nothing is pruned within the moves asked for: mates in one and two are always found with so many nodes, and nearly
+    // all of those in three.
     let mut found = [0; 4];
     for row in include_str!("data/mates.epd").lines().filter(|row| !row.starts_with('#')) {
         let (fen, moves) = row.split_once("; ").expect("position and length");
@@ -58,7 +59,7 @@ fn short_mates_are_found_and_proven() {
         }
     }
     assert_eq!(found[..3], [0, 12, 12]);
-    assert!(found[3] >= 8, "{} of 12 mates in three", found[3]);
+    assert!(found[3] >= 11, "{} of 12 mates in three", found[3]);
 }
 
 #[test]

@@ -203,6 +203,7 @@ impl Worker {
             && !in_check
             && excluded.is_none()
             && pruning
+            && ply >= self.full_width
             && let Some(score) = self.prune_node(&node, alpha, beta)
         {
             return score;
@@ -267,7 +268,7 @@ impl Worker {
 
             // Step 10. Late moves that promise nothing are not searched at all.
             let mut reduction = self.reductions.get(is_noisy, depth, count);
-            if pruning && !N::ROOT && !best_score.is_loss() {
+            if pruning && !N::ROOT && ply >= self.full_width && !best_score.is_loss() {
                 let reduced_depth = (depth - 1 - reduction / 1024).max(0);
                 match self.prune_move(node, mv, alpha, count, reduced_depth, is_noisy, gives_check, history) {
                     super::pruning::Verdict::Search => {}

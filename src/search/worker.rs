@@ -69,6 +69,8 @@ pub struct Worker {
     pub(super) stopped: bool,
     /// Null moves are forbidden up to this ply, while one is being verified.
     pub(super) null_verify_until: usize,
+    /// Above this ply nothing is pruned: in a search for a mate in so many moves.
+    pub(super) full_width: usize,
     /// The node count at which the leaf under way may begin no further level.
     pub(super) leaf_cap: u64,
     /// What the quiescence search did, if statistics are wanted.
@@ -96,6 +98,7 @@ impl Worker {
             seldepth: 0,
             stopped: false,
             null_verify_until: 0,
+            full_width: 0,
             leaf_cap: u64::MAX,
             statistics: None,
         }
@@ -123,6 +126,7 @@ impl Worker {
         self.seldepth = 0;
         self.stopped = false;
         self.null_verify_until = 0;
+        self.full_width = job.limits.mate.map_or(0, |moves| 2 * moves as usize).min(MAX_PLY);
         self.statistics = job.statistics.then(|| Statistics::taken_from(self.statistics.take()));
         self.job = job;
     }
