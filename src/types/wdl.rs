@@ -21,7 +21,10 @@ pub struct WinModel {
 
 impl WinModel {
     /// The model of the embedded network's scores.
-    pub const FITTED: WinModel = WinModel { center: [180.0, 0.0, 0.0, 0.0], width: [80.0, 0.0, 0.0, 0.0] };
+    pub const FITTED: WinModel = WinModel {
+        center: [860.03, -2626.98, 3107.49, -1178.32],
+        width: [213.63, -632.10, 1030.56, -456.68],
+    };
 
     /// Material of the middle game that the polynomials count in.
     pub const FULL: f64 = 58.0;
