@@ -2,14 +2,14 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use enfilade::config::Preset;
 
 fn run(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_enfilade"))
         .args(arguments)
-        .stdin(std::process::Stdio::null())
+        .stdin(Stdio::null())
         .output()
         .expect("the binary runs")
 }
@@ -173,6 +173,36 @@ fn a_preset_sets_the_defaults_that_uci_declares() {
     assert_eq!(stdout(&["isready"]), "readyok\n");
     let text = stdout(&["--config", path.to_str().unwrap(), "uci"]);
     assert_eq!(text, "", "the subcommand speaks UCI on its empty input");
+}
+
+/// As with `enfilade bench | head -1`: whoever no longer listens is no reason to fail.
+#[test]
+fn a_reader_that_leaves_ends_every_subcommand_quietly() {
+    let folder = tempfile::tempdir().unwrap();
+    let suite = folder.path().join("suite.epd");
+    fs::write(&suite, SUITE).unwrap();
+    let suite = suite.to_str().unwrap();
+    for arguments in [
+        &["bench", "--depth", "2"][..],
+        &["perft", "3"],
+        &["search", "--depth", "3"],
+        &["suite", suite, "--depth", "2"],
+        &["compare", "4k3/8/8/8/8/8/4P3/4K3 w - -", "--depth", "2"],
+        &["eval"],
+        &["go", "depth", "3"],
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_enfilade"))
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary runs");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && !errors.contains("panicked"), "{arguments:?}: {errors}");
+    }
 }
 
 #[test]

@@ -140,9 +140,15 @@ impl Board {
 
     /// All material on the board: pawns 1, minor pieces 3, rooks 5, queens 9; 78 at the start.
     pub fn material(&self) -> i32 {
-        [(Role::Pawn, 1), (Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)]
+        Color::ALL.map(|color| self.pieces_worth(color)).iter().sum::<i32>()
+            + self.roles(Role::Pawn).count() as i32
+    }
+
+    /// A color's pieces other than pawns, in the same unit.
+    pub fn pieces_worth(&self, color: Color) -> i32 {
+        [(Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)]
             .into_iter()
-            .map(|(role, worth)| worth * self.roles(role).count() as i32)
+            .map(|(role, worth)| worth * self.pieces(color, role).count() as i32)
             .sum()
     }
 
@@ -303,18 +309,11 @@ impl Board {
     /// All squares that a color attacks, its own pieces' squares included.
     pub fn threats(&self, color: Color) -> Bitboard {
         let occupied = self.occupied();
-        let us = self.colors(color);
-        let mut threats = self.pawn_attacks(color) | attacks::king_attacks(self.king(color));
-        for square in us & self.roles(Role::Knight) {
-            threats |= attacks::knight_attacks(square);
+        let [_, _, mut threats] = self.threats_by_worth(color);
+        for square in self.pieces(color, Role::Queen) {
+            threats |= attacks::queen_attacks(square, occupied);
         }
-        for square in us & self.diagonal_sliders() {
-            threats |= attacks::bishop_attacks(square, occupied);
-        }
-        for square in us & self.straight_sliders() {
-            threats |= attacks::rook_attacks(square, occupied);
-        }
-        threats
+        threats | attacks::king_attacks(self.king(color))
     }
 
     /// What a color attacks with pawns; with pawns and minor pieces; with those and rooks.

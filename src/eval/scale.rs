@@ -27,22 +27,14 @@ pub fn winning_share(board: &Board, ahead: Color) -> i32 {
 }
 
 fn pawnless_share(board: &Board, ahead: Color) -> i32 {
-    let own = piece_points(board, ahead);
+    let own = board.pieces_worth(ahead);
     if own <= 3 || (own == 6 && board.pieces(ahead, Role::Knight).count() == 2) {
         CANNOT_MATE
-    } else if own - piece_points(board, ahead.other()) <= 3 {
+    } else if own - board.pieces_worth(ahead.other()) <= 3 {
         SMALL_LEAD
     } else {
         FULL_SHARE
     }
-}
-
-/// Pieces other than pawns, in the schoolbook's units: minors 3, rooks 5, queens 9.
-fn piece_points(board: &Board, color: Color) -> i32 {
-    [(Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)]
-        .into_iter()
-        .map(|(role, points)| points * board.pieces(color, role).count() as i32)
-        .sum()
 }
 
 fn has_only_opposite_bishops(board: &Board) -> bool {

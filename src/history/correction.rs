@@ -5,7 +5,7 @@
 //! The idea is due to Caissa's author (Michał Witanowski, 2024). Entries are in 256ths of a centipawn,
 //! averaged with a weight that grows with depth.
 
-use super::Continuations;
+use super::{Continuations, PLACEMENTS};
 use crate::board::{Board, Color};
 
 const SIZE: usize = 16_384;
@@ -22,7 +22,7 @@ impl CorrectionKeys {
     pub fn of(board: &Board, continuations: &Continuations) -> CorrectionKeys {
         let slot = |key: u64| key as usize % SIZE;
         let line = match continuations {
-            [Some(last), Some(before), _] => 768 * last.index() as u64 + before.index() as u64,
+            [Some(last), Some(before), _] => (PLACEMENTS * last.index() + before.index()) as u64,
             _ => 0,
         };
         let side = usize::from(board.turn().is_black()) * SIZE;

@@ -125,12 +125,6 @@ impl Shared {
         }
     }
 
-    /// Whether a search may last long enough for helpers to be of use.
-    fn is_worth_help(&self, job: &Job) -> bool {
-        let needed = WORTH_HELP * self.workers().div_ceil(self.cores) as u32;
-        job.budget.is_none_or(|budget| budget.hard >= needed)
-    }
-
     /// Waits until `done` or for `limit` at most.
     fn wait_until(&self, limit: Option<Duration>, done: impl Fn(&State) -> bool) {
         let deadline = limit.map(|limit| Instant::now() + limit);
@@ -302,12 +296,11 @@ fn coordinate(shared: &Shared) {
             Task::Quit => return,
             Task::NewGame => {}
             Task::Search(job) => {
-                if shared.is_worth_help(&job)
-                    && job.signals.wait_for_begin(job.budget.map(|budget| budget.hard))
-                {
+                let hard = job.budget.map(|budget| budget.hard);
+                if is_worth_help(hard, shared.workers(), shared.cores) && job.signals.wait_for_begin(hard) {
                     shared.call_helpers(&job);
                 }
-                job.signals.wait_for_end(job.budget.map(|b| b.hard), job.limits.infinite);
+                job.signals.wait_for_end(hard, job.limits.infinite);
                 if job.signals.is_cut_off() {
                     shared.wait_until(Some(GRACE), |state| state.running == 0);
                     if job.results[0].lock().depth == 0 {
@@ -332,6 +325,11 @@ fn coordinate(shared: &Shared) {
             }
         }
     }
+}
+
+/// Whether a search of `hard` at most may last long enough for helpers to be of use.
+fn is_worth_help(hard: Option<Duration>, workers: usize, cores: usize) -> bool {
+    hard.is_none_or(|hard| hard >= WORTH_HELP * workers.div_ceil(cores) as u32)
 }
 
 /// Chooses the move and reports it, after the lines that it comes from.
@@ -398,4 +396,19 @@ fn expected_reply(job: &Job, mv: Move) -> Option<Move> {
     let board = job.game.board().after(mv);
     let reply = job.table.probe(board.key())?.mv?;
     (board.is_pseudo_legal(reply) && board.is_legal(reply)).then_some(reply)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With a clock run down to the increment, eight threads on two cores lost games on time.
+    #[test]
+    fn helpers_stay_away_from_the_shortest_searches() {
+        let millis = |ms| Some(Duration::from_millis(ms));
+        assert!(!is_worth_help(millis(10), 8, 2));
+        assert!(is_worth_help(millis(10), 2, 2));
+        assert!(is_worth_help(millis(200), 64, 2));
+        assert!(is_worth_help(None, 1024, 1));
+    }
 }

@@ -14,6 +14,8 @@ use crate::types::{Bound, MAX_PLY, Score};
 
 /// From this time on, the root move being searched is reported, in milliseconds.
 const REPORT_MOVES_AFTER: u128 = 3_000;
+/// Depths that are reduced by a ply for the moves after one that raised alpha.
+const LESS_AFTER_BETTER: std::ops::RangeInclusive<i32> = 3..=13;
 /// Near the fifty-move limit the table, which knows no clock, is not believed.
 const CLOCK_GUARD: u32 = 90;
 
@@ -242,8 +244,13 @@ impl Worker {
         let continuations = self.continuations(ply);
         let threats = Threats(board.threats(!board.turn()));
         let checks = board.check_squares();
-        let mut picker =
-            MovePicker::new(Context { tt_move, killers: self.frames[ply].killers, continuations, threats });
+        let mut picker = MovePicker::new(Context {
+            tt_move,
+            killers: self.frames[ply].killers,
+            continuations,
+            threats,
+            checks: Some(&checks),
+        });
         let mut best_score = -Score::INFINITE;
         let mut best_move = None;
         let mut count = 0;
@@ -369,7 +376,7 @@ impl Worker {
                     }
                     alpha = score;
                     // One good move found, the others are less likely to be better.
-                    if pruning && (3..=13).contains(&depth) && !score.is_decisive() {
+                    if pruning && LESS_AFTER_BETTER.contains(&depth) && !score.is_decisive() {
                         depth -= 1;
                     }
                 }

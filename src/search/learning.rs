@@ -5,6 +5,11 @@ use crate::board::{Board, Move};
 use crate::history::Threats;
 use crate::types::Score;
 
+/// Hindsight: plies of reduction from which one is taken back.
+const MUCH_REDUCED: i32 = 3;
+/// Hindsight: plies of reduction from which another may be added.
+const REDUCED: i32 = 2;
+
 impl Worker {
     /// A quiet move is rewarded for what its side gains in static evaluation by it, and punished for what it loses, as
     /// soon as the position after it is evaluated (Stockfish).
@@ -29,9 +34,9 @@ impl Worker {
             return depth;
         };
         let loss = now.value() + earlier.value();
-        if reduction >= 3 && loss <= 0 {
+        if reduction >= MUCH_REDUCED && loss <= 0 {
             depth + 1
-        } else if reduction >= 2 && depth >= 2 && loss > self.params().hindsight_margin {
+        } else if reduction >= REDUCED && depth >= 2 && loss > self.params().hindsight_margin {
             depth - 1
         } else {
             depth

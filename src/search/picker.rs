@@ -10,6 +10,11 @@ use super::worker::Worker;
 use crate::board::{Bitboard, Board, CheckSquares, Move, MoveList, Role};
 use crate::history::{Continuations, Threats};
 
+/// A check counts as safe if it loses no more than this, in centipawns.
+const SAFE_CHECK_LOSS: i32 = 75;
+/// How many times the greatest history underpromotions are put back: they are legal but hardly ever good.
+const UNDERPROMOTION: i32 = 4;
+
 /// What the picker does next.
 #[derive(Clone, Copy)]
 enum Stage {
@@ -30,7 +35,7 @@ struct Scored {
 }
 
 /// What the picker needs to know of its node, besides the board.
-pub struct Context {
+pub struct Context<'a> {
     /// The table's move, already known to be legal here.
     pub tt_move: Option<Move>,
     /// Two quiet moves that cut off at this ply before.
@@ -39,12 +44,14 @@ pub struct Context {
     pub continuations: Continuations,
     /// What the opponent attacks.
     pub threats: Threats,
+    /// From where checks would be given; needed for quiet moves only.
+    pub checks: Option<&'a CheckSquares>,
 }
 
 /// Yields the moves of one node in order.
-pub struct MovePicker {
+pub struct MovePicker<'a> {
     stage: Stage,
-    context: Context,
+    context: Context<'a>,
     moves: ArrayVec<Scored, 256>,
     next: usize,
     bad: ArrayVec<Move, 64>,
@@ -53,9 +60,9 @@ pub struct MovePicker {
     noisy_threshold: Option<i32>,
 }
 
-impl MovePicker {
+impl<'a> MovePicker<'a> {
     /// All moves of a node.
-    pub fn new(context: Context) -> MovePicker {
+    pub fn new(context: Context<'a>) -> MovePicker<'a> {
         MovePicker {
             stage: Stage::TableMove,
             context,
@@ -68,12 +75,13 @@ impl MovePicker {
     }
 
     /// Only captures and queen promotions whose exchange gains at least `threshold`.
-    pub fn noisy_only(tt_move: Option<Move>, threshold: i32) -> MovePicker {
+    pub fn noisy_only(tt_move: Option<Move>, threshold: i32) -> MovePicker<'a> {
         let context = Context {
             tt_move,
             killers: [None; 2],
             continuations: [None; 3],
-            threats: Threats(crate::board::Bitboard::EMPTY),
+            threats: Threats(Bitboard::EMPTY),
+            checks: None,
         };
         MovePicker { noisy_threshold: Some(threshold), skip_quiets: true, ..MovePicker::new(context) }
     }
@@ -140,13 +148,14 @@ impl MovePicker {
                 Stage::GenerateQuiets => {
                     self.moves.clear();
                     self.next = 0;
-                    if !self.skip_quiets {
+                    if let Some(checks) = self.context.checks
+                        && !self.skip_quiets
+                    {
                         let mut list = MoveList::new();
                         board.quiet_moves(&mut list);
                         let danger = board.threats_by_worth(!board.turn());
-                        let checks = board.check_squares();
                         for &mv in &list {
-                            let score = self.quiet_score(worker, board, &danger, &checks, mv);
+                            let score = self.quiet_score(worker, board, &danger, checks, mv);
                             self.moves.push(Scored { mv, score });
                         }
                     }
@@ -203,9 +212,8 @@ impl MovePicker {
     ) -> i32 {
         let params = worker.params();
         let mut score = worker.history.quiet(board, self.context.threats, &self.context.continuations, mv);
-        // Underpromotions are legal but hardly ever good.
         if mv.is_promotion() {
-            score -= 4 * crate::history::LIMIT;
+            score -= UNDERPROMOTION * crate::history::LIMIT;
         }
         let role = board.moved_role(mv);
         let risk = match role {
@@ -219,7 +227,7 @@ impl MovePicker {
         {
             score += weight * (i32::from(danger.contains(mv.from())) - i32::from(danger.contains(mv.to())));
         }
-        if checks.squares(role).contains(mv.to()) && board.see_ge(mv, -75) {
+        if checks.squares(role).contains(mv.to()) && board.see_ge(mv, -SAFE_CHECK_LOSS) {
             score += params.check_order;
         }
         score

@@ -7,6 +7,9 @@ use crate::board::Move;
 use crate::tt::{Draft, Record};
 use crate::types::{Bound, Score};
 
+/// Children cut off beyond which a node's moves are taken to be refuted easily.
+const FEW_CUTOFFS: i32 = 2;
+
 /// What is to become of a move.
 pub(super) enum Verdict {
     /// It is searched.
@@ -217,7 +220,7 @@ impl Worker {
         if node.tt_move.is_some_and(|mv| node.board.is_noisy(mv)) && !is_noisy {
             reduction += params.reduction_noisy_table_move;
         }
-        if self.frames[node.ply + 1].cutoffs > 2 {
+        if self.frames[node.ply + 1].cutoffs > FEW_CUTOFFS {
             reduction += params.reduction_cutoffs;
         }
         reduction - history * 1024 / params.reduction_history

@@ -258,11 +258,7 @@ impl Reductions {
             }
             table
         };
-        Reductions {
-            basis,
-            quiet: table(quiet_base, quiet_divisor),
-            noisy: table(noisy_base, noisy_divisor),
-        }
+        Reductions { basis, quiet: table(quiet_base, quiet_divisor), noisy: table(noisy_base, noisy_divisor) }
     }
 
     fn basis(params: &Params) -> [i32; 4] {

@@ -171,7 +171,7 @@ pub fn check_search(game: &Game, lines: &[String]) {
         assert!(last.contains("score mate 0") || last.contains("score cp 0"), "{last}");
         return;
     }
-    assert_eq!(value(last, "pv"), Some(played), "{last}");
+    assert_eq!(value(last, "pv"), Some(played), "{:?}", &infos[infos.len().saturating_sub(4)..]);
     let mut game = game.clone();
     game.play_uci(played).unwrap_or_else(|error| panic!("{bestmove}: {error}"));
     if words.next() == Some("ponder") {
