@@ -159,11 +159,12 @@ pub fn check_search(game: &Game, lines: &[String]) {
             check_report(game, line);
         }
     }
-    let exact: Vec<&str> = reports(infos)
+    // A search that was stopped after a failed-high window plays that move, and its last line is a lower bound.
+    let best: Vec<&str> = reports(infos)
         .into_iter()
-        .filter(|line| value(line, "multipv") == Some("1") && !line.contains("bound"))
+        .filter(|line| value(line, "multipv") == Some("1") && !line.contains("upperbound"))
         .collect();
-    let last = exact.last().unwrap_or_else(|| panic!("no score before {bestmove}"));
+    let last = best.last().unwrap_or_else(|| panic!("no score before {bestmove}"));
     let mut words = bestmove.split(' ').skip(1);
     let played = words.next().expect("a move");
     if played == "(none)" {
