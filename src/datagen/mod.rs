@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use thiserror::Error;
 
 use crate::board::{Game, Move};
@@ -94,7 +94,7 @@ pub fn run(arguments: &Arguments) -> Result<(), DatagenError> {
     let progress = Progress::new(arguments.games);
     let seed = run_seed(arguments.seed, run.number());
     let result = generate(workers, &openings, seed, arguments.games, |game| progress.count(game));
-    progress.finish();
+    progress.finish(result.is_ok());
     Ok(result?)
 }
 
@@ -177,6 +177,8 @@ struct Progress {
     positions: AtomicU64,
     /// White's wins, draws, Black's wins.
     results: [AtomicU64; 3],
+    /// Minutes gone at the last line.
+    minutes: AtomicU64,
 }
 
 impl Progress {
@@ -185,7 +187,12 @@ impl Progress {
         let bar = ProgressBar::new(games);
         bar.set_style(ProgressStyle::with_template(style).expect("the template is well-formed"));
         bar.enable_steady_tick(Duration::from_secs(1));
-        Progress { bar, positions: AtomicU64::new(0), results: Default::default() }
+        Progress {
+            bar,
+            positions: AtomicU64::new(0),
+            results: Default::default(),
+            minutes: AtomicU64::new(0),
+        }
     }
 
     fn count(&self, game: &GameRecord) {
@@ -204,13 +211,28 @@ impl Progress {
             positions as f64 / seconds
         ));
         self.bar.inc(1);
+        let minutes = self.bar.elapsed().as_secs() / 60;
+        if self.bar.is_hidden() && self.minutes.fetch_max(minutes, Ordering::Relaxed) < minutes {
+            self.line();
+        }
+    }
+
+    /// What stands in place of the bar where there is no terminal.
+    fn line(&self) {
+        let (done, left) = (self.bar.position(), HumanDuration(self.bar.eta()));
+        eprintln!("{done} games, {}, about {left} left", self.bar.message());
     }
 
     /// Leaves the last line for the record, on a terminal or not.
-    fn finish(&self) {
-        self.bar.finish();
+    fn finish(&self, is_complete: bool) {
+        // To finish an indicatif bar would count all games as played.
+        if is_complete {
+            self.bar.finish()
+        } else {
+            self.bar.abandon()
+        }
         if self.bar.is_hidden() {
-            eprintln!("{} games, {}", self.bar.position(), self.bar.message());
+            self.line();
         }
     }
 }

@@ -33,7 +33,11 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
         file.sync_all()?;
         fs::rename(&unfinished, path)
     };
-    write().map_err(FileError::because("cannot write", path))
+    write().map_err(|error| {
+        // On a full disk the half of it would only be in the way.
+        let _ = fs::remove_file(&unfinished);
+        FileError::because("cannot write", path)(error)
+    })
 }
 
 /// Whether [`replace`] could write to `path`, asked before hours of work; leaves nothing behind.
