@@ -6,6 +6,7 @@
 pub mod types;
 
 pub mod board;
+pub(crate) mod file;
 pub mod params;
 pub mod plot;
 

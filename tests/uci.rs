@@ -394,6 +394,35 @@ fn sizes_and_threads_can_be_set_again_and_again() {
 }
 
 #[test]
+fn a_table_outlives_its_engine_in_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a table.hash");
+    let set_file = format!("setoption name HashFile value {}", file.display());
+    let mut engine = Dialogue::small();
+    let said = engine.ask("setoption name SaveHashtoFile");
+    assert_eq!(said, ["info string SaveHashtoFile: set HashFile first"]);
+    engine.send(&set_file);
+    let first = engine.go("go depth 9");
+    let said = engine.ask("setoption name SaveHashtoFile");
+    assert_eq!(said, [format!("info string hash table saved to {}", file.display())]);
+
+    let mut engine = Dialogue::small();
+    engine.send(&set_file);
+    engine.send("setoption name NeverClearHash value true");
+    let said = engine.ask("setoption name LoadHashfromFile");
+    assert!(said[0].contains("MiB loaded from"), "{said:?}");
+    engine.send("ucinewgame");
+    let second = engine.go("go depth 9");
+    let nodes =
+        |lines: &[String]| value(reports(lines).last().unwrap(), "nodes").unwrap().parse::<u64>().unwrap();
+    assert!(nodes(&second) < nodes(&first), "{} after {}", nodes(&second), nodes(&first));
+
+    engine.send("setoption name Quiescence value captures");
+    let said = engine.ask("setoption name LoadHashfromFile");
+    assert!(said[0].contains("another leaf search; the old table stays"), "{said:?}");
+}
+
+#[test]
 fn every_quiescence_search_can_be_chosen() {
     let mut engine = Dialogue::small();
     engine.send("setoption name Quiescence Statistics value true");

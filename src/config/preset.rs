@@ -26,6 +26,8 @@ pub struct Preset {
     /// Table size in MiB.
     #[serde(deserialize_with = "hash")]
     pub hash: Option<usize>,
+    /// Whether the table outlives a game.
+    pub keep_hash: Option<bool>,
     /// Lines reported, 1 to 256.
     #[serde(rename = "multipv", deserialize_with = "multi_pv")]
     pub multi_pv: Option<usize>,
@@ -80,6 +82,7 @@ impl Preset {
         lay(&mut settings.hash, &self.hash);
         lay(&mut settings.multi_pv, &self.multi_pv);
         lay(&mut settings.quiescence, &self.quiescence);
+        lay(&mut settings.keep_hash, &self.keep_hash);
         lay(&mut settings.statistics, &self.statistics);
         lay(&mut settings.stagger, &self.stagger);
         lay(&mut settings.network, &self.network);

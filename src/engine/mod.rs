@@ -3,6 +3,7 @@
 //!
 //! Invariant: every `go` ends with exactly one call of [`Observer::finished`].
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -16,7 +17,7 @@ use crate::search::job::{Job, Reporter, Selectivity, Signals, ThreadResult};
 use crate::search::quiescence::Kind;
 use crate::search::{Limits, Observer, Outcome, Silent};
 use crate::time::Budget;
-use crate::tt::{Table, TableError};
+use crate::tt::{Origin, Table, TableError, TableFileError};
 use crate::types::Score;
 
 /// What can be set between searches.
@@ -26,6 +27,8 @@ pub struct Settings {
     pub hash: usize,
     /// Number of search threads, 1 to [`MAX_THREADS`].
     pub threads: usize,
+    /// Whether a new game leaves the table as it is.
+    pub keep_hash: bool,
     /// Lines to report, from 1.
     pub multi_pv: usize,
     /// Time that passes for each move outside of the engine.
@@ -49,6 +52,7 @@ impl Default for Settings {
         Settings {
             hash: 64,
             threads: 1,
+            keep_hash: false,
             multi_pv: 1,
             move_overhead: Duration::from_millis(10),
             quiescence: Kind::default(),
@@ -111,7 +115,8 @@ impl Engine {
         self.settings.threads = before.threads;
         if self.settings.network != before.network {
             // Scores and corrections of one network mean nothing to another.
-            self.new_game();
+            self.clear_hash();
+            self.pool.new_game();
         } else if self.settings.quiescence != before.quiescence {
             // Leaf results of one kind mean nothing to another.
             self.clear_hash();
@@ -153,9 +158,46 @@ impl Engine {
         self.table.clear(self.settings.threads);
     }
 
-    /// Forgets all that earlier games left: table and histories.
+    /// Writes the table to a file, once a running search has ended.
+    ///
+    /// # Errors
+    /// If the file cannot be written; one that was there before stays.
+    pub fn save_hash(&mut self, path: &Path) -> Result<(), TableFileError> {
+        self.wait();
+        self.table.save(path, &self.origin())
+    }
+
+    /// Replaces the table, once a running search has ended, by the one in a file, which may have another size.
+    ///
+    /// # Errors
+    /// If the file cannot be read or used; the old table stays.
+    pub fn load_hash(&mut self, path: &Path) -> Result<(), TableFileError> {
+        self.wait();
+        self.current = None;
+        let origin = self.origin();
+        match Arc::get_mut(&mut self.table) {
+            Some(table) => table.load(path, &origin, self.settings.threads)?,
+            None => {
+                let mut table = Table::new(1, 1)?;
+                table.load(path, &origin, self.settings.threads)?;
+                self.table = Arc::new(table);
+            }
+        }
+        self.settings.hash = self.table.mebibytes();
+        Ok(())
+    }
+
+    /// What the table's results depend on.
+    fn origin(&self) -> Origin {
+        Origin { network: self.settings.network.checksum(), quiescence: self.settings.quiescence.name() }
+    }
+
+    /// Forgets what earlier games left in the histories, and the table's results unless they are to be kept.
     pub fn new_game(&mut self) {
-        self.clear_hash();
+        self.wait();
+        if !self.settings.keep_hash {
+            self.clear_hash();
+        }
         self.pool.new_game();
     }
 

@@ -12,7 +12,7 @@ use super::adamw::AdamW;
 use super::history::Epoch;
 use super::weights::Weights;
 use crate::eval::network::{HIDDEN_LIMIT, LANES, fnv1a};
-use crate::train::file::{FileError, replace};
+use crate::file::{FileError, replace};
 
 const MAGIC: [u8; 4] = *b"ENFC";
 const VERSION: u32 = 1;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use super::position::{BYTES, Position};
 use crate::datagen::random::Random;
-use crate::train::file::FileError;
+use crate::file::FileError;
 
 /// The streams of random numbers of the files and of each epoch's orders.
 const FILES: u64 = u64::from_le_bytes(*b"files   ");

@@ -16,7 +16,7 @@ use super::kernel::Kernel;
 use super::position::Position;
 use super::shuffle::Shuffled;
 use super::weights::{Line, Weights};
-use crate::train::file::FileError;
+use crate::file::FileError;
 
 /// Positions that one task of the threads judges; part of the order in which losses are summed.
 const JUDGED: usize = 4_096;

@@ -100,6 +100,20 @@ impl Cluster {
         self.signatures.store(with_signature(signatures, victim, word.signature(key)), Ordering::Relaxed);
     }
 
+    /// The bare words: records, then signatures.
+    pub(super) fn words(&self) -> [u64; 4] {
+        let [a, b, c] = [0, 1, 2].map(|slot| self.data[slot].load(Ordering::Relaxed));
+        [a, b, c, self.signatures.load(Ordering::Relaxed)]
+    }
+
+    /// Exchanges everything for bare words.
+    pub(super) fn set(&self, [a, b, c, signatures]: [u64; 4]) {
+        for (data, word) in self.data.iter().zip([a, b, c]) {
+            data.store(word, Ordering::Relaxed);
+        }
+        self.signatures.store(signatures, Ordering::Relaxed);
+    }
+
     /// The number of records stored in the search of that age.
     pub(super) fn count_of_age(&self, age: u8) -> usize {
         let words = self.data.iter().map(|data| Word::from_bits(data.load(Ordering::Relaxed)));

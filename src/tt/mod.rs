@@ -9,6 +9,7 @@
 mod available;
 mod cluster;
 mod draft;
+mod file;
 mod memory;
 mod prefetch;
 mod record;
@@ -23,6 +24,7 @@ use cluster::{Cluster, SLOTS};
 use memory::Memory;
 
 pub use draft::{Draft, LeafClass};
+pub use file::{Origin, TableFileError};
 pub use memory::{PageKind, TableError};
 pub use record::{Hit, Record, Word};
 

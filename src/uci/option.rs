@@ -21,6 +21,10 @@ enum Name {
     Threads,
     Hash,
     ClearHash,
+    NeverClearHash,
+    HashFile,
+    SaveHash,
+    LoadHash,
     Ponder,
     MultiPv,
     MoveOverhead,
@@ -32,11 +36,15 @@ enum Name {
 }
 
 /// In the order in which a GUI lists them.
-const NAMES: [(Name, &str); 12] = [
+const NAMES: [(Name, &str); 16] = [
     (Name::DebugLogFile, "Debug Log File"),
     (Name::Threads, THREADS.name),
     (Name::Hash, HASH.name),
     (Name::ClearHash, "Clear Hash"),
+    (Name::NeverClearHash, "NeverClearHash"),
+    (Name::HashFile, "HashFile"),
+    (Name::SaveHash, "SaveHashtoFile"),
+    (Name::LoadHash, "LoadHashfromFile"),
     (Name::Ponder, "Ponder"),
     (Name::MultiPv, MULTI_PV.name),
     (Name::MoveOverhead, MOVE_OVERHEAD.name),
@@ -58,6 +66,14 @@ pub enum Change {
     Hash(usize),
     /// Empty the table.
     ClearHash,
+    /// Whether the table outlives a game.
+    NeverClearHash(bool),
+    /// Where the table is saved to and loaded from.
+    HashFile(Option<PathBuf>),
+    /// Save the table.
+    SaveHash,
+    /// Load the table.
+    LoadHash,
     /// Whether the GUI may ponder.
     Ponder(bool),
     /// Number of lines.
@@ -107,6 +123,10 @@ impl Change {
             Name::Threads => Change::Threads(spin(THREADS)?),
             Name::Hash => Change::Hash(spin(HASH)?),
             Name::ClearHash => Change::ClearHash,
+            Name::NeverClearHash => Change::NeverClearHash(check()?),
+            Name::HashFile => Change::HashFile(path(value)),
+            Name::SaveHash => Change::SaveHash,
+            Name::LoadHash => Change::LoadHash,
             Name::Ponder => Change::Ponder(check()?),
             Name::MultiPv => Change::MultiPv(spin(MULTI_PV)?),
             Name::MoveOverhead => Change::MoveOverhead(Duration::from_millis(spin(MOVE_OVERHEAD)? as u64)),
@@ -148,7 +168,9 @@ pub fn declarations(setup: &Setup) -> Vec<String> {
                 }
                 Name::Threads => spin(settings.threads, THREADS),
                 Name::Hash => spin(settings.hash, HASH),
-                Name::ClearHash => "button".to_owned(),
+                Name::ClearHash | Name::SaveHash | Name::LoadHash => "button".to_owned(),
+                Name::NeverClearHash => check(settings.keep_hash),
+                Name::HashFile => format!("string default {EMPTY}"),
                 Name::Ponder => check(setup.ponder),
                 Name::MultiPv => spin(settings.multi_pv, MULTI_PV),
                 Name::MoveOverhead => spin(settings.move_overhead.as_millis() as usize, MOVE_OVERHEAD),

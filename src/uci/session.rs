@@ -8,6 +8,7 @@
 
 use std::io::BufRead;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::bench::{self, Plan};
@@ -30,6 +31,8 @@ pub struct Session {
     output: Arc<Output>,
     setup: Setup,
     style: Style,
+    /// Where the table is saved to and loaded from.
+    hash_file: Option<PathBuf>,
     /// The reporter of the last search.
     search: Option<Arc<Reporter>>,
 }
@@ -48,7 +51,7 @@ impl Session {
             output.info_string(&format!("cannot log to {}: {error}", path.display()));
         }
         let style = Style { chess960: setup.chess960, show_wdl: setup.show_wdl };
-        Ok(Session { engine, output, setup, style, search: None })
+        Ok(Session { engine, output, setup, style, hash_file: None, search: None })
     }
 
     /// Answers lines until `quit`, the end of the input, or the loss of the listener; each of
@@ -171,6 +174,22 @@ impl Session {
                 engine.clear_hash();
                 Ok(())
             }
+            Change::NeverClearHash(on) => {
+                engine.update(|settings| settings.keep_hash = on);
+                Ok(())
+            }
+            Change::HashFile(path) => {
+                self.hash_file = path;
+                Ok(())
+            }
+            Change::SaveHash => {
+                self.save_hash();
+                Ok(())
+            }
+            Change::LoadHash => {
+                self.load_hash();
+                Ok(())
+            }
             // Whether to ponder is the GUI's decision; nothing here depends on it.
             Change::Ponder(_) => Ok(()),
             Change::MultiPv(lines) => {
@@ -211,6 +230,29 @@ impl Session {
         if let Err(error) = result {
             self.output.info_string(&format!("setoption: {error}; the old value stays"));
         }
+    }
+
+    fn save_hash(&mut self) {
+        self.output.info_string(&match &self.hash_file {
+            None => "SaveHashtoFile: set HashFile first".to_owned(),
+            Some(path) => match self.engine.save_hash(path) {
+                Ok(()) => format!("hash table saved to {}", path.display()),
+                Err(error) => format!("SaveHashtoFile: {error}"),
+            },
+        });
+    }
+
+    fn load_hash(&mut self) {
+        self.output.info_string(&match &self.hash_file {
+            None => "LoadHashfromFile: set HashFile first".to_owned(),
+            Some(path) => match self.engine.load_hash(path) {
+                Ok(()) => {
+                    let size = self.engine.settings().hash;
+                    format!("hash table of {size} MiB loaded from {}", path.display())
+                }
+                Err(error) => format!("LoadHashfromFile: {error}; the old table stays"),
+            },
+        });
     }
 
     fn position(&mut self, fen: Option<&str>, moves: &[String]) {

@@ -141,6 +141,12 @@ impl Network {
         Ok(Network::from_parts(features, biases, outputs, bias))
     }
 
+    /// A hash of all the network's numbers, the same as in its file.
+    pub fn checksum(&self) -> u64 {
+        let bytes = self.to_bytes();
+        fnv1a(&bytes[HEADER..])
+    }
+
     /// The file's bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut payload = Vec::with_capacity(2 * self.hidden() * (FEATURES + 3) + 4);

@@ -26,10 +26,15 @@ impl FileError {
 
 /// Writes `bytes` beside `path` and then puts the new file in its place.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    replace_with(path, |file| file.write_all(bytes))
+}
+
+/// Has `fill` write a file beside `path` and then puts it in its place.
+pub fn replace_with(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), FileError> {
     let unfinished = unfinished(path);
     let write = || {
         let mut file = File::create(&unfinished)?;
-        file.write_all(bytes)?;
+        fill(&mut file)?;
         file.sync_all()?;
         fs::rename(&unfinished, path)
     };

@@ -1,0 +1,307 @@
+//! A table as a file, so that a server keeps what it has worked out when it is started anew.
+//!
+//! A header of 64 bytes, the clusters as they lie in memory, and a hash of all that; numbers are
+//! little-endian:
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 0..4 | `ENFH` |
+//! | 4..8 | version of the format, 1; changes with the layout of records and keys |
+//! | 8..16 | size in MiB |
+//! | 16..24 | age of the last search |
+//! | 24..64 | what the results depend on: [`Origin`] |
+//! | 64.. | the clusters, four 64-bit words each |
+//! | last 8 | XXH3 (64 bits) of everything before |
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use thiserror::Error;
+use xxhash_rust::xxh3::Xxh3;
+
+use super::cluster::Cluster;
+use super::record::AGES;
+use super::{MEBIBYTE, Table, TableError};
+use crate::file::{FileError, replace_with};
+
+const MAGIC: [u8; 4] = *b"ENFH";
+const VERSION: u32 = 1;
+const HEADER: usize = 64;
+const TRAILER: u64 = 8;
+/// Clusters that are read or written at a time.
+const BATCH: usize = 1 << 15;
+
+/// What the results of a table depend on: those of other origin mean nothing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// A hash of the evaluation's network.
+    pub network: u64,
+    /// The leaf search's name, at most 32 bytes of ASCII.
+    pub quiescence: &'static str,
+}
+
+impl Origin {
+    fn bytes(&self) -> [u8; 40] {
+        let mut bytes = [0; 40];
+        bytes[..8].copy_from_slice(&self.network.to_le_bytes());
+        bytes[8..8 + self.quiescence.len()].copy_from_slice(self.quiescence.as_bytes());
+        bytes
+    }
+}
+
+/// Why a table was not saved or loaded; each names the file.
+#[derive(Debug, Error)]
+pub enum TableFileError {
+    /// The file could not be written; one that was there before is unharmed.
+    #[error(transparent)]
+    Unwritable(#[from] FileError),
+    /// The file could not be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// It is no table that this engine could use.
+    #[error("cannot use {}: {reason}", path.display())]
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// A table of its size is not to be had.
+    #[error(transparent)]
+    Size(#[from] TableError),
+}
+
+impl Table {
+    /// Writes the table to `path`, whole or not at all: an older file there is replaced in the end. Nothing
+    /// may be searching.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn save(&self, path: &Path, origin: &Origin) -> Result<(), TableFileError> {
+        replace_with(path, |file| {
+            let mut output = Hashed { stream: file, hash: Xxh3::new() };
+            output.write(&self.header(origin))?;
+            let mut bytes = Vec::with_capacity(BATCH * size_of::<Cluster>());
+            for batch in self.clusters().chunks(BATCH) {
+                bytes.clear();
+                bytes.extend(batch.iter().flat_map(Cluster::words).flat_map(u64::to_le_bytes));
+                output.write(&bytes)?;
+            }
+            let hash = output.hash.digest();
+            output.stream.write_all(&hash.to_le_bytes())
+        })?;
+        Ok(())
+    }
+
+    /// Replaces the table by the one in the file at `path`, with its size. Nothing may be searching.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is damaged, was written by another version or with results of another
+    /// [`Origin`], or is too large for the machine. The table then stays as it was, but if the file
+    /// changed while it was read the table is empty.
+    pub fn load(&mut self, path: &Path, origin: &Origin, threads: usize) -> Result<(), TableFileError> {
+        // Read twice: nothing is given up for a file that turns out to be damaged at its end, and memory
+        // never holds two tables.
+        let (mebibytes, age) = read(path, origin, |_, _| {})?;
+        self.resize(mebibytes, threads)?;
+        let clusters = self.clusters();
+        let loaded = read(path, origin, |number, words| {
+            if let Some(cluster) = clusters.get(number) {
+                cluster.set(words);
+            }
+        });
+        self.is_clean.store(false, Ordering::Relaxed);
+        self.age.store(age, Ordering::Relaxed);
+        if loaded.is_err() {
+            self.clear(threads);
+        }
+        loaded.map(|_| ())
+    }
+
+    fn header(&self, origin: &Origin) -> [u8; HEADER] {
+        let mut header = [0; HEADER];
+        header[..4].copy_from_slice(&MAGIC);
+        header[4..8].copy_from_slice(&VERSION.to_le_bytes());
+        header[8..16].copy_from_slice(&(self.mebibytes as u64).to_le_bytes());
+        header[16..24].copy_from_slice(&u64::from(self.age.load(Ordering::Relaxed)).to_le_bytes());
+        header[24..].copy_from_slice(&origin.bytes());
+        header
+    }
+}
+
+/// Reads a whole file, hands out each cluster with its number, and returns size and age.
+fn read(
+    path: &Path,
+    origin: &Origin,
+    mut take: impl FnMut(usize, [u64; 4]),
+) -> Result<(usize, u8), TableFileError> {
+    let unreadable = |source| TableFileError::Unreadable { path: path.to_owned(), source };
+    let unusable = |reason| TableFileError::Unusable { path: path.to_owned(), reason };
+    let file = File::open(path).map_err(unreadable)?;
+    let metadata = file.metadata().map_err(unreadable)?;
+    if !metadata.is_file() {
+        return Err(unusable("it is not a regular file"));
+    }
+    let mut input = Hashed { stream: BufReader::new(file), hash: Xxh3::new() };
+    let mut header = [0; HEADER];
+    if metadata.len() < HEADER as u64 {
+        return Err(unusable("it is too short for a table"));
+    }
+    input.read(&mut header).map_err(unreadable)?;
+    let word = |at: usize| u64::from_le_bytes(header[at..at + 8].try_into().expect("eight bytes"));
+    if header[..4] != MAGIC {
+        return Err(unusable("it is not a table of Enfilade's (no `ENFH` at its beginning)"));
+    }
+    if header[4..8] != VERSION.to_le_bytes() {
+        return Err(unusable("another version of Enfilade wrote it"));
+    }
+    let (mebibytes, age) = (word(8), word(16));
+    let bytes = mebibytes.checked_mul(MEBIBYTE as u64).filter(|&bytes| bytes > 0);
+    let length = bytes.and_then(|bytes| bytes.checked_add(HEADER as u64 + TRAILER));
+    if length != Some(metadata.len()) || age >= u64::from(AGES) {
+        return Err(unusable("its length is not that of the table it should hold: it is cut off or damaged"));
+    }
+    if header[24..] != origin.bytes() {
+        return Err(unusable("its results were found with another network or another leaf search"));
+    }
+    let mut batch = vec![0; BATCH * size_of::<Cluster>()];
+    let clusters = (mebibytes as usize * MEBIBYTE) / size_of::<Cluster>();
+    for first in (0..clusters).step_by(BATCH) {
+        let batch = &mut batch[..BATCH.min(clusters - first) * size_of::<Cluster>()];
+        input.read(batch).map_err(unreadable)?;
+        let (words, _) = batch.as_chunks::<8>();
+        let (quads, _) = words.as_chunks::<4>();
+        for (index, quad) in quads.iter().enumerate() {
+            take(first + index, quad.map(u64::from_le_bytes));
+        }
+    }
+    let mut trailer = [0; TRAILER as usize];
+    input.stream.read_exact(&mut trailer).map_err(unreadable)?;
+    if trailer != input.hash.digest().to_le_bytes() {
+        return Err(unusable("its checksum does not match: it is damaged"));
+    }
+    Ok((mebibytes as usize, age as u8))
+}
+
+/// A stream and the hash of what went through it.
+struct Hashed<S> {
+    stream: S,
+    hash: Xxh3,
+}
+
+impl<S: Read> Hashed<S> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<()> {
+        self.stream.read_exact(bytes)?;
+        self.hash.update(bytes);
+        Ok(())
+    }
+}
+
+impl<S: Write> Hashed<S> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.hash.update(bytes);
+        self.stream.write_all(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::board::Move;
+    use crate::tt::{Draft, Record};
+    use crate::types::{Bound, Score};
+
+    const ORIGIN: Origin = Origin { network: 0x1234_5678_9abc_def0, quiescence: "bootstrap" };
+
+    fn record(number: u64) -> Record {
+        Record {
+            mv: Move::from_bits(7),
+            score: Score::new((number % 900) as i32),
+            static_eval: None,
+            draft: Draft::main(5),
+            bound: Bound::Exact,
+            pv: false,
+        }
+    }
+
+    fn key(number: u64) -> u64 {
+        number.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    }
+
+    fn filled() -> Table {
+        let table = Table::new(1, 1).unwrap();
+        table.new_search();
+        (1..=5_000).for_each(|number| table.store(key(number), record(number)));
+        table
+    }
+
+    #[test]
+    fn what_was_saved_is_loaded_with_its_size_and_age() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.hash");
+        let table = filled();
+        table.save(&path, &ORIGIN).unwrap();
+        let mut other = Table::new(3, 1).unwrap();
+        other.load(&path, &ORIGIN, 2).unwrap();
+        assert_eq!(other.mebibytes(), 1);
+        assert_eq!(other.hashfull(), table.hashfull());
+        for number in 1..=5_000 {
+            assert_eq!(other.probe(key(number)), table.probe(key(number)));
+        }
+        assert!((1..=5_000).filter(|&number| other.probe(key(number)).is_some()).count() > 4_900);
+        other.clear(1);
+        assert_eq!(other.probe(key(1)), None);
+        // Again over the old file, and nothing else is left in the directory.
+        table.save(&path, &ORIGIN).unwrap();
+        assert_eq!(fs::read_dir(&directory).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_is_damaged_or_of_other_origin_is_refused_and_the_table_stays() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.hash");
+        filled().save(&path, &ORIGIN).unwrap();
+        let bytes = fs::read(&path).unwrap();
+        let mut table = Table::new(2, 1).unwrap();
+        table.store(key(9), record(9));
+        let mut refused = |bytes: &[u8], origin: &Origin, reason: &str| {
+            fs::write(&path, bytes).unwrap();
+            let error = table.load(&path, origin, 1).unwrap_err().to_string();
+            assert!(error.contains(reason) && error.contains("a.hash"), "{error}");
+            assert_eq!(table.mebibytes(), 2);
+            assert_eq!(table.probe(key(9)), Some(record(9)));
+        };
+        let altered = |at: usize| {
+            let mut bytes = bytes.clone();
+            bytes[at] ^= 1;
+            bytes
+        };
+        refused(&altered(0), &ORIGIN, "not a table");
+        refused(&altered(4), &ORIGIN, "another version");
+        refused(&altered(8), &ORIGIN, "length");
+        refused(&altered(15), &ORIGIN, "length");
+        refused(&altered(17), &ORIGIN, "length");
+        refused(&altered(30), &ORIGIN, "another network");
+        refused(&altered(500_000), &ORIGIN, "checksum");
+        refused(&altered(bytes.len() - 1), &ORIGIN, "checksum");
+        refused(&bytes[..bytes.len() - 1], &ORIGIN, "length");
+        refused(&bytes[..30], &ORIGIN, "too short");
+        refused(&[], &ORIGIN, "too short");
+        refused(&bytes, &Origin { network: 1, ..ORIGIN }, "another network");
+        refused(&bytes, &Origin { quiescence: "captures", ..ORIGIN }, "another leaf search");
+        let error = table.load(directory.path(), &ORIGIN, 1).unwrap_err().to_string();
+        assert!(error.contains("regular file"), "{error}");
+        let missing = directory.path().join("missing");
+        assert!(table.load(&missing, &ORIGIN, 1).unwrap_err().to_string().starts_with("cannot read "));
+        assert!(table.save(&missing.join("b"), &ORIGIN).is_err());
+    }
+}
