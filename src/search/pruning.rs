@@ -220,6 +220,6 @@ impl Worker {
         if self.frames[node.ply + 1].cutoffs > 2 {
             reduction += params.reduction_cutoffs;
         }
-        reduction - history * 1024 / params.reduction_history
+        reduction + self.extra_reduction - history * 1024 / params.reduction_history
     }
 }
