@@ -25,6 +25,7 @@ pub mod config;
 pub mod engine;
 
 pub mod datagen;
+pub mod scaling;
 pub mod train;
 pub mod tune;
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use enfilade::config::Preset;
+use enfilade::pool::Stagger;
 
 fn run(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_enfilade"))
@@ -141,6 +142,82 @@ fn suites_that_cannot_be_used_are_errors() {
     let path = folder.path().join("empty.epd");
     fs::write(&path, "\n# nothing\n").unwrap();
     assert!(stderr(&["suite", path.to_str().unwrap()], 1).contains("no position"));
+}
+
+/// The arguments, and those that make measuring quick.
+fn quick<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
+    [arguments, &["--seconds", "0.2", "--hash", "1"]].concat()
+}
+
+#[test]
+fn the_speed_test_reports_in_three_ways() {
+    let folder = tempfile::tempdir().unwrap();
+    let plot = folder.path().join("scaling.svg");
+    let arguments = quick(&["speedtest", "--threads", "2,1", "--json", "--plot", plot.to_str().unwrap()]);
+    let report: serde_json::Value = serde_json::from_str(&stdout(&arguments)).unwrap();
+    assert_eq!((&report["hash"], &report["baseline"]), (&1.into(), &1.into()));
+    assert!(report["cores"].as_u64() >= Some(1) && report["positions"].as_u64() >= Some(40), "{report}");
+    assert!(report["seconds_each"].is_f64() && report["stagger"].is_string(), "{report}");
+    let rows = report["rows"].as_array().unwrap();
+    assert_eq!(rows.iter().map(|row| row["threads"].as_u64().unwrap()).collect::<Vec<_>>(), [1, 2]);
+    for row in rows {
+        assert!(row["beyond_cores"].is_boolean() && row["nodes"].is_u64(), "{row}");
+        for field in [
+            "nodes_per_second",
+            #[cfg(target_os = "linux")]
+            "cores_used",
+            "speed_ratio",
+            "speed_error",
+            "depth_ms",
+            "depth_ratio",
+            "depth_error",
+            "hashfull",
+            "foreign_hits",
+            "depth_mean",
+            "depth_deviation",
+            "depth_range",
+            "stop_median_ms",
+            "stop_max_ms",
+        ] {
+            assert!(row[field].as_f64().is_some_and(|number| number >= 0.0), "{field} in {row}");
+        }
+    }
+    assert!(fs::read_to_string(&plot).unwrap().starts_with("<svg "));
+
+    let text = stdout(&quick(&["speedtest", "--threads", "1"]));
+    let row = text.lines().find(|line| line.trim_start().starts_with("1 ")).expect("a row");
+    assert!(row.contains("1.00 +- 0.00") && text.contains("usable cores: "), "{text}");
+}
+
+#[test]
+fn a_speed_test_that_cannot_be_made_is_refused_at_once() {
+    assert!(stderr(&["speedtest", "--threads", "1,0"], 2).contains("Threads must lie between 1 and 1024"));
+    assert!(stderr(&["speedtest", "--threads", "2000"], 2).contains("not 2000"));
+    assert!(stderr(&["speedtest", "--hash", "33554432"], 1).contains("MiB"));
+    assert!(
+        stderr(&["speedtest", "--plot", "no-such-folder/a.svg"], 1).contains("cannot write no-such-folder")
+    );
+    assert!(stderr(&["tune-threads", "--threads", "1", "--out", "a.toml"], 2).contains("between 2 and 1024"));
+    let wrong = ["tune-threads", "--threads", "2", "--out", "no-such-folder/a.toml"];
+    assert!(stderr(&wrong, 1).contains("cannot write no-such-folder"));
+}
+
+#[test]
+fn tuned_threads_are_a_preset() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("threads.toml");
+    let path = path.to_str().unwrap();
+    let text = stdout(&quick(&["tune-threads", "--threads", "2", "--out", path]));
+    let preset = Preset::load(Path::new(path)).unwrap();
+    let chosen = preset.stagger.clone().unwrap();
+    assert_eq!(preset, Preset { threads: Some(2), stagger: Some(chosen.clone()), ..Preset::default() });
+    let verdict = text.lines().find(|line| line.contains("beyond its error")).expect("a verdict");
+    assert!(verdict.contains(&format!(": {}", chosen.name())), "{text}");
+    for policy in Stagger::all() {
+        assert!(text.contains(&format!(" {}  ", policy.name())), "{text}");
+    }
+    assert!(stdout(&["--config", path, "go", "depth", "3"]).contains("bestmove "));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
 }
 
 #[test]

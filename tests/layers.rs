@@ -23,6 +23,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("datagen", &["types", "params", "board", "eval", "search", "pool", "engine"]),
     ("train", &["types", "params", "plot", "file", "board", "eval", "datagen"]),
     ("tune", &["types", "params", "board", "search", "engine", "datagen"]),
+    ("scaling", &["types", "plot", "board", "search", "pool", "engine"]),
     (
         "uci",
         &[
@@ -33,8 +34,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "types", "params", "board", "eval", "tt", "time", "search", "classic", "pool", "engine",
-            "config", "datagen", "train", "tune", "uci",
+            "types", "params", "file", "board", "eval", "tt", "time", "search", "classic", "pool", "engine",
+            "config", "datagen", "train", "tune", "scaling", "uci",
         ],
     ),
 ];

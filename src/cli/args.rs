@@ -1,6 +1,7 @@
 //! The arguments as typed, and the help that a newcomer reads.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -61,6 +62,10 @@ pub(super) enum Verb {
     Data(DataVerb),
     /// Tune the search's parameters by games of the engine against itself
     Tune(tune::Arguments),
+    /// Measure how the search gains by threads
+    Speedtest(SpeedtestArguments),
+    /// Compare the policies by which threads differ, and write a preset with the best one
+    TuneThreads(TuneThreadsArguments),
     #[command(external_subcommand)]
     Line(Vec<String>),
 }
@@ -174,6 +179,41 @@ pub(super) struct SuiteArguments {
     pub json: bool,
 }
 
+#[derive(Debug, Args)]
+pub(super) struct SpeedtestArguments {
+    /// Numbers of threads, as in 1,2,4; by default powers of two up to the cores, and their number
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = within(THREADS))]
+    pub threads: Vec<usize>,
+    /// Size of the hash table in MiB
+    #[arg(long, value_name = "MIB", value_parser = within(HASH))]
+    pub hash: Option<usize>,
+    /// Seconds of searching for each number of threads, shared by 40 positions
+    #[arg(long, value_name = "S", default_value = "20", value_parser = seconds)]
+    pub seconds: Duration,
+    /// Draw the ratios into an SVG file
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    /// Print the results as JSON instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct TuneThreadsArguments {
+    /// Threads of each search
+    #[arg(long, value_name = "N", value_parser = within(SEVERAL_THREADS))]
+    pub threads: usize,
+    /// Size of the hash table in MiB
+    #[arg(long, value_name = "MIB", value_parser = within(HASH))]
+    pub hash: Option<usize>,
+    /// Seconds of searching in all, shared by 40 positions and 5 policies
+    #[arg(long, value_name = "S", default_value = "100", value_parser = seconds)]
+    pub seconds: Duration,
+    /// The preset to write; one that is there is replaced
+    #[arg(long, value_name = "FILE.toml")]
+    pub out: PathBuf,
+}
+
 #[derive(Debug, Subcommand)]
 pub(super) enum DataVerb {
     /// Count games, positions, results, pieces, scores and lengths
@@ -228,6 +268,16 @@ pub(super) struct ExportArguments {
 }
 
 const JOBS: Spin = Spin { name: "the number of jobs", min: 1, max: 1024 };
+/// One thread has nobody to differ from.
+const SEVERAL_THREADS: Spin = Spin { min: 2, ..THREADS };
+
+/// A parser for a time of measuring, from a tenth of a second to a day.
+fn seconds(text: &str) -> Result<Duration, String> {
+    match text.parse() {
+        Ok(seconds) if (0.1..=86_400.0).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err("a number of seconds from 0.1 to 86400 is needed".to_owned()),
+    }
+}
 
 /// A parser for numbers of a range.
 fn within(range: Spin) -> impl Fn(&str) -> Result<usize, String> + Clone + Send + Sync + 'static {
@@ -256,6 +306,15 @@ mod tests {
         assert!(parse("enfilade search --multipv 257").is_err());
         assert!(parse("enfilade perft 21").is_err());
         assert!(parse("enfilade suite a.epd --nodes 0").is_err());
+        assert!(parse("enfilade speedtest --threads 1,2,64 --seconds 0.5").is_ok());
+        for wrong in
+            ["--threads 1,0", "--threads 2000", "--threads 1;2", "--seconds 0", "--seconds NaN", "--hash 0"]
+        {
+            assert!(parse(&format!("enfilade speedtest {wrong}")).is_err(), "{wrong}");
+        }
+        assert!(parse("enfilade tune-threads --threads 2 --out a.toml").is_ok());
+        assert!(parse("enfilade tune-threads --threads 1 --out a.toml").is_err());
+        assert!(parse("enfilade tune-threads --threads 2").is_err());
     }
 
     #[test]

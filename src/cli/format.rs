@@ -1,4 +1,8 @@
-//! Numbers, scores and lines of play as people read them.
+//! Numbers, scores, lines of play and progress as people read them.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::board::{Board, Color, Game, Move};
 use crate::types::{Score, WinModel};
@@ -45,6 +49,14 @@ pub(super) fn san_line(game: &Game, line: &[Move], plies: usize) -> String {
         board = board.after(*mv);
     }
     text
+}
+
+/// A bar on standard error, hidden where that is not a terminal.
+pub(super) fn progress_bar(length: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len}, {eta} to go").expect("a sound template");
+    let bar = ProgressBar::new(length).with_style(style);
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
 }
 
 #[cfg(test)]

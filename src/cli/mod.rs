@@ -11,7 +11,9 @@ mod oneshot;
 mod perft;
 mod resolve;
 mod search;
+mod speedtest;
 mod suite;
+mod tune_threads;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -78,6 +80,9 @@ pub enum CliError {
         /// What the system said.
         source: io::Error,
     },
+    /// A file to be put in place whole.
+    #[error(transparent)]
+    Replace(#[from] crate::file::FileError),
     /// Training the evaluation.
     #[error(transparent)]
     Train(#[from] crate::train::TrainError),
@@ -139,6 +144,8 @@ fn carry_out(task: Task) -> Result<(), CliError> {
         Task::Data(verb) => data::run(&verb),
         Task::Train { arguments, config } => Ok(crate::train::run(&arguments, &config)?),
         Task::Tune(arguments) => Ok(crate::tune::run(&arguments)?),
+        Task::Speedtest(task) => speedtest::run(&task),
+        Task::TuneThreads(task) => tune_threads::run(&task),
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::CliError;
 use super::args::{
     Arguments, BenchArguments, CompareArguments, DataVerb, EvalArguments, LimitArguments, PerftArguments,
-    SearchArguments, SuiteArguments, Verb,
+    SearchArguments, SpeedtestArguments, SuiteArguments, TuneThreadsArguments, Verb,
 };
 use super::oneshot;
 use crate::board::Game;
@@ -16,6 +16,8 @@ use crate::config::{self, Preset, Setup};
 use crate::datagen;
 use crate::engine::Settings;
 use crate::eval::network::Network;
+use crate::pool::MAX_THREADS;
+use crate::scaling::speedtest;
 use crate::search::Limits;
 use crate::train;
 use crate::tune;
@@ -51,6 +53,10 @@ pub(super) enum Task {
     Train { arguments: train::Arguments, config: Box<train::config::Config> },
     /// Tuning the search.
     Tune(tune::Arguments),
+    /// Measuring threads.
+    Speedtest(Box<SpeedtestTask>),
+    /// Choosing how threads differ.
+    TuneThreads(Box<TuneThreadsTask>),
 }
 
 /// What `perft` needs.
@@ -105,6 +111,23 @@ pub(super) struct SuiteTask {
     pub json: bool,
 }
 
+/// What `speedtest` needs.
+#[derive(Debug)]
+pub(super) struct SpeedtestTask {
+    pub plan: speedtest::Plan,
+    pub plot: Option<PathBuf>,
+    pub json: bool,
+}
+
+/// What `tune-threads` needs.
+#[derive(Debug)]
+pub(super) struct TuneThreadsTask {
+    pub settings: Settings,
+    /// Time of all searches.
+    pub time: Duration,
+    pub out: PathBuf,
+}
+
 /// Resolves the arguments as typed.
 pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
     let preset = match (&arguments.verb, &arguments.config) {
@@ -132,6 +155,8 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
             Task::Train { config: Box::new(config::file::load(&typed.config)?), arguments: typed }
         }
         Some(Verb::Tune(typed)) => Task::Tune(typed),
+        Some(Verb::Speedtest(typed)) => Task::Speedtest(Box::new(speedtest(setup, typed))),
+        Some(Verb::TuneThreads(typed)) => Task::TuneThreads(Box::new(tune_threads(setup, typed))),
     })
 }
 
@@ -211,6 +236,28 @@ fn suite(mut setup: Setup, typed: SuiteArguments) -> SuiteTask {
     }
 }
 
+fn speedtest(mut setup: Setup, typed: SpeedtestArguments) -> SpeedtestTask {
+    overlay(&mut setup.settings, None, typed.hash);
+    let cores = cores();
+    let mut counts = if typed.threads.is_empty() { default_counts(cores) } else { typed.threads };
+    counts.sort_unstable();
+    counts.dedup();
+    let plan = speedtest::Plan { settings: setup.settings, counts, time: typed.seconds, cores };
+    SpeedtestTask { plan, plot: typed.plot, json: typed.json }
+}
+
+/// Powers of two below the number of cores, and that number.
+fn default_counts(cores: usize) -> Vec<usize> {
+    let cores = cores.min(MAX_THREADS);
+    let powers = (0..).map(|exponent| 1 << exponent).take_while(|count| *count < cores);
+    powers.chain([cores]).collect()
+}
+
+fn tune_threads(mut setup: Setup, typed: TuneThreadsArguments) -> TuneThreadsTask {
+    overlay(&mut setup.settings, Some(typed.threads), typed.hash);
+    TuneThreadsTask { settings: setup.settings, time: typed.seconds, out: typed.out }
+}
+
 fn overlay(settings: &mut Settings, threads: Option<usize>, hash: Option<usize>) {
     settings.threads = threads.unwrap_or(settings.threads);
     settings.hash = hash.unwrap_or(settings.hash);
@@ -275,6 +322,21 @@ mod tests {
         writeln!(file, "threads = 3\nhash = 7").unwrap();
         let line = format!("enfilade --config {} bench", file.path().display());
         assert!(matches!(task(&line), Ok(Task::Bench { plan, .. }) if plan == Plan::default()));
+    }
+
+    #[test]
+    fn numbers_of_threads_are_ascending_and_come_once() {
+        let Ok(Task::Speedtest(task)) = task("enfilade speedtest --threads 4,1,4 --hash 3 --seconds 1.5")
+        else {
+            panic!("not a speed test");
+        };
+        assert_eq!((&task.plan.counts[..], task.plan.settings.hash), (&[1, 4][..], 3));
+        assert_eq!(task.plan.time, Duration::from_millis(1500));
+        assert_eq!(default_counts(1), [1]);
+        assert_eq!(default_counts(2), [1, 2]);
+        assert_eq!(default_counts(12), [1, 2, 4, 8, 12]);
+        assert_eq!(default_counts(16), [1, 2, 4, 8, 16]);
+        assert_eq!(default_counts(5000).last(), Some(&MAX_THREADS));
     }
 
     #[test]

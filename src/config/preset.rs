@@ -39,7 +39,7 @@ pub struct Preset {
     pub quiescence: Option<Kind>,
     /// Statistics of the quiescence search after each search.
     pub statistics: Option<bool>,
-    /// Which helpers skip which depths.
+    /// How helper threads differ from the main one.
     pub stagger: Option<Stagger>,
     /// A network file to evaluate by, in place of the embedded one.
     #[serde(rename = "eval-file", deserialize_with = "network")]

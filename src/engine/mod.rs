@@ -5,15 +5,17 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use crossbeam_utils::CachePadded;
 use parking_lot::Mutex;
 
 use crate::board::Game;
 use crate::eval::network::Network;
 use crate::params::Params;
 use crate::pool::{MAX_THREADS, Pool, PoolError, Stagger};
-use crate::search::job::{Job, Reporter, Selectivity, Signals, ThreadResult};
+use crate::search::job::{Counters, Job, Reporter, Selectivity, Signals, ThreadResult};
 use crate::search::quiescence::Kind;
 use crate::search::{Limits, Observer, Outcome, Silent};
 use crate::time::Budget;
@@ -37,7 +39,9 @@ pub struct Settings {
     pub quiescence: Kind,
     /// Whether to report what the leaf search did.
     pub statistics: bool,
-    /// Which helper thread skips which depth.
+    /// Whether to count whose results each thread finds in the table, for [`Engine::threads_of_last_search`].
+    pub sharing: bool,
+    /// How helper threads differ from the main one.
     pub stagger: Stagger,
     /// What of its judgement the search may use.
     pub selectivity: Selectivity,
@@ -57,6 +61,7 @@ impl Default for Settings {
             move_overhead: Duration::from_millis(10),
             quiescence: Kind::default(),
             statistics: false,
+            sharing: false,
             stagger: Stagger::default(),
             selectivity: Selectivity::default(),
             params: Params::default(),
@@ -74,6 +79,18 @@ pub enum EngineError {
     /// A thread.
     #[error(transparent)]
     Pool(#[from] PoolError),
+}
+
+/// What one thread did in a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ThreadSummary {
+    /// Depth of the iteration that it was in at the end, in plies; 0 if it began none.
+    pub depth: i32,
+    /// Nodes that it visited.
+    pub nodes: u64,
+    /// Records that it found in the table, about one in 64 of them: its own and those that only others stored. Zeros
+    /// unless [`Settings::sharing`] is on.
+    pub table_hits: [u64; 2],
 }
 
 /// An engine with its threads and its table.
@@ -268,6 +285,18 @@ impl Engine {
         self.pool.wait();
     }
 
+    /// What each thread did in the last search, once that has ended; the main thread first.
+    pub fn threads_of_last_search(&self) -> Vec<ThreadSummary> {
+        self.wait();
+        let counters = self.current.as_ref().map_or(&[][..], |job| &job.counters);
+        let summary = |counters: &CachePadded<Counters>| ThreadSummary {
+            depth: counters.depth.load(Ordering::Relaxed),
+            nodes: counters.nodes.load(Ordering::Relaxed),
+            table_hits: [0, 1].map(|whose| counters.table_hits[whose].load(Ordering::Relaxed)),
+        };
+        counters.iter().map(summary).collect()
+    }
+
     /// Searches and returns the result.
     pub fn search(&mut self, limits: Limits) -> Outcome {
         self.search_with(limits, Arc::new(Silent))
@@ -347,6 +376,7 @@ fn job(
         multi_pv: settings.multi_pv.max(1),
         quiescence: settings.quiescence,
         statistics: settings.statistics,
+        sharing: settings.sharing,
         selectivity: settings.selectivity,
         stagger: settings.stagger.clone(),
         params: Arc::new(settings.params.clone()),

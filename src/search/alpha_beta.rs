@@ -111,7 +111,7 @@ impl Worker {
 
         // Step 3. The table. Its move is checked for legality here before anything uses it.
         let excluded = self.frames[ply].excluded;
-        let tt = if excluded.is_some() { None } else { self.job.table.probe(board.key()) };
+        let tt = if excluded.is_some() { None } else { self.probe(board.key()) };
         let tt_score = tt.map_or(Score::ZERO, |hit| hit.score.from_table(ply));
         let tt_depth = tt.and_then(|hit| hit.draft.main_depth()).unwrap_or(0);
         let tt_move = if N::ROOT {

@@ -10,8 +10,7 @@ impl Worker {
     pub(super) fn aspirate(&mut self, depth: i32, line: usize) {
         let params = self.params();
         let guess = self.root.as_slice()[line].previous_score;
-        // Threads with different windows take different paths through the same tree.
-        let mut delta = params.aspiration_delta + (self.index % 8) as i32;
+        let mut delta = params.aspiration_delta + self.job.stagger.extra_width(self.index);
         let growth = params.aspiration_growth;
         let (mut alpha, mut beta) = (-Score::INFINITE, Score::INFINITE);
         if depth >= params.aspiration_depth

@@ -1,5 +1,7 @@
 //! Iterative deepening: the outermost loop of every thread.
 
+use std::sync::atomic::Ordering;
+
 use super::job::ThreadResult;
 use super::report::Line;
 use super::worker::Worker;
@@ -42,6 +44,7 @@ impl Worker {
             }
             let last_best = self.root.as_slice()[0].mv;
             self.root.begin_iteration();
+            self.job.counters[self.index].depth.store(depth, Ordering::Relaxed);
             for line in 0..lines {
                 self.seldepth = 0;
                 self.aspirate(depth, line);

@@ -2,7 +2,7 @@
 //! where each thread leaves its latest result.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam_utils::CachePadded;
@@ -181,6 +181,11 @@ pub struct Counters {
     pub nodes: AtomicU64,
     /// Tablebase positions found.
     pub tablebase_hits: AtomicU64,
+    /// Depth of the iteration that the thread is or was in, in plies; 0 before the first.
+    pub depth: AtomicI32,
+    /// Records found in the table that this thread stored itself, and that only others did: about one in 64, if
+    /// [`Job::sharing`] is on, counted at the end of the search.
+    pub table_hits: [AtomicU64; 2],
 }
 
 /// The latest finished result of one thread, for the vote.
@@ -208,9 +213,11 @@ pub struct Job {
     pub quiescence: Kind,
     /// Whether to count what the quiescence search does.
     pub statistics: bool,
+    /// Whether to count whose results each thread finds in the table.
+    pub sharing: bool,
     /// What of its judgement the search may use.
     pub selectivity: Selectivity,
-    /// Which helper skips which depth.
+    /// How helpers differ from the main thread.
     pub stagger: Stagger,
     /// The parameters.
     pub params: Arc<Params>,

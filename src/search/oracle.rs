@@ -177,6 +177,7 @@ fn job(
         multi_pv: 1,
         quiescence,
         statistics,
+        sharing: false,
         selectivity,
         stagger: Stagger::None,
         network: Network::embedded(),

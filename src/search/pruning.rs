@@ -223,6 +223,6 @@ impl Worker {
         if self.frames[node.ply + 1].cutoffs > FEW_CUTOFFS {
             reduction += params.reduction_cutoffs;
         }
-        reduction - history * 1024 / params.reduction_history
+        reduction + self.extra_reduction - history * 1024 / params.reduction_history
     }
 }

@@ -63,6 +63,8 @@ pub struct Worker {
     /// Depth of the iteration.
     pub(super) root_depth: i32,
     pub(super) reductions: Reductions,
+    /// What this thread adds to reductions, in 1024ths of a ply.
+    pub(super) extra_reduction: i32,
     pub(super) nodes: u64,
     next_publish: u64,
     pub(super) seldepth: usize,
@@ -83,6 +85,7 @@ impl Worker {
         Worker {
             index,
             reductions: Reductions::new(&job.params),
+            extra_reduction: 0,
             evaluator: Evaluator::new(Arc::clone(&job.network)),
             job,
             keys: Vec::with_capacity(MAX_PLY + 128),
@@ -107,6 +110,8 @@ impl Worker {
     /// Forgets what earlier games taught.
     pub fn new_game(&mut self) {
         self.history.clear();
+        // The table is emptied as well: nothing in it is this thread's any more.
+        self.statistics = None;
     }
 
     /// Takes up a job: sets the board, clears what belongs to one search only.
@@ -119,6 +124,7 @@ impl Worker {
         self.frames.fill(Frame::default());
         self.root = RootMoves::new(job.game.board(), &job.limits.search_moves);
         self.reductions.follow(&job.params);
+        self.extra_reduction = job.stagger.extra_reduction(self.index);
         self.root_line = 0;
         self.root_depth = 0;
         self.nodes = 0;
@@ -127,7 +133,8 @@ impl Worker {
         self.stopped = false;
         self.null_verify_until = 0;
         self.full_width = job.limits.mate.map_or(0, |moves| 2 * moves as usize).min(MAX_PLY);
-        self.statistics = job.statistics.then(|| Statistics::taken_from(self.statistics.take()));
+        let is_counting = job.statistics || job.sharing;
+        self.statistics = is_counting.then(|| Statistics::taken_from(self.statistics.take()));
         self.job = job;
     }
 
@@ -178,9 +185,15 @@ impl Worker {
         }
     }
 
-    /// Makes the count that others see exact.
+    /// Makes the counts that others see exact.
     pub(super) fn publish_count(&self) {
-        self.job.counters[self.index].nodes.store(self.nodes, Ordering::Relaxed);
+        let counters = &self.job.counters[self.index];
+        counters.nodes.store(self.nodes, Ordering::Relaxed);
+        if let Some(statistics) = &self.statistics {
+            for (counter, hits) in counters.table_hits.iter().zip(statistics.found) {
+                counter.store(hits, Ordering::Relaxed);
+            }
+        }
     }
 
     /// Makes a legal move at `ply` and returns the board after it; [`Worker::unmake`] takes

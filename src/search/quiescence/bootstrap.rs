@@ -137,7 +137,7 @@ impl Worker {
         }
 
         // What the table knows: an answer, or the level from which to go on.
-        let entry = self.job.table.probe(board.key());
+        let entry = self.probe(board.key());
         let mut begin = 0;
         let mut last = None;
         if let Some(hit) = entry
@@ -147,7 +147,7 @@ impl Worker {
             if let Some(validity) = believed(&hit, score, alpha, beta, &place)
                 && !place.is_pv
             {
-                let own = self.statistics.as_ref().map(|s| s.is_own(board.key()));
+                let own = self.statistics.as_ref().and_then(|s| s.is_own(board.key()));
                 if validity.is_resolved() || validity == Validity::level(place.level) {
                     if let (Some(statistics), Some(own)) = (&mut self.statistics, own) {
                         statistics.count_hit(own, false);

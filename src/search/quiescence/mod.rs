@@ -19,6 +19,7 @@ pub use statistics::Statistics;
 
 use super::worker::Worker;
 use crate::board::Board;
+use crate::tt::Record;
 use crate::types::Score;
 
 /// Nodes that one leaf may take before no further level is begun.
@@ -193,6 +194,18 @@ impl Worker {
         if let Some(statistics) = &mut self.statistics {
             statistics.note_store(key);
         }
+    }
+
+    /// What the table has for `key`.
+    #[inline]
+    pub(in crate::search) fn probe(&mut self, key: u64) -> Option<Record> {
+        let hit = self.job.table.probe(key);
+        if let Some(statistics) = &mut self.statistics
+            && hit.is_some()
+        {
+            statistics.count_found(key);
+        }
+        hit
     }
 }
 

@@ -1,9 +1,15 @@
-//! What the quiescence search did: counted only on request, for research.
+//! What the quiescence search did and whose results it found: counted only on request, for research.
+//!
+//! Whose result a record of the table is, the table does not say. Each thread remembers what it stored itself, and takes
+//! for another's what it did not: a result that it has got without searching for it. This is done for one key in 64, so
+//! that a thousand threads have room for it and the search hardly slows down.
 
 use super::Validity;
 
-/// Bits of the filter that remembers a thread's own stores: 16 MiB.
-const FILTER_BITS: usize = 1 << 27;
+/// One key in so many is remembered and looked for.
+const SAMPLE: u64 = 64;
+/// Bits of the filter that remembers a thread's own stores: 512 KiB. After ten million stores 4% of them are set.
+const FILTER_BITS: usize = 1 << 22;
 
 /// Counts of one thread's leaf searches.
 pub struct Statistics {
@@ -11,11 +17,14 @@ pub struct Statistics {
     pub leaves: [u64; 6],
     /// Nodes assumed to fail high.
     pub auto_fail_highs: u64,
-    /// Answers from table entries: of this thread, of others.
+    /// Records found in the table by the main search and the leaf searches, one in 64: stored by this thread, and only
+    /// by others.
+    pub found: [u64; 2],
+    /// Answers from table entries: of this thread, of others. An estimate from one key in 64.
     pub hits: [u64; 2],
-    /// Entries that let the bootstrap begin above level 0: of this thread, of others.
+    /// Entries that let the bootstrap begin above level 0: of this thread, of others. An estimate likewise.
     pub bootstraps: [u64; 2],
-    /// One bit for each key that this thread stored, by the key's low bits. A stored key is
+    /// One bit for each key of the sample that this thread stored, by the key's low bits. A stored key is
     /// always found; a foreign one is taken for an own one as often as bits are set.
     stored: Box<[u64]>,
 }
@@ -25,7 +34,7 @@ impl Statistics {
     /// its entries are still in the table.
     pub(in crate::search) fn taken_from(earlier: Option<Box<Statistics>>) -> Box<Statistics> {
         let stored = earlier.map_or_else(|| vec![0; FILTER_BITS / 64].into_boxed_slice(), |s| s.stored);
-        Box::new(Statistics { leaves: [0; 6], auto_fail_highs: 0, hits: [0; 2], bootstraps: [0; 2], stored })
+        Box::new(Statistics { stored, ..Statistics::nothing() })
     }
 
     pub(super) fn count_leaf(&mut self, validity: Validity) {
@@ -35,40 +44,58 @@ impl Statistics {
 
     pub(super) fn count_hit(&mut self, own: bool, is_bootstrap: bool) {
         let counts = if is_bootstrap { &mut self.bootstraps } else { &mut self.hits };
-        counts[usize::from(!own)] += 1;
+        counts[usize::from(!own)] += SAMPLE;
+    }
+
+    /// Counts a record found in the table, if its key is of the sample.
+    pub(super) fn count_found(&mut self, key: u64) {
+        if let Some(own) = self.is_own(key) {
+            self.found[usize::from(!own)] += 1;
+        }
     }
 
     pub(super) fn note_store(&mut self, key: u64) {
-        let bit = key as usize % FILTER_BITS;
-        self.stored[bit / 64] |= 1 << (bit % 64);
+        if let Some(bit) = filter_bit(key) {
+            self.stored[bit / 64] |= 1 << (bit % 64);
+        }
     }
 
-    pub(super) fn is_own(&self, key: u64) -> bool {
-        let bit = key as usize % FILTER_BITS;
-        self.stored[bit / 64] & (1 << (bit % 64)) != 0
+    /// Whether this thread stored `key`; `None` for a key that is not of the sample.
+    pub(super) fn is_own(&self, key: u64) -> Option<bool> {
+        filter_bit(key).map(|bit| self.stored[bit / 64] & (1 << (bit % 64)) != 0)
     }
 
     /// The counts without the memory of what was stored.
     pub fn counts_only(&self) -> Box<Statistics> {
-        let none = Statistics {
+        let mut copy = Box::new(Statistics::nothing());
+        copy.add(self);
+        copy
+    }
+
+    fn nothing() -> Statistics {
+        Statistics {
             leaves: [0; 6],
             auto_fail_highs: 0,
+            found: [0; 2],
             hits: [0; 2],
             bootstraps: [0; 2],
             stored: Box::default(),
-        };
-        let mut copy = Box::new(none);
-        copy.add(self);
-        copy
+        }
     }
 
     /// Adds the counts of another thread.
     pub fn add(&mut self, other: &Statistics) {
         self.leaves.iter_mut().zip(other.leaves).for_each(|(a, b)| *a += b);
         self.auto_fail_highs += other.auto_fail_highs;
+        self.found.iter_mut().zip(other.found).for_each(|(a, b)| *a += b);
         self.hits.iter_mut().zip(other.hits).for_each(|(a, b)| *a += b);
         self.bootstraps.iter_mut().zip(other.bootstraps).for_each(|(a, b)| *a += b);
     }
+}
+
+/// Where the filter keeps a key; `None` for a key that is not of the sample, which is drawn by other bits than the place.
+fn filter_bit(key: u64) -> Option<usize> {
+    (key >> 32).is_multiple_of(SAMPLE).then_some(key as usize % FILTER_BITS)
 }
 
 /// One line for the user.
@@ -85,5 +112,28 @@ impl std::fmt::Display for Statistics {
             " auto-fail-highs {} table answers own {} others {} bootstraps own {} others {}",
             self.auto_fail_highs, self.hits[0], self.hits[1], self.bootstraps[0], self.bootstraps[1]
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_thread_stored_is_its_own_and_one_key_in_64_counts() {
+        let mut statistics = Statistics::taken_from(None);
+        // Multiples of an odd number: every bit of the keys changes.
+        let keys: Vec<u64> = (1..=64_000u64).map(|n| n.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
+        let (own, foreign) = keys.split_at(48_000);
+        own.iter().for_each(|key| statistics.note_store(*key));
+        assert!(own.iter().all(|key| statistics.is_own(*key) != Some(false)));
+        keys.iter().for_each(|key| statistics.count_found(*key));
+        let [found_own, found_foreign] = statistics.found;
+        assert!((700..=820).contains(&found_own), "{found_own} of {} in 64", own.len());
+        assert!((200..=300).contains(&found_foreign), "{found_foreign} of {} in 64", foreign.len());
+
+        let later = Statistics::taken_from(Some(statistics));
+        assert_eq!(later.found, [0, 0]);
+        assert!(own.iter().all(|key| later.is_own(*key) != Some(false)), "earlier stores stay known");
     }
 }

@@ -1,0 +1,50 @@
+//! How the search gains by threads: what `enfilade speedtest` and `enfilade tune-threads` measure.
+//!
+//! Both search positions of real games for a fixed time, and compare position by position: what is compared takes its
+//! turns minutes or seconds apart, so that a machine with other things to do hurts all of it alike.
+
+mod chart;
+pub mod policies;
+mod processor;
+mod ratio;
+pub mod speedtest;
+mod trial;
+
+pub use ratio::Ratio;
+pub use trial::Trial;
+
+use crate::board::Game;
+
+/// Positions at moves 10 to 32 of games of the TCEC's 25th season (division P, playoff), one a game, neither in check nor
+/// decided by the judgement of the engines that played.
+const POSITIONS: &str = include_str!("positions.fen");
+
+/// The positions that are searched.
+pub fn positions() -> Vec<Game> {
+    POSITIONS.lines().map(|fen| Game::from_fen(fen).expect("the positions are tested").0).collect()
+}
+
+/// The deepest iteration that every trial finished, in plies; `None` if one finished none.
+fn common_depth<'a>(trials: impl IntoIterator<Item = &'a Trial>) -> Option<i32> {
+    trials.into_iter().map(Trial::depth).min().filter(|depth| *depth > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_position_is_sound_and_comes_once() {
+        let mut fens: Vec<&str> = POSITIONS.lines().collect();
+        for fen in &fens {
+            let (game, repairs) = Game::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
+            assert!(repairs.is_empty(), "{fen}: {repairs:?}");
+            assert!(!game.board().in_check() && game.board().legal_moves().len() > 1, "{fen}");
+            assert!((10..=40).contains(&game.board().fullmove()), "{fen}");
+        }
+        fens.sort_unstable();
+        fens.dedup();
+        assert!(fens.len() >= 40);
+        assert_eq!(fens.len(), positions().len());
+    }
+}

@@ -1,0 +1,187 @@
+//! The stagger policies against each other, by the time to a depth.
+
+use std::time::Duration;
+
+use super::ratio::Ratio;
+use super::trial::Trial;
+use super::{common_depth, positions};
+use crate::engine::{Engine, EngineError, Settings};
+use crate::pool::Stagger;
+
+/// Standard errors by which a policy must be better: with four rivals of the default, a chance of 5% that
+/// any of them is preferred without being better or passed over without being worse.
+pub const ERRORS: f64 = 2.5;
+
+/// The longest search: given more time, the positions are searched again.
+const LONGEST: Duration = Duration::from_secs(2);
+
+/// How the time is shared out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Schedule {
+    /// Searches of each position with each policy.
+    pub rounds: u32,
+    /// Time of each search.
+    pub each: Duration,
+}
+
+impl Schedule {
+    /// For `searches` in each round within `total`.
+    fn of(total: Duration, searches: u32) -> Schedule {
+        let rounds = total.div_duration_f64(LONGEST * searches).ceil().max(1.0) as u32;
+        Schedule { rounds, each: total / (searches * rounds) }
+    }
+}
+
+/// What came out for one policy.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The policy.
+    pub stagger: Stagger,
+    /// Time to depth against the default's: below 1 is faster. `None` if no depth was reached.
+    pub time: Option<Ratio>,
+}
+
+/// What came out.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// Number of threads.
+    pub threads: usize,
+    /// Size of the table in MiB.
+    pub hash: usize,
+    /// Number of positions.
+    pub positions: usize,
+    /// How the time was shared out.
+    pub schedule: Schedule,
+    /// One for each policy.
+    pub rows: Vec<Row>,
+}
+
+impl Comparison {
+    /// The policy to use: the fastest, if it is faster than the default beyond its error; otherwise the default.
+    pub fn choice(&self) -> Stagger {
+        let better = |row: &&Row| row.time.is_some_and(|time| time.range(ERRORS)[1] < 1.0);
+        let mean = |row: &Row| row.time.map_or(1.0, |time| time.mean);
+        let best = self.rows.iter().filter(better).min_by(|a, b| mean(a).total_cmp(&mean(b)));
+        best.map_or_else(Stagger::default, |row| row.stagger.clone())
+    }
+}
+
+/// Compares all policies within `total` of searching; `progress` hears how many of how many searches are done.
+///
+/// The policies take turns on each position, each time beginning with another one.
+///
+/// # Errors
+/// If the system has not got the memory or the threads, and then before the first search.
+pub fn compare(
+    settings: &Settings,
+    total: Duration,
+    mut progress: impl FnMut(u64, u64),
+) -> Result<Comparison, EngineError> {
+    let games = positions();
+    let policies = Stagger::all();
+    let default = Stagger::default();
+    let baseline = policies.iter().position(|policy| *policy == default).expect("the default is a policy");
+    let schedule = Schedule::of(total, (games.len() * policies.len()) as u32);
+    let mut engine = Engine::new(Settings { multi_pv: 1, statistics: false, ..settings.clone() })?;
+    // Logarithms of the ratios by policy and position, one for each round.
+    let mut logs = vec![vec![Vec::new(); games.len()]; policies.len()];
+    let all = (games.len() * policies.len()) as u64 * u64::from(schedule.rounds);
+    let mut done = 0;
+    for round in 0..schedule.rounds as usize {
+        for (number, game) in games.iter().enumerate() {
+            let mut trials: Vec<Option<Trial>> = vec![None; policies.len()];
+            for turn in 0..policies.len() {
+                let index = (turn + number + round) % policies.len();
+                engine.update(|settings| settings.stagger = policies[index].clone());
+                trials[index] = Some(Trial::run(&mut engine, game, schedule.each));
+                done += 1;
+                progress(done, all);
+            }
+            let Some(depth) = common_depth(trials.iter().flatten()) else { continue };
+            let times: Vec<f64> =
+                trials.iter().flatten().filter_map(|trial| trial.seconds_to(depth)).collect();
+            for (logs, time) in logs.iter_mut().zip(&times) {
+                logs[number].push((time / times[baseline]).ln());
+            }
+        }
+    }
+    let rows =
+        policies.into_iter().zip(&logs).map(|(stagger, logs)| Row { stagger, time: over_positions(logs) });
+    Ok(Comparison {
+        threads: engine.settings().threads,
+        hash: settings.hash,
+        positions: games.len(),
+        schedule,
+        rows: rows.collect(),
+    })
+}
+
+/// The rounds of one position are no independent evidence: each position counts once, with its mean.
+fn over_positions(logs: &[Vec<f64>]) -> Option<Ratio> {
+    let means = logs.iter().filter(|logs| !logs.is_empty());
+    let means: Vec<f64> = means.map(|logs| logs.iter().sum::<f64>() / logs.len() as f64).collect();
+    Ratio::of_logs(&means)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn comparison(times: &[(Stagger, [f64; 2])]) -> Comparison {
+        let row = |(stagger, [mean, deviation]): &(Stagger, [f64; 2])| Row {
+            stagger: stagger.clone(),
+            time: Some(Ratio { mean: *mean, deviation: *deviation }),
+        };
+        let schedule = Schedule { rounds: 1, each: LONGEST };
+        Comparison { threads: 2, hash: 1, positions: 40, schedule, rows: times.iter().map(row).collect() }
+    }
+
+    #[test]
+    fn only_a_policy_that_is_surely_faster_replaces_the_default() {
+        let other = || Stagger::all().into_iter().filter(|policy| *policy != Stagger::default());
+        let [first, second] = [other().next().unwrap(), other().nth(1).unwrap()];
+        let default = (Stagger::default(), [1.0, 0.0]);
+        let unsure = comparison(&[default.clone(), (first.clone(), [0.9, 0.05])]);
+        assert_eq!(unsure.choice(), Stagger::default());
+        let sure = comparison(&[default.clone(), (first.clone(), [0.9, 0.04])]);
+        assert_eq!(sure.choice(), first);
+        let two = comparison(&[default, (first, [0.9, 0.04]), (second.clone(), [0.8, 0.08])]);
+        assert_eq!(two.choice(), second);
+    }
+
+    #[test]
+    fn much_time_is_spent_on_more_rounds() {
+        let of = |seconds| Schedule::of(Duration::from_secs(seconds), 200);
+        assert_eq!(of(20), Schedule { rounds: 1, each: Duration::from_millis(100) });
+        assert_eq!(of(400), Schedule { rounds: 1, each: LONGEST });
+        assert_eq!(of(800), Schedule { rounds: 2, each: LONGEST });
+        assert_eq!(of(600), Schedule { rounds: 2, each: Duration::from_millis(1500) });
+    }
+
+    #[test]
+    fn a_position_counts_once_however_often_it_was_searched() {
+        let ratio = over_positions(&[vec![0.0, 2.0], vec![], vec![3.0]]).unwrap();
+        assert!((ratio.mean.ln() - 2.0).abs() < 1e-12);
+        assert_eq!(over_positions(&[vec![], vec![]]), None);
+    }
+
+    #[test]
+    fn every_policy_is_compared_with_the_default() {
+        let settings = Settings { hash: 1, threads: 2, ..Settings::default() };
+        let mut last = (0, 0);
+        let comparison =
+            compare(&settings, Duration::from_millis(800), |done, all| last = (done, all)).unwrap();
+        assert_eq!(last, (200, 200));
+        assert_eq!(
+            comparison.rows.iter().map(|row| &row.stagger).collect::<Vec<_>>(),
+            Stagger::all().each_ref()
+        );
+        for row in &comparison.rows {
+            let time = row.time.expect("a millisecond is enough for depth 1");
+            assert!(time.mean > 0.0);
+            if row.stagger == Stagger::default() {
+                assert_eq!((time.mean, time.deviation), (1.0, 0.0));
+            }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! The same positions with different numbers of threads.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::chart;
+use super::ratio::Ratio;
+use super::trial::Trial;
+use super::{common_depth, positions};
+use crate::engine::{Engine, EngineError, Settings};
+
+/// Standard errors within which a figure is given: 95%.
+const ERRORS: f64 = 1.96;
+
+/// What is to be measured.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Settings of the engine; the number of threads is taken from `counts`.
+    pub settings: Settings,
+    /// Numbers of threads, ascending, each once, at least one.
+    pub counts: Vec<usize>,
+    /// Time for each number of threads, shared by the positions.
+    pub time: Duration,
+    /// Cores that the process may use.
+    pub cores: usize,
+}
+
+/// What was measured.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Cores that the process may use.
+    pub cores: usize,
+    /// Size of the table in MiB.
+    pub hash: usize,
+    /// Name of the stagger policy.
+    pub stagger: &'static str,
+    /// Number of positions.
+    pub positions: usize,
+    /// Seconds for each position and number of threads.
+    pub seconds_each: f64,
+    /// The number of threads to which the ratios refer.
+    pub baseline: usize,
+    /// One for each number of threads.
+    pub rows: Vec<Row>,
+}
+
+/// One number of threads. Ratios above 1 are better than the baseline; their errors are those of 95%.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// Number of threads.
+    pub threads: usize,
+    /// Whether that is more than there are cores to run them.
+    pub beyond_cores: bool,
+    /// Nodes of all threads and positions.
+    pub nodes: u64,
+    /// Nodes a second.
+    pub nodes_per_second: f64,
+    /// Cores that the process had on the average while it searched; nothing where the system does not say.
+    pub cores_used: Option<f64>,
+    /// Nodes a second against the baseline's.
+    pub speed_ratio: f64,
+    /// Its error.
+    pub speed_error: f64,
+    /// Geometric mean of the milliseconds to the deepest depth that every number of threads finished on a position;
+    /// nothing if there was none on any.
+    pub depth_ms: Option<f64>,
+    /// The baseline's time to that depth against this one's.
+    pub depth_ratio: Option<f64>,
+    /// Its error.
+    pub depth_error: Option<f64>,
+    /// Mean share of the table that a position filled, in permille.
+    pub hashfull: f64,
+    /// Share of the records found in the table that the finder had not stored itself; nothing if none was found.
+    pub foreign_hits: Option<f64>,
+    /// Mean depth of the iterations that the threads were in at the end, in plies.
+    pub depth_mean: f64,
+    /// Mean standard deviation of these depths among the threads of a search, in plies.
+    pub depth_deviation: f64,
+    /// Mean distance of the deepest thread from the least deep one, in plies.
+    pub depth_range: f64,
+    /// Median of the milliseconds from `stop` to the report.
+    pub stop_median_ms: f64,
+    /// The longest of them.
+    pub stop_max_ms: f64,
+}
+
+impl Report {
+    /// The ratios by number of threads as SVG.
+    pub fn chart(&self) -> String {
+        chart::svg(self)
+    }
+}
+
+/// Measures; `progress` is called after each of `counts * positions` searches.
+///
+/// The numbers of threads take turns on each position. Every search begins with an empty table and histories, so that
+/// none profits from another.
+///
+/// # Errors
+/// If the system has not got the memory or the threads, and then before the first search.
+pub fn run(plan: &Plan, mut progress: impl FnMut()) -> Result<Report, EngineError> {
+    let games = positions();
+    let each = plan.time / games.len() as u32;
+    let most = plan.counts.iter().copied().max().unwrap_or(1);
+    let settings =
+        Settings { threads: most, multi_pv: 1, statistics: false, sharing: true, ..plan.settings.clone() };
+    let mut engine = Engine::new(settings)?;
+    let mut trials: Vec<Vec<Trial>> = plan.counts.iter().map(|_| Vec::with_capacity(games.len())).collect();
+    for (number, game) in games.iter().enumerate() {
+        for turn in 0..plan.counts.len() {
+            // Back and forth: no number of threads always comes first.
+            let index = if number % 2 == 0 { turn } else { plan.counts.len() - 1 - turn };
+            engine.set_threads(plan.counts[index])?;
+            trials[index].push(Trial::run(&mut engine, game, each));
+            progress();
+        }
+    }
+    let depths: Vec<_> =
+        (0..games.len()).map(|game| common_depth(trials.iter().map(|of| &of[game]))).collect();
+    let row = |(&threads, own): (&usize, &Vec<Trial>)| row(threads, plan.cores, own, &trials[0], &depths);
+    Ok(Report {
+        cores: plan.cores,
+        hash: plan.settings.hash,
+        stagger: plan.settings.stagger.name(),
+        positions: games.len(),
+        seconds_each: each.as_secs_f64(),
+        baseline: plan.counts[0],
+        rows: plan.counts.iter().zip(&trials).map(row).collect(),
+    })
+}
+
+fn row(threads: usize, cores: usize, trials: &[Trial], baseline: &[Trial], depths: &[Option<i32>]) -> Row {
+    let count = trials.len() as f64;
+    let mean = |of: &dyn Fn(&Trial) -> f64| trials.iter().map(of).sum::<f64>() / count;
+    let pairs = || trials.iter().zip(baseline);
+    let speed_logs: Vec<f64> = pairs().map(|(own, base)| (own.speed() / base.speed()).ln()).collect();
+    let speed = Ratio::of_logs(&speed_logs);
+    let times: Vec<[f64; 2]> = pairs()
+        .zip(depths)
+        .filter_map(|((own, base), depth)| Some([own.seconds_to((*depth)?)?, base.seconds_to((*depth)?)?]))
+        .collect();
+    let logs = |of: &dyn Fn(&[f64; 2]) -> f64| times.iter().map(|pair| of(pair).ln()).collect::<Vec<_>>();
+    let time_to_depth = Ratio::of_logs(&logs(&|[own, _]| *own));
+    let depth = Ratio::of_logs(&logs(&|[own, base]| base / own));
+    let nodes = trials.iter().map(|trial| trial.nodes).sum();
+    let time: f64 = trials.iter().map(|trial| trial.time.as_secs_f64()).sum();
+    let cores_used: Option<f64> = trials.iter().map(|trial| trial.cores_used).sum();
+    let [own, foreign] = [0, 1].map(|whose| -> u64 {
+        trials.iter().flat_map(|trial| &trial.threads).map(|thread| thread.table_hits[whose]).sum()
+    });
+    let mut latencies: Vec<f64> =
+        trials.iter().map(|trial| trial.stop_latency.as_secs_f64() * 1000.0).collect();
+    latencies.sort_unstable_by(f64::total_cmp);
+    Row {
+        threads,
+        beyond_cores: threads > cores,
+        nodes,
+        nodes_per_second: nodes as f64 / time,
+        cores_used: cores_used.map(|cores| cores / count),
+        speed_ratio: speed.map_or(1.0, |ratio| ratio.mean),
+        speed_error: speed.map_or(0.0, |ratio| ratio.error(ERRORS)),
+        depth_ms: time_to_depth.map(|time| time.mean * 1000.0),
+        depth_ratio: depth.map(|ratio| ratio.mean),
+        depth_error: depth.map(|ratio| ratio.error(ERRORS)),
+        hashfull: mean(&|trial| f64::from(trial.hashfull)),
+        foreign_hits: (own + foreign > 0).then(|| foreign as f64 / (own + foreign) as f64),
+        depth_mean: mean(&|trial| Spread::of(trial).mean),
+        depth_deviation: mean(&|trial| Spread::of(trial).deviation),
+        depth_range: mean(&|trial| Spread::of(trial).range),
+        stop_median_ms: median(&latencies),
+        stop_max_ms: latencies.last().copied().unwrap_or(0.0),
+    }
+}
+
+/// How the depths of a search's threads lie.
+struct Spread {
+    mean: f64,
+    deviation: f64,
+    range: f64,
+}
+
+impl Spread {
+    fn of(trial: &Trial) -> Spread {
+        let depths = || trial.threads.iter().map(|thread| f64::from(thread.depth));
+        let count = trial.threads.len() as f64;
+        let mean = depths().sum::<f64>() / count;
+        let variance = depths().map(|depth| (depth - mean).powi(2)).sum::<f64>() / count;
+        let range = depths().fold(f64::NEG_INFINITY, f64::max) - depths().fold(f64::INFINITY, f64::min);
+        Spread { mean, deviation: variance.sqrt(), range }
+    }
+}
+
+/// The value in the middle of sorted ones.
+fn median(sorted: &[f64]) -> f64 {
+    match sorted.len() {
+        0 => 0.0,
+        length if length % 2 == 1 => sorted[length / 2],
+        length => (sorted[length / 2 - 1] + sorted[length / 2]) / 2.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_of_threads_is_compared_with_the_first() {
+        let settings = Settings { hash: 1, ..Settings::default() };
+        let plan = Plan { settings, counts: vec![1, 2], time: Duration::from_millis(400), cores: 1 };
+        let mut steps = 0;
+        let report = run(&plan, || steps += 1).unwrap();
+        assert_eq!(steps, 2 * report.positions);
+        let [one, two] = &report.rows[..] else { panic!("two rows") };
+        assert_eq!((one.threads, two.threads, report.baseline), (1, 2, 1));
+        assert_eq!((one.speed_ratio, one.speed_error, one.depth_ratio), (1.0, 0.0, Some(1.0)));
+        assert!(!one.beyond_cores && two.beyond_cores);
+        assert_eq!((one.depth_deviation, one.depth_range), (0.0, 0.0), "one thread is in one depth");
+        for row in [one, two] {
+            assert!(row.nodes > 0 && row.nodes_per_second > 0.0 && row.depth_ms.is_some_and(|ms| ms > 0.0));
+            assert!(row.depth_mean >= 1.0 && row.stop_median_ms <= row.stop_max_ms);
+        }
+    }
+
+    #[test]
+    fn a_table_that_cannot_be_had_is_an_error_before_any_search() {
+        let settings = Settings { hash: 33_554_432, ..Settings::default() };
+        let plan = Plan { settings, counts: vec![1], time: Duration::from_secs(60), cores: 1 };
+        assert!(run(&plan, || panic!("a search")).is_err());
+    }
+
+    #[test]
+    fn the_median_is_the_middle() {
+        assert_eq!(median(&[]), 0.0);
+        assert_eq!(median(&[3.0]), 3.0);
+        assert_eq!(median(&[1.0, 2.0, 9.0]), 2.0);
+        assert_eq!(median(&[1.0, 2.0, 4.0, 9.0]), 3.0);
+    }
+}

@@ -1,0 +1,138 @@
+//! One search of a fixed time, watched from outside.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+
+use super::processor;
+use crate::board::{Game, Move};
+use crate::engine::{Engine, ThreadSummary};
+use crate::search::{Limits, Line, Observer, Outcome};
+use crate::types::Bound;
+
+/// What a search came to.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// When the main thread finished which depth, in their order.
+    finished: Vec<(i32, Duration)>,
+    /// Nodes of all threads.
+    pub nodes: u64,
+    /// Time from `go` to `stop`.
+    pub time: Duration,
+    /// Cores that the process had on the average, from `go` until all threads slept; `None` where the system does not say.
+    pub cores_used: Option<f64>,
+    /// Time from `stop` to the report of the move.
+    pub stop_latency: Duration,
+    /// Share of the table that was filled, in permille.
+    pub hashfull: u32,
+    /// What each thread did.
+    pub threads: Vec<ThreadSummary>,
+}
+
+impl Trial {
+    /// Searches with an engine that remembers nothing, and stops it after `time`.
+    pub fn run(engine: &mut Engine, game: &Game, time: Duration) -> Trial {
+        engine.new_game();
+        engine.set_game(game.clone());
+        let watch = Arc::new(Watch::default());
+        let used = processor::time();
+        let started = Instant::now();
+        engine.go(Limits { infinite: true, ..Limits::default() }, Arc::clone(&watch) as Arc<dyn Observer>);
+        std::thread::sleep(time);
+        watch.is_over.store(true, Ordering::Relaxed);
+        let stopped = Instant::now();
+        engine.stop();
+        let threads = engine.threads_of_last_search();
+        let cores_used = processor::time()
+            .zip(used)
+            .map(|(now, before)| now.saturating_sub(before).as_secs_f64() / started.elapsed().as_secs_f64());
+        let reported = watch.reported.lock().unwrap_or(stopped);
+        let finished = std::mem::take(&mut *watch.finished.lock());
+        Trial {
+            finished,
+            // A thread visits one node at most after the stop.
+            nodes: threads.iter().map(|thread| thread.nodes).sum(),
+            time: stopped - started,
+            cores_used,
+            stop_latency: reported.saturating_duration_since(stopped),
+            hashfull: engine.table().hashfull(),
+            threads,
+        }
+    }
+
+    /// The deepest iteration that the main thread finished, in plies; 0 for none.
+    pub fn depth(&self) -> i32 {
+        self.finished.last().map_or(0, |(depth, _)| *depth)
+    }
+
+    /// Seconds until the main thread had finished `depth`, if it did.
+    pub fn seconds_to(&self, depth: i32) -> Option<f64> {
+        let (_, time) = self.finished.iter().find(|(finished, _)| *finished >= depth)?;
+        // The first iterations may take less than the clock's resolution, and nothing is infinitely fast.
+        Some(time.as_secs_f64().max(1e-6))
+    }
+
+    /// Nodes a second of all threads.
+    pub fn speed(&self) -> f64 {
+        self.nodes as f64 / self.time.as_secs_f64()
+    }
+}
+
+/// Notes what the main thread finishes. What is reported after the stop is the vote's, not an iteration's.
+#[derive(Default)]
+struct Watch {
+    is_over: AtomicBool,
+    finished: Mutex<Vec<(i32, Duration)>>,
+    reported: Mutex<Option<Instant>>,
+}
+
+impl Observer for Watch {
+    fn line(&self, line: &Line) {
+        if line.bound == Bound::Exact && !self.is_over.load(Ordering::Relaxed) {
+            self.finished.lock().push((line.depth, line.time));
+        }
+    }
+
+    fn current_move(&self, _depth: i32, _mv: Move, _number: usize) {}
+    fn message(&self, _text: &str) {}
+
+    fn finished(&self, _outcome: &Outcome) {
+        *self.reported.lock() = Some(Instant::now());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Settings;
+
+    #[test]
+    fn a_trial_tells_depths_nodes_and_whose_results_were_found() {
+        let settings = Settings { hash: 4, threads: 2, sharing: true, ..Settings::default() };
+        let mut engine = Engine::new(settings).unwrap();
+        let game = &super::super::positions()[0];
+        let trial = Trial::run(&mut engine, game, Duration::from_millis(300));
+        assert!(trial.depth() >= 3 && trial.nodes > 0 && trial.speed() > 0.0);
+        let times: Vec<_> = (1..=trial.depth()).map(|depth| trial.seconds_to(depth).unwrap()).collect();
+        assert!(times.is_sorted());
+        assert_eq!(trial.seconds_to(trial.depth() + 1), None);
+        assert_eq!(trial.threads.len(), 2);
+        assert!(trial.threads[0].depth >= trial.depth());
+        assert!(trial.threads[0].table_hits[0] > 0, "{:?}", trial.threads);
+
+        // Alone, a thread finds nothing but its own (two positions with one signature aside).
+        engine.set_threads(1).unwrap();
+        let trial = Trial::run(&mut engine, game, Duration::from_millis(100));
+        let [own, foreign] = trial.threads[0].table_hits;
+        assert!(own > 0 && foreign * 100 <= own, "{own} own, {foreign} foreign");
+    }
+
+    #[test]
+    fn hits_are_counted_on_request_only() {
+        let mut engine = Engine::new(Settings { hash: 1, ..Settings::default() }).unwrap();
+        let trial = Trial::run(&mut engine, &Game::startpos(), Duration::from_millis(20));
+        assert_eq!(trial.threads[0].table_hits, [0, 0]);
+    }
+}
