@@ -14,6 +14,7 @@ use crate::params::Params;
 use crate::pool::{MAX_THREADS, Pool, PoolError, Stagger};
 use crate::search::job::{Job, Reporter, Selectivity, Signals, ThreadResult};
 use crate::search::quiescence::Kind;
+use crate::search::rounds::Rounds;
 use crate::search::{Limits, Observer, Outcome, Silent};
 use crate::time::Budget;
 use crate::tt::{Table, TableError};
@@ -36,6 +37,8 @@ pub struct Settings {
     pub statistics: bool,
     /// Which helper thread skips which depth.
     pub stagger: Stagger,
+    /// Whether two searches of the same are to go the same way with several threads too.
+    pub deterministic: bool,
     /// What of its judgement the search may use.
     pub selectivity: Selectivity,
     /// The search's parameters.
@@ -54,6 +57,7 @@ impl Default for Settings {
             quiescence: Kind::default(),
             statistics: false,
             stagger: Stagger::default(),
+            deterministic: false,
             selectivity: Selectivity::default(),
             params: Params::default(),
             network: Network::embedded(),
@@ -299,6 +303,8 @@ fn job(
     };
     Job {
         signals: Signals::new(Instant::now(), limits.ponder),
+        deterministic: settings.deterministic,
+        rounds: (settings.deterministic && threads > 1).then(|| Rounds::new(threads, limits.nodes)),
         budget: if limits.infinite { None } else { budget },
         game,
         limits,

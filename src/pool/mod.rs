@@ -13,6 +13,7 @@ mod vote;
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -23,6 +24,7 @@ use crate::board::Move;
 use crate::search::job::{Job, ThreadResult};
 use crate::search::quiescence::Statistics;
 use crate::search::root::RootMoves;
+use crate::search::rounds::After;
 use crate::search::worker::Worker;
 use crate::search::{Line, Outcome};
 use crate::types::{Bound, Score};
@@ -202,8 +204,16 @@ impl Pool {
 
     /// Begins a search; one that is still under way is waited for.
     pub fn search(&self, job: Arc<Job>) {
-        // Helpers are called by the coordinator, once the main worker has a move to play.
-        self.assign(Task::Search(job), false, 1);
+        let mut workers = 1;
+        if let Some(rounds) = &job.rounds {
+            // In rounds helpers take part from the beginning, which is the same on every run.
+            if self.shared.is_worth_help(&job) {
+                workers = self.threads();
+            }
+            rounds.enlist(workers);
+        }
+        // Else they are called by the coordinator, once the main worker has a move to play.
+        self.assign(Task::Search(job), false, workers);
     }
 
     /// Lets all workers forget earlier games, and waits for it.
@@ -274,6 +284,10 @@ fn work(index: usize, shared: &Shared, idle: &Arc<Job>) {
                     job.reporter.message(&format!("worker {index} failed; its results are left out"));
                     job.results[index].lock().depth = 0;
                     *worker = Worker::new(index, Arc::clone(idle));
+                    if let Some(rounds) = &job.rounds {
+                        let nodes = job.counters[index].nodes.load(Ordering::Relaxed);
+                        rounds.meet(&job, index, nodes, None, After::Leave);
+                    }
                 }
                 if index == 0 {
                     job.signals.exhaust();
@@ -302,7 +316,8 @@ fn coordinate(shared: &Shared) {
             Task::Quit => return,
             Task::NewGame => {}
             Task::Search(job) => {
-                if shared.is_worth_help(&job)
+                if job.rounds.is_none()
+                    && shared.is_worth_help(&job)
                     && job.signals.wait_for_begin(job.budget.map(|budget| budget.hard))
                 {
                     shared.call_helpers(&job);
@@ -316,7 +331,9 @@ fn coordinate(shared: &Shared) {
                 } else {
                     // The main worker ends by itself and is about to leave its result.
                     shared.wait_until(None, |state| state.main_done);
-                    shared.wait_until(Some(GRACE), |state| state.running == 0);
+                    // In rounds all stop at nodes that are the same on every run, and so are the results then.
+                    let limit = job.rounds.is_none().then_some(GRACE);
+                    shared.wait_until(limit, |state| state.running == 0);
                 }
                 if job.statistics {
                     shared.wait_until(None, |state| state.running == 0);

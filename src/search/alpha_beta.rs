@@ -12,8 +12,6 @@ use crate::history::{CorrectionKeys, History, Threats};
 use crate::tt::{Draft, Record};
 use crate::types::{Bound, MAX_PLY, Score};
 
-/// From this time on, the root move being searched is reported, in milliseconds.
-const REPORT_MOVES_AFTER: u128 = 3_000;
 /// Near the fifty-move limit the table, which knows no clock, is not believed.
 const CLOCK_GUARD: u32 = 90;
 
@@ -109,7 +107,7 @@ impl Worker {
 
         // Step 3. The table. Its move is checked for legality here before anything uses it.
         let excluded = self.frames[ply].excluded;
-        let tt = if excluded.is_some() { None } else { self.job.table.probe(board.key()) };
+        let tt = if excluded.is_some() { None } else { self.probe(board.key()) };
         let tt_score = tt.map_or(Score::ZERO, |hit| hit.score.from_table(ply));
         let tt_depth = tt.and_then(|hit| hit.draft.main_depth()).unwrap_or(0);
         let tt_move = if N::ROOT {
@@ -262,7 +260,7 @@ impl Worker {
             } else {
                 self.history.quiet(board, threats, &continuations, mv)
             };
-            if N::ROOT && self.index == 0 && self.job.started.elapsed().as_millis() >= REPORT_MOVES_AFTER {
+            if N::ROOT && self.index == 0 && self.is_long() {
                 self.job.reporter.current_move(self.root_depth, mv, count + self.root_line);
             }
 
@@ -419,7 +417,7 @@ impl Worker {
                 self.history.correction.update(correction_keys, depth, best_score - static_eval);
             }
             if !(N::ROOT && self.root_line > 0) {
-                self.job.table.store(
+                self.store(
                     board.key(),
                     Record {
                         mv: best_move,
@@ -430,7 +428,6 @@ impl Worker {
                         pv: node.tt_pv,
                     },
                 );
-                self.note_store(board.key());
             }
         }
         best_score

@@ -182,6 +182,8 @@ fn job(
         network: Network::embedded(),
         params: Arc::new(Params::default()),
         table: Arc::new(Table::new(mebibytes, 1)?),
+        deterministic: true,
+        rounds: None,
         started,
         counters: [Default::default()].into(),
         results: [Default::default()].into(),

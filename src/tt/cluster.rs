@@ -45,6 +45,12 @@ impl Cluster {
         Cluster { data: std::array::from_fn(|_| AtomicU64::new(0)), signatures: AtomicU64::new(0) }
     }
 
+    /// The same records in memory of their own; no thread may store here meanwhile.
+    pub(super) fn copy(&self) -> Cluster {
+        let copy = |word: &AtomicU64| AtomicU64::new(word.load(Ordering::Relaxed));
+        Cluster { data: self.data.each_ref().map(copy), signatures: copy(&self.signatures) }
+    }
+
     /// Forgets every record.
     #[inline]
     pub(super) fn clear(&self) {
@@ -98,6 +104,13 @@ impl Cluster {
         }
         self.data[victim].store(word.bits(), Ordering::Relaxed);
         self.signatures.store(with_signature(signatures, victim, word.signature(key)), Ordering::Relaxed);
+    }
+
+    /// Everything as it lies in memory.
+    #[cfg(test)]
+    pub(super) fn words(&self) -> [u64; 4] {
+        let [a, b, c] = self.data.each_ref().map(|data| data.load(Ordering::Relaxed));
+        [a, b, c, self.signatures.load(Ordering::Relaxed)]
     }
 
     /// The number of records stored in the search of that age.

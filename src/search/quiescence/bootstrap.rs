@@ -137,7 +137,7 @@ impl Worker {
         }
 
         // What the table knows: an answer, or the level from which to go on.
-        let entry = self.job.table.probe(board.key());
+        let entry = self.probe(board.key());
         let mut begin = 0;
         let mut last = None;
         if let Some(hit) = entry
@@ -438,8 +438,7 @@ impl Worker {
             bound,
             pv: place.is_pv,
         };
-        self.job.table.store(board.key(), record);
-        self.note_store(board.key());
+        self.store(board.key(), record);
     }
 }
 

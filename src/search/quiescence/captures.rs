@@ -53,7 +53,7 @@ impl Worker {
         if self.is_drawn_leaf(board, ply) {
             return Score::ZERO;
         }
-        let entry = self.job.table.probe(board.key());
+        let entry = self.probe(board.key());
         if let Some(hit) = entry
             && beta - alpha == 1
             && self.job.selectivity.table
@@ -110,8 +110,7 @@ impl Worker {
             bound: Bound::of(best, alpha, beta),
             pv: false,
         };
-        self.job.table.store(board.key(), record);
-        self.note_store(board.key());
+        self.store(board.key(), record);
         best
     }
 }

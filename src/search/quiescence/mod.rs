@@ -186,14 +186,6 @@ impl Worker {
         }
         Leaf::resolved(self.evaluator.evaluate(board))
     }
-
-    /// Remembers for the statistics that this thread stored `key`.
-    #[inline]
-    pub(super) fn note_store(&mut self, key: u64) {
-        if let Some(statistics) = &mut self.statistics {
-            statistics.note_store(key);
-        }
-    }
 }
 
 #[cfg(test)]

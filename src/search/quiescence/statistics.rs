@@ -38,7 +38,7 @@ impl Statistics {
         counts[usize::from(!own)] += 1;
     }
 
-    pub(super) fn note_store(&mut self, key: u64) {
+    pub(in crate::search) fn note_store(&mut self, key: u64) {
         let bit = key as usize % FILTER_BITS;
         self.stored[bit / 64] |= 1 << (bit % 64);
     }
