@@ -159,7 +159,8 @@ pub fn search(
     })
 }
 
-fn job(
+/// A task for one thread with a table of its own.
+pub(super) fn job(
     game: Game,
     limits: Limits,
     quiescence: Kind,

@@ -195,3 +195,51 @@ impl State {
         self.arrived = 0;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::board::Game;
+    use crate::search::job::Selectivity;
+    use crate::search::limits::Limits;
+    use crate::search::oracle;
+    use crate::search::quiescence::Kind;
+    use crate::search::worker::Worker;
+
+    const NODES: u64 = 60_000;
+
+    fn job() -> Arc<Job> {
+        oracle::job(Game::startpos(), Limits::nodes(NODES), Kind::default(), Selectivity::default(), 1)
+            .expect("a small table")
+    }
+
+    /// A thread sees its own writes as if it had made them at once, and alone it makes them in that order.
+    #[test]
+    fn one_thread_searches_in_rounds_as_it_does_without() {
+        let searched = |job: Arc<Job>| {
+            let mut worker = Worker::new(0, Arc::clone(&job));
+            worker.prepare(Arc::clone(&job));
+            worker.run();
+            let result = job.results[0].lock().clone();
+            let best = result.moves[0].clone();
+            (worker.nodes(), job.total_nodes(), result.depth, best.mv, best.score, best.pv)
+        };
+        let mut in_rounds = job();
+        Arc::get_mut(&mut in_rounds).expect("not shared yet").rounds = Some(Rounds::new(1, Some(NODES)));
+        let found = searched(in_rounds);
+        assert_eq!((found.0, found.1), (NODES, NODES));
+        assert_eq!(found, searched(job()));
+    }
+
+    #[test]
+    fn a_limit_is_divided_to_the_node() {
+        let rounds = Rounds::new(3, Some(2_000));
+        assert_eq!([0, 1, 2].map(|thread| rounds.share(thread)), [667, 667, 666]);
+        let rounds = Rounds::new(3, Some(1));
+        assert_eq!([0, 1, 2].map(|thread| rounds.share(thread)), [1; 3]);
+        let rounds = Rounds::new(3, None);
+        assert_eq!([0, 1, 2].map(|thread| rounds.share(thread)), [LENGTH; 3]);
+    }
+}
