@@ -240,6 +240,7 @@ impl Worker {
     }
 
     /// Whether the search takes so long that what goes on inside an iteration is worth a report.
+    #[inline]
     pub(super) fn is_long(&self) -> bool {
         if self.job.deterministic {
             self.nodes >= LONG_NODES

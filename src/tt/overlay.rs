@@ -86,7 +86,10 @@ impl Pending {
     /// Brings a part of the table up to date. Nobody may take writes over or apply the same part meanwhile.
     pub fn apply(&self, part: usize, table: &Table) {
         for writes in &self.parts[part] {
-            for (key, word) in writes.lock().drain(..) {
+            let mut writes = writes.lock();
+            // Some dozens: other threads' cores have their clusters.
+            writes.iter().for_each(|(key, _)| table.prefetch(*key));
+            for (key, word) in writes.drain(..) {
                 if let Some(record) = word.record() {
                     table.store(key, record);
                 }
