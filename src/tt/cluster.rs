@@ -107,7 +107,7 @@ impl Cluster {
     }
 
     /// Everything as it lies in memory.
-    #[cfg(test)]
+    #[cfg(all(test, not(loom)))]
     pub(super) fn words(&self) -> [u64; 4] {
         let [a, b, c] = self.data.each_ref().map(|data| data.load(Ordering::Relaxed));
         [a, b, c, self.signatures.load(Ordering::Relaxed)]

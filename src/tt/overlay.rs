@@ -18,6 +18,9 @@ use super::{Hit, Record, Table};
 /// One write: the key and, without age, what was stored for it.
 type Write = (u64, Word);
 
+/// The writes to one part of the table, by thread.
+type Part = Box<[Mutex<Vec<Write>>]>;
+
 /// One thread's writes that the table has not got yet.
 pub struct Overlay {
     /// The clusters written to, by their place in the table: copies that have had the writes.
@@ -60,8 +63,7 @@ impl Overlay {
 
 /// The writes of several threads on their way to the table.
 pub struct Pending {
-    /// By part, and in it by thread.
-    parts: Box<[Box<[Mutex<Vec<Write>>]>]>,
+    parts: Box<[Part]>,
 }
 
 impl Pending {
