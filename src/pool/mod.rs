@@ -331,8 +331,10 @@ fn coordinate(shared: &Shared) {
                 } else {
                     // The main worker ends by itself and is about to leave its result.
                     shared.wait_until(None, |state| state.main_done);
-                    // In rounds all stop at nodes that are the same on every run, and so are the results then.
-                    let limit = job.rounds.is_none().then_some(GRACE);
+                    // In rounds all stop at nodes that are the same on every run, and so are the results then. A clock does
+                    // not wait for that.
+                    let is_repeatable = job.rounds.is_some() && job.budget.is_none();
+                    let limit = (!is_repeatable).then_some(GRACE);
                     shared.wait_until(limit, |state| state.running == 0);
                 }
                 if job.statistics {
