@@ -29,6 +29,7 @@ fn the_introduction_names_engine_and_options() {
         "name Clear Hash type button",
         "name Ponder type check default false",
         "name MultiPV type spin default 1 min 1 max 256",
+        "name Deterministic type check default false",
         "name UCI_Chess960 type check default false",
         "name UCI_ShowWDL type check default false",
         "name Move Overhead type spin default 10 min 0 max 5000",

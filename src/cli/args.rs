@@ -72,7 +72,7 @@ pub(super) enum Verb {
 
 #[derive(Debug, Args)]
 pub(super) struct BenchArguments {
-    /// Threads; the node count is only reproducible with one
+    /// Threads; with several the node count is only reproducible by a preset with `deterministic = true`
     #[arg(long, value_name = "N", value_parser = within(THREADS))]
     pub threads: Option<usize>,
     /// Size of the hash table in MiB

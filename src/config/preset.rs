@@ -34,6 +34,8 @@ pub struct Preset {
     /// Milliseconds set aside for the way of a move to the clock, 0 to 5000.
     #[serde(deserialize_with = "move_overhead")]
     pub move_overhead: Option<usize>,
+    /// Whether a search with a node or depth limit goes the same way on every run, with several threads too.
+    pub deterministic: Option<bool>,
     /// Name of the quiescence search.
     #[serde(deserialize_with = "quiescence")]
     pub quiescence: Option<Kind>,
@@ -81,6 +83,7 @@ impl Preset {
         lay(&mut settings.threads, &self.threads);
         lay(&mut settings.hash, &self.hash);
         lay(&mut settings.multi_pv, &self.multi_pv);
+        lay(&mut settings.deterministic, &self.deterministic);
         lay(&mut settings.quiescence, &self.quiescence);
         lay(&mut settings.keep_hash, &self.keep_hash);
         lay(&mut settings.statistics, &self.statistics);
@@ -153,13 +156,14 @@ mod tests {
 
     #[test]
     fn what_is_given_is_laid_over_the_defaults() {
-        let text = "threads = 3\nhash = 17\nmove-overhead = 250\nquiescence = \"Captures\"\n\
+        let text = "threads = 3\nhash = 17\nmove-overhead = 250\ndeterministic = true\nquiescence = \"Captures\"\n\
                     [stagger]\npolicy = \"none\"\n[uci]\nshow-wdl = true\nlog-file = \"a b.log\"\n";
         let mut setup = Setup::default();
         parse(text).unwrap().apply(&mut setup);
         assert_eq!(setup.settings.threads, 3);
         assert_eq!(setup.settings.hash, 17);
         assert_eq!(setup.settings.move_overhead, Duration::from_millis(250));
+        assert!(setup.settings.deterministic);
         assert_eq!(setup.settings.quiescence, Kind::Captures);
         assert_eq!(setup.settings.stagger, Stagger::None);
         assert_eq!(setup.log_file.as_deref(), Some(Path::new("a b.log")));

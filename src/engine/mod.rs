@@ -17,6 +17,7 @@ use crate::params::Params;
 use crate::pool::{MAX_THREADS, Pool, PoolError, Stagger};
 use crate::search::job::{Counters, Job, Reporter, Selectivity, Signals, ThreadResult};
 use crate::search::quiescence::Kind;
+use crate::search::rounds::Rounds;
 use crate::search::{Limits, Observer, Outcome, Silent};
 use crate::time::Budget;
 use crate::tt::{Origin, Table, TableError, TableFileError};
@@ -43,6 +44,8 @@ pub struct Settings {
     pub sharing: bool,
     /// How helper threads differ from the main one.
     pub stagger: Stagger,
+    /// Whether two searches of the same are to go the same way with several threads too.
+    pub deterministic: bool,
     /// What of its judgement the search may use.
     pub selectivity: Selectivity,
     /// The search's parameters.
@@ -63,6 +66,7 @@ impl Default for Settings {
             statistics: false,
             sharing: false,
             stagger: Stagger::default(),
+            deterministic: false,
             selectivity: Selectivity::default(),
             params: Params::default(),
             network: Network::embedded(),
@@ -370,6 +374,8 @@ fn job(
     };
     Job {
         signals: Signals::new(Instant::now(), limits.ponder),
+        deterministic: settings.deterministic,
+        rounds: (settings.deterministic && threads > 1).then(|| Rounds::new(threads, limits.nodes)),
         budget: if limits.infinite { None } else { budget },
         game,
         limits,

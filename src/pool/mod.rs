@@ -13,6 +13,7 @@ mod vote;
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -23,6 +24,7 @@ use crate::board::Move;
 use crate::search::job::{Job, ThreadResult};
 use crate::search::quiescence::Statistics;
 use crate::search::root::RootMoves;
+use crate::search::rounds::After;
 use crate::search::worker::Worker;
 use crate::search::{Line, Outcome};
 use crate::types::{Bound, Score};
@@ -196,8 +198,17 @@ impl Pool {
 
     /// Begins a search; one that is still under way is waited for.
     pub fn search(&self, job: Arc<Job>) {
-        // Helpers are called by the coordinator, once the main worker has a move to play.
-        self.assign(Task::Search(job), false, 1);
+        let mut workers = 1;
+        if let Some(rounds) = &job.rounds {
+            // In rounds helpers take part from the beginning, which is the same on every run.
+            let hard = job.budget.map(|budget| budget.hard);
+            if is_worth_help(hard, self.threads(), self.shared.cores) {
+                workers = self.threads();
+            }
+            rounds.enlist(workers);
+        }
+        // Else they are called by the coordinator, once the main worker has a move to play.
+        self.assign(Task::Search(job), false, workers);
     }
 
     /// Lets all workers forget earlier games, and waits for it.
@@ -268,6 +279,10 @@ fn work(index: usize, shared: &Shared, idle: &Arc<Job>) {
                     job.reporter.message(&format!("worker {index} failed; its results are left out"));
                     job.results[index].lock().depth = 0;
                     *worker = Worker::new(index, Arc::clone(idle));
+                    if let Some(rounds) = &job.rounds {
+                        let nodes = job.counters[index].nodes.load(Ordering::Relaxed);
+                        rounds.meet(&job, index, nodes, None, After::Leave);
+                    }
                 }
                 if index == 0 {
                     job.signals.exhaust();
@@ -297,7 +312,10 @@ fn coordinate(shared: &Shared) {
             Task::NewGame => {}
             Task::Search(job) => {
                 let hard = job.budget.map(|budget| budget.hard);
-                if is_worth_help(hard, shared.workers(), shared.cores) && job.signals.wait_for_begin(hard) {
+                if job.rounds.is_none()
+                    && is_worth_help(hard, shared.workers(), shared.cores)
+                    && job.signals.wait_for_begin(hard)
+                {
                     shared.call_helpers(&job);
                 }
                 job.signals.wait_for_end(hard, job.limits.infinite);
@@ -309,7 +327,11 @@ fn coordinate(shared: &Shared) {
                 } else {
                     // The main worker ends by itself and is about to leave its result.
                     shared.wait_until(None, |state| state.main_done);
-                    shared.wait_until(Some(GRACE), |state| state.running == 0);
+                    // In rounds all stop at nodes that are the same on every run, and so are the results then. A clock does
+                    // not wait for that.
+                    let is_repeatable = job.rounds.is_some() && job.budget.is_none();
+                    let limit = (!is_repeatable).then_some(GRACE);
+                    shared.wait_until(limit, |state| state.running == 0);
                 }
                 if job.statistics {
                     shared.wait_until(None, |state| state.running == 0);

@@ -12,8 +12,6 @@ use crate::history::{CorrectionKeys, History, Threats};
 use crate::tt::{Draft, Record};
 use crate::types::{Bound, MAX_PLY, Score};
 
-/// From this time on, the root move being searched is reported, in milliseconds.
-const REPORT_MOVES_AFTER: u128 = 3_000;
 /// Depths that are reduced by a ply for the moves after one that raised alpha.
 const LESS_AFTER_BETTER: std::ops::RangeInclusive<i32> = 3..=13;
 /// Near the fifty-move limit the table, which knows no clock, is not believed.
@@ -269,7 +267,7 @@ impl Worker {
             } else {
                 self.history.quiet(board, threats, &continuations, mv)
             };
-            if N::ROOT && self.index == 0 && self.job.started.elapsed().as_millis() >= REPORT_MOVES_AFTER {
+            if N::ROOT && self.index == 0 && self.is_long() {
                 self.job.reporter.current_move(self.root_depth, mv, count + self.root_line);
             }
 
@@ -426,7 +424,7 @@ impl Worker {
                 self.history.correction.update(correction_keys, depth, best_score - static_eval);
             }
             if !(N::ROOT && self.root_line > 0) {
-                self.job.table.store(
+                self.store(
                     board.key(),
                     Record {
                         mv: best_move,
@@ -437,7 +435,6 @@ impl Worker {
                         pv: node.tt_pv,
                     },
                 );
-                self.note_store(board.key());
             }
         }
         best_score

@@ -11,9 +11,6 @@ use crate::types::{Bound, MAX_PLY, Score};
 /// The deepest iteration.
 pub const MAX_DEPTH: i32 = MAX_PLY as i32 - 1;
 
-/// From this time on, bounds of failed aspiration windows are reported, in milliseconds.
-const REPORT_BOUNDS_AFTER: u128 = 3_000;
-
 /// What the choice of time needs to remember between iterations.
 #[derive(Default)]
 struct Course {
@@ -28,7 +25,7 @@ impl Worker {
         if !self.root.is_empty() {
             self.deepen();
         }
-        self.publish_count();
+        self.conclude();
     }
 
     fn deepen(&mut self) {
@@ -99,10 +96,7 @@ impl Worker {
 
     /// Reports the bound of a failed window, once the search takes some time.
     pub(super) fn report_bound(&self, depth: i32, rank: usize) {
-        if self.index == 0
-            && self.job.multi_pv == 1
-            && self.job.started.elapsed().as_millis() >= REPORT_BOUNDS_AFTER
-        {
+        if self.index == 0 && self.job.multi_pv == 1 && self.is_long() {
             let line = self.job.line_of(&self.root.as_slice()[rank], rank, depth);
             self.job.reporter.lines(&[line]);
         }

@@ -12,6 +12,7 @@ use super::limits::Limits;
 use super::quiescence::Kind;
 use super::report::{Line, Observer};
 use super::root::RootMove;
+use super::rounds::Rounds;
 use super::stagger::Stagger;
 use crate::board::{Game, Move};
 use crate::eval::network::Network;
@@ -225,6 +226,10 @@ pub struct Job {
     pub network: Arc<Network>,
     /// The table.
     pub table: Arc<Table>,
+    /// Whether two searches of the same are to go the same way, whatever the time that they take.
+    pub deterministic: bool,
+    /// Where the threads of such a search meet, if there are several.
+    pub rounds: Option<Rounds>,
     /// When the search began.
     pub started: Instant,
     /// Orders from outside.
@@ -238,7 +243,7 @@ pub struct Job {
 }
 
 impl Job {
-    /// Nodes of all threads.
+    /// Nodes of all threads; in rounds, those of others up to the last meeting.
     pub fn total_nodes(&self) -> u64 {
         self.counters.iter().map(|c| c.nodes.load(Ordering::Relaxed)).sum()
     }

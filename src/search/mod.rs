@@ -9,6 +9,7 @@ pub mod oracle;
 pub mod quiescence;
 pub mod report;
 pub mod root;
+pub mod rounds;
 pub mod stagger;
 pub mod worker;
 

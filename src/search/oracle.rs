@@ -159,7 +159,8 @@ pub fn search(
     })
 }
 
-fn job(
+/// A task for one thread with a table of its own.
+pub(super) fn job(
     game: Game,
     limits: Limits,
     quiescence: Kind,
@@ -183,6 +184,8 @@ fn job(
         network: Network::embedded(),
         params: Arc::new(Params::default()),
         table: Arc::new(Table::new(mebibytes, 1)?),
+        deterministic: true,
+        rounds: None,
         started,
         counters: [Default::default()].into(),
         results: [Default::default()].into(),

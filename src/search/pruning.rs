@@ -134,8 +134,7 @@ impl Worker {
                     bound: Bound::Lower,
                     pv: node.tt_pv,
                 };
-                self.job.table.store(board.key(), record);
-                self.note_store(board.key());
+                self.store(board.key(), record);
                 return Some(if score.is_decisive() { score } else { score - (raised - beta) });
             }
         }

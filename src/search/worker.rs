@@ -8,14 +8,20 @@ use super::job::Job;
 use super::pv::PvTable;
 use super::quiescence::Statistics;
 use super::root::RootMoves;
+use super::rounds::After;
 use crate::board::{Board, Move};
 use crate::eval::Evaluator;
 use crate::history::{Continuations, CorrectionKeys, History, Placement, QuietSlot};
 use crate::params::Params;
+use crate::tt::{Hit, Overlay, Record};
 use crate::types::{MAX_PLY, Score};
 
 /// Nodes between two looks at the limits that concern all threads.
 const PUBLISH_INTERVAL: u64 = 512;
+/// From here on a search is long: what goes on inside an iteration is reported. In milliseconds.
+const LONG_MILLISECONDS: u128 = 3_000;
+/// The same in nodes of the main thread, where no report may depend on the time: a few seconds.
+const LONG_NODES: u64 = 2_000_000;
 /// Nodes after which even the main thread's first iteration heeds a stop: far more than a game's
 /// positions need.
 const FIRST_ITERATION_NODES: u64 = 10_000;
@@ -67,6 +73,8 @@ pub struct Worker {
     pub(super) extra_reduction: i32,
     pub(super) nodes: u64,
     next_publish: u64,
+    /// What this thread has written since the last meeting, in a search in rounds.
+    overlay: Option<Box<Overlay>>,
     pub(super) seldepth: usize,
     pub(super) stopped: bool,
     /// Null moves are forbidden up to this ply, while one is being verified.
@@ -98,6 +106,7 @@ impl Worker {
             root_depth: 0,
             nodes: 0,
             next_publish: 0,
+            overlay: None,
             seldepth: 0,
             stopped: false,
             null_verify_until: 0,
@@ -128,7 +137,12 @@ impl Worker {
         self.root_line = 0;
         self.root_depth = 0;
         self.nodes = 0;
-        self.next_publish = 0;
+        self.next_publish = job.rounds.as_ref().map_or(0, |rounds| rounds.share(self.index));
+        self.overlay = job.rounds.is_some().then(|| {
+            let mut overlay = self.overlay.take().unwrap_or_default();
+            overlay.clear();
+            overlay
+        });
         self.seldepth = 0;
         self.stopped = false;
         self.null_verify_until = 0;
@@ -172,7 +186,12 @@ impl Worker {
     }
 
     /// Tells the others how many nodes were searched, and ends the search at a node limit.
+    #[cold]
     fn publish_nodes(&mut self) {
+        if self.job.rounds.is_some() {
+            self.meet(After::Stay);
+            return;
+        }
         self.job.counters[self.index].nodes.store(self.nodes, Ordering::Relaxed);
         self.next_publish = self.nodes + PUBLISH_INTERVAL;
         if let Some(limit) = self.job.limits.nodes {
@@ -185,14 +204,66 @@ impl Worker {
         }
     }
 
-    /// Makes the counts that others see exact.
-    pub(super) fn publish_count(&self) {
-        let counters = &self.job.counters[self.index];
-        counters.nodes.store(self.nodes, Ordering::Relaxed);
+    /// Meets the other threads between two rounds.
+    fn meet(&mut self, after: After) {
+        let Some(rounds) = &self.job.rounds else { return };
+        rounds.meet(&self.job, self.index, self.nodes, self.overlay.as_deref_mut(), after);
+        self.next_publish = self.nodes + rounds.share(self.index);
+    }
+
+    /// The end of this thread's search: its count becomes exact, and nobody waits for it any more.
+    pub(super) fn conclude(&mut self) {
         if let Some(statistics) = &self.statistics {
-            for (counter, hits) in counters.table_hits.iter().zip(statistics.found) {
+            for (counter, hits) in self.job.counters[self.index].table_hits.iter().zip(statistics.found) {
                 counter.store(hits, Ordering::Relaxed);
             }
+        }
+        if self.job.rounds.is_some() {
+            self.meet(After::Leave);
+        } else {
+            self.publish_count();
+        }
+    }
+
+    /// Makes the count that others see exact.
+    pub(super) fn publish_count(&self) {
+        self.job.counters[self.index].nodes.store(self.nodes, Ordering::Relaxed);
+    }
+
+    /// What the table has for `key`, this thread's own writes included.
+    #[inline]
+    pub(super) fn probe(&mut self, key: u64) -> Option<Hit> {
+        let hit = match &self.overlay {
+            None => self.job.table.probe(key),
+            Some(overlay) => overlay.probe(&self.job.table, key),
+        };
+        if let Some(statistics) = &mut self.statistics
+            && hit.is_some()
+        {
+            statistics.count_found(key);
+        }
+        hit
+    }
+
+    /// Stores a result in the table, in a search in rounds at their next meeting.
+    #[inline]
+    pub(super) fn store(&mut self, key: u64, record: Record) {
+        match &mut self.overlay {
+            None => self.job.table.store(key, record),
+            Some(overlay) => overlay.store(&self.job.table, key, &record),
+        }
+        if let Some(statistics) = &mut self.statistics {
+            statistics.note_store(key);
+        }
+    }
+
+    /// Whether the search takes so long that what goes on inside an iteration is worth a report.
+    #[inline]
+    pub(super) fn is_long(&self) -> bool {
+        if self.job.deterministic {
+            self.nodes >= LONG_NODES
+        } else {
+            self.job.started.elapsed().as_millis() >= LONG_MILLISECONDS
         }
     }
 

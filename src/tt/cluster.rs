@@ -45,6 +45,12 @@ impl Cluster {
         Cluster { data: std::array::from_fn(|_| AtomicU64::new(0)), signatures: AtomicU64::new(0) }
     }
 
+    /// The same records in memory of their own; no thread may store here meanwhile.
+    pub(super) fn copy(&self) -> Cluster {
+        let copy = |word: &AtomicU64| AtomicU64::new(word.load(Ordering::Relaxed));
+        Cluster { data: self.data.each_ref().map(copy), signatures: copy(&self.signatures) }
+    }
+
     /// Forgets every record.
     #[inline]
     pub(super) fn clear(&self) {

@@ -11,6 +11,7 @@ mod cluster;
 mod draft;
 mod file;
 mod memory;
+mod overlay;
 mod prefetch;
 mod record;
 mod sync;
@@ -26,6 +27,7 @@ use memory::Memory;
 pub use draft::{Draft, LeafClass};
 pub use file::{Origin, TableFileError};
 pub use memory::{PageKind, TableError};
+pub use overlay::{Overlay, Pending};
 pub use record::{Hit, Record, Word};
 
 const MEBIBYTE: usize = 1 << 20;
@@ -129,7 +131,7 @@ impl Table {
 
     /// Begins a search: what was stored before loses worth from now on.
     pub fn new_search(&self) {
-        let age = self.age.load(Ordering::Relaxed);
+        let age = self.age();
         self.age.store((age + 1) % record::AGES, Ordering::Relaxed);
     }
 
@@ -152,7 +154,7 @@ impl Table {
     /// ([`Draft::worth`]) less a penalty for each search since it was stored.
     #[inline]
     pub fn store(&self, key: u64, record: Record) {
-        self.cluster(key).store(key, &record, self.age.load(Ordering::Relaxed));
+        self.cluster(key).store(key, &record, self.age());
         // Read first: the flag shares its cache line with what every probe reads.
         if self.is_clean.load(Ordering::Relaxed) {
             self.is_clean.store(false, Ordering::Relaxed);
@@ -162,7 +164,7 @@ impl Table {
     /// The share of slots, in permille, that this search has filled, estimated from the
     /// first thousand clusters.
     pub fn hashfull(&self) -> u32 {
-        let age = self.age.load(Ordering::Relaxed);
+        let age = self.age();
         let sample = &self.clusters()[..SAMPLE.min(self.clusters().len())];
         let filled: usize = sample.iter().map(|cluster| cluster.count_of_age(age)).sum();
         (filled * 1000 / (sample.len() * SLOTS)) as u32
@@ -183,12 +185,21 @@ impl Table {
         self.memory.clusters()
     }
 
-    /// The cluster of `key`: its high bits scaled to any number of clusters, which needs no
-    /// power of two (Lemire, "A fast alternative to the modulo reduction", 2016).
     #[inline]
     fn cluster(&self, key: u64) -> &Cluster {
-        let clusters = self.clusters();
-        &clusters[((u128::from(key) * clusters.len() as u128) >> 64) as usize]
+        &self.clusters()[self.place(key)]
+    }
+
+    /// Which cluster is that of `key`: its high bits scaled to any number of clusters, which needs
+    /// no power of two (Lemire, "A fast alternative to the modulo reduction", 2016).
+    #[inline]
+    fn place(&self, key: u64) -> usize {
+        ((u128::from(key) * self.clusters().len() as u128) >> 64) as usize
+    }
+
+    #[inline]
+    fn age(&self) -> u8 {
+        self.age.load(Ordering::Relaxed)
     }
 }
 

@@ -28,6 +28,7 @@ enum Name {
     Ponder,
     MultiPv,
     MoveOverhead,
+    Deterministic,
     Chess960,
     ShowWdl,
     EvalFile,
@@ -36,7 +37,7 @@ enum Name {
 }
 
 /// In the order in which a GUI lists them.
-const NAMES: [(Name, &str); 16] = [
+const NAMES: [(Name, &str); 17] = [
     (Name::DebugLogFile, "Debug Log File"),
     (Name::Threads, THREADS.name),
     (Name::Hash, HASH.name),
@@ -48,6 +49,7 @@ const NAMES: [(Name, &str); 16] = [
     (Name::Ponder, "Ponder"),
     (Name::MultiPv, MULTI_PV.name),
     (Name::MoveOverhead, MOVE_OVERHEAD.name),
+    (Name::Deterministic, "Deterministic"),
     (Name::Chess960, "UCI_Chess960"),
     (Name::ShowWdl, "UCI_ShowWDL"),
     (Name::EvalFile, "EvalFile"),
@@ -80,6 +82,8 @@ pub enum Change {
     MultiPv(usize),
     /// Time set aside for the way of a move to the clock.
     MoveOverhead(Duration),
+    /// Whether a search is to go the same way on every run.
+    Deterministic(bool),
     /// Castling as king takes rook.
     Chess960(bool),
     /// Chances after scores.
@@ -130,6 +134,7 @@ impl Change {
             Name::Ponder => Change::Ponder(check()?),
             Name::MultiPv => Change::MultiPv(spin(MULTI_PV)?),
             Name::MoveOverhead => Change::MoveOverhead(Duration::from_millis(spin(MOVE_OVERHEAD)? as u64)),
+            Name::Deterministic => Change::Deterministic(check()?),
             Name::Chess960 => Change::Chess960(check()?),
             Name::ShowWdl => Change::ShowWdl(check()?),
             Name::EvalFile => Change::EvalFile(path(value)),
@@ -174,6 +179,7 @@ pub fn declarations(setup: &Setup) -> Vec<String> {
                 Name::Ponder => check(setup.ponder),
                 Name::MultiPv => spin(settings.multi_pv, MULTI_PV),
                 Name::MoveOverhead => spin(settings.move_overhead.as_millis() as usize, MOVE_OVERHEAD),
+                Name::Deterministic => check(settings.deterministic),
                 Name::Chess960 => check(setup.chess960),
                 Name::ShowWdl => check(setup.show_wdl),
                 Name::EvalFile => format!("string default {EMPTY}"),
@@ -240,6 +246,7 @@ mod tests {
             ("Threads", Some("2.5")),
             ("Ponder", Some("maybe")),
             ("UCI_ShowWDL", None),
+            ("Deterministic", Some("1")),
             ("Quiescence", Some("none")),
         ] {
             assert!(

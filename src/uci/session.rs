@@ -200,6 +200,10 @@ impl Session {
                 engine.update(|settings| settings.move_overhead = overhead);
                 Ok(())
             }
+            Change::Deterministic(on) => {
+                engine.update(|settings| settings.deterministic = on);
+                Ok(())
+            }
             Change::Chess960(on) => {
                 self.style.chess960 = on;
                 Ok(())

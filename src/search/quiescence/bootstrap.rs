@@ -438,8 +438,7 @@ impl Worker {
             bound,
             pv: place.is_pv,
         };
-        self.job.table.store(board.key(), record);
-        self.note_store(board.key());
+        self.store(board.key(), record);
     }
 }
 

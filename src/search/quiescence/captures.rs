@@ -110,8 +110,7 @@ impl Worker {
             bound: Bound::of(best, alpha, beta),
             pv: false,
         };
-        self.job.table.store(board.key(), record);
-        self.note_store(board.key());
+        self.store(board.key(), record);
         best
     }
 }

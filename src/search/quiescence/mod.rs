@@ -19,7 +19,6 @@ pub use statistics::Statistics;
 
 use super::worker::Worker;
 use crate::board::Board;
-use crate::tt::Record;
 use crate::types::Score;
 
 /// Nodes that one leaf may take before no further level is begun.
@@ -186,26 +185,6 @@ impl Worker {
             return Leaf::resolved(if board.in_check() { Score::mated_in(ply) } else { Score::ZERO });
         }
         Leaf::resolved(self.evaluator.evaluate(board))
-    }
-
-    /// Remembers for the statistics that this thread stored `key`.
-    #[inline]
-    pub(super) fn note_store(&mut self, key: u64) {
-        if let Some(statistics) = &mut self.statistics {
-            statistics.note_store(key);
-        }
-    }
-
-    /// What the table has for `key`.
-    #[inline]
-    pub(in crate::search) fn probe(&mut self, key: u64) -> Option<Record> {
-        let hit = self.job.table.probe(key);
-        if let Some(statistics) = &mut self.statistics
-            && hit.is_some()
-        {
-            statistics.count_found(key);
-        }
-        hit
     }
 }
 

@@ -48,13 +48,13 @@ impl Statistics {
     }
 
     /// Counts a record found in the table, if its key is of the sample.
-    pub(super) fn count_found(&mut self, key: u64) {
+    pub(in crate::search) fn count_found(&mut self, key: u64) {
         if let Some(own) = self.is_own(key) {
             self.found[usize::from(!own)] += 1;
         }
     }
 
-    pub(super) fn note_store(&mut self, key: u64) {
+    pub(in crate::search) fn note_store(&mut self, key: u64) {
         if let Some(bit) = filter_bit(key) {
             self.stored[bit / 64] |= 1 << (bit % 64);
         }

@@ -1,0 +1,221 @@
+//! Writes held back: what a thread stores while the table itself stands still, and how the
+//! writes of all threads reach the table in an order that no scheduler decides.
+//!
+//! Invariant: a thread with an [`Overlay`] sees the table as if it alone wrote to it, and
+//! [`Pending`] leaves the table as if the threads had stored one after the other, the first thread
+//! first, each in its own order. Records compete for room inside their cluster only, so parts of the
+//! table may be brought up to date in any order, and at once.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use parking_lot::Mutex;
+
+use super::cluster::Cluster;
+use super::record::Word;
+use super::{Hit, Record, Table};
+
+/// One write: the key and, without age, what was stored for it.
+type Write = (u64, Word);
+
+/// The writes to one part of the table, by thread.
+type Part = Box<[Mutex<Vec<Write>>]>;
+
+/// One thread's writes that the table has not got yet.
+pub struct Overlay {
+    /// The clusters written to, by their place in the table: copies that have had the writes.
+    clusters: HashMap<usize, Cluster, BuildHasherDefault<Spread>>,
+    /// The writes by part of the table, in order.
+    writes: [Vec<Write>; Pending::PARTS],
+}
+
+impl Default for Overlay {
+    fn default() -> Overlay {
+        Overlay { clusters: HashMap::default(), writes: [const { Vec::new() }; Pending::PARTS] }
+    }
+}
+
+impl Overlay {
+    /// [`Table::probe`], after this thread's writes.
+    #[inline(never)]
+    pub fn probe(&self, table: &Table, key: u64) -> Option<Hit> {
+        match self.clusters.get(&table.place(key)) {
+            Some(cluster) => cluster.probe(key),
+            None => table.probe(key),
+        }
+    }
+
+    /// [`Table::store`], seen by this thread alone until [`Pending`] has the write.
+    #[inline(never)]
+    pub fn store(&mut self, table: &Table, key: u64, record: &Record) {
+        let place = table.place(key);
+        let cluster = self.clusters.entry(place).or_insert_with(|| table.clusters()[place].copy());
+        cluster.store(key, record, table.age());
+        self.writes[place % Pending::PARTS].push((key, Word::new(record, 0)));
+    }
+
+    /// Forgets all writes.
+    pub fn clear(&mut self) {
+        self.clusters.clear();
+        self.writes.iter_mut().for_each(Vec::clear);
+    }
+}
+
+/// The writes of several threads on their way to the table.
+pub struct Pending {
+    parts: Box<[Part]>,
+}
+
+impl Pending {
+    /// Parts of the table, each of which one thread can bring up to date: the clusters with the same remainder.
+    pub const PARTS: usize = 64;
+
+    /// For so many threads.
+    pub fn new(threads: usize) -> Pending {
+        let part = |_| (0..threads).map(|_| Mutex::default()).collect();
+        Pending { parts: (0..Pending::PARTS).map(part).collect() }
+    }
+
+    /// Takes the writes of a thread over, whose earlier ones have all been [applied](Pending::apply), and
+    /// leaves its overlay empty.
+    pub fn take(&self, thread: usize, overlay: &mut Overlay) {
+        for (part, writes) in self.parts.iter().zip(&mut overlay.writes) {
+            std::mem::swap(&mut *part[thread].lock(), writes);
+        }
+        overlay.clear();
+    }
+
+    /// Brings a part of the table up to date. Nobody may take writes over or apply the same part meanwhile.
+    pub fn apply(&self, part: usize, table: &Table) {
+        for writes in &self.parts[part] {
+            let mut writes = writes.lock();
+            // Some dozens: other threads' cores have their clusters.
+            writes.iter().for_each(|(key, _)| table.prefetch(*key));
+            for (key, word) in writes.drain(..) {
+                if let Some(record) = word.record() {
+                    table.store(key, record);
+                }
+            }
+        }
+    }
+}
+
+/// Spreads the places of clusters over a hash map: they are near to random already, but their high bits are zero,
+/// where the map looks for a tag.
+#[derive(Default)]
+struct Spread(u64);
+
+impl Hasher for Spread {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_usize(usize::from(byte)));
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.0 = (self.0 ^ number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::thread;
+
+    use super::*;
+    use crate::board::Move;
+    use crate::tt::{Draft, LeafClass};
+    use crate::types::{Bound, Score};
+
+    /// So many writes, the same for the same seed, to few enough clusters that records compete.
+    fn writes(seed: u64, count: usize) -> Vec<(u64, Record)> {
+        let mut state = seed.wrapping_mul(0x2545_F491_4F6C_DD1D) | 1;
+        let mut random = |below: u64| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 20) % below
+        };
+        (0..count)
+            .map(|_| {
+                let key = random(300).wrapping_mul(0xD134_2543_DE82_EF95) | random(5);
+                let draft = match random(3) {
+                    0 => Draft::leaf(random(5) as u8, LeafClass::ALL[random(8) as usize]),
+                    _ => Draft::main(1 + random(20) as i32),
+                };
+                let bound = [Bound::Exact, Bound::Lower, Bound::Upper][random(3) as usize];
+                let score = Score::new(random(1000) as i32 - 500);
+                let mv = Move::from_bits(random(4096) as u16);
+                (key, Record { mv, score, static_eval: None, draft, bound, pv: random(2) == 0 })
+            })
+            .collect()
+    }
+
+    fn table() -> Table {
+        let table = Table::new(1, 1).expect("a mebibyte");
+        // Ages matter in the competition for room.
+        table.new_search();
+        writes(99, 500).into_iter().for_each(|(key, record)| table.store(key, record));
+        table.new_search();
+        table
+    }
+
+    fn content(table: &Table) -> Vec<[u64; 4]> {
+        table.clusters().iter().map(Cluster::words).collect()
+    }
+
+    #[test]
+    fn an_overlay_shows_what_the_table_would() {
+        let (written, still) = (table(), table());
+        let before = content(&still);
+        let mut overlay = Overlay::default();
+        for (key, record) in writes(1, 3_000) {
+            assert_eq!(overlay.probe(&still, key), written.probe(key));
+            written.store(key, record);
+            overlay.store(&still, key, &record);
+            assert_eq!(overlay.probe(&still, key), written.probe(key));
+        }
+        assert!(content(&still) == before, "the table stands still");
+        assert!(content(&written) != before);
+    }
+
+    #[test]
+    fn parts_applied_at_once_equal_the_threads_one_after_the_other() {
+        let threads = 5;
+        let (expected, found) = (table(), table());
+        let pending = Pending::new(threads);
+        let mut overlays: Vec<Overlay> = (0..threads).map(|_| Overlay::default()).collect();
+        for round in 0..4 {
+            let of = |thread: usize| writes((round * threads + thread) as u64 + 7, 1_000);
+            for (thread, overlay) in overlays.iter_mut().enumerate() {
+                of(thread).iter().for_each(|(key, record)| overlay.store(&found, *key, record));
+            }
+            (0..threads).flat_map(of).for_each(|(key, record)| expected.store(key, record));
+            // Whoever comes first hands in first; the order of the threads counts all the same.
+            for thread in [3, 0, 4, 2, 1] {
+                pending.take(thread, &mut overlays[thread]);
+            }
+            thread::scope(|scope| {
+                for first in 0..4 {
+                    let (pending, found) = (&pending, &found);
+                    scope.spawn(move || {
+                        (first..Pending::PARTS).step_by(4).rev().for_each(|part| pending.apply(part, found));
+                    });
+                }
+            });
+            assert!(content(&found) == content(&expected), "round {round}");
+        }
+        // The other order of threads gives something else: the test can tell.
+        let other = table();
+        (0..threads)
+            .rev()
+            .flat_map(|thread| writes(thread as u64 + 7, 1_000))
+            .for_each(|(key, record)| other.store(key, record));
+        let first = table();
+        (0..threads)
+            .flat_map(|thread| writes(thread as u64 + 7, 1_000))
+            .for_each(|(key, record)| first.store(key, record));
+        assert!(content(&other) != content(&first));
+    }
+}
