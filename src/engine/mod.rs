@@ -3,7 +3,7 @@
 //!
 //! Invariant: every `go` ends with exactly one call of [`Observer::finished`].
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
@@ -15,6 +15,7 @@ use crate::pool::{MAX_THREADS, Pool, PoolError, Stagger};
 use crate::search::job::{Job, Reporter, Selectivity, Signals, ThreadResult};
 use crate::search::quiescence::Kind;
 use crate::search::{Limits, Observer, Outcome, Silent};
+use crate::tablebase::{Probing, Tablebases};
 use crate::time::Budget;
 use crate::tt::{Table, TableError};
 use crate::types::Score;
@@ -42,6 +43,10 @@ pub struct Settings {
     pub params: Params,
     /// The evaluation's network.
     pub network: Arc<Network>,
+    /// The endgame tablebases.
+    pub tablebases: Arc<Tablebases>,
+    /// When they are asked.
+    pub probing: Probing,
 }
 
 impl Default for Settings {
@@ -57,6 +62,8 @@ impl Default for Settings {
             selectivity: Selectivity::default(),
             params: Params::default(),
             network: Network::embedded(),
+            tablebases: Arc::default(),
+            probing: Probing::default(),
         }
     }
 }
@@ -112,8 +119,10 @@ impl Engine {
         if self.settings.network != before.network {
             // Scores and corrections of one network mean nothing to another.
             self.new_game();
-        } else if self.settings.quiescence != before.quiescence {
-            // Leaf results of one kind mean nothing to another.
+        } else if self.settings.quiescence != before.quiescence
+            || self.settings.probing.fifty_moves != before.probing.fifty_moves
+        {
+            // Leaf results of one kind mean nothing to another, nor do tablebase results under another rule.
             self.clear_hash();
         }
     }
@@ -310,6 +319,9 @@ fn job(
         params: Arc::new(settings.params.clone()),
         network: Arc::clone(&settings.network),
         table,
+        tablebases: Arc::clone(&settings.tablebases),
+        probing: settings.probing,
+        root: OnceLock::new(),
         started: Instant::now(),
         counters: (0..threads).map(|_| Default::default()).collect(),
         results: (0..threads).map(|_| Mutex::new(ThreadResult::default()).into()).collect(),

@@ -373,11 +373,15 @@ fn conclude(job: &Job) {
 /// The line of a search without a single finished iteration, or of a finished game.
 fn unsearched(job: &Job) -> Line {
     let board = job.game.board();
-    let first = RootMoves::new(board, &job.limits.search_moves).as_slice().first().map(|root| root.mv);
-    let score = match (first, board.in_check()) {
-        (None, true) if board.legal_moves().is_empty() => Score::mated_in(0),
-        (None, _) => Score::ZERO,
-        (Some(_), _) => crate::eval::evaluate_with(&job.network, board),
+    // Ranking the moves may take time that is not there.
+    let first = match job.root_moves_so_far() {
+        Some(root) => root.as_slice().first().cloned(),
+        None => RootMoves::new(board, &job.limits.search_moves).as_slice().first().cloned(),
+    };
+    let score = match &first {
+        None if board.in_check() && board.legal_moves().is_empty() => Score::mated_in(0),
+        None => Score::ZERO,
+        Some(root) => root.tablebase_score.unwrap_or_else(|| crate::eval::evaluate_with(&job.network, board)),
     };
     Line {
         multi_pv: 1,
@@ -386,10 +390,10 @@ fn unsearched(job: &Job) -> Line {
         score,
         bound: Bound::Exact,
         nodes: job.total_nodes(),
-        tablebase_hits: 0,
+        tablebase_hits: job.total_tablebase_hits(),
         hashfull: job.table.hashfull(),
         time: job.started.elapsed(),
-        pv: first.into_iter().collect(),
+        pv: first.into_iter().map(|root| root.mv).collect(),
     }
 }
 

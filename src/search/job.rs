@@ -1,8 +1,8 @@
 //! What all threads of one search share: the task, the stop signal, counters, and the place
 //! where each thread leaves its latest result.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use crossbeam_utils::CachePadded;
@@ -11,11 +11,12 @@ use parking_lot::{Condvar, Mutex};
 use super::limits::Limits;
 use super::quiescence::Kind;
 use super::report::{Line, Observer};
-use super::root::RootMove;
+use super::root::{RootMove, RootMoves};
 use super::stagger::Stagger;
 use crate::board::{Game, Move};
 use crate::eval::network::Network;
 use crate::params::Params;
+use crate::tablebase::{Probing, Tablebases};
 use crate::time::Budget;
 use crate::tt::Table;
 
@@ -218,6 +219,12 @@ pub struct Job {
     pub network: Arc<Network>,
     /// The table.
     pub table: Arc<Table>,
+    /// The endgame tablebases.
+    pub tablebases: Arc<Tablebases>,
+    /// When they are asked.
+    pub probing: Probing,
+    /// The root moves, once they are ranked; see [`Job::root_moves`].
+    pub root: OnceLock<RootMoves>,
     /// When the search began.
     pub started: Instant,
     /// Orders from outside.

@@ -71,6 +71,8 @@ pub struct Worker {
     pub(super) null_verify_until: usize,
     /// Above this ply nothing is pruned: in a search for a mate in so many moves.
     pub(super) full_width: usize,
+    /// The most men of a position that the tablebases are asked about below the root; 0 for none.
+    pub(super) probed_men: usize,
     /// The node count at which the leaf under way may begin no further level.
     pub(super) leaf_cap: u64,
     /// What the quiescence search did, if statistics are wanted.
@@ -99,6 +101,7 @@ impl Worker {
             stopped: false,
             null_verify_until: 0,
             full_width: 0,
+            probed_men: 0,
             leaf_cap: u64::MAX,
             statistics: None,
         }
@@ -117,7 +120,9 @@ impl Worker {
         self.evaluator.set_network(&job.network);
         self.evaluator.reset(job.game.board());
         self.frames.fill(Frame::default());
-        self.root = RootMoves::new(job.game.board(), &job.limits.search_moves);
+        self.root = job.root_moves().clone();
+        self.probed_men =
+            if self.root.is_settled() { 0 } else { job.probing.limit.min(job.tablebases.men()) };
         self.reductions.follow(&job.params);
         self.root_line = 0;
         self.root_depth = 0;
@@ -258,11 +263,7 @@ impl Reductions {
             }
             table
         };
-        Reductions {
-            basis,
-            quiet: table(quiet_base, quiet_divisor),
-            noisy: table(noisy_base, noisy_divisor),
-        }
+        Reductions { basis, quiet: table(quiet_base, quiet_divisor), noisy: table(noisy_base, noisy_divisor) }
     }
 
     fn basis(params: &Params) -> [i32; 4] {
