@@ -206,6 +206,8 @@ impl Engine {
                 self.pool.threads(),
             )
         };
+        // Before the threads begin, for one that gets no turn in time must leave a ranked move all the same.
+        job.root_moves();
         let job = Arc::new(job);
         self.current = Some(Arc::clone(&job));
         self.pool.search(job);

@@ -22,7 +22,6 @@ use parking_lot::{Condvar, Mutex};
 use crate::board::Move;
 use crate::search::job::{Job, ThreadResult};
 use crate::search::quiescence::Statistics;
-use crate::search::root::RootMoves;
 use crate::search::worker::Worker;
 use crate::search::{Line, Outcome};
 use crate::types::{Bound, Score};
@@ -373,12 +372,8 @@ fn conclude(job: &Job) {
 /// The line of a search without a single finished iteration, or of a finished game.
 fn unsearched(job: &Job) -> Line {
     let board = job.game.board();
-    // Ranking the moves may take time that is not there.
-    let first = match job.root_moves_so_far() {
-        Some(root) => root.as_slice().first().cloned(),
-        None => RootMoves::new(board, &job.limits.search_moves).as_slice().first().cloned(),
-    };
-    let score = match &first {
+    let first = job.root_moves().as_slice().first();
+    let score = match first {
         None if board.in_check() && board.legal_moves().is_empty() => Score::mated_in(0),
         None => Score::ZERO,
         Some(root) => root.tablebase_score.unwrap_or_else(|| crate::eval::evaluate_with(&job.network, board)),

@@ -1,5 +1,7 @@
 //! The root moves and what each was found to be worth.
 
+use std::cmp::Reverse;
+
 use super::pv::PvLine;
 use crate::board::{Board, Move};
 use crate::tablebase::{Rank, Ranking};
@@ -60,11 +62,14 @@ impl RootMoves {
 
     /// Lays a ranking over the moves, made in their order.
     pub fn rank(&mut self, ranking: &Ranking, fifty_moves: bool) {
-        for (root, &rank) in self.moves.iter_mut().zip(&ranking.ranks) {
+        let mut moves: Vec<(i32, RootMove)> = Vec::with_capacity(self.len());
+        for (mut root, &(rank, distance)) in self.moves.drain(..).zip(&ranking.ranks) {
             root.rank = rank;
             root.tablebase_score = Some(rank.score(fifty_moves));
+            moves.push((distance, root));
         }
-        self.sort_from(0);
+        moves.sort_by_key(|(distance, root)| (Reverse(root.rank), *distance));
+        self.moves.extend(moves.into_iter().map(|(_, root)| root));
         // A win known by WDL alone has to be found move by move, from one capture or pawn move to the next.
         let best = self.moves.first().map_or(Rank::Drawn, |root| root.rank);
         self.is_settled = ranking.by_distance || best <= Rank::Drawn;
@@ -119,12 +124,11 @@ impl RootMoves {
     /// Sorts the moves from `first` on by rank and score; equal ones keep their order, so that moves
     /// without a score stay where earlier iterations put them.
     pub fn sort_from(&mut self, first: usize) {
-        self.moves[first..]
-            .sort_by_key(|root| std::cmp::Reverse((root.rank, root.score, root.previous_score)));
+        self.moves[first..].sort_by_key(|root| Reverse((root.rank, root.score, root.previous_score)));
     }
 
     /// Sorts the first `count` moves by rank and score.
     pub fn sort_first(&mut self, count: usize) {
-        self.moves[..count].sort_by_key(|root| std::cmp::Reverse((root.rank, root.score)));
+        self.moves[..count].sort_by_key(|root| Reverse((root.rank, root.score)));
     }
 }

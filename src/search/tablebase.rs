@@ -59,8 +59,8 @@ impl Worker {
 }
 
 impl Job {
-    /// The root moves that are allowed, ranked by the tables where they know the position. Whichever thread asks first
-    /// ranks them for all.
+    /// The root moves that are allowed, ranked by the tables where they know the position. Who asks first ranks them for
+    /// all.
     pub fn root_moves(&self) -> &RootMoves {
         self.root.get_or_init(|| {
             let board = self.game.board();
@@ -80,10 +80,5 @@ impl Job {
             }
             root
         })
-    }
-
-    /// The root moves if they have been ranked by now, for whoever must not wait.
-    pub fn root_moves_so_far(&self) -> Option<&RootMoves> {
-        self.root.get()
     }
 }

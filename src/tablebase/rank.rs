@@ -83,8 +83,9 @@ impl Rank {
 /// What the tables say of the root.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ranking {
-    /// A rank for each move, in the order in which they were given.
-    pub ranks: Vec<Rank>,
+    /// A rank for each move, in the order in which they were given; and its distance to zeroing in plies, positive for
+    /// wins and negative for losses. Among equals the lesser distance is the better guess.
+    pub ranks: Vec<(Rank, i32)>,
     /// Whether they follow the distance to zeroing: without DTZ tables they do not, and nothing yet leads to the win.
     pub by_distance: bool,
 }
@@ -99,21 +100,23 @@ impl Tablebases {
         fifty_moves: bool,
         complain: &dyn Fn(&str),
     ) -> Option<Ranking> {
-        let collect = |by_distance: bool, rank: &dyn Fn(&Board) -> Option<Rank>| {
+        let collect = |by_distance: bool, rank: &dyn Fn(&Board) -> Option<(Rank, i32)>| {
             let ranks = moves
                 .iter()
                 .map(|&mv| {
                     let child = game.board().after(mv);
-                    if is_draw(game, &child, fifty_moves) { Some(Rank::Drawn) } else { rank(&child) }
+                    if is_draw(game, &child, fifty_moves) { Some((Rank::Drawn, 0)) } else { rank(&child) }
                 })
-                .collect::<Option<Vec<Rank>>>()?;
+                .collect::<Option<Vec<_>>>()?;
             Some(Ranking { ranks, by_distance })
         };
         let clock = game.board().halfmove_clock() as i32;
         let is_repeated = is_repeated(game);
-        let by_distance =
-            |child: &Board| Some(Rank::of_distance(self.distance(child, complain)?, clock, is_repeated));
-        let by_wdl = |child: &Board| Some(Rank::of_wdl(-self.wdl(child, complain)?));
+        let by_distance = |child: &Board| {
+            let distance = self.distance(child, complain)?;
+            Some((Rank::of_distance(distance, clock, is_repeated), distance))
+        };
+        let by_wdl = |child: &Board| Some((Rank::of_wdl(-self.wdl(child, complain)?), 0));
         (self.dtz_files > 0)
             .then(|| collect(true, &by_distance))
             .flatten()
