@@ -1,5 +1,5 @@
 //! Tablebases: the tables of three men in `data/syzygy` against known answers, in the search, at the root, and damaged.
-//! `data/syzygy.tsv` has won, drawn and lost positions with their values by python-chess.
+//! `data/syzygy.tsv` has won, drawn and lost positions with their values, on which python-chess agrees.
 
 mod dialogue;
 
