@@ -12,6 +12,7 @@ pub mod plot;
 
 pub mod eval;
 pub mod history;
+pub mod tablebase;
 pub mod time;
 pub mod tt;
 

@@ -33,6 +33,9 @@ pub(super) fn run(task: SearchTask) -> Result<(), CliError> {
     for repair in repairs {
         writeln!(out, "Note: {repair}")?;
     }
+    for note in settings.tablebases.notes() {
+        writeln!(out, "{note}")?;
+    }
     let mut engine = Engine::new(settings)?;
     let settings = engine.settings();
     writeln!(

@@ -11,10 +11,11 @@ use serde::{Deserialize, Deserializer};
 use super::Setup;
 use super::file::{self, ConfigError};
 use super::overrides::Overrides;
-use super::range::{HASH, MOVE_OVERHEAD, MULTI_PV, Spin, THREADS};
+use super::range::{HASH, MOVE_OVERHEAD, MULTI_PV, SYZYGY_PROBE_DEPTH, SYZYGY_PROBE_LIMIT, Spin, THREADS};
 use crate::eval::network::Network;
 use crate::pool::Stagger;
 use crate::search::quiescence::Kind;
+use crate::tablebase::Tablebases;
 
 /// A configuration file as typed. A key that is absent leaves the setting as it was.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -46,6 +47,18 @@ pub struct Preset {
     /// A network file to evaluate by, in place of the embedded one.
     #[serde(rename = "eval-file", deserialize_with = "network")]
     pub network: Option<Arc<Network>>,
+    /// Directories with Syzygy tablebases, separated as paths are. What is missing or damaged there is said when the
+    /// engine starts; it is no error.
+    pub syzygy_path: Option<String>,
+    /// The least depth at which tablebases are asked about positions of the most men, 1 to 100.
+    #[serde(deserialize_with = "syzygy_probe_depth")]
+    pub syzygy_probe_depth: Option<usize>,
+    /// The most men of a position that tablebases are asked about, 0 to 7.
+    #[serde(deserialize_with = "syzygy_probe_limit")]
+    pub syzygy_probe_limit: Option<usize>,
+    /// Whether tablebase wins that the fifty-move rule prevents count as draws.
+    #[serde(rename = "syzygy-50-move-rule")]
+    pub syzygy_fifty_move_rule: Option<bool>,
     /// Parameters of the search by name.
     pub params: Overrides,
     /// The manners of the UCI side.
@@ -89,6 +102,14 @@ impl Preset {
         lay(&mut settings.statistics, &self.statistics);
         lay(&mut settings.stagger, &self.stagger);
         lay(&mut settings.network, &self.network);
+        if let Some(path) = &self.syzygy_path {
+            settings.tablebases = Arc::new(Tablebases::load(path));
+        }
+        if let Some(depth) = self.syzygy_probe_depth {
+            settings.probing.depth = depth as i32;
+        }
+        lay(&mut settings.probing.limit, &self.syzygy_probe_limit);
+        lay(&mut settings.probing.fifty_moves, &self.syzygy_fifty_move_rule);
         self.params.apply(&mut settings.params);
         if let Some(milliseconds) = self.move_overhead {
             settings.move_overhead = Duration::from_millis(milliseconds as u64);
@@ -123,6 +144,14 @@ fn move_overhead<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<us
     spin(deserializer, MOVE_OVERHEAD)
 }
 
+fn syzygy_probe_depth<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
+    spin(deserializer, SYZYGY_PROBE_DEPTH)
+}
+
+fn syzygy_probe_limit<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
+    spin(deserializer, SYZYGY_PROBE_LIMIT)
+}
+
 fn quiescence<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Kind>, D::Error> {
     let name = String::deserialize(deserializer)?;
     Kind::from_str(&name).map(Some).map_err(|_| {
@@ -142,6 +171,7 @@ fn network<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Arc<Netw
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tablebase::Probing;
 
     fn parse(text: &str) -> Result<Preset, String> {
         file::parse::<Preset>(text, Path::new("test.toml")).map_err(|error| error.to_string())
@@ -227,6 +257,27 @@ mod tests {
         ] {
             assert_eq!(parse(text).unwrap_err(), expected);
         }
+    }
+
+    #[test]
+    fn tablebases_are_loaded_and_their_faults_are_no_error() {
+        let text = "syzygy-path = \"does-not-exist\"\nsyzygy-probe-depth = 3\nsyzygy-probe-limit = 5\n\
+                    syzygy-50-move-rule = false\n";
+        let mut setup = Setup::default();
+        parse(text).unwrap().apply(&mut setup);
+        let settings = setup.settings;
+        assert_eq!(settings.tablebases.path(), "does-not-exist");
+        assert!(
+            settings.tablebases.notes()[1].contains("does-not-exist: "),
+            "{:?}",
+            settings.tablebases.notes()
+        );
+        assert_eq!(settings.probing, Probing { depth: 3, limit: 5, fifty_moves: false });
+        let error = parse("hash = 1\nsyzygy-probe-limit = 8\n").unwrap_err();
+        assert_eq!(
+            error,
+            "test.toml, line 2: syzygy-probe-limit: SyzygyProbeLimit must lie between 0 and 7, not 8"
+        );
     }
 
     #[test]

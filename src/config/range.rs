@@ -23,6 +23,11 @@ pub const MULTI_PV: Spin = Spin { name: "MultiPV", min: 1, max: 256 };
 /// Milliseconds set aside for the way of a move to the clock.
 pub const MOVE_OVERHEAD: Spin = Spin { name: "Move Overhead", min: 0, max: 5000 };
 
+/// The least depth, in plies, at which tablebases are asked about positions of the most men.
+pub const SYZYGY_PROBE_DEPTH: Spin = Spin { name: "SyzygyProbeDepth", min: 1, max: 100 };
+/// The most men of a position that tablebases are asked about.
+pub const SYZYGY_PROBE_LIMIT: Spin = Spin { name: "SyzygyProbeLimit", min: 0, max: 7 };
+
 /// A number outside its range.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{name} must lie between {min} and {max}, not {value}")]

@@ -4,8 +4,8 @@
 //! Invariant: every `go` ends with exactly one call of [`Observer::finished`].
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use crossbeam_utils::CachePadded;
@@ -19,6 +19,7 @@ use crate::search::job::{Counters, Job, Reporter, Selectivity, Signals, ThreadRe
 use crate::search::quiescence::Kind;
 use crate::search::rounds::Rounds;
 use crate::search::{Limits, Observer, Outcome, Silent};
+use crate::tablebase::{Probing, Tablebases};
 use crate::time::Budget;
 use crate::tt::{Origin, Table, TableError, TableFileError};
 use crate::types::Score;
@@ -52,6 +53,10 @@ pub struct Settings {
     pub params: Params,
     /// The evaluation's network.
     pub network: Arc<Network>,
+    /// The endgame tablebases.
+    pub tablebases: Arc<Tablebases>,
+    /// When they are asked.
+    pub probing: Probing,
 }
 
 impl Default for Settings {
@@ -70,6 +75,8 @@ impl Default for Settings {
             selectivity: Selectivity::default(),
             params: Params::default(),
             network: Network::embedded(),
+            tablebases: Arc::default(),
+            probing: Probing::default(),
         }
     }
 }
@@ -138,8 +145,10 @@ impl Engine {
             // Scores and corrections of one network mean nothing to another.
             self.clear_hash();
             self.pool.new_game();
-        } else if self.settings.quiescence != before.quiescence {
-            // Leaf results of one kind mean nothing to another.
+        } else if self.settings.quiescence != before.quiescence
+            || self.settings.probing.fifty_moves != before.probing.fifty_moves
+        {
+            // Leaf results of one kind mean nothing to another, nor do tablebase results under another rule.
             self.clear_hash();
         }
     }
@@ -260,6 +269,8 @@ impl Engine {
                 self.pool.threads(),
             )
         };
+        // Before the threads begin, for one that gets no turn in time must leave a ranked move all the same.
+        job.root_moves();
         let job = Arc::new(job);
         self.current = Some(Arc::clone(&job));
         self.pool.search(job);
@@ -388,6 +399,9 @@ fn job(
         params: Arc::new(settings.params.clone()),
         network: Arc::clone(&settings.network),
         table,
+        tablebases: Arc::clone(&settings.tablebases),
+        probing: settings.probing,
+        root: OnceLock::new(),
         started: Instant::now(),
         counters: (0..threads).map(|_| Default::default()).collect(),
         results: (0..threads).map(|_| Mutex::new(ThreadResult::default()).into()).collect(),

@@ -13,7 +13,6 @@ mod vote;
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -23,7 +22,6 @@ use parking_lot::{Condvar, Mutex};
 use crate::board::Move;
 use crate::search::job::{Job, ThreadResult};
 use crate::search::quiescence::Statistics;
-use crate::search::root::RootMoves;
 use crate::search::rounds::After;
 use crate::search::worker::Worker;
 use crate::search::{Line, Outcome};
@@ -280,8 +278,7 @@ fn work(index: usize, shared: &Shared, idle: &Arc<Job>) {
                     job.results[index].lock().depth = 0;
                     *worker = Worker::new(index, Arc::clone(idle));
                     if let Some(rounds) = &job.rounds {
-                        let nodes = job.counters[index].nodes.load(Ordering::Relaxed);
-                        rounds.meet(&job, index, nodes, None, After::Leave);
+                        rounds.meet(&job, index, job.counters[index].tally(), None, After::Leave);
                     }
                 }
                 if index == 0 {
@@ -393,11 +390,11 @@ fn conclude(job: &Job) {
 /// The line of a search without a single finished iteration, or of a finished game.
 fn unsearched(job: &Job) -> Line {
     let board = job.game.board();
-    let first = RootMoves::new(board, &job.limits.search_moves).as_slice().first().map(|root| root.mv);
-    let score = match (first, board.in_check()) {
-        (None, true) if board.legal_moves().is_empty() => Score::mated_in(0),
-        (None, _) => Score::ZERO,
-        (Some(_), _) => crate::eval::evaluate_with(&job.network, board),
+    let first = job.root_moves().as_slice().first();
+    let score = match first {
+        None if board.in_check() && board.legal_moves().is_empty() => Score::mated_in(0),
+        None => Score::ZERO,
+        Some(root) => root.tablebase_score.unwrap_or_else(|| crate::eval::evaluate_with(&job.network, board)),
     };
     Line {
         multi_pv: 1,
@@ -406,10 +403,10 @@ fn unsearched(job: &Job) -> Line {
         score,
         bound: Bound::Exact,
         nodes: job.total_nodes(),
-        tablebase_hits: 0,
+        tablebase_hits: job.total_tablebase_hits(),
         hashfull: job.table.hashfull(),
         time: job.started.elapsed(),
-        pv: first.into_iter().collect(),
+        pv: first.into_iter().map(|root| root.mv).collect(),
     }
 }
 

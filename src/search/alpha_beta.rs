@@ -63,6 +63,10 @@ pub(super) struct Node<'a> {
     pub tt_depth: i32,
     /// On a principal variation now or when the table's entry was made.
     pub tt_pv: bool,
+    /// What the tablebases promise at least, and allow at most.
+    pub floor: Score,
+    /// See [`Node::floor`].
+    pub ceiling: Score,
 }
 
 impl Worker {
@@ -136,7 +140,28 @@ impl Worker {
             return tt_score;
         }
 
-        // Step 4. The static evaluation, and what the table's score says beyond it.
+        // Step 4. The tablebases. What they say is as good as any depth, and so is kept; where a mate may be better
+        // still, it bounds the score of the search.
+        let (mut floor, mut ceiling) = (-Score::INFINITE, Score::INFINITE);
+        if !N::ROOT
+            && excluded.is_none()
+            && self.probed_men > 0
+            && let Some((score, bound)) = self.probe_tablebases(board, depth, ply)
+        {
+            if bound.decides(score, alpha, beta) {
+                let pv = N::PV || tt.is_some_and(|hit| hit.pv);
+                self.keep_tablebase_result(board, depth, score.to_table(ply), bound, pv);
+                return score;
+            }
+            if N::PV && bound == Bound::Lower {
+                floor = score;
+                alpha = alpha.max(score);
+            } else if N::PV {
+                ceiling = score;
+            }
+        }
+
+        // Step 5. The static evaluation, and what the table's score says beyond it.
         let correction_keys = CorrectionKeys::of(board, &self.continuations(ply));
         let mut raw_eval = None;
         let mut static_eval = None;
@@ -192,13 +217,15 @@ impl Worker {
             tt_score,
             tt_depth,
             tt_pv: N::PV || tt.is_some_and(|hit| hit.pv),
+            floor,
+            ceiling,
         };
         self.frames[ply + 2].killers = [None; 2];
         self.frames[ply + 2].cutoffs = 0;
         self.frames[ply + 1].double_extensions = self.frames[ply].double_extensions;
         self.frames[ply + 1].excluded = None;
 
-        // Steps 5 to 8. Nodes that need no move loop: see `pruning`.
+        // Steps 6 to 9. Nodes that need no move loop: see `pruning`.
         if !N::PV
             && !in_check
             && excluded.is_none()
@@ -212,7 +239,7 @@ impl Worker {
             return Score::ZERO;
         }
 
-        // Step 9. Internal iterative reduction: without a table move the ordering is poor and a
+        // Step 10. Internal iterative reduction: without a table move the ordering is poor and a
         // full search is dear; the next iteration will find a move in the table (Ed Schröder).
         if pruning
             && tt_move.is_none()
@@ -226,7 +253,7 @@ impl Worker {
         self.search_moves::<N>(&node, alpha, beta, raw_eval, correction_keys)
     }
 
-    /// Steps 10 to 15: the move loop and what follows from it.
+    /// Steps 11 to 16: the move loop and what follows from it.
     fn search_moves<N: NodeType>(
         &mut self,
         node: &Node<'_>,
@@ -249,7 +276,7 @@ impl Worker {
             threats,
             checks: Some(&checks),
         });
-        let mut best_score = -Score::INFINITE;
+        let mut best_score = node.floor;
         let mut best_move = None;
         let mut count = 0;
         let mut quiets_tried: ArrayVec<Move, 64> = ArrayVec::new();
@@ -271,7 +298,7 @@ impl Worker {
                 self.job.reporter.current_move(self.root_depth, mv, count + self.root_line);
             }
 
-            // Step 10. Late moves that promise nothing are not searched at all.
+            // Step 11. Late moves that promise nothing are not searched at all.
             let mut reduction = self.reductions.get(is_noisy, depth, count);
             if pruning && !N::ROOT && ply >= self.full_width && !best_score.is_loss() {
                 let reduced_depth = (depth - 1 - reduction / 1024).max(0);
@@ -287,7 +314,7 @@ impl Worker {
                 }
             }
 
-            // Step 11. Extensions.
+            // Step 12. Extensions.
             let mut extension = 0;
             if pruning && !N::ROOT && Some(mv) == tt_move && ply < 2 * self.root_depth as usize {
                 match self.singular::<N>(node, mv, beta) {
@@ -299,7 +326,7 @@ impl Worker {
                 }
             }
 
-            // Step 12. Make the move and search it: with a zero window and reduced first, again
+            // Step 13. Make the move and search it: with a zero window and reduced first, again
             // where that does not suffice.
             let nodes_before = self.nodes;
             self.frames[ply + 1].double_extensions =
@@ -360,7 +387,7 @@ impl Worker {
                 self.note_root_move(mv, score, count == 1 || score > alpha, self.nodes - nodes_before);
             }
 
-            // Step 13. Is it the best so far, and good enough to stop?
+            // Step 14. Is it the best so far, and good enough to stop?
             if score > best_score {
                 best_score = score;
                 if score > alpha {
@@ -386,7 +413,7 @@ impl Worker {
             }
         }
 
-        // Step 14. No move: mate or stalemate. In a singular search the excluded move was the
+        // Step 15. No move: mate or stalemate. In a singular search the excluded move was the
         // only one.
         if count == 0 {
             return match (excluded, in_check) {
@@ -396,12 +423,13 @@ impl Worker {
             };
         }
 
+        best_score = best_score.min(node.ceiling);
         // A score beyond beta is a bound that deeper searches tend to bring nearer.
         if pruning && !N::ROOT && best_score >= beta && !best_score.is_decisive() && !alpha.is_decisive() {
             best_score = Score::new((best_score.value() * full_depth + beta.value()) / (full_depth + 1));
         }
 
-        // Step 15. Learn from the result: histories, correction, table.
+        // Step 16. Learn from the result: histories, correction, table.
         let depth = full_depth;
         if best_score <= original_alpha && excluded.is_none() {
             self.reward_last_move(ply, depth);

@@ -88,7 +88,7 @@ impl Worker {
 
     /// Reports the lines of a finished iteration.
     fn report(&self, depth: i32, lines: usize) {
-        self.publish_count();
+        self.publish_counts();
         let lines: Vec<Line> =
             (0..lines).map(|rank| self.job.line_of(&self.root.as_slice()[rank], rank, depth)).collect();
         self.job.reporter.lines(&lines);
@@ -120,7 +120,7 @@ impl Worker {
             return elapsed >= budget.soft;
         }
         // With one move to choose from, or a mate that cannot be shortened, thought is wasted.
-        let settled = self.root.len() == 1 && depth >= 4
+        let settled = self.root.choices() == 1 && depth >= 4
             || best.score.mate_moves().is_some_and(|m| m > 0 && 2 * m + 2 <= depth);
         let before = course.scores.len().saturating_sub(4);
         let stability = Stability {
@@ -136,12 +136,19 @@ impl super::job::Job {
     /// A root move as a line to report.
     pub fn line_of(&self, root: &super::root::RootMove, rank: usize, depth: i32) -> Line {
         let searched = root.score != -Score::INFINITE;
+        let (score, bound) =
+            if searched { (root.score, root.bound) } else { (root.previous_score, Bound::Exact) };
+        // The tablebases know better, unless the search has proven a mate.
+        let (score, bound) = match root.tablebase_score {
+            Some(known) if !score.is_mate() => (known, Bound::Exact),
+            _ => (score, bound),
+        };
         Line {
             multi_pv: rank + 1,
             depth: if searched { depth } else { (depth - 1).max(1) },
             seldepth: root.seldepth.max(1),
-            score: if searched { root.score } else { root.previous_score },
-            bound: if searched { root.bound } else { Bound::Exact },
+            score,
+            bound,
             nodes: self.total_nodes(),
             tablebase_hits: self.total_tablebase_hits(),
             hashfull: self.table.hashfull(),

@@ -1,8 +1,8 @@
 //! What all threads of one search share: the task, the stop signal, counters, and the place
 //! where each thread leaves its latest result.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use crossbeam_utils::CachePadded;
@@ -11,12 +11,13 @@ use parking_lot::{Condvar, Mutex};
 use super::limits::Limits;
 use super::quiescence::Kind;
 use super::report::{Line, Observer};
-use super::root::RootMove;
+use super::root::{RootMove, RootMoves};
 use super::rounds::Rounds;
 use super::stagger::Stagger;
 use crate::board::{Game, Move};
 use crate::eval::network::Network;
 use crate::params::Params;
+use crate::tablebase::{Probing, Tablebases};
 use crate::time::Budget;
 use crate::tt::Table;
 
@@ -200,6 +201,31 @@ pub struct ThreadResult {
     pub moves: Vec<RootMove>,
 }
 
+/// What one thread has counted so far.
+#[derive(Clone, Copy, Default)]
+pub struct Tally {
+    /// Nodes searched.
+    pub nodes: u64,
+    /// Tablebase positions found.
+    pub tablebase_hits: u64,
+}
+
+impl Counters {
+    /// Lets the others see these counts.
+    pub fn publish(&self, tally: Tally) {
+        self.nodes.store(tally.nodes, Ordering::Relaxed);
+        self.tablebase_hits.store(tally.tablebase_hits, Ordering::Relaxed);
+    }
+
+    /// The counts published last.
+    pub fn tally(&self) -> Tally {
+        Tally {
+            nodes: self.nodes.load(Ordering::Relaxed),
+            tablebase_hits: self.tablebase_hits.load(Ordering::Relaxed),
+        }
+    }
+}
+
 /// A task for all threads.
 pub struct Job {
     /// The position and how it came about.
@@ -230,6 +256,12 @@ pub struct Job {
     pub deterministic: bool,
     /// Where the threads of such a search meet, if there are several.
     pub rounds: Option<Rounds>,
+    /// The endgame tablebases.
+    pub tablebases: Arc<Tablebases>,
+    /// When they are asked.
+    pub probing: Probing,
+    /// The root moves, once they are ranked; see [`Job::root_moves`].
+    pub root: OnceLock<RootMoves>,
     /// When the search began.
     pub started: Instant,
     /// Orders from outside.

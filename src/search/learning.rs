@@ -1,4 +1,4 @@
-//! Step 15 and what precedes the move loop: what the histories learn from a node.
+//! Step 16 and what precedes the move loop: what the histories learn from a node.
 
 use super::worker::Worker;
 use crate::board::{Board, Move};

@@ -22,6 +22,7 @@ mod picker;
 mod pruning;
 pub mod pv;
 mod singular;
+mod tablebase;
 
 pub use deepening::MAX_DEPTH;
 pub use limits::{Clock, Limits};

@@ -6,7 +6,7 @@
 //! correction of the evaluation, no history, no repetitions. Only the table may carry
 //! something over, and only if asked to.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use super::job::{Job, Reporter, Selectivity, Signals};
@@ -19,6 +19,7 @@ use super::worker::Worker;
 use crate::board::{Board, Game};
 use crate::eval::network::Network;
 use crate::params::Params;
+use crate::tablebase::Probing;
 use crate::tt::{Table, TableError};
 use crate::types::{MAX_PLY, Score};
 
@@ -186,6 +187,9 @@ pub(super) fn job(
         table: Arc::new(Table::new(mebibytes, 1)?),
         deterministic: true,
         rounds: None,
+        tablebases: Arc::default(),
+        probing: Probing::default(),
+        root: OnceLock::new(),
         started,
         counters: [Default::default()].into(),
         results: [Default::default()].into(),

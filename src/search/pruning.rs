@@ -1,4 +1,4 @@
-//! Steps 5 to 8 and 10: nodes and moves that are given up without a full search.
+//! Steps 6 to 9 and 11: nodes and moves that are given up without a full search.
 
 use super::alpha_beta::{Node, NonPv};
 use super::picker::MovePicker;
@@ -21,7 +21,7 @@ pub(super) enum Verdict {
 }
 
 impl Worker {
-    /// Steps 5 to 8: a score for a zero-window node that needs no move loop.
+    /// Steps 6 to 9: a score for a zero-window node that needs no move loop.
     pub(super) fn prune_node(&mut self, node: &Node<'_>, alpha: Score, beta: Score) -> Option<Score> {
         self.razor(node, alpha, beta)
             .or_else(|| self.reverse_futility(node, beta))
@@ -29,7 +29,7 @@ impl Worker {
             .or_else(|| self.probcut(node, beta))
     }
 
-    /// Step 5. Razoring: far below alpha near the horizon, the quiescence search decides
+    /// Step 6. Razoring: far below alpha near the horizon, the quiescence search decides
     /// whether any capture helps. Not when alpha is a mate: a quiet move may be what averts it.
     fn razor(&mut self, node: &Node<'_>, alpha: Score, beta: Score) -> Option<Score> {
         let params = self.params();
@@ -41,7 +41,7 @@ impl Worker {
         (score <= alpha && !score.is_decisive()).then_some(score)
     }
 
-    /// Step 6. Reverse futility (static null move): so far above beta that one quiet reply
+    /// Step 7. Reverse futility (static null move): so far above beta that one quiet reply
     /// will not change it. Not against mate scores, which an evaluation cannot judge.
     fn reverse_futility(&self, node: &Node<'_>, beta: Score) -> Option<Score> {
         let params = self.params();
@@ -58,7 +58,7 @@ impl Worker {
         (node.eval - margin >= beta).then(|| Score::new((node.eval.value() + beta.value()) / 2))
     }
 
-    /// Step 7. Null move (Beal; Donninger): if passing still fails high, a move will. Not
+    /// Step 8. Null move (Beal; Donninger): if passing still fails high, a move will. Not
     /// twice in a row and not without pieces, where zugzwang is the rule; deep cut-offs are
     /// verified by a search in which the side that passed may not pass (Tabibi and Netanyahu).
     fn null_move(&mut self, node: &Node<'_>, beta: Score) -> Option<Score> {
@@ -99,7 +99,7 @@ impl Worker {
         (verified >= beta && !self.stopped).then_some(score)
     }
 
-    /// Step 8. ProbCut (Buro): a capture that beats beta by a margin in a much shallower
+    /// Step 9. ProbCut (Buro): a capture that beats beta by a margin in a much shallower
     /// search will beat beta in a full one.
     fn probcut(&mut self, node: &Node<'_>, beta: Score) -> Option<Score> {
         let params = self.params();
@@ -141,7 +141,7 @@ impl Worker {
         None
     }
 
-    /// Step 10. Late move pruning, futility, history and SEE pruning of one move. Never the
+    /// Step 11. Late move pruning, futility, history and SEE pruning of one move. Never the
     /// first move, so that a node always has a score of its own.
     #[allow(clippy::too_many_arguments)]
     pub(super) fn prune_move(

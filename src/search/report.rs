@@ -46,7 +46,7 @@ pub struct Outcome {
     pub time: Duration,
 }
 
-/// Receives what a search has to say, on the main search thread.
+/// Receives what a search has to say, on the main search thread; messages on any.
 pub trait Observer: Send + Sync {
     /// A line that is worth showing: a finished iteration, or a bound after some seconds.
     fn line(&self, line: &Line);

@@ -1,7 +1,10 @@
 //! The root moves and what each was found to be worth.
 
+use std::cmp::Reverse;
+
 use super::pv::PvLine;
 use crate::board::{Board, Move};
+use crate::tablebase::{Rank, Ranking};
 use crate::types::{Bound, Score};
 
 /// A root move with the result of its last search.
@@ -21,12 +24,18 @@ pub struct RootMove {
     pub nodes: u64,
     /// Its line, beginning with the move itself.
     pub pv: PvLine,
+    /// What the tablebases make of it; the same for all moves where they do not know.
+    pub rank: Rank,
+    /// The score that goes with the rank, where they do.
+    pub tablebase_score: Option<Score>,
 }
 
-/// All root moves, best first.
+/// All root moves, best first: by rank, and within a rank by score.
 #[derive(Clone, Debug, Default)]
 pub struct RootMoves {
     moves: Vec<RootMove>,
+    /// The ranks lead to the result that they promise, so that the search need not ask the tablebases again.
+    is_settled: bool,
 }
 
 impl RootMoves {
@@ -44,9 +53,36 @@ impl RootMoves {
                 seldepth: 0,
                 nodes: 0,
                 pv: PvLine::from_iter([mv]),
+                rank: Rank::default(),
+                tablebase_score: None,
             })
             .collect();
-        RootMoves { moves }
+        RootMoves { moves, is_settled: false }
+    }
+
+    /// Lays a ranking over the moves, made in their order.
+    pub fn rank(&mut self, ranking: &Ranking, fifty_moves: bool) {
+        let mut moves: Vec<(i32, RootMove)> = Vec::with_capacity(self.len());
+        for (mut root, &(rank, distance)) in self.moves.drain(..).zip(&ranking.ranks) {
+            root.rank = rank;
+            root.tablebase_score = Some(rank.score(fifty_moves));
+            moves.push((distance, root));
+        }
+        moves.sort_by_key(|(distance, root)| (Reverse(root.rank), *distance));
+        self.moves.extend(moves.into_iter().map(|(_, root)| root));
+        // A win known by WDL alone has to be found move by move, from one capture or pawn move to the next.
+        let best = self.moves.first().map_or(Rank::Drawn, |root| root.rank);
+        self.is_settled = ranking.by_distance || best <= Rank::Drawn;
+    }
+
+    /// Whether the tablebases have said all that they can.
+    pub fn is_settled(&self) -> bool {
+        self.is_settled
+    }
+
+    /// Number of moves among which the search may choose the best: those of the highest rank.
+    pub fn choices(&self) -> usize {
+        self.moves.iter().take_while(|root| root.rank == self.moves[0].rank).count()
     }
 
     /// The moves as they stand.
@@ -64,9 +100,10 @@ impl RootMoves {
         self.moves.is_empty()
     }
 
-    /// Whether `mv` is to be searched while the first `done` lines stand.
+    /// Whether `mv` is to be searched while the first `done` lines stand: only against its equals in rank.
     pub fn is_candidate(&self, mv: Move, done: usize) -> bool {
-        self.moves[done..].iter().any(|root| root.mv == mv)
+        let rank = self.moves[done].rank;
+        self.moves[done..].iter().any(|root| root.mv == mv && root.rank == rank)
     }
 
     /// The entry of `mv`, which must be a root move.
@@ -84,14 +121,14 @@ impl RootMoves {
         }
     }
 
-    /// Sorts the moves from `first` on by score; equal ones keep their order, so that moves
+    /// Sorts the moves from `first` on by rank and score; equal ones keep their order, so that moves
     /// without a score stay where earlier iterations put them.
     pub fn sort_from(&mut self, first: usize) {
-        self.moves[first..].sort_by_key(|root| std::cmp::Reverse((root.score, root.previous_score)));
+        self.moves[first..].sort_by_key(|root| Reverse((root.rank, root.score, root.previous_score)));
     }
 
-    /// Sorts the first `count` moves by score.
+    /// Sorts the first `count` moves by rank and score.
     pub fn sort_first(&mut self, count: usize) {
-        self.moves[..count].sort_by_key(|root| std::cmp::Reverse(root.score));
+        self.moves[..count].sort_by_key(|root| Reverse((root.rank, root.score)));
     }
 }

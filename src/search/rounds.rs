@@ -15,7 +15,7 @@ use std::thread::{self, Thread};
 use crossbeam_utils::{Backoff, CachePadded};
 use parking_lot::{Mutex, MutexGuard};
 
-use super::job::Job;
+use super::job::{Job, Tally};
 use crate::tt::{Overlay, Pending};
 
 /// Nodes of each thread in a round. Measured in docs/deterministic.md.
@@ -50,8 +50,8 @@ struct State {
     leaving: usize,
     /// Whether the main thread is among them.
     main_leaves: bool,
-    /// Nodes of each thread when it arrived.
-    nodes: Box<[u64]>,
+    /// What each thread had counted when it arrived.
+    tallies: Box<[Tally]>,
     /// The first part of the table that nobody has taken to bring up to date.
     next_part: usize,
     /// Parts that are not up to date.
@@ -72,7 +72,7 @@ impl Rounds {
                 arrived: 0,
                 leaving: 0,
                 main_leaves: false,
-                nodes: vec![0; threads].into(),
+                tallies: vec![Tally::default(); threads].into(),
                 next_part: 0,
                 parts_left: 0,
                 remaining: limit.unwrap_or(u64::MAX),
@@ -96,16 +96,16 @@ impl Rounds {
         last.clamp(1, LENGTH)
     }
 
-    /// Ends the round for `thread`, which has searched `nodes` nodes so far, and returns when it has ended for all. A
+    /// Ends the round for `thread`, whose counts so far are `tally`, and returns when it has ended for all. A
     /// thread that failed has no overlay to hand in.
-    pub fn meet(&self, job: &Job, thread: usize, nodes: u64, overlay: Option<&mut Overlay>, after: After) {
+    pub fn meet(&self, job: &Job, thread: usize, tally: Tally, overlay: Option<&mut Overlay>, after: After) {
         if let Some(overlay) = overlay {
             self.pending.take(thread, overlay);
         }
         let searching = self.stage.load(Ordering::Acquire);
         let applying = searching + 1;
         let mut state = self.state.lock();
-        state.nodes[thread] = nodes;
+        state.tallies[thread] = tally;
         state.arrived += 1;
         if after == After::Leave {
             state.leaving += 1;
@@ -180,8 +180,8 @@ impl Rounds {
 impl State {
     /// All that a round decides for the next one.
     fn end_round(&mut self, job: &Job) {
-        for (counters, &nodes) in job.counters.iter().zip(&self.nodes) {
-            counters.nodes.store(nodes, Ordering::Relaxed);
+        for (counters, &tally) in job.counters.iter().zip(&self.tallies) {
+            counters.publish(tally);
         }
         let remaining = job.limits.nodes.map_or(u64::MAX, |limit| limit.saturating_sub(job.total_nodes()));
         let is_over = self.main_leaves || remaining == 0;

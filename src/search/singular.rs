@@ -1,4 +1,4 @@
-//! Step 11. Singular extensions (Anantharaman, Campbell and Hsu): a table move without an
+//! Step 12. Singular extensions (Anantharaman, Campbell and Hsu): a table move without an
 //! equal is searched deeper; where it has many, less deep or not at all.
 
 use super::alpha_beta::{Node, NodeType, NonPv};

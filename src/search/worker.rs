@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::job::Job;
+use super::job::{Job, Tally};
 use super::pv::PvTable;
 use super::quiescence::Statistics;
 use super::root::RootMoves;
@@ -72,6 +72,7 @@ pub struct Worker {
     /// What this thread adds to reductions, in 1024ths of a ply.
     pub(super) extra_reduction: i32,
     pub(super) nodes: u64,
+    pub(super) tablebase_hits: u64,
     next_publish: u64,
     /// What this thread has written since the last meeting, in a search in rounds.
     overlay: Option<Box<Overlay>>,
@@ -81,6 +82,8 @@ pub struct Worker {
     pub(super) null_verify_until: usize,
     /// Above this ply nothing is pruned: in a search for a mate in so many moves.
     pub(super) full_width: usize,
+    /// The most men of a position that the tablebases are asked about below the root; 0 for none.
+    pub(super) probed_men: usize,
     /// The node count at which the leaf under way may begin no further level.
     pub(super) leaf_cap: u64,
     /// What the quiescence search did, if statistics are wanted.
@@ -105,12 +108,14 @@ impl Worker {
             root_line: 0,
             root_depth: 0,
             nodes: 0,
+            tablebase_hits: 0,
             next_publish: 0,
             overlay: None,
             seldepth: 0,
             stopped: false,
             null_verify_until: 0,
             full_width: 0,
+            probed_men: 0,
             leaf_cap: u64::MAX,
             statistics: None,
         }
@@ -131,12 +136,16 @@ impl Worker {
         self.evaluator.set_network(&job.network);
         self.evaluator.reset(job.game.board());
         self.frames.fill(Frame::default());
-        self.root = RootMoves::new(job.game.board(), &job.limits.search_moves);
+        self.root = job.root_moves().clone();
+        self.probed_men =
+            if self.root.is_settled() { 0 } else { job.probing.limit.min(job.tablebases.men()) };
         self.reductions.follow(&job.params);
         self.extra_reduction = job.stagger.extra_reduction(self.index);
         self.root_line = 0;
         self.root_depth = 0;
         self.nodes = 0;
+        // The root's ranking counts as the main thread's.
+        self.tablebase_hits = job.counters[self.index].tally().tablebase_hits;
         self.next_publish = job.rounds.as_ref().map_or(0, |rounds| rounds.share(self.index));
         self.overlay = job.rounds.is_some().then(|| {
             let mut overlay = self.overlay.take().unwrap_or_default();
@@ -192,7 +201,7 @@ impl Worker {
             self.meet(After::Stay);
             return;
         }
-        self.job.counters[self.index].nodes.store(self.nodes, Ordering::Relaxed);
+        self.publish_counts();
         self.next_publish = self.nodes + PUBLISH_INTERVAL;
         if let Some(limit) = self.job.limits.nodes {
             let others = self.job.total_nodes() - self.nodes;
@@ -207,7 +216,7 @@ impl Worker {
     /// Meets the other threads between two rounds.
     fn meet(&mut self, after: After) {
         let Some(rounds) = &self.job.rounds else { return };
-        rounds.meet(&self.job, self.index, self.nodes, self.overlay.as_deref_mut(), after);
+        rounds.meet(&self.job, self.index, self.tally(), self.overlay.as_deref_mut(), after);
         self.next_publish = self.nodes + rounds.share(self.index);
     }
 
@@ -221,13 +230,17 @@ impl Worker {
         if self.job.rounds.is_some() {
             self.meet(After::Leave);
         } else {
-            self.publish_count();
+            self.publish_counts();
         }
     }
 
-    /// Makes the count that others see exact.
-    pub(super) fn publish_count(&self) {
-        self.job.counters[self.index].nodes.store(self.nodes, Ordering::Relaxed);
+    /// Makes the counts that others see exact.
+    pub(super) fn publish_counts(&self) {
+        self.job.counters[self.index].publish(self.tally());
+    }
+
+    fn tally(&self) -> Tally {
+        Tally { nodes: self.nodes, tablebase_hits: self.tablebase_hits }
     }
 
     /// What the table has for `key`, this thread's own writes included.

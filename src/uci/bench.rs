@@ -7,6 +7,7 @@
 //! kinds, mates, Chess960, and two roots without a move.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::reporter::nodes_per_second;
@@ -106,8 +107,10 @@ impl fmt::Display for Total {
 /// When that engine cannot be had.
 pub fn run(settings: &Settings, plan: Plan, mut say: impl FnMut(&str)) -> Result<Total, EngineError> {
     let Plan { hash, threads, depth } = plan;
-    let mut engine =
-        Engine::new(Settings { hash, threads, multi_pv: 1, statistics: false, ..settings.clone() })?;
+    // Whoever compares node counts need not have the same tablebases.
+    let tablebases = Arc::default();
+    let settings = Settings { hash, threads, multi_pv: 1, statistics: false, tablebases, ..settings.clone() };
+    let mut engine = Engine::new(settings)?;
     let mut total = Total::default();
     for (index, fen) in POSITIONS.iter().enumerate() {
         let (game, _) = Game::from_fen(fen).expect("the positions are tested");

@@ -8,7 +8,9 @@ use std::time::Duration;
 use super::error::{Excerpt, InputError};
 use super::go::whole_number;
 use crate::config::Setup;
-use crate::config::range::{HASH, MOVE_OVERHEAD, MULTI_PV, Spin, THREADS};
+use crate::config::range::{
+    HASH, MOVE_OVERHEAD, MULTI_PV, SYZYGY_PROBE_DEPTH, SYZYGY_PROBE_LIMIT, Spin, THREADS,
+};
 use crate::search::quiescence::Kind;
 
 /// How UCI writes an empty string.
@@ -32,12 +34,16 @@ enum Name {
     Chess960,
     ShowWdl,
     EvalFile,
+    SyzygyPath,
+    SyzygyProbeDepth,
+    SyzygyFiftyMoveRule,
+    SyzygyProbeLimit,
     Quiescence,
     Statistics,
 }
 
 /// In the order in which a GUI lists them.
-const NAMES: [(Name, &str); 17] = [
+const NAMES: [(Name, &str); 21] = [
     (Name::DebugLogFile, "Debug Log File"),
     (Name::Threads, THREADS.name),
     (Name::Hash, HASH.name),
@@ -53,6 +59,10 @@ const NAMES: [(Name, &str); 17] = [
     (Name::Chess960, "UCI_Chess960"),
     (Name::ShowWdl, "UCI_ShowWDL"),
     (Name::EvalFile, "EvalFile"),
+    (Name::SyzygyPath, "SyzygyPath"),
+    (Name::SyzygyProbeDepth, SYZYGY_PROBE_DEPTH.name),
+    (Name::SyzygyFiftyMoveRule, "Syzygy50MoveRule"),
+    (Name::SyzygyProbeLimit, SYZYGY_PROBE_LIMIT.name),
     (Name::Quiescence, "Quiescence"),
     (Name::Statistics, "Quiescence Statistics"),
 ];
@@ -90,6 +100,14 @@ pub enum Change {
     ShowWdl(bool),
     /// Evaluate by the network in this file, or by the embedded one.
     EvalFile(Option<PathBuf>),
+    /// Use the tablebases in these directories; none where it is empty.
+    SyzygyPath(String),
+    /// The least depth at which tablebases are asked about positions of the most men.
+    SyzygyProbeDepth(i32),
+    /// Whether tablebase wins that the fifty-move rule prevents count as draws.
+    SyzygyFiftyMoveRule(bool),
+    /// The most men of a position that tablebases are asked about.
+    SyzygyProbeLimit(usize),
     /// The quiescence search.
     Quiescence(Kind),
     /// Statistics of the quiescence search.
@@ -138,6 +156,10 @@ impl Change {
             Name::Chess960 => Change::Chess960(check()?),
             Name::ShowWdl => Change::ShowWdl(check()?),
             Name::EvalFile => Change::EvalFile(path(value)),
+            Name::SyzygyPath => Change::SyzygyPath(string(value).unwrap_or_default().to_owned()),
+            Name::SyzygyProbeDepth => Change::SyzygyProbeDepth(spin(SYZYGY_PROBE_DEPTH)? as i32),
+            Name::SyzygyFiftyMoveRule => Change::SyzygyFiftyMoveRule(check()?),
+            Name::SyzygyProbeLimit => Change::SyzygyProbeLimit(spin(SYZYGY_PROBE_LIMIT)?),
             Name::Quiescence => Change::Quiescence(
                 value
                     .and_then(|text| Kind::from_str(text).ok())
@@ -150,7 +172,12 @@ impl Change {
 
 /// The file that a string option names, if any.
 fn path(value: Option<&str>) -> Option<PathBuf> {
-    value.filter(|text| !text.is_empty() && *text != EMPTY).map(PathBuf::from)
+    string(value).map(PathBuf::from)
+}
+
+/// The text of a string option, if there is any.
+fn string(value: Option<&str>) -> Option<&str> {
+    value.filter(|text| !text.is_empty() && *text != EMPTY)
 }
 
 fn kind_names() -> Vec<&'static str> {
@@ -183,6 +210,13 @@ pub fn declarations(setup: &Setup) -> Vec<String> {
                 Name::Chess960 => check(setup.chess960),
                 Name::ShowWdl => check(setup.show_wdl),
                 Name::EvalFile => format!("string default {EMPTY}"),
+                Name::SyzygyPath => {
+                    let path = settings.tablebases.path();
+                    format!("string default {}", if path.is_empty() { EMPTY } else { path })
+                }
+                Name::SyzygyProbeDepth => spin(settings.probing.depth as usize, SYZYGY_PROBE_DEPTH),
+                Name::SyzygyFiftyMoveRule => check(settings.probing.fifty_moves),
+                Name::SyzygyProbeLimit => spin(settings.probing.limit, SYZYGY_PROBE_LIMIT),
                 Name::Quiescence => {
                     let vars: String = kind_names().iter().map(|name| format!(" var {name}")).collect();
                     format!("combo default {}{vars}", settings.quiescence.name())
@@ -264,6 +298,17 @@ mod tests {
         );
         for value in [None, Some(""), Some("<empty>")] {
             assert_eq!(Change::parse("Debug Log File", value), Ok(Change::LogFile(None)));
+        }
+    }
+
+    #[test]
+    fn tablebases_may_be_none() {
+        assert_eq!(
+            Change::parse("syzygypath", Some("/a b:/c")),
+            Ok(Change::SyzygyPath("/a b:/c".to_owned()))
+        );
+        for value in [None, Some(""), Some("<empty>")] {
+            assert_eq!(Change::parse("SyzygyPath", value), Ok(Change::SyzygyPath(String::new())));
         }
     }
 

@@ -24,6 +24,7 @@ use crate::config::Setup;
 use crate::config::range::{HASH, THREADS};
 use crate::engine::{Engine, EngineError};
 use crate::eval::network::Network;
+use crate::tablebase::Tablebases;
 
 /// A dialogue with one engine.
 pub struct Session {
@@ -49,6 +50,9 @@ impl Session {
             && let Err(error) = output.log_to(Some(path))
         {
             output.info_string(&format!("cannot log to {}: {error}", path.display()));
+        }
+        for note in setup.settings.tablebases.notes() {
+            output.info_string(&note);
         }
         let style = Style { chess960: setup.chess960, show_wdl: setup.show_wdl };
         Ok(Session { engine, output, setup, style, hash_file: None, search: None })
@@ -220,6 +224,26 @@ impl Session {
                         self.output.info_string(&format!("setoption: EvalFile: {error}; the old value stays"))
                     }
                 }
+                Ok(())
+            }
+            Change::SyzygyPath(path) => {
+                let tablebases = Arc::new(Tablebases::load(&path));
+                for note in tablebases.notes() {
+                    self.output.info_string(&note);
+                }
+                engine.update(|settings| settings.tablebases = tablebases);
+                Ok(())
+            }
+            Change::SyzygyProbeDepth(depth) => {
+                engine.update(|settings| settings.probing.depth = depth);
+                Ok(())
+            }
+            Change::SyzygyFiftyMoveRule(on) => {
+                engine.update(|settings| settings.probing.fifty_moves = on);
+                Ok(())
+            }
+            Change::SyzygyProbeLimit(men) => {
+                engine.update(|settings| settings.probing.limit = men);
                 Ok(())
             }
             Change::Quiescence(kind) => {

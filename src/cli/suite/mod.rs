@@ -34,6 +34,7 @@ pub(super) fn run(task: &SuiteTask) -> Result<(), CliError> {
     if problems.is_empty() {
         return Err(CliError::EmptySuite(task.file.clone()));
     }
+    task.settings.tablebases.notes().iter().for_each(|note| eprintln!("{note}"));
     let jobs = task.jobs.min(problems.len());
     let engines = (0..jobs).map(|_| Engine::new(task.settings.clone())).collect::<Result<Vec<_>, _>>()?;
     // As many engines as threads of the pool: one is always free for a thread that asks.
