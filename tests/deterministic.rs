@@ -15,6 +15,7 @@ use enfilade::board::Move;
 use enfilade::engine::{Engine, Settings};
 use enfilade::search::quiescence::Kind;
 use enfilade::search::{Limits, Line, Observer, Outcome};
+use enfilade::tablebase::Tablebases;
 use parking_lot::Mutex;
 
 const MIDDLE_GAME: &str = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9";
@@ -108,6 +109,27 @@ fn any_number_of_threads_answers_the_same_on_every_run() {
             }
         }
     }
+}
+
+/// What the tablebases were asked counts at the meetings too.
+#[test]
+fn tablebases_are_asked_the_same_on_every_run() {
+    let run = || {
+        let tables = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
+        let settings = Settings {
+            hash: 4,
+            threads: 3,
+            deterministic: true,
+            tablebases: Arc::new(Tablebases::load(tables)),
+            ..Settings::default()
+        };
+        let mut engine = Engine::new(settings).expect("a small engine");
+        record(&mut engine, "8/5k2/3p4/8/8/2P5/8/4K3 w - - 0 1", &Limits::nodes(60_000))
+    };
+    let first = run();
+    assert!(!first.last().unwrap().contains("tablebase_hits: 0,"), "{first:?}");
+    assert_same(&first, &run(), "tablebases");
+    assert_same(&first, &under_load(run), "tablebases under load");
 }
 
 #[test]
