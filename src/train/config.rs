@@ -85,7 +85,7 @@ impl Default for Config {
     fn default() -> Config {
         Config {
             hidden: 128,
-            epochs: 24,
+            epochs: 18,
             batch: 16_384,
             parts: 8,
             seed: 1,
@@ -107,7 +107,7 @@ impl Default for Data {
 
 impl Default for Target {
     fn default() -> Target {
-        Target { wdl: 0.25, wdl_end: None, scale: f64::from(SCALE) }
+        Target { wdl: 0.05, wdl_end: None, scale: f64::from(SCALE) }
     }
 }
 
