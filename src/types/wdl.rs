@@ -21,10 +21,8 @@ pub struct WinModel {
 
 impl WinModel {
     /// The model of the embedded network's scores.
-    pub const FITTED: WinModel = WinModel {
-        center: [860.03, -2626.98, 3107.49, -1178.32],
-        width: [213.63, -632.10, 1030.56, -456.68],
-    };
+    pub const FITTED: WinModel =
+        WinModel { center: [951.00, -2925.65, 3448.49, -1304.77], width: [207.60, -565.84, 820.92, -351.08] };
 
     /// Material of the middle game that the polynomials count in.
     pub const FULL: f64 = 58.0;
