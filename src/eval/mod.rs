@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn an_evaluator_may_change_its_network() {
-        let (first, second) = (Arc::new(Network::random(32, 1)), Arc::new(Network::random(64, 2)));
+        let (first, second) = (Arc::new(Network::random(32, 1, 1)), Arc::new(Network::random(64, 8, 2)));
         let start = Board::startpos();
         let mut evaluator = Evaluator::new(Arc::clone(&first));
         for network in [&first, &second, &second, &first] {

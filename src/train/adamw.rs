@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use super::weights::{Group, Line, WIDTH, Weights};
-use crate::eval::network::{OUTPUT_LIMIT, QB};
+use crate::eval::network::{OUTPUT_LIMIT, QB, Shape};
 
 /// Share of the past in the running mean of the gradient.
 const MEAN_DECAY: f32 = 0.9;
@@ -34,9 +34,9 @@ pub struct AdamW {
 }
 
 impl AdamW {
-    /// For a network of so many hidden units.
-    pub fn new(hidden: usize) -> AdamW {
-        AdamW { means: Weights::zero(hidden), squares: Weights::zero(hidden), steps: 0 }
+    /// For a network of that size.
+    pub fn new(shape: Shape) -> AdamW {
+        AdamW { means: Weights::zero(shape), squares: Weights::zero(shape), steps: 0 }
     }
 
     /// Moves `weights` against the mean of `gradients`, which are sums over `positions` altogether. `rate`
@@ -58,7 +58,7 @@ impl AdamW {
             square_bias: 1.0 / (1.0 - SQUARE_DECAY.powi(steps)),
             kept: 1.0 - rate * decay,
         };
-        let hidden = weights.hidden();
+        let shape = weights.shape();
         let tasks = weights.lines_mut().par_chunks_mut(TASK);
         let moments = self.means.lines_mut().par_chunks_mut(TASK);
         let moments = moments.zip(self.squares.lines_mut().par_chunks_mut(TASK));
@@ -72,7 +72,7 @@ impl AdamW {
                         gradient.0[lane] += part.0[lane];
                     }
                 }
-                step.take(weight, mean, square, &gradient, bound(Group::of(line, hidden)));
+                step.take(weight, mean, square, &gradient, bound(Group::of(line, shape)));
             }
         });
     }
@@ -111,11 +111,13 @@ impl Step {
 mod tests {
     use super::*;
 
+    const SMALL: Shape = Shape { hidden: 32, buckets: 2 };
+
     #[test]
     fn a_bowl_is_descended_to_its_bottom() {
-        let mut weights = Weights::random(32, 1);
-        let mut adam = AdamW::new(32);
-        let mut gradient = Weights::zero(32);
+        let mut weights = Weights::random(SMALL, 1);
+        let mut adam = AdamW::new(SMALL);
+        let mut gradient = Weights::zero(SMALL);
         for step in 0..2_000 {
             for (slope, weight) in gradient.numbers_mut().zip(weights.numbers()) {
                 *slope = 8.0 * (weight - 0.5);
@@ -129,9 +131,9 @@ mod tests {
 
     #[test]
     fn weights_stay_within_what_can_be_quantized() {
-        let mut weights = Weights::zero(32);
-        let mut adam = AdamW::new(32);
-        let mut gradient = Weights::zero(32);
+        let mut weights = Weights::zero(SMALL);
+        let mut adam = AdamW::new(SMALL);
+        let mut gradient = Weights::zero(SMALL);
         gradient.numbers_mut().for_each(|slope| *slope = -1.0);
         for _ in 0..100 {
             adam.step(&mut weights, &[&gradient], 1, 0.1, 0.0);
@@ -140,14 +142,14 @@ mod tests {
         assert!(parts.features.iter().all(|block| block[0].0 == [HIDDEN_BOUND; WIDTH]));
         assert!(parts.biases.iter().all(|block| block[0].0 == [HIDDEN_BOUND; WIDTH]));
         assert!(parts.outputs.iter().all(|block| block[0].0 == [OUTPUT_BOUND; WIDTH]));
-        assert!(parts.output_bias > 5.0);
+        assert!(parts.output_biases.iter().all(|&bias| bias > 5.0));
     }
 
     #[test]
     fn weights_without_slopes_decay() {
-        let mut weights = Weights::random(32, 2);
+        let mut weights = Weights::random(SMALL, 2);
         let before = weights.clone();
-        AdamW::new(32).step(&mut weights, &[&Weights::zero(32)], 1, 0.1, 0.5);
+        AdamW::new(SMALL).step(&mut weights, &[&Weights::zero(SMALL)], 1, 0.1, 0.5);
         for (weight, before) in weights.numbers().zip(before.numbers()) {
             assert!((weight - 0.95 * before).abs() < 1e-6);
         }

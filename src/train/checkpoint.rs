@@ -1,6 +1,6 @@
 //! A training on its way, as a file: whoever resumes from it goes on as if it had never stopped.
 //!
-//! A header of 48 bytes (`ENFC`, version, hidden units, epochs done, steps taken, the configuration's
+//! A header of 56 bytes (`ENFC`, version, hidden units, output buckets, epochs done, zero, steps taken, the configuration's
 //! fingerprint, positions learnt from, bytes of the history), then the numbers of the weights and both
 //! moments as `f32`, then the history as JSON, then a 64-bit FNV-1a hash of all that; little-endian.
 
@@ -11,12 +11,12 @@ use thiserror::Error;
 use super::adamw::AdamW;
 use super::history::Epoch;
 use super::weights::Weights;
-use crate::eval::network::{HIDDEN_LIMIT, LANES, fnv1a};
+use crate::eval::network::{Shape, fnv1a};
 use crate::file::{FileError, replace};
 
 const MAGIC: [u8; 4] = *b"ENFC";
-const VERSION: u32 = 1;
-const HEADER: usize = 48;
+const VERSION: u32 = 2;
+const HEADER: usize = 56;
 const HASH: usize = 8;
 
 /// All that the next epoch follows from.
@@ -52,14 +52,14 @@ pub enum CheckpointError {
     #[error("{}: the checkpoint is damaged", .0.display())]
     Damaged(PathBuf),
     /// The network has another shape.
-    #[error("{}: the checkpoint has {found} hidden units, and the configuration {expected}", path.display())]
+    #[error("{}: the checkpoint has {found}, and the configuration {expected}", path.display())]
     Shape {
         /// The file.
         path: PathBuf,
-        /// Hidden units in the file.
-        found: usize,
-        /// Hidden units asked for.
-        expected: usize,
+        /// The network's size in the file.
+        found: Shape,
+        /// The size asked for.
+        expected: Shape,
     },
     /// The rest of the configuration differs.
     #[error("{}: the checkpoint was made with another configuration", .0.display())]
@@ -96,13 +96,13 @@ impl Checkpoint {
     pub fn check(
         &self,
         path: &Path,
-        hidden: usize,
+        shape: Shape,
         config: u64,
         positions: u64,
     ) -> Result<(), CheckpointError> {
         let path = path.to_owned();
-        if self.weights.hidden() != hidden {
-            return Err(CheckpointError::Shape { path, found: self.weights.hidden(), expected: hidden });
+        if self.weights.shape() != shape {
+            return Err(CheckpointError::Shape { path, found: self.weights.shape(), expected: shape });
         }
         if self.config != config {
             return Err(CheckpointError::Config(path));
@@ -117,7 +117,8 @@ impl Checkpoint {
         let history = serde_json::to_vec(&self.history).expect("finite numbers are JSON");
         let mut bytes = Vec::new();
         bytes.extend_from_slice(&MAGIC);
-        for word in [VERSION, self.weights.hidden() as u32, self.history.len() as u32] {
+        let shape = self.weights.shape();
+        for word in [VERSION, shape.hidden as u32, shape.buckets as u32, self.history.len() as u32, 0] {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
         for word in [self.adam.steps, self.config, self.positions, history.len() as u64] {
@@ -138,14 +139,15 @@ impl Checkpoint {
         if content.len() < HEADER || fnv1a(content).to_le_bytes() != hash {
             return None;
         }
-        let hidden = u32::from_le_bytes(content[8..12].try_into().ok()?) as usize;
-        if hidden == 0 || !hidden.is_multiple_of(LANES) || hidden > HIDDEN_LIMIT {
+        let number = |at: usize| Some(u32::from_le_bytes(content.get(at..at + 4)?.try_into().ok()?) as usize);
+        let shape = Shape { hidden: number(8)?, buckets: number(12)? };
+        if !shape.is_valid() {
             return None;
         }
         let word = |at: usize| Some(u64::from_le_bytes(content.get(at..at + 8)?.try_into().ok()?));
         let mut rest = &content[HEADER..];
         let mut numbers = || {
-            let mut weights = Weights::zero(hidden);
+            let mut weights = Weights::zero(shape);
             for number in weights.numbers_mut() {
                 let (bytes, behind) = rest.split_first_chunk()?;
                 (*number, rest) = (f32::from_le_bytes(*bytes), behind);
@@ -155,10 +157,10 @@ impl Checkpoint {
         let (weights, means, squares) = (numbers()?, numbers()?, numbers()?);
         let history: Vec<Epoch> = serde_json::from_slice(rest).ok()?;
         Some(Checkpoint {
-            config: word(24)?,
-            positions: word(32)?,
+            config: word(32)?,
+            positions: word(40)?,
             weights,
-            adam: AdamW { means, squares, steps: word(16)? },
+            adam: AdamW { means, squares, steps: word(24)? },
             history,
         })
     }
@@ -168,11 +170,19 @@ impl Checkpoint {
 mod tests {
     use super::*;
 
+    const SMALL: Shape = Shape { hidden: 32, buckets: 2 };
+
     fn sample() -> Checkpoint {
         let epoch =
             Epoch { number: 1, steps: 5, rate: 1e-3, training: 0.02, validation: Some(0.03), speed: 1e6 };
-        let adam = AdamW { means: Weights::random(32, 2), squares: Weights::random(32, 3), steps: 5 };
-        Checkpoint { config: 7, positions: 80, weights: Weights::random(32, 1), adam, history: vec![epoch] }
+        let adam = AdamW { means: Weights::random(SMALL, 2), squares: Weights::random(SMALL, 3), steps: 5 };
+        Checkpoint {
+            config: 7,
+            positions: 80,
+            weights: Weights::random(SMALL, 1),
+            adam,
+            history: vec![epoch],
+        }
     }
 
     #[test]
@@ -203,10 +213,12 @@ mod tests {
         assert!(error.to_string().contains("net.checkpoint"), "{error}");
         let missing = Checkpoint::read(&directory.path().join("missing")).unwrap_err();
         assert!(matches!(missing, CheckpointError::Read { .. }));
-        let check = |hidden, config, positions| sample().check(&path, hidden, config, positions);
-        assert!(check(32, 7, 80).is_ok());
-        assert!(matches!(check(64, 7, 80), Err(CheckpointError::Shape { found: 32, expected: 64, .. })));
-        assert!(matches!(check(32, 8, 80), Err(CheckpointError::Config(_))));
-        assert!(matches!(check(32, 7, 81), Err(CheckpointError::Positions { found: 80, .. })));
+        let check = |shape, config, positions| sample().check(&path, shape, config, positions);
+        assert!(check(SMALL, 7, 80).is_ok());
+        let error = check(Shape { hidden: 64, buckets: 1 }, 7, 80).unwrap_err().to_string();
+        let expected = "the checkpoint has 32 hidden units and 2 output buckets, and the configuration 64 hidden units and 1 output bucket";
+        assert!(error.ends_with(expected), "{error}");
+        assert!(matches!(check(SMALL, 8, 80), Err(CheckpointError::Config(_))));
+        assert!(matches!(check(SMALL, 7, 81), Err(CheckpointError::Positions { found: 80, .. })));
     }
 }

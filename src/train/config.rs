@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::aim::Aim;
 use super::schedule::Schedule;
-use crate::eval::network::{HIDDEN_LIMIT, LANES, SCALE, fnv1a};
+use crate::eval::network::{BUCKET_LIMIT, HIDDEN_LIMIT, LANES, SCALE, Shape, fnv1a};
 use crate::train::filter::Filter;
 
 /// Everything that the trained network follows from, besides the games. Every key is optional.
@@ -17,6 +17,9 @@ pub struct Config {
     /// Hidden units of one perspective, in steps of [`LANES`].
     #[serde(deserialize_with = "hidden")]
     pub hidden: usize,
+    /// Sets of output weights, of which the number of pieces chooses one; 1 to [`BUCKET_LIMIT`].
+    #[serde(deserialize_with = "buckets")]
+    pub buckets: usize,
     /// Passes over the positions.
     #[serde(deserialize_with = "positive")]
     pub epochs: u32,
@@ -85,6 +88,7 @@ impl Default for Config {
     fn default() -> Config {
         Config {
             hidden: 128,
+            buckets: 8,
             epochs: 18,
             batch: 16_384,
             parts: 8,
@@ -118,6 +122,11 @@ impl Default for Adam {
 }
 
 impl Config {
+    /// The network's size.
+    pub fn shape(&self) -> Shape {
+        Shape { hidden: self.hidden, buckets: self.buckets }
+    }
+
     /// A number that configurations share only if they are the same, but for rare accidents.
     pub fn fingerprint(&self) -> u64 {
         fnv1a(&serde_json::to_vec(self).expect("numbers and names are always JSON"))
@@ -149,6 +158,11 @@ where
 fn hidden<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
     let expected = format!("a multiple of {LANES} from {LANES} to {HIDDEN_LIMIT} is needed");
     checked(deserializer, |value| (1..=HIDDEN_LIMIT / LANES).any(|blocks| blocks * LANES == *value), expected)
+}
+
+fn buckets<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    let expected = format!("a whole number from 1 to {BUCKET_LIMIT} is needed");
+    checked(deserializer, |value| (1..=BUCKET_LIMIT).contains(value), expected)
 }
 
 fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
@@ -201,6 +215,8 @@ mod tests {
             ("hidden = 100", "a multiple of 32 from 32 to 512 is needed, not 100"),
             ("hidden = 0", "a multiple of 32"),
             ("hidden = 544", "a multiple of 32"),
+            ("buckets = 0", "a whole number from 1 to 8 is needed, not 0"),
+            ("buckets = 9", "a whole number from 1 to 8"),
             ("epochs = 0", "a whole number from 1 is needed, not 0"),
             ("batch = 0", "a whole number from 1"),
             ("[data]\nvalidation = 1.5", "a number from 0 to 1 is needed, not 1.5"),

@@ -140,7 +140,7 @@ fn accumulate(
     aim: &Aim,
     gradient: &mut Weights,
 ) -> f64 {
-    if weights.hidden().is_multiple_of(WIDE * WIDTH) {
+    if weights.shape().hidden.is_multiple_of(WIDE * WIDTH) {
         accumulate_blocks::<WIDE>(weights, positions, indices, aim, gradient)
     } else {
         accumulate_blocks::<NARROW>(weights, positions, indices, aim, gradient)
@@ -149,7 +149,7 @@ fn accumulate(
 
 #[inline(always)]
 fn loss(weights: &Weights, positions: &[Position], aim: &Aim) -> f64 {
-    if weights.hidden().is_multiple_of(WIDE * WIDTH) {
+    if weights.shape().hidden.is_multiple_of(WIDE * WIDTH) {
         loss_blocks::<WIDE>(weights, positions, aim)
     } else {
         loss_blocks::<NARROW>(weights, positions, aim)
@@ -167,6 +167,7 @@ fn accumulate_blocks<const N: usize>(
     aim: &Aim,
     gradient: &mut Weights,
 ) -> f64 {
+    let shape = weights.shape();
     let parts = weights.parts::<N>();
     let slopes = gradient.parts_mut::<N>();
     let blocks = parts.biases.len();
@@ -179,19 +180,21 @@ fn accumulate_blocks<const N: usize>(
         }
         for position in &fetched[..group.len()] {
             let inputs = position.inputs();
-            let chance = sigmoid(forward(&parts, &inputs, &mut accumulators));
+            let bucket = shape.bucket(inputs.count());
+            let chance = sigmoid(forward(&parts, &inputs, bucket, &mut accumulators));
             let error = chance - aim.target(position);
             sum += f64::from(error * error);
             let slope = 2.0 * error * chance * (1.0 - chance);
-            *slopes.output_bias += slope;
+            slopes.output_biases[bucket] += slope;
+            let outputs = 2 * blocks * bucket;
             for (side, list) in inputs.lists().into_iter().enumerate() {
                 for block in 0..blocks {
                     let place = side * blocks + block;
                     let step = descend(
                         slope,
                         &accumulators[place],
-                        &parts.outputs[place],
-                        &mut slopes.outputs[place],
+                        &parts.outputs[outputs + place],
+                        &mut slopes.outputs[outputs + place],
                     );
                     add(&mut slopes.biases[block], &step);
                     for &input in list {
@@ -206,20 +209,28 @@ fn accumulate_blocks<const N: usize>(
 
 #[inline(always)]
 fn loss_blocks<const N: usize>(weights: &Weights, positions: &[Position], aim: &Aim) -> f64 {
+    let shape = weights.shape();
     let parts = weights.parts::<N>();
     let mut accumulators: Accumulators<N> = [[Line::ZERO; N]; 2 * HIDDEN_LIMIT / LANES];
     let mut sum = 0.0;
     for position in positions {
-        let chance = sigmoid(forward(&parts, &position.inputs(), &mut accumulators));
+        let inputs = position.inputs();
+        let bucket = shape.bucket(inputs.count());
+        let chance = sigmoid(forward(&parts, &inputs, bucket, &mut accumulators));
         let error = chance - aim.target(position);
         sum += f64::from(error * error);
     }
     sum
 }
 
-/// Fills the accumulators and returns the output.
+/// Fills the accumulators and returns the output of `bucket`.
 #[inline(always)]
-fn forward<const N: usize>(parts: &Parts<'_, N>, inputs: &Inputs, accumulators: &mut Accumulators<N>) -> f32 {
+fn forward<const N: usize>(
+    parts: &Parts<'_, N>,
+    inputs: &Inputs,
+    bucket: usize,
+    accumulators: &mut Accumulators<N>,
+) -> f32 {
     let blocks = parts.biases.len();
     let mut sums = [Line::ZERO; N];
     for (side, list) in inputs.lists().into_iter().enumerate() {
@@ -229,14 +240,14 @@ fn forward<const N: usize>(parts: &Parts<'_, N>, inputs: &Inputs, accumulators: 
                 add(&mut accumulator, &parts.features[usize::from(input) * blocks + block]);
             }
             let place = side * blocks + block;
-            let outputs = &parts.outputs[place];
+            let outputs = &parts.outputs[2 * blocks * bucket + place];
             for line in 0..N {
                 sums[line] = weighed(sums[line], accumulator[line], outputs[line]);
             }
             accumulators[place] = accumulator;
         }
     }
-    parts.output_bias + total(&sums)
+    parts.output_biases[bucket] + total(&sums)
 }
 
 /// `sum` and the units' activations times their output weights. Whole lines are passed by value here and
@@ -311,6 +322,7 @@ fn total<const N: usize>(lines: &[Line; N]) -> f32 {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::eval::network::Shape;
     use crate::train::position::tests::random_positions;
 
     const AIM: Aim = Aim { wdl: 0.3, scale: 300.0 };
@@ -323,14 +335,15 @@ pub(super) mod tests {
     pub fn plain_loss(weights: &Weights, position: &Position, aim: &Aim) -> f64 {
         let parts = weights.parts::<1>();
         let lines = parts.biases.len();
+        let bucket = weights.shape().bucket(position.inputs().count());
         let wide = |blocks: &[[Line; 1]], unit: usize| f64::from(blocks[unit / WIDTH][0].0[unit % WIDTH]);
-        let mut output = f64::from(parts.output_bias);
+        let mut output = f64::from(parts.output_biases[bucket]);
         for (side, list) in position.inputs().lists().into_iter().enumerate() {
-            for unit in 0..weights.hidden() {
+            for unit in 0..weights.shape().hidden {
                 let row = |input: &u16| wide(&parts.features[usize::from(*input) * lines..], unit);
                 let sum = wide(parts.biases, unit) + list.iter().map(row).sum::<f64>();
                 let activation = sum.clamp(0.0, 1.0).powi(2);
-                output += activation * wide(&parts.outputs[side * lines..], unit);
+                output += activation * wide(&parts.outputs[(2 * bucket + side) * lines..], unit);
             }
         }
         (1.0 / (1.0 + (-output).exp()) - f64::from(aim.target(position))).powi(2)
@@ -339,8 +352,9 @@ pub(super) mod tests {
     #[test]
     fn the_gradient_is_the_slope_of_the_plain_loss() {
         let positions = positions(6, 3);
-        let weights = Weights::random(LANES, 4);
-        let mut gradient = Weights::zero(LANES);
+        let shape = Shape { hidden: LANES, buckets: 2 };
+        let weights = Weights::random(shape, 4);
+        let mut gradient = Weights::zero(shape);
         let indices: Vec<u32> = (0..6).collect();
         let sum = Kernel::fastest().accumulate(&weights, &positions, &indices, &AIM, &mut gradient);
         let plain = |weights: &Weights| -> f64 {
@@ -374,9 +388,10 @@ pub(super) mod tests {
         let positions = positions(100, 5);
         let indices: Vec<u32> = (0..100).rev().collect();
         for hidden in [LANES, 2 * LANES, 3 * LANES, HIDDEN_LIMIT] {
-            let weights = Weights::random(hidden, 6);
+            let shape = Shape { hidden, buckets: 8 };
+            let weights = Weights::random(shape, 6);
             let run = |kernel: Kernel| {
-                let mut gradient = Weights::zero(hidden);
+                let mut gradient = Weights::zero(shape);
                 let sum = kernel.accumulate(&weights, &positions, &indices, &AIM, &mut gradient);
                 (sum, gradient, kernel.loss(&weights, &positions, &AIM))
             };

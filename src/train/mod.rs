@@ -140,7 +140,7 @@ fn train(arguments: &Arguments, config: &Config) -> Result<(), TrainError> {
     let learnt_from = training.len() as u64;
     let (mut trainer, mut history) = match resumed {
         Some((path, checkpoint)) => {
-            checkpoint.check(path, config.hidden, fingerprint, learnt_from)?;
+            checkpoint.check(path, config.shape(), fingerprint, learnt_from)?;
             println!("resumed after epoch {}", checkpoint.history.len());
             (Trainer::resume(config, checkpoint.weights, checkpoint.adam), checkpoint.history)
         }
@@ -157,7 +157,7 @@ fn train(arguments: &Arguments, config: &Config) -> Result<(), TrainError> {
         }
         history.push(epoch);
         display.epoch(&epoch);
-        let title = format!("{} hidden units, {learnt_from} positions", config.hidden);
+        let title = format!("{}, {learnt_from} positions", config.shape());
         replace(&beside("csv"), history::csv(&history).as_bytes())?;
         replace(&beside("svg"), plot::svg(&title, &history).as_bytes())?;
         if number % config.checkpoint_every == 0 || number == config.epochs {
@@ -167,7 +167,7 @@ fn train(arguments: &Arguments, config: &Config) -> Result<(), TrainError> {
                 .write(&beside("checkpoint"))?;
         }
     }
-    replace(out, &quantize::quantize(trainer.weights()).to_bytes())?;
+    replace(out, &quantize::quantize(trainer.weights(), config.target.scale).to_bytes())?;
     println!("wrote {}", out.display());
     Ok(())
 }

@@ -44,6 +44,12 @@ pub struct Inputs {
 }
 
 impl Inputs {
+    /// Pieces on the board, kings and pawns counted.
+    #[inline(always)]
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
     /// The side to move's inputs, then the other side's.
     #[inline(always)]
     pub fn lists(&self) -> [&[u16]; 2] {

@@ -43,13 +43,13 @@ pub struct Progress {
 impl Trainer {
     /// A network of random numbers.
     pub fn new(config: &Config) -> Trainer {
-        let weights = Weights::random(config.hidden, config.seed);
-        Trainer::resume(config, weights, AdamW::new(config.hidden))
+        let weights = Weights::random(config.shape(), config.seed);
+        Trainer::resume(config, weights, AdamW::new(config.shape()))
     }
 
     /// A network that has come so far.
     pub fn resume(config: &Config, weights: Weights, adam: AdamW) -> Trainer {
-        let gradients = vec![Weights::zero(config.hidden); config.parts];
+        let gradients = vec![Weights::zero(config.shape()); config.parts];
         Trainer { config: config.clone(), kernel: Kernel::fastest(), weights, adam, gradients }
     }
 
@@ -142,6 +142,7 @@ mod tests {
     fn config() -> Config {
         Config {
             hidden: 32,
+            buckets: 4,
             epochs: 4,
             batch: 100,
             parts: 3,

@@ -1,18 +1,18 @@
 //! The network's numbers as the trainer has them: floats, in groups of one cache line.
 //!
 //! One list holds everything, in this order: the weights of each input to the hidden units, input by
-//! input; the hidden units' biases; the output weights for the side to move's units, then for the
-//! other's; and the output bias in a line of its own. Gradients and moments have the same layout, so that
+//! input; the hidden units' biases; for each bucket the output weights for the side to move's units, then for
+//! the other's; and the buckets' biases in a line of their own. Gradients and moments have the same layout, so that
 //! the optimizer needs to know nothing else.
 
 use crate::datagen::random::Random;
 use crate::eval::network::features::FEATURES;
-use crate::eval::network::{HIDDEN_LIMIT, LANES};
+use crate::eval::network::{BUCKET_LIMIT, LANES, Shape};
 
 /// Floats of a cache line.
 pub const WIDTH: usize = 16;
 
-const _: () = assert!(LANES.is_multiple_of(WIDTH));
+const _: () = assert!(LANES.is_multiple_of(WIDTH) && BUCKET_LIMIT <= WIDTH);
 
 /// The stream of random numbers that the first weights are drawn from.
 const STREAM: u64 = u64::from_le_bytes(*b"weights ");
@@ -34,17 +34,17 @@ pub enum Group {
     Hidden,
     /// Output weights.
     Output,
-    /// The output's bias.
+    /// The buckets' biases.
     OutputBias,
 }
 
 impl Group {
-    /// What the line with this index holds, in a network of `hidden` units.
+    /// What the line with this index holds, in a network of that shape.
     #[inline]
-    pub fn of(line: usize, hidden: usize) -> Group {
-        if line < (FEATURES + 1) * hidden / WIDTH {
+    pub fn of(line: usize, shape: Shape) -> Group {
+        if line < shape.hidden_numbers() / WIDTH {
             Group::Hidden
-        } else if line < (FEATURES + 3) * hidden / WIDTH {
+        } else if line < (shape.hidden_numbers() + shape.output_weights()) / WIDTH {
             Group::Output
         } else {
             Group::OutputBias
@@ -55,7 +55,7 @@ impl Group {
 /// All numbers of a network, or one for each of them.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
-    hidden: usize,
+    shape: Shape,
     lines: Vec<Line>,
 }
 
@@ -66,10 +66,10 @@ pub struct Parts<'a, const N: usize> {
     pub features: &'a [[Line; N]],
     /// The hidden units' biases.
     pub biases: &'a [[Line; N]],
-    /// For the side to move's units, then for the other's.
+    /// For each bucket: for the side to move's units, then for the other's.
     pub outputs: &'a [[Line; N]],
-    /// The output's bias.
-    pub output_bias: f32,
+    /// The buckets' biases.
+    pub output_biases: &'a [f32],
 }
 
 /// [`Parts`] to change.
@@ -79,30 +79,28 @@ pub struct PartsMut<'a, const N: usize> {
     pub features: &'a mut [[Line; N]],
     /// The hidden units' biases.
     pub biases: &'a mut [[Line; N]],
-    /// For the side to move's units, then for the other's.
+    /// For each bucket: for the side to move's units, then for the other's.
     pub outputs: &'a mut [[Line; N]],
-    /// The output's bias.
-    pub output_bias: &'a mut f32,
+    /// The buckets' biases.
+    pub output_biases: &'a mut [f32],
 }
 
 impl Weights {
     /// All zero.
     ///
     /// # Panics
-    /// If `hidden` is not a multiple of [`LANES`] from [`LANES`] to [`HIDDEN_LIMIT`].
-    pub fn zero(hidden: usize) -> Weights {
-        assert!(
-            hidden > 0 && hidden.is_multiple_of(LANES) && hidden <= HIDDEN_LIMIT,
-            "{hidden} hidden units"
-        );
-        Weights { hidden, lines: vec![Line::ZERO; (FEATURES + 3) * hidden / WIDTH + 1] }
+    /// If the shape is not valid.
+    pub fn zero(shape: Shape) -> Weights {
+        assert!(shape.is_valid(), "{shape}");
+        let lines = (shape.hidden_numbers() + shape.output_weights()) / WIDTH + 1;
+        Weights { shape, lines: vec![Line::ZERO; lines] }
     }
 
     /// The numbers that training starts from: uniform, small enough that a board's pieces add up
     /// to about the width of an activation, and an output of about as much.
-    pub fn random(hidden: usize, seed: u64) -> Weights {
+    pub fn random(shape: Shape, seed: u64) -> Weights {
         let mut random = Random::stream(seed, STREAM);
-        let mut weights = Weights::zero(hidden);
+        let mut weights = Weights::zero(shape);
         let mut draw = |blocks: &mut [[Line; 1]], limit: f64| {
             for number in blocks.iter_mut().flat_map(|block| &mut block[0].0) {
                 *number = (limit * (2.0 * random.unit() - 1.0)) as f32;
@@ -111,13 +109,13 @@ impl Weights {
         let parts = weights.parts_mut::<1>();
         draw(parts.features, 0.15);
         draw(parts.biases, 0.15);
-        draw(parts.outputs, 1.0 / (hidden as f64).sqrt());
+        draw(parts.outputs, 1.0 / (shape.hidden as f64).sqrt());
         weights
     }
 
-    /// Hidden units of one perspective.
-    pub fn hidden(&self) -> usize {
-        self.hidden
+    /// The network's size.
+    pub fn shape(&self) -> Shape {
+        self.shape
     }
 
     /// All lines.
@@ -133,30 +131,30 @@ impl Weights {
     /// The parts; `N` lines must divide the hidden units.
     #[inline]
     pub fn parts<const N: usize>(&self) -> Parts<'_, N> {
-        let lines = self.hidden / WIDTH;
+        let lines = self.shape.hidden / WIDTH;
         let (features, rest) = self.lines.split_at(FEATURES * lines);
         let (biases, rest) = rest.split_at(lines);
-        let (outputs, bias) = rest.split_at(2 * lines);
+        let (outputs, bias) = rest.split_at(self.shape.output_weights() / WIDTH);
         Parts {
             features: blocks(features),
             biases: blocks(biases),
             outputs: blocks(outputs),
-            output_bias: bias[0].0[0],
+            output_biases: &bias[0].0[..self.shape.buckets],
         }
     }
 
     /// The parts, to change; `N` lines must divide the hidden units.
     #[inline]
     pub fn parts_mut<const N: usize>(&mut self) -> PartsMut<'_, N> {
-        let lines = self.hidden / WIDTH;
+        let lines = self.shape.hidden / WIDTH;
         let (features, rest) = self.lines.split_at_mut(FEATURES * lines);
         let (biases, rest) = rest.split_at_mut(lines);
-        let (outputs, bias) = rest.split_at_mut(2 * lines);
+        let (outputs, bias) = rest.split_at_mut(self.shape.output_weights() / WIDTH);
         PartsMut {
             features: blocks_mut(features),
             biases: blocks_mut(biases),
             outputs: blocks_mut(outputs),
-            output_bias: &mut bias[0].0[0],
+            output_biases: &mut bias[0].0[..self.shape.buckets],
         }
     }
 
@@ -189,21 +187,24 @@ mod tests {
 
     #[test]
     fn the_parts_are_the_whole() {
-        let weights = Weights::random(96, 1);
+        let shape = Shape { hidden: 96, buckets: 2 };
+        let weights = Weights::random(shape, 1);
         let parts = weights.parts::<2>();
         assert_eq!(parts.features.len(), FEATURES * 3);
-        assert_eq!((parts.biases.len(), parts.outputs.len()), (3, 6));
-        assert_eq!(weights.lines().len(), 2 * (FEATURES * 3 + 9) + 1);
-        let outputs = weights.lines().len() - 13;
-        assert_eq!(Group::of(outputs - 1, 96), Group::Hidden);
-        assert_eq!(Group::of(outputs, 96), Group::Output);
+        assert_eq!((parts.biases.len(), parts.outputs.len()), (3, 12));
+        assert_eq!(parts.output_biases, [0.0; 2]);
+        assert_eq!(weights.lines().len(), 2 * (FEATURES * 3 + 15) + 1);
+        let outputs = weights.lines().len() - 25;
+        assert_eq!(Group::of(outputs - 1, shape), Group::Hidden);
+        assert_eq!(Group::of(outputs, shape), Group::Output);
         assert_eq!(weights.lines()[outputs], parts.outputs[0][0]);
-        assert_eq!(Group::of(outputs + 12, 96), Group::OutputBias);
+        assert_eq!(Group::of(outputs + 24, shape), Group::OutputBias);
     }
 
     #[test]
     fn the_first_numbers_follow_from_the_seed() {
-        assert_eq!(Weights::random(32, 5), Weights::random(32, 5));
-        assert_ne!(Weights::random(32, 5), Weights::random(32, 6));
+        let shape = Shape { hidden: 32, buckets: 1 };
+        assert_eq!(Weights::random(shape, 5), Weights::random(shape, 5));
+        assert_ne!(Weights::random(shape, 5), Weights::random(shape, 6));
     }
 }

@@ -105,7 +105,7 @@ impl Accumulators {
         }
         let us = self.range(last, board.turn());
         let them = self.range(last, !board.turn());
-        finish(&self.network, &self.kernels, &self.sums[us], &self.sums[them])
+        finish(&self.network, &self.kernels, &self.sums[us], &self.sums[them], board)
     }
 
     fn top(&self) -> &Entry {
@@ -193,10 +193,11 @@ impl Accumulators {
 
 /// The output in centipawns from the sums of both sides.
 #[inline]
-fn finish(network: &Network, kernels: &Kernels, us: &[Lanes], them: &[Lanes]) -> i32 {
-    let sum = kernels.output(us, them, &network.output_weights);
+fn finish(network: &Network, kernels: &Kernels, us: &[Lanes], them: &[Lanes], board: &Board) -> i32 {
+    let (weights, bias) = network.output(network.shape().bucket(board.occupied().count()));
+    let sum = kernels.output(us, them, weights);
     let (qa, qb) = (i64::from(QA), i64::from(QB));
-    let output = sum / qa + i64::from(network.output_bias);
+    let output = sum / qa + i64::from(bias);
     (output * i64::from(SCALE) / (qa * qb)) as i32
 }
 
@@ -219,7 +220,7 @@ impl Network {
             kernels.refresh(&mut sums, &rows, &[]);
             sums
         };
-        finish(self, &kernels, &sums(board.turn()), &sums(!board.turn()))
+        finish(self, &kernels, &sums(board.turn()), &sums(!board.turn()), board)
     }
 }
 
@@ -240,7 +241,7 @@ mod tests {
 
     #[test]
     fn incremental_equals_fresh_with_every_kernel() {
-        let network = Arc::new(Network::random(64, 3));
+        let network = Arc::new(Network::random(64, 8, 3));
         for kernels in Kernels::available() {
             let mut random = 1u64;
             let mut below = |bound: usize| {
@@ -284,7 +285,7 @@ mod tests {
 
     #[test]
     fn exchanging_the_colors_changes_nothing() {
-        let network = Network::random(32, 5);
+        let network = Network::random(32, 3, 5);
         for start in STARTS {
             let board = Board::from_fen(start).unwrap().0;
             assert_eq!(network.evaluate(&board), network.evaluate(&board.flip()), "{start}");

@@ -3,12 +3,13 @@
 //! | bytes | what |
 //! |---|---|
 //! | 0..4 | `ENFN` |
-//! | 4..8 | version of the format, 1 |
+//! | 4..8 | version of the format, 2 |
 //! | 8..12 | inputs of one perspective, 768 |
 //! | 12..16 | hidden units of one perspective |
 //! | 16..24 | FNV-1a hash (64 bits) of everything after the header |
-//! | 24..32 | zero |
-//! | 32.. | `i16` weights of the hidden units, input by input; their `i16` biases; `i16` output weights for the side to move, then for the other; the `i32` output bias |
+//! | 24..28 | output buckets |
+//! | 28..32 | zero |
+//! | 32.. | `i16` weights of the hidden units, input by input; their `i16` biases; bucket by bucket the `i16` output weights for the side to move, then for the other; the buckets' `i32` biases |
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -17,10 +18,10 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::features::FEATURES;
-use super::{HIDDEN_LIMIT, LANES, Network, OUTPUT_LIMIT};
+use super::{BUCKET_LIMIT, HIDDEN_LIMIT, LANES, Network, OUTPUT_LIMIT, Shape};
 
 const MAGIC: [u8; 4] = *b"ENFN";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEADER: usize = 32;
 
 /// Why bytes are not a network.
@@ -34,14 +35,16 @@ pub enum NetworkError {
     Version(u32),
     /// Of a shape that the code cannot run.
     #[error(
-        "its shape is {inputs} inputs and {hidden} hidden units; this engine reads {FEATURES} inputs and \
-         {LANES} to {HIDDEN_LIMIT} hidden units in steps of {LANES}"
+        "its shape is {inputs} inputs, {hidden} hidden units and {buckets} output buckets; this engine reads {FEATURES} \
+         inputs, {LANES} to {HIDDEN_LIMIT} hidden units in steps of {LANES} and 1 to {BUCKET_LIMIT} buckets"
     )]
     Shape {
         /// Inputs of one perspective.
         inputs: u32,
         /// Hidden units of one perspective.
         hidden: u32,
+        /// Sets of output weights.
+        buckets: u32,
     },
     /// Cut off, or with something behind it.
     #[error("it has {found} bytes, and its shape needs {expected}")]
@@ -92,7 +95,7 @@ impl Network {
         }
         let mut bytes = Vec::new();
         // One byte more than the largest network tells a longer file from a whole one.
-        let limit = (HEADER + 2 * HIDDEN_LIMIT * (FEATURES + 3) + 4 + 1) as u64;
+        let limit = 1 + length(Shape { hidden: HIDDEN_LIMIT, buckets: BUCKET_LIMIT }) as u64;
         File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes)).map_err(unreadable)?;
         Network::from_bytes(&bytes)
             .map_err(|source| NetworkFileError::Unusable { path: path.to_owned(), source })
@@ -109,36 +112,37 @@ impl Network {
             return Err(NetworkError::Magic);
         }
         let too_short = |expected| NetworkError::Length { expected, found: bytes.len() };
-        let (Some(version), Some(inputs), Some(hidden), true) =
-            (word(4), word(8), word(12), bytes.len() >= HEADER)
+        let (Some(version), Some(inputs), Some(hidden), Some(buckets), Some(rest)) =
+            (word(4), word(8), word(12), word(24), word(28))
         else {
             return Err(too_short(HEADER));
         };
         if version != VERSION {
             return Err(NetworkError::Version(version));
         }
-        let units = hidden as usize;
-        if inputs as usize != FEATURES || units == 0 || !units.is_multiple_of(LANES) || units > HIDDEN_LIMIT {
-            return Err(NetworkError::Shape { inputs, hidden });
+        let shape = Shape { hidden: hidden as usize, buckets: buckets as usize };
+        if inputs as usize != FEATURES || !shape.is_valid() {
+            return Err(NetworkError::Shape { inputs, hidden, buckets });
         }
-        let expected = HEADER + 2 * units * (FEATURES + 3) + 4;
+        let expected = length(shape);
         if bytes.len() != expected {
             return Err(too_short(expected));
         }
         let payload = &bytes[HEADER..];
-        if bytes[16..24] != fnv1a(payload).to_le_bytes() || bytes[24..32] != [0; 8] {
+        if bytes[16..24] != fnv1a(payload).to_le_bytes() || rest != 0 {
             return Err(NetworkError::Checksum);
         }
-        let (numbers, bias) = payload.split_at(payload.len() - 4);
+        let (numbers, output_biases) = payload.split_at(payload.len() - 4 * shape.buckets);
         let numbers: Vec<i16> =
             numbers.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect();
-        let (features, rest) = numbers.split_at(units * FEATURES);
-        let (biases, outputs) = rest.split_at(units);
+        let (features, rest) = numbers.split_at(shape.hidden * FEATURES);
+        let (biases, outputs) = rest.split_at(shape.hidden);
         if let Some(&weight) = outputs.iter().find(|weight| weight.unsigned_abs() > OUTPUT_LIMIT as u16) {
             return Err(NetworkError::OutputWeight(weight));
         }
-        let bias = i32::from_le_bytes(bias.try_into().expect("four bytes"));
-        Ok(Network::from_parts(features, biases, outputs, bias))
+        let (output_biases, _) = output_biases.as_chunks::<4>();
+        let output_biases: Vec<i32> = output_biases.iter().map(|&bytes| i32::from_le_bytes(bytes)).collect();
+        Ok(Network::from_parts(features, biases, outputs, &output_biases))
     }
 
     /// A hash of all the network's numbers, the same as in its file.
@@ -149,22 +153,30 @@ impl Network {
 
     /// The file's bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut payload = Vec::with_capacity(2 * self.hidden() * (FEATURES + 3) + 4);
+        let shape = self.shape();
+        let mut payload = Vec::with_capacity(length(shape) - HEADER);
         let numbers = self.feature_weights.iter().chain(&self.feature_biases).chain(&self.output_weights);
         for number in numbers.flat_map(|lanes| lanes.0) {
             payload.extend_from_slice(&number.to_le_bytes());
         }
-        payload.extend_from_slice(&self.output_bias.to_le_bytes());
+        payload.extend(self.output_biases.iter().flat_map(|bias| bias.to_le_bytes()));
         let mut bytes = Vec::with_capacity(HEADER + payload.len());
         bytes.extend_from_slice(&MAGIC);
-        for word in [VERSION, FEATURES as u32, self.hidden() as u32] {
+        for word in [VERSION, FEATURES as u32, shape.hidden as u32] {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
         bytes.extend_from_slice(&fnv1a(&payload).to_le_bytes());
-        bytes.extend_from_slice(&[0; 8]);
+        for word in [shape.buckets as u32, 0] {
+            bytes.extend_from_slice(&word.to_le_bytes());
+        }
         bytes.extend_from_slice(&payload);
         bytes
     }
+}
+
+/// Bytes of a network's file.
+fn length(shape: Shape) -> usize {
+    HEADER + 2 * (shape.hidden_numbers() + shape.output_weights()) + 4 * shape.buckets
 }
 
 /// The hash of Fowler, Noll and Vo: against accidents, not against malice.
@@ -179,7 +191,7 @@ mod tests {
     use super::*;
 
     fn sample() -> Network {
-        Network::random(LANES, 7)
+        Network::random(LANES, 8, 7)
     }
 
     #[test]
@@ -212,8 +224,10 @@ mod tests {
         };
         assert_eq!(altered(0, 0), NetworkError::Magic);
         assert_eq!(altered(4, 9), NetworkError::Version(9));
-        assert_eq!(altered(12, 33), NetworkError::Shape { inputs: 768, hidden: 33 });
-        assert_eq!(altered(12, 1 << 30), NetworkError::Shape { inputs: 768, hidden: 1 << 30 });
+        assert_eq!(altered(12, 33), NetworkError::Shape { inputs: 768, hidden: 33, buckets: 8 });
+        assert_eq!(altered(12, 1 << 30), NetworkError::Shape { inputs: 768, hidden: 1 << 30, buckets: 8 });
+        assert_eq!(altered(24, 9), NetworkError::Shape { inputs: 768, hidden: 32, buckets: 9 });
+        assert_eq!(altered(28, 1), NetworkError::Checksum);
         assert!(matches!(altered(12, 64), NetworkError::Length { .. }));
         assert_eq!(altered(16, 0), NetworkError::Checksum);
         assert_eq!(Network::from_bytes(b"MZ"), Err(NetworkError::Magic));

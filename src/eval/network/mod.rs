@@ -1,7 +1,8 @@
-//! The evaluation network: (768, mirrored -> hidden) x 2 -> 1, with squared clipped ReLU.
+//! The evaluation network: (768, mirrored -> hidden) x 2 -> 1 of some buckets, with squared clipped ReLU.
 //!
 //! Both sides see the board through the same hidden layer, whose sums (*accumulators*) are kept
-//! up to date as pieces move; the output weighs the side to move's units and the other side's apart.
+//! up to date as pieces move; the output weighs the side to move's units and the other side's apart,
+//! with weights that the number of pieces chooses.
 //! All arithmetic is of integers: a weight of 1 is [`QA`] in the hidden layer and [`QB`] in the
 //! output, and every kernel gives the same number as the scalar one, to the bit.
 
@@ -9,10 +10,12 @@ mod accumulator;
 pub mod features;
 mod format;
 pub mod kernels;
+mod shape;
 
 pub use accumulator::Accumulators;
 pub(crate) use format::fnv1a;
 pub use format::{NetworkError, NetworkFileError};
+pub use shape::{BUCKET_LIMIT, HIDDEN_LIMIT, Shape};
 
 use std::fmt;
 use std::sync::{Arc, LazyLock};
@@ -29,8 +32,6 @@ pub const SCALE: i32 = 400;
 pub const OUTPUT_LIMIT: i16 = 127;
 /// Hidden units come in blocks of this size, one cache line of weights.
 pub const LANES: usize = 32;
-/// The greatest hidden layer: beyond it a kernel's 32-bit sums could overflow.
-pub const HIDDEN_LIMIT: usize = 512;
 
 /// A cache line of weights or sums.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,36 +51,36 @@ pub struct Network {
     /// Weights of each input to the hidden units, input by input.
     feature_weights: Vec<Lanes>,
     feature_biases: Vec<Lanes>,
-    /// For the side to move's hidden units, then for the other side's.
+    /// For each bucket: for the side to move's hidden units, then for the other side's.
     output_weights: Vec<Lanes>,
-    /// In 1/([`QA`] * [`QB`]).
-    output_bias: i32,
+    /// Each bucket's, in 1/([`QA`] * [`QB`]).
+    output_biases: Vec<i32>,
 }
 
 impl Network {
     /// A network of these numbers: `feature_weights` input by input in 1/[`QA`], the hidden units'
-    /// biases in the same unit, `output_weights` in 1/[`QB`] for the side to move's units and then for the
-    /// other side's, and the output's bias in 1/([`QA`] * [`QB`]).
+    /// biases in the same unit, for each bucket `output_weights` in 1/[`QB`] for the side to move's units and then
+    /// for the other side's, and the buckets' biases in 1/([`QA`] * [`QB`]).
     ///
     /// # Panics
-    /// If the lengths do not fit each other, the hidden units are not a multiple of [`LANES`] up to
-    /// [`HIDDEN_LIMIT`], or an output weight exceeds [`OUTPUT_LIMIT`].
+    /// If the lengths do not fit each other, the shape is not valid, or an output weight exceeds
+    /// [`OUTPUT_LIMIT`].
     pub fn from_parts(
         feature_weights: &[i16],
         feature_biases: &[i16],
         output_weights: &[i16],
-        output_bias: i32,
+        output_biases: &[i32],
     ) -> Network {
-        let hidden = feature_biases.len();
-        assert!(hidden > 0 && hidden <= HIDDEN_LIMIT, "{hidden} hidden units");
-        assert_eq!(feature_weights.len(), FEATURES * hidden);
-        assert_eq!(output_weights.len(), 2 * hidden);
+        let shape = Shape { hidden: feature_biases.len(), buckets: output_biases.len() };
+        assert!(shape.is_valid(), "{shape}");
+        assert_eq!(feature_weights.len(), FEATURES * shape.hidden);
+        assert_eq!(output_weights.len(), shape.output_weights());
         assert!(output_weights.iter().all(|weight| weight.unsigned_abs() <= OUTPUT_LIMIT as u16));
         Network {
             feature_weights: lanes(feature_weights),
             feature_biases: lanes(feature_biases),
             output_weights: lanes(output_weights),
-            output_bias,
+            output_biases: output_biases.to_vec(),
         }
     }
 
@@ -92,9 +93,10 @@ impl Network {
         Arc::clone(&EMBEDDED)
     }
 
-    /// Hidden units of one perspective.
-    pub fn hidden(&self) -> usize {
-        self.feature_biases.len() * LANES
+    /// Its size.
+    #[inline]
+    pub fn shape(&self) -> Shape {
+        Shape { hidden: self.feature_biases.len() * LANES, buckets: self.output_biases.len() }
     }
 
     /// The weights of one input.
@@ -104,9 +106,16 @@ impl Network {
         &self.feature_weights[feature * blocks..][..blocks]
     }
 
+    /// The output weights and the bias of one bucket.
+    #[inline]
+    fn output(&self, bucket: usize) -> (&[Lanes], i32) {
+        let blocks = 2 * self.feature_biases.len();
+        (&self.output_weights[bucket * blocks..][..blocks], self.output_biases[bucket])
+    }
+
     /// A network of random numbers, for tests.
     #[cfg(test)]
-    pub(crate) fn random(hidden: usize, seed: u64) -> Network {
+    pub(crate) fn random(hidden: usize, buckets: usize, seed: u64) -> Network {
         let mut state = seed;
         let mut numbers = |count: usize, limit: i16| -> Vec<i16> {
             let mut next = || {
@@ -116,14 +125,15 @@ impl Network {
             (0..count).map(|_| next()).collect()
         };
         let features = numbers(FEATURES * hidden, 60);
-        let (biases, outputs) = (numbers(hidden, 100), numbers(2 * hidden, OUTPUT_LIMIT));
-        Network::from_parts(&features, &biases, &outputs, 4321)
+        let (biases, outputs) = (numbers(hidden, 100), numbers(2 * hidden * buckets, OUTPUT_LIMIT));
+        let output_biases: Vec<i32> = (1..=buckets as i32).map(|bucket| 4321 * bucket).collect();
+        Network::from_parts(&features, &biases, &outputs, &output_biases)
     }
 }
 
 impl fmt::Debug for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Network of {} hidden units", self.hidden())
+        write!(f, "Network of {}", self.shape())
     }
 }
 

@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn every_kernel_gives_the_scalar_numbers() {
         for hidden in [LANES, 96, 128, 512] {
-            let network = Network::random(hidden, hidden as u64);
+            let network = Network::random(hidden, 1, hidden as u64);
             let added = rows(&network, (0..700).step_by(29));
             let removed = rows(&network, (5..700).step_by(31));
             for kernels in Kernels::available() {

@@ -1,0 +1,79 @@
+//! How large a network is.
+
+use std::fmt;
+
+use super::LANES;
+use super::features::FEATURES;
+
+/// The greatest hidden layer: beyond it a kernel's 32-bit sums could overflow.
+pub const HIDDEN_LIMIT: usize = 512;
+/// The most output buckets: one for each number of pieces that differs by four has proven enough elsewhere.
+pub const BUCKET_LIMIT: usize = 8;
+/// Pieces on a board at most, kings and pawns counted.
+const PIECES: usize = 32;
+
+/// The size of a network.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shape {
+    /// Hidden units of one perspective: a multiple of [`LANES`] up to [`HIDDEN_LIMIT`].
+    pub hidden: usize,
+    /// Sets of output weights, of which the number of pieces on the board chooses one: 1 to [`BUCKET_LIMIT`].
+    pub buckets: usize,
+}
+
+impl Shape {
+    /// Whether the code can run a network of this size.
+    pub fn is_valid(self) -> bool {
+        (1..=HIDDEN_LIMIT / LANES).any(|blocks| blocks * LANES == self.hidden)
+            && (1..=BUCKET_LIMIT).contains(&self.buckets)
+    }
+
+    /// Weights and biases of the hidden units.
+    pub fn hidden_numbers(self) -> usize {
+        (FEATURES + 1) * self.hidden
+    }
+
+    /// Output weights of all buckets.
+    pub fn output_weights(self) -> usize {
+        2 * self.hidden * self.buckets
+    }
+
+    /// The bucket of a position with so many pieces, kings and pawns counted.
+    #[inline]
+    pub fn bucket(self, pieces: usize) -> usize {
+        pieces.saturating_sub(1).min(PIECES - 1) * self.buckets / PIECES
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} hidden units and {} output bucket", self.hidden, self.buckets)?;
+        if self.buckets == 1 { Ok(()) } else { f.write_str("s") }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buckets_share_the_pieces_evenly() {
+        let shape = Shape { hidden: 32, buckets: 8 };
+        let mut counts = [0; 8];
+        for pieces in 1..=PIECES {
+            counts[shape.bucket(pieces)] += 1;
+        }
+        assert_eq!(counts, [4; 8]);
+        assert!((1..=PIECES).is_sorted_by_key(|pieces| shape.bucket(pieces)));
+        assert_eq!((shape.bucket(0), shape.bucket(64)), (0, 7));
+        assert!((0..=64).all(|pieces| Shape { hidden: 32, buckets: 1 }.bucket(pieces) == 0));
+    }
+
+    #[test]
+    fn only_what_the_code_can_run_is_valid() {
+        let is_valid = |hidden, buckets| Shape { hidden, buckets }.is_valid();
+        assert!(is_valid(32, 1) && is_valid(HIDDEN_LIMIT, BUCKET_LIMIT));
+        assert!(!is_valid(0, 1) && !is_valid(33, 1) && !is_valid(HIDDEN_LIMIT + LANES, 1));
+        assert!(!is_valid(32, 0) && !is_valid(32, BUCKET_LIMIT + 1));
+    }
+}
