@@ -85,13 +85,13 @@ parameters! {
     /// Null move: least depth.
     null_depth = 3 in 1..=6 step 1;
     /// Null move: reduction at depth 0.
-    null_base = 4 in 2..=7 step 1;
-    /// Null move: depth for each further ply of reduction.
-    null_depth_divisor = 4 in 2..=8 step 1;
+    null_base = 3800 in 2048..=7168 step 200;
+    /// Null move: further reduction for each ply of depth.
+    null_depth_slope = 256 in 100..=512 step 24;
     /// Null move: excess over beta for each further ply of reduction.
     null_score_divisor = 190 in 50..=500 step 20;
     /// Null move: greatest reduction by excess.
-    null_score_limit = 3 in 1..=6 step 1;
+    null_score_limit = 3072 in 1024..=7168 step 250;
     /// Null move: depth from which a cut-off is verified by a search without null moves.
     null_verify_depth = 13 in 6..=20 step 1;
     /// Null move: how far the static evaluation may lie below beta, for each ply of depth short of ten.
@@ -105,8 +105,12 @@ parameters! {
     /// Internal iterative reduction: least depth without a table move.
     iir_depth = 4 in 2..=8 step 1;
 
-    /// Late move pruning: quiets allowed at depth 0.
-    late_move_base = 3 in 1..=10 step 1;
+    /// Late move pruning: moves allowed at depth 0, in hundredths.
+    late_move_base = 300 in 100..=1000 step 40;
+    /// Late move pruning: moves allowed for each squared ply, in hundredths.
+    late_move_slope = 100 in 40..=250 step 10;
+    /// Late move pruning: share of them that a side that does not improve is allowed, in percent.
+    late_move_not_improving = 50 in 20..=100 step 5;
 
     /// Futility of quiets: greatest reduced depth.
     futility_depth = 9 in 2..=14 step 1;
@@ -114,6 +118,9 @@ parameters! {
     futility_base = 90 in 0..=300 step 15;
     /// Futility of quiets: margin for each ply.
     futility_slope = 85 in 20..=250 step 10;
+
+    /// Futility of quiets: history that is worth a centipawn.
+    futility_history = 128 in 40..=500 step 20;
 
     /// History pruning: greatest reduced depth.
     history_pruning_depth = 5 in 1..=10 step 1;
@@ -135,6 +142,10 @@ parameters! {
     double_margin = 22 in 0..=100 step 4;
     /// Double extensions allowed on one line.
     double_limit = 8 in 0..=20 step 2;
+
+    /// Further margin of reverse futility where nothing but the static evaluation speaks: no entry of the table, or an
+    /// unresolved leaf.
+    unproven_margin = 0 in -60..=80 step 8;
 
     /// Late move reduction of quiets at depth 1 and move 1.
     reduction_quiet_base = 800 in 0..=2000 step 80;
@@ -158,8 +169,14 @@ parameters! {
     reduction_noisy_table_move = 700 in 0..=2000 step 100;
     /// Reduced more where several children were cut off.
     reduction_cutoffs = 1024 in 0..=2500 step 100;
+    /// Reduced more where the table has a resolved leaf: no capture matters.
+    reduction_resolved = 0 in -1200..=1200 step 100;
+    /// Reduced less where the table's search was deep enough.
+    reduction_table_depth = 0 in -600..=1500 step 100;
     /// History that is worth one ply of reduction.
     reduction_history = 8000 in 2000..=20000 step 600;
+    /// The same of captures.
+    reduction_noisy_history = 8000 in 2000..=20000 step 600;
     /// How far a reduced search must beat the best score to be searched one ply deeper.
     deeper_margin = 45 in 5..=150 step 6;
 
@@ -169,6 +186,13 @@ parameters! {
     history_limit = 1800 in 500..=4000 step 120;
     /// History bonus: taken off at depth 0.
     history_offset = 100 in 0..=400 step 25;
+
+    /// History malus for each ply.
+    malus_slope = 170 in 50..=500 step 15;
+    /// History malus: greatest value.
+    malus_limit = 1800 in 300..=4000 step 120;
+    /// History malus: taken off at depth 0.
+    malus_offset = 100 in 0..=400 step 25;
 
     /// History by evaluation: bonus for each centipawn that a quiet move gains.
     eval_history_slope = 8 in 0..=30 step 2;
@@ -189,8 +213,14 @@ parameters! {
     /// Good captures: how much capture history counts against a losing exchange, as a divisor.
     noisy_see_divisor = 40 in 10..=200 step 6;
 
-    /// Correction history: weight of each table, in 128ths.
-    correction_weight = 56 in 16..=128 step 6;
+    /// Correction history: weight of the pawns' table, in 128ths.
+    correction_pawns = 56 in 0..=160 step 7;
+    /// Correction history: weight of the minor pieces' table, in 128ths.
+    correction_minors = 56 in 0..=160 step 7;
+    /// Correction history: weight of each of the two colors' tables, in 128ths.
+    correction_pieces = 56 in 0..=160 step 7;
+    /// Correction history: weight of the last two moves' table, in 128ths.
+    correction_moves = 56 in 0..=160 step 7;
     /// Correction history: greatest correction, in centipawns.
     correction_limit = 80 in 20..=200 step 8;
 }

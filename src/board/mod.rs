@@ -11,6 +11,7 @@ pub mod keys;
 pub mod moves;
 
 mod checks;
+mod cycles;
 mod display;
 mod draw;
 mod fen;

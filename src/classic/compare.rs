@@ -93,7 +93,11 @@ fn production(
     let searched = oracle::search(game, limits, Kind::default(), selectivity, PRODUCTION_TABLE)?;
     Ok(Row {
         name: name.to_owned(),
-        found: searched.best.map(|best| Found { score: best.score, line: best.pv, depth: searched.depth }),
+        found: searched.best.map(|best| Found {
+            score: best.score,
+            line: best.pv.into_iter().collect(),
+            depth: searched.depth,
+        }),
         nodes: searched.nodes,
         leaves: searched.leaves,
         time: start.elapsed(),

@@ -238,21 +238,21 @@ mod tests {
     #[test]
     fn parameters_are_known_and_within_their_range() {
         let mut setup = Setup::default();
-        parse("[params]\nnull_base = 5\nrazor_depth = 0 # was 4\n").unwrap().apply(&mut setup);
-        assert_eq!((setup.settings.params.null_base, setup.settings.params.razor_depth), (5, 0));
+        parse("[params]\niir_depth = 5\nrazor_depth = 0 # was 4\n").unwrap().apply(&mut setup);
+        assert_eq!((setup.settings.params.iir_depth, setup.settings.params.razor_depth), (5, 0));
         for (text, expected) in [
             (
-                "[params]\nnull_base = 5\nnull_bass = 5\n",
-                "test.toml, line 3: no parameter of the search is called `null_bass`",
+                "[params]\niir_depth = 5\niir_debth = 5\n",
+                "test.toml, line 3: no parameter of the search is called `iir_debth`",
             ),
-            ("[params]\nnull_base = 99\n", "test.toml, line 2: null_base: 99 is not within 2 to 7"),
+            ("[params]\niir_depth = 99\n", "test.toml, line 2: iir_depth: 99 is not within 2 to 8"),
             (
-                "[params]\nnull_base = 99999999999\n",
-                "test.toml, line 2: null_base: 99999999999 is not within 2 to 7",
+                "[params]\niir_depth = 99999999999\n",
+                "test.toml, line 2: iir_depth: 99999999999 is not within 2 to 8",
             ),
             (
-                "[params]\nnull_base = \"a\"\n",
-                "test.toml, line 2: null_base: invalid type: string \"a\", expected i64",
+                "[params]\niir_depth = \"a\"\n",
+                "test.toml, line 2: iir_depth: invalid type: string \"a\", expected i64",
             ),
         ] {
             assert_eq!(parse(text).unwrap_err(), expected);

@@ -37,6 +37,19 @@ impl CorrectionKeys {
     }
 }
 
+/// What the tables count, in 128ths.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CorrectionWeights {
+    /// Of the pawns' table.
+    pub pawns: i32,
+    /// Of the minor pieces' table.
+    pub minors: i32,
+    /// Of each color's table of pieces.
+    pub pieces: i32,
+    /// Of the last two moves' table.
+    pub moves: i32,
+}
+
 /// Corrections of the static evaluation, by pawn, minor and non-pawn keys.
 pub struct Correction {
     entries: Box<[i16]>,
@@ -54,12 +67,14 @@ impl Correction {
         self.entries.fill(0);
     }
 
-    /// What to add to the static evaluation, in centipawns, within +-`limit`: the sum of what the tables say, each with
-    /// `weight` 128ths.
+    /// What to add to the static evaluation, in centipawns, within +-`limit`: the sum of what the tables say, each
+    /// with its weight in 128ths.
     #[inline]
-    pub fn get(&self, keys: CorrectionKeys, weight: i32, limit: i32) -> i32 {
-        let sum: i32 = keys.0.iter().map(|&slot| i32::from(self.entries[slot])).sum();
-        (sum * weight / (128 * GRAIN)).clamp(-limit, limit)
+    pub fn get(&self, keys: CorrectionKeys, weights: &CorrectionWeights, limit: i32) -> i32 {
+        let &CorrectionWeights { pawns, minors, pieces, moves } = weights;
+        let weights = [pawns, minors, pieces, pieces, moves];
+        let sum: i32 = keys.0.iter().zip(weights).map(|(&slot, w)| i32::from(self.entries[slot]) * w).sum();
+        (sum / (128 * GRAIN)).clamp(-limit, limit)
     }
 
     /// Learns that a search of `depth` plies found a score that lies `difference`
@@ -82,17 +97,18 @@ mod tests {
     fn a_repeated_error_is_learned_and_bounded() {
         let keys = CorrectionKeys::of(&Board::startpos(), &[None; 3]);
         let mut correction = Correction::default();
-        assert_eq!(correction.get(keys, 32, 100), 0);
+        let weights = CorrectionWeights { pawns: 32, minors: 32, pieces: 32, moves: 32 };
+        assert_eq!(correction.get(keys, &weights, 100), 0);
         for _ in 0..500 {
             correction.update(keys, 10, 30);
         }
-        let learned = correction.get(keys, 32, 100);
+        let learned = correction.get(keys, &weights, 100);
         assert!((20..=100).contains(&learned), "{learned}");
         for _ in 0..500 {
             correction.update(keys, 10, 30_000);
         }
-        assert_eq!(correction.get(keys, 32, 100), 100);
+        assert_eq!(correction.get(keys, &weights, 100), 100);
         correction.clear();
-        assert_eq!(correction.get(keys, 32, 100), 0);
+        assert_eq!(correction.get(keys, &weights, 100), 0);
     }
 }

@@ -6,7 +6,7 @@
 
 mod correction;
 
-pub use correction::{Correction, CorrectionKeys};
+pub use correction::{Correction, CorrectionKeys, CorrectionWeights};
 
 use crate::board::{Board, Move, Piece, Square};
 

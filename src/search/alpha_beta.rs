@@ -69,6 +69,18 @@ pub(super) struct Node<'a> {
     pub ceiling: Score,
 }
 
+impl Node<'_> {
+    /// The table has a leaf result that rests on no assumption: the position is quiet, or its captures are settled.
+    pub fn is_resolved_leaf(&self) -> bool {
+        self.tt.and_then(|hit| hit.draft.leaf_parts()).is_some_and(|(_, class)| class.is_resolved())
+    }
+
+    /// A search stands behind the table's entry, of the main kind or a resolved one of a leaf.
+    pub fn is_proven(&self) -> bool {
+        self.tt_depth > 0 || self.is_resolved_leaf()
+    }
+}
+
 impl Worker {
     /// The score of `board` to `depth` plies, exact within `(alpha, beta)` and a bound
     /// outside of it. Meaningless once `self.stopped`.
@@ -108,6 +120,14 @@ impl Worker {
                 if alpha >= beta {
                     return alpha;
                 }
+            }
+        }
+
+        // Whoever can repeat a position has a draw for sure.
+        if !N::ROOT && pruning && alpha < Score::ZERO && self.can_repeat(board, ply) {
+            alpha = Score::ZERO;
+            if alpha >= beta {
+                return alpha;
             }
         }
 
@@ -292,7 +312,8 @@ impl Worker {
             let history = if is_noisy {
                 self.history.noisy(board, mv)
             } else {
-                self.history.quiet(board, threats, &continuations, mv)
+                let known = picker.quiet_history();
+                known.unwrap_or_else(|| self.history.quiet(board, threats, &continuations, mv))
             };
             if N::ROOT && self.index == 0 && self.is_long() {
                 self.job.reporter.current_move(self.root_depth, mv, count + self.root_line);
@@ -363,8 +384,11 @@ impl Worker {
                                 && !self.stopped
                                 && let Some(placement) = self.frames[ply].placement
                             {
-                                let bonus = self.history_bonus(new_depth);
-                                let bonus = if score <= alpha { -bonus } else { bonus };
+                                let bonus = if score > alpha {
+                                    self.history_bonus(new_depth)
+                                } else {
+                                    -self.history_malus(new_depth)
+                                };
                                 self.history.update_continuations(&continuations, placement, bonus);
                             }
                         }
@@ -470,18 +494,15 @@ impl Worker {
 
     /// Keeps the result of a root move; a move that did not raise alpha has none.
     fn note_root_move(&mut self, mv: Move, score: Score, is_best: bool, nodes: u64) {
-        let line = self.pv.line(1).clone();
-        let seldepth = self.seldepth;
         let root = self.root.get_mut(mv);
         root.nodes += nodes;
         if is_best {
             root.score = score;
             root.bound = Bound::Exact;
-            root.seldepth = seldepth;
+            root.seldepth = self.seldepth;
             root.pv.clear();
             root.pv.push(mv);
-            let room = root.pv.remaining_capacity();
-            root.pv.extend(line.into_iter().take(room));
+            root.pv.extend_from_slice(self.pv.line(1));
         } else {
             root.score = -Score::INFINITE;
         }

@@ -63,6 +63,12 @@ impl Worker {
         (params.history_slope * depth - params.history_offset).clamp(0, params.history_limit)
     }
 
+    /// What it costs a move in history units to have been tried before one that cut off at `depth`.
+    pub(super) fn history_malus(&self, depth: i32) -> i32 {
+        let params = self.params();
+        (params.malus_slope * depth - params.malus_offset).clamp(0, params.malus_limit)
+    }
+
     /// A move cut off: it is rewarded, those tried before it are punished.
     #[allow(clippy::too_many_arguments)]
     pub(super) fn reward(
@@ -75,7 +81,7 @@ impl Worker {
         quiets_tried: &[Move],
         noisy_tried: &[Move],
     ) {
-        let bonus = self.history_bonus(depth);
+        let (bonus, malus) = (self.history_bonus(depth), self.history_malus(depth));
         let continuations = self.continuations(ply);
         if board.is_noisy(best) {
             self.history.update_noisy(board, best, bonus);
@@ -86,11 +92,11 @@ impl Worker {
             }
             self.history.update_quiet(board, threats, &continuations, best, bonus);
             for &mv in quiets_tried {
-                self.history.update_quiet(board, threats, &continuations, mv, -bonus);
+                self.history.update_quiet(board, threats, &continuations, mv, -malus);
             }
         }
         for &mv in noisy_tried {
-            self.history.update_noisy(board, mv, -bonus);
+            self.history.update_noisy(board, mv, -malus);
         }
     }
 }

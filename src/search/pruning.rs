@@ -54,7 +54,8 @@ impl Worker {
             return None;
         }
         let margin = params.reverse_futility_slope * node.depth
-            - if node.improving { params.reverse_futility_improving } else { 0 };
+            - if node.improving { params.reverse_futility_improving } else { 0 }
+            + if node.is_proven() { 0 } else { params.unproven_margin };
         (node.eval - margin >= beta).then(|| Score::new((node.eval.value() + beta.value()) / 2))
     }
 
@@ -77,8 +78,8 @@ impl Worker {
         {
             return None;
         }
-        let by_score = ((eval - beta) / params.null_score_divisor).min(params.null_score_limit);
-        let reduction = params.null_base + depth / params.null_depth_divisor + by_score;
+        let by_score = ((eval - beta) * 1024 / params.null_score_divisor).min(params.null_score_limit);
+        let reduction = (params.null_base + depth * params.null_depth_slope + by_score) / 1024;
         let verify_depth = params.null_verify_depth;
 
         let child = self.make_null(board, ply);
@@ -167,7 +168,8 @@ impl Worker {
                 Verdict::SkipMove
             };
         }
-        let allowed = (params.late_move_base + depth * depth) / if improving { 1 } else { 2 };
+        let share = if improving { 100 } else { params.late_move_not_improving };
+        let allowed = (params.late_move_base + params.late_move_slope * depth * depth) * share / 10_000;
         if count as i32 > allowed.max(2) {
             return Verdict::SkipQuiets;
         }
@@ -177,7 +179,10 @@ impl Worker {
         if !in_check
             && !gives_check
             && reduced_depth <= params.futility_depth
-            && node.eval + params.futility_base + params.futility_slope * reduced_depth + history / 128
+            && node.eval
+                + params.futility_base
+                + params.futility_slope * reduced_depth
+                + history / params.futility_history
                 <= alpha
         {
             return Verdict::SkipQuiets;
@@ -222,6 +227,13 @@ impl Worker {
         if self.frames[node.ply + 1].cutoffs > FEW_CUTOFFS {
             reduction += params.reduction_cutoffs;
         }
-        reduction + self.extra_reduction - history * 1024 / params.reduction_history
+        if node.is_resolved_leaf() {
+            reduction += params.reduction_resolved;
+        }
+        if node.tt.is_some() && node.tt_depth >= node.depth {
+            reduction -= params.reduction_table_depth;
+        }
+        let scale = if is_noisy { params.reduction_noisy_history } else { params.reduction_history };
+        reduction + self.extra_reduction - history * 1024 / scale
     }
 }

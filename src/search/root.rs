@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 
-use super::pv::PvLine;
 use crate::board::{Board, Move};
 use crate::tablebase::{Rank, Ranking};
 use crate::types::{Bound, Score};
@@ -23,7 +22,7 @@ pub struct RootMove {
     /// Nodes spent below it in this search.
     pub nodes: u64,
     /// Its line, beginning with the move itself.
-    pub pv: PvLine,
+    pub pv: Vec<Move>,
     /// What the tablebases make of it; the same for all moves where they do not know.
     pub rank: Rank,
     /// The score that goes with the rank, where they do.
@@ -52,7 +51,7 @@ impl RootMoves {
                 bound: Bound::Exact,
                 seldepth: 0,
                 nodes: 0,
-                pv: PvLine::from_iter([mv]),
+                pv: vec![mv],
                 rank: Rank::default(),
                 tablebase_score: None,
             })

@@ -11,7 +11,7 @@ use super::root::RootMoves;
 use super::rounds::After;
 use crate::board::{Board, Move};
 use crate::eval::Evaluator;
-use crate::history::{Continuations, CorrectionKeys, History, Placement, QuietSlot};
+use crate::history::{Continuations, CorrectionKeys, CorrectionWeights, History, Placement, QuietSlot};
 use crate::params::Params;
 use crate::tt::{Hit, Overlay, Record};
 use crate::types::{MAX_PLY, Score};
@@ -320,8 +320,13 @@ impl Worker {
             return raw;
         }
         let params = self.params();
-        (raw + self.history.correction.get(keys, params.correction_weight, params.correction_limit))
-            .clamp_eval()
+        let weights = CorrectionWeights {
+            pawns: params.correction_pawns,
+            minors: params.correction_minors,
+            pieces: params.correction_pieces,
+            moves: params.correction_moves,
+        };
+        (raw + self.history.correction.get(keys, &weights, params.correction_limit)).clamp_eval()
     }
 
     /// The moves that led to the node at `ply`.

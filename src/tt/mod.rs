@@ -37,7 +37,8 @@ const MEBIBYTE: usize = 1 << 20;
 const CLEAR_CHUNK: usize = 2 * MEBIBYTE / size_of::<Cluster>();
 
 /// The clusters that [`Table::hashfull`] looks at.
-const SAMPLE: usize = 1000;
+/// 16 KiB of them: more would cost small searches, which ask after each iteration, more than it tells anybody.
+const SAMPLE: usize = 256;
 
 /// The part of the available memory that a table leaves alone: one in so many bytes, for
 /// the threads' stacks and histories and for the rest of the machine.
@@ -162,7 +163,7 @@ impl Table {
     }
 
     /// The share of slots, in permille, that this search has filled, estimated from the
-    /// first thousand clusters.
+    /// first 256 clusters.
     pub fn hashfull(&self) -> u32 {
         let age = self.age();
         let sample = &self.clusters()[..SAMPLE.min(self.clusters().len())];
