@@ -3,6 +3,7 @@
 //!
 //! Invariant: every `go` ends with exactly one call of [`Observer::finished`].
 
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -18,7 +19,7 @@ use crate::pool::{MAX_THREADS, Pool, PoolError, Stagger};
 use crate::search::job::{Counters, Job, Reporter, Selectivity, Signals, ThreadResult};
 use crate::search::quiescence::Kind;
 use crate::search::rounds::Rounds;
-use crate::search::{Limits, Observer, Outcome, Silent};
+use crate::search::{Limits, Observer, Outcome, Silent, Strength};
 use crate::tablebase::{Probing, Tablebases};
 use crate::time::Budget;
 use crate::tt::{Origin, Table, TableError, TableFileError};
@@ -35,6 +36,8 @@ pub struct Settings {
     pub keep_hash: bool,
     /// Lines to report, from 1.
     pub multi_pv: usize,
+    /// Whether the engine plays below its strength.
+    pub strength: Strength,
     /// Time that passes for each move outside of the engine.
     pub move_overhead: Duration,
     /// The leaf search.
@@ -66,6 +69,7 @@ impl Default for Settings {
             threads: 1,
             keep_hash: false,
             multi_pv: 1,
+            strength: Strength::default(),
             move_overhead: Duration::from_millis(10),
             quiescence: Kind::default(),
             statistics: false,
@@ -111,6 +115,8 @@ pub struct Engine {
     table: Arc<Table>,
     pool: Pool,
     idle: Arc<Job>,
+    /// Of the random choices of limited strength, another one for each game.
+    seed: u64,
     current: Option<Arc<Job>>,
 }
 
@@ -126,7 +132,7 @@ impl Engine {
         let idle = Arc::new(job(&settings, game.clone(), Limits::default(), tiny, Arc::new(Silent), 0));
         let pool = Pool::new(settings.threads, &idle)?;
         let settings = Settings { threads: pool.threads(), ..settings };
-        Ok(Engine { settings, game, table, pool, idle, current: None })
+        Ok(Engine { settings, game, table, pool, idle, seed: chance(), current: None })
     }
 
     /// The settings in force.
@@ -141,8 +147,10 @@ impl Engine {
         change(&mut self.settings);
         self.settings.hash = before.hash;
         self.settings.threads = before.threads;
-        if self.settings.network != before.network {
-            // Scores and corrections of one network mean nothing to another.
+        if self.settings.network != before.network
+            || self.settings.strength.level() != before.strength.level()
+        {
+            // Scores and corrections of one network mean nothing to another, and would help a weak level.
             self.clear_hash();
             self.pool.new_game();
         } else if self.settings.quiescence != before.quiescence
@@ -229,6 +237,7 @@ impl Engine {
             self.clear_hash();
         }
         self.pool.new_game();
+        self.seed = chance();
     }
 
     /// Sets the position for the next search.
@@ -260,6 +269,7 @@ impl Engine {
         let job = Job {
             signals: Signals::new(started, limits.ponder),
             started,
+            seed: if self.settings.deterministic { 0 } else { self.seed },
             ..job(
                 &self.settings,
                 self.game.clone(),
@@ -364,15 +374,25 @@ impl Observer for Keeper {
     }
 }
 
+/// A number that nobody can foretell.
+fn chance() -> u64 {
+    RandomState::new().build_hasher().finish()
+}
+
 /// A job from the settings.
 fn job(
     settings: &Settings,
     game: Game,
-    limits: Limits,
+    mut limits: Limits,
     table: Arc<Table>,
     observer: Arc<dyn Observer>,
     threads: usize,
 ) -> Job {
+    let level = settings.strength.level();
+    if let Some(level) = level {
+        limits.nodes = Some(limits.nodes.map_or(level.nodes, |nodes| nodes.min(level.nodes)));
+    }
+    let is_in_rounds = settings.deterministic && threads > 1 && level.is_none();
     let overhead = settings.move_overhead;
     let by_clock = limits.clock.map(|c| Budget::clock(c.remaining, c.increment, c.moves_to_go, overhead));
     let by_time = limits.move_time.map(|time| Budget::fixed(time, overhead));
@@ -386,11 +406,13 @@ fn job(
     Job {
         signals: Signals::new(Instant::now(), limits.ponder),
         deterministic: settings.deterministic,
-        rounds: (settings.deterministic && threads > 1).then(|| Rounds::new(threads, limits.nodes)),
+        rounds: is_in_rounds.then(|| Rounds::new(threads, limits.nodes)),
         budget: if limits.infinite { None } else { budget },
         game,
         limits,
         multi_pv: settings.multi_pv.max(1),
+        level,
+        seed: 0,
         quiescence: settings.quiescence,
         statistics: settings.statistics,
         sharing: settings.sharing,
@@ -399,7 +421,7 @@ fn job(
         params: Arc::new(settings.params.clone()),
         network: Arc::clone(&settings.network),
         table,
-        tablebases: Arc::clone(&settings.tablebases),
+        tablebases: if level.is_none() { Arc::clone(&settings.tablebases) } else { Arc::default() },
         probing: settings.probing,
         root: OnceLock::new(),
         started: Instant::now(),

@@ -20,6 +20,7 @@ use crossbeam_utils::CachePadded;
 use parking_lot::{Condvar, Mutex};
 
 use crate::board::Move;
+use crate::random::Random;
 use crate::search::job::{Job, ThreadResult};
 use crate::search::quiescence::Statistics;
 use crate::search::rounds::After;
@@ -310,6 +311,7 @@ fn coordinate(shared: &Shared) {
             Task::Search(job) => {
                 let hard = job.budget.map(|budget| budget.hard);
                 if job.rounds.is_none()
+                    && job.level.is_none()
                     && is_worth_help(hard, shared.workers(), shared.cores)
                     && job.signals.wait_for_begin(hard)
                 {
@@ -355,11 +357,18 @@ fn is_worth_help(hard: Option<Duration>, workers: usize, cores: usize) -> bool {
 fn conclude(job: &Job) {
     let results: Vec<ThreadResult> = job.results.iter().map(|result| result.lock().clone()).collect();
     // A fixed depth is the main thread's to answer, and several lines come from one thread.
-    let winner = if job.multi_pv > 1 || job.limits.depth.is_some() { 0 } else { vote(&results) };
-    let result = &results[winner];
+    let winner = if job.lines() > 1 || job.limits.depth.is_some() { 0 } else { vote(&results) };
+    let mut result = results[winner].clone();
+    if let Some(level) = job.level {
+        let board = job.game.board();
+        let mut random = Random::stream(job.seed, board.key());
+        let choice = level.choose(&result.moves, board.material(), &mut random);
+        result.moves[..=choice].rotate_right(1);
+    }
     let mut lines: Vec<Line> = result
         .moves
         .iter()
+        .take(job.multi_pv)
         .enumerate()
         .map(|(rank, root)| {
             let mut line = job.line_of(root, rank, result.depth.max(1));

@@ -30,7 +30,7 @@ impl Worker {
 
     fn deepen(&mut self) {
         let limit = self.job.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
-        let lines = self.job.multi_pv.min(self.root.len());
+        let lines = self.job.lines().min(self.root.len());
         let mut course = Course::default();
         // Something legal stands for a vote even if not one iteration is finished.
         self.publish_result(0);
@@ -82,21 +82,22 @@ impl Worker {
     /// Leaves the root moves where the vote finds them.
     pub(super) fn publish_result(&self, depth: i32) {
         let mut result = self.job.results[self.index].lock();
-        let moves = self.root.as_slice().iter().take(self.job.multi_pv.max(1)).cloned().collect();
+        let moves = self.root.as_slice().iter().take(self.job.lines()).cloned().collect();
         *result = ThreadResult { depth, seldepth: self.seldepth, moves };
     }
 
     /// Reports the lines of a finished iteration.
     fn report(&self, depth: i32, lines: usize) {
         self.publish_counts();
-        let lines: Vec<Line> =
-            (0..lines).map(|rank| self.job.line_of(&self.root.as_slice()[rank], rank, depth)).collect();
+        let lines: Vec<Line> = (0..lines.min(self.job.multi_pv))
+            .map(|rank| self.job.line_of(&self.root.as_slice()[rank], rank, depth))
+            .collect();
         self.job.reporter.lines(&lines);
     }
 
     /// Reports the bound of a failed window, once the search takes some time.
     pub(super) fn report_bound(&self, depth: i32, rank: usize) {
-        if self.index == 0 && self.job.multi_pv == 1 && self.is_long() {
+        if self.index == 0 && self.job.lines() == 1 && self.is_long() {
             let line = self.job.line_of(&self.root.as_slice()[rank], rank, depth);
             self.job.reporter.lines(&[line]);
         }

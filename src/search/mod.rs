@@ -4,6 +4,7 @@
 //! leaves its results there, and speaks through an [`Observer`].
 
 pub mod job;
+pub mod level;
 pub mod limits;
 pub mod oracle;
 pub mod quiescence;
@@ -25,6 +26,7 @@ mod singular;
 mod tablebase;
 
 pub use deepening::MAX_DEPTH;
+pub use level::{Level, Strength};
 pub use limits::{Clock, Limits};
 pub use report::{Line, Observer, Outcome, Silent};
 pub use stagger::Stagger;
