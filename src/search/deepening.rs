@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use super::job::ThreadResult;
 use super::report::Line;
 use super::worker::Worker;
+use crate::board::Move;
 use crate::time::Stability;
 use crate::types::{Bound, MAX_PLY, Score};
 
@@ -144,6 +145,8 @@ impl super::job::Job {
             Some(known) if !score.is_mate() => (known, Bound::Exact),
             _ => (score, bound),
         };
+        let mut pv: Vec<Move> = root.pv.iter().copied().collect();
+        self.complete(&mut pv, score, depth);
         Line {
             multi_pv: rank + 1,
             depth: if searched { depth } else { (depth - 1).max(1) },
@@ -154,7 +157,7 @@ impl super::job::Job {
             tablebase_hits: self.total_tablebase_hits(),
             hashfull: self.table.hashfull(),
             time: self.started.elapsed(),
-            pv: root.pv.iter().copied().collect(),
+            pv,
         }
     }
 }

@@ -345,7 +345,10 @@ impl Reporter {
     pub fn close(&self, lines: &[Line], conclude: impl FnOnce(&dyn Observer, &[Line], bool)) {
         let mut state = self.state.lock();
         if std::mem::replace(&mut state.is_open, false) {
-            let is_same = |(a, b): (&Line, &Line)| a.pv == b.pv && a.score == b.score && a.bound == b.bound;
+            // The tail that the table adds to a line may have grown since.
+            let agree = |a: &[Move], b: &[Move]| a.iter().zip(b).all(|(a, b)| a == b);
+            let is_same =
+                |(a, b): (&Line, &Line)| agree(&a.pv, &b.pv) && a.score == b.score && a.bound == b.bound;
             let is_news = state.last.len() != lines.len() || !state.last.iter().zip(lines).all(is_same);
             conclude(&*self.observer, lines, is_news);
         }

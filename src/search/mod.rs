@@ -24,6 +24,7 @@ mod pruning;
 pub mod pv;
 mod singular;
 mod tablebase;
+mod tail;
 
 pub use deepening::MAX_DEPTH;
 pub use level::{Level, Strength};
