@@ -467,7 +467,7 @@ fn several_lines_are_whole_with_any_number_of_threads() {
         engine.send(&format!("setoption name Threads value {threads}"));
         for (wanted, restricted, expected) in [
             (3, "", 3),
-            (256, "", 44),
+            (256, "", 43),
             (5, " searchmoves e1g1 a2a3 e1g1 e1e5", 2),
             (2, " searchmoves xyz", 2),
         ] {
