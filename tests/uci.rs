@@ -474,11 +474,12 @@ fn several_lines_are_whole_with_any_number_of_threads() {
             engine.send(&format!("setoption name MultiPV value {wanted}"));
             for go in ["go depth 3", "go nodes 9000", "go infinite"] {
                 engine.send(&format!("{go}{restricted}"));
+                let mut lines = Vec::new();
                 if go == "go infinite" {
-                    engine.until("info depth 2 ");
+                    lines = engine.until("info depth 2 ");
                     engine.send("stop");
                 }
-                let lines = engine.until("bestmove ");
+                lines.extend(engine.until("bestmove "));
                 let all = reports(&lines);
                 let last: Vec<&str> = all[all.len() - expected..].to_vec();
                 let column = |key| last.iter().map(|line| value(line, key).unwrap()).collect::<Vec<_>>();

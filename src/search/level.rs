@@ -34,14 +34,14 @@ const fn place(elo: u32, nodes: u32, noise: u32) -> Place {
 /// From the weakest to the strongest.
 const PLACES: [Place; 9] = [
     place(1000, 250, 400),
-    place(1200, 250, 200),
-    place(1380, 250, 100),
-    place(1480, 500, 50),
-    place(1570, 1_000, 30),
-    place(1720, 2_000, 20),
-    place(1850, 4_000, 12),
-    place(2020, 10_000, 8),
-    place(2200, 30_000, 5),
+    place(1170, 250, 200),
+    place(1350, 250, 100),
+    place(1530, 500, 50),
+    place(1730, 1_000, 30),
+    place(1920, 2_000, 20),
+    place(2130, 4_000, 12),
+    place(2350, 10_000, 8),
+    place(2520, 30_000, 5),
 ];
 
 /// What is left of the engine's strength.
