@@ -17,10 +17,11 @@ THREADS = (1, 2, 4, 16)
 
 
 class Warnings(logging.Handler):
-    """python-chess tells of lines that it cannot read in its log."""
+    """python-chess tells of lines that it cannot read in its log. Free text outside of a search is none of them."""
 
     def emit(self, record):
-        print(f"Warning; {record.getMessage()}", flush=True)
+        if "'info string " not in record.getMessage():
+            print(f"Warning; {record.getMessage()}", flush=True)
 
 
 def opening(draw):

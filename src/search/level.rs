@@ -39,9 +39,9 @@ const PLACES: [Place; 9] = [
     place(1530, 500, 50),
     place(1730, 1_000, 30),
     place(1920, 2_000, 20),
-    place(2130, 4_000, 12),
-    place(2350, 10_000, 8),
-    place(2520, 30_000, 5),
+    place(2110, 4_000, 12),
+    place(2320, 10_000, 8),
+    place(2450, 30_000, 5),
 ];
 
 /// What is left of the engine's strength.
