@@ -9,6 +9,7 @@ pub mod board;
 pub(crate) mod file;
 pub mod params;
 pub mod plot;
+pub mod random;
 
 pub mod eval;
 pub mod history;

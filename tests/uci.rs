@@ -434,3 +434,158 @@ fn every_quiescence_search_can_be_chosen() {
         check_search(&game(CASTLING, ""), &engine.go("go depth 4"));
     }
 }
+
+/// In whatever order hit and stop arrive, before the search has begun or after it is done, there is one answer.
+#[test]
+fn ponderhit_and_stop_may_come_in_any_order_and_at_any_time() {
+    let mut engine = Dialogue::small();
+    for threads in [1, 4] {
+        engine.send(&format!("setoption name Threads value {threads}\nposition fen {CASTLING}"));
+        for limit in ["wtime 60000 btime 60000", "depth 2", "nodes 50", "movetime 1", "infinite"] {
+            for orders in ["stop", "ponderhit\nstop", "stop\nponderhit", "ponderhit\nponderhit\nstop\nstop"] {
+                for pause in [0, 30] {
+                    engine.send(&format!("go ponder {limit}"));
+                    thread::sleep(Duration::from_millis(pause));
+                    check_search(&game(CASTLING, ""), &engine.go(orders));
+                    assert_eq!(engine.ask(orders), [""; 0], "{limit}, {orders:?} after the answer");
+                }
+            }
+        }
+        for limit in ["wtime 20 btime 20", "depth 2", "nodes 50", "movetime 1"] {
+            check_search(&game(CASTLING, ""), &engine.go(&format!("go ponder {limit}\nponderhit")));
+        }
+    }
+}
+
+/// Several lines are as many as wanted or as there are moves, each with a move of its own, all of the same finished
+/// iteration, exact and in order; and stop changes nothing of that.
+#[test]
+fn several_lines_are_whole_with_any_number_of_threads() {
+    let mut engine = Dialogue::small();
+    engine.send(&format!("position fen {CASTLING}"));
+    for threads in [1, 2, 16] {
+        engine.send(&format!("setoption name Threads value {threads}"));
+        for (wanted, restricted, expected) in [
+            (3, "", 3),
+            (256, "", 43),
+            (5, " searchmoves e1g1 a2a3 e1g1 e1e5", 2),
+            (2, " searchmoves xyz", 2),
+        ] {
+            engine.send(&format!("setoption name MultiPV value {wanted}"));
+            for go in ["go depth 3", "go nodes 9000", "go infinite"] {
+                engine.send(&format!("{go}{restricted}"));
+                let mut lines = Vec::new();
+                if go == "go infinite" {
+                    lines = engine.until("info depth 2 ");
+                    engine.send("stop");
+                }
+                lines.extend(engine.until("bestmove "));
+                let all = reports(&lines);
+                let last: Vec<&str> = all[all.len() - expected..].to_vec();
+                let column = |key| last.iter().map(|line| value(line, key).unwrap()).collect::<Vec<_>>();
+                let ranks: Vec<String> = (1..=expected).map(|rank| rank.to_string()).collect();
+                assert_eq!(column("multipv"), ranks, "{go}, {threads} threads: {last:#?}");
+                assert!(column("depth").iter().all(|depth| *depth == column("depth")[0]), "{last:#?}");
+                assert!(last.iter().all(|line| !line.contains("bound")), "{last:#?}");
+                let mut moves = column("pv");
+                assert_eq!(moves[0], best(&lines));
+                moves.sort_unstable();
+                moves.dedup();
+                assert_eq!(moves.len(), expected, "{last:#?}");
+                let scores: Vec<i32> = last
+                    .iter()
+                    .filter(|line| line.contains(" score cp "))
+                    .map(|line| value(line, "cp").unwrap().parse().unwrap())
+                    .collect();
+                assert!(scores.is_sorted_by(|a, b| a >= b), "{last:#?}");
+            }
+        }
+    }
+}
+
+/// The last line before the move is the one that the search ended with: its score does not jump at `stop`.
+#[test]
+fn stop_repeats_no_line_and_ends_with_the_best_one() {
+    let mut engine = Dialogue::small();
+    for threads in [1, 4] {
+        engine.send(&format!("setoption name Threads value {threads}\nposition fen {CASTLING}"));
+        for pause in [5, 40, 90] {
+            engine.send("ucinewgame\ngo infinite");
+            thread::sleep(Duration::from_millis(pause));
+            let lines = engine.go("stop");
+            check_search(&game(CASTLING, ""), &lines);
+            let all = reports(&lines);
+            let said = |line: &str| {
+                let words: Vec<&str> = line.split(' ').collect();
+                let at = |key| words.iter().position(|word| *word == key).unwrap();
+                (words[at("depth") + 1].to_owned(), words[at("score")..at("nodes")].join(" "))
+            };
+            if let [.., before, last] = all[..] {
+                assert_ne!((said(before), value(before, "pv")), (said(last), value(last, "pv")), "{all:#?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_mate_search_says_the_mate_and_ends_by_itself() {
+    let mut engine = Dialogue::small();
+    for threads in [1, 4] {
+        engine.send(&format!("setoption name Threads value {threads}\nposition fen {MATE_IN_ONE}"));
+        for wanted in [1, 2, 5, 4_000_000_000_u64] {
+            let lines = engine.go(&format!("go mate {wanted}"));
+            assert_eq!(best(&lines), "e1e8");
+            assert!(reports(&lines).last().unwrap().contains("score mate 1 "), "{lines:#?}");
+        }
+        // A mate in two is none in one: the search goes on until something else ends it.
+        engine.send("position fen 7k/8/5K2/8/8/8/8/6R1 w - - 0 1");
+        let lines = engine.go("go mate 2");
+        assert!(reports(&lines).last().unwrap().contains("score mate "), "{lines:#?}");
+        check_search(&game("7k/8/5K2/8/8/8/8/6R1 w - - 0 1", ""), &engine.go("go mate 1 nodes 3000"));
+    }
+}
+
+#[test]
+fn limited_strength_is_quick_waits_when_told_to_and_is_off_in_analysis() {
+    let mut engine = Dialogue::small();
+    engine.send("uci");
+    let declared = engine.until("uciok");
+    let elo =
+        declared.iter().find(|line| line.starts_with("option name UCI_Elo type spin ")).expect("the level");
+    let (least, most) = (value(elo, "min").unwrap(), value(elo, "max").unwrap());
+    assert!(declared.contains(&"option name UCI_LimitStrength type check default false".to_owned()));
+    assert!(declared.contains(&"option name UCI_AnalyseMode type check default false".to_owned()));
+    let nodes = |lines: &[String]| {
+        reports(lines).iter().map(|line| value(line, "nodes").unwrap().parse::<u64>().unwrap()).max().unwrap()
+    };
+    engine.send("setoption name UCI_LimitStrength value true\nsetoption name Deterministic value true");
+    engine.send(&format!("position fen {CASTLING}"));
+    for elo in [least, most] {
+        engine.send(&format!("setoption name UCI_Elo value {elo}"));
+        for threads in [1, 4] {
+            engine.send(&format!("setoption name Threads value {threads}"));
+            let mut answers = Vec::new();
+            for go in ["go wtime 600000 btime 600000", "go movetime 600000", "go"] {
+                engine.send("ucinewgame");
+                let lines = engine.go(go);
+                check_search(&game(CASTLING, ""), &lines);
+                assert!(lines.iter().all(|line| !line.contains("multipv 2")), "{lines:#?}");
+                answers.push(best(&lines).to_owned());
+            }
+            assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+            for go in ["go infinite", "go ponder wtime 1000 btime 1000"] {
+                engine.send(go);
+                thread::sleep(Duration::from_millis(50));
+                assert!(!engine.ask("").iter().any(|line| line.starts_with("bestmove")));
+                let lines = engine.go("stop");
+                assert!(lines.last().unwrap().starts_with("bestmove "));
+            }
+        }
+    }
+    engine.send(&format!("setoption name UCI_Elo value {least}\nsetoption name Threads value 1"));
+    let limited = nodes(&engine.go("go nodes 20000"));
+    engine.send("setoption name UCI_AnalyseMode value true");
+    assert_eq!(nodes(&engine.go("go nodes 20000")), 20_000);
+    engine.send("setoption name UCI_AnalyseMode value false");
+    assert_eq!(nodes(&engine.go("go nodes 20000")), limited);
+}

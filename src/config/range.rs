@@ -3,6 +3,8 @@
 
 use thiserror::Error;
 
+use crate::search::Level;
+
 /// A numeric setting with its bounds, both inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spin {
@@ -22,6 +24,9 @@ pub const THREADS: Spin = Spin { name: "Threads", min: 1, max: 1024 };
 pub const MULTI_PV: Spin = Spin { name: "MultiPV", min: 1, max: 256 };
 /// Milliseconds set aside for the way of a move to the clock.
 pub const MOVE_OVERHEAD: Spin = Spin { name: "Move Overhead", min: 0, max: 5000 };
+
+/// Elo of limited strength.
+pub const UCI_ELO: Spin = Spin { name: "UCI_Elo", min: Level::MIN as i64, max: Level::MAX as i64 };
 
 /// The least depth, in plies, at which tablebases are asked about positions of the most men.
 pub const SYZYGY_PROBE_DEPTH: Spin = Spin { name: "SyzygyProbeDepth", min: 1, max: 100 };

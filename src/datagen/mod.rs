@@ -8,7 +8,7 @@
 pub mod book;
 pub mod opening;
 pub mod play;
-pub mod random;
+pub use crate::random;
 pub mod record;
 pub mod shard;
 pub mod viriformat;
@@ -23,12 +23,12 @@ use thiserror::Error;
 
 use crate::board::{Game, Move};
 use crate::engine::{Engine, EngineError, Settings};
+use crate::random::Random;
 use crate::search::Limits;
 use crate::types::Score;
 use book::BookError;
 use opening::Openings;
 use play::Player;
-use random::Random;
 use record::{GameRecord, GameResult};
 use shard::{Run, ShardError, ShardWriter};
 

@@ -1,7 +1,7 @@
 //! Where games begin: a starting position or a book's, then some random moves.
 
-use super::random::Random;
 use crate::board::Board;
+use crate::random::Random;
 
 /// Random plies from a starting position; every other game has one more, so that both sides get to make the first move
 /// of their own.

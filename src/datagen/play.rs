@@ -5,9 +5,9 @@
 //! seen one of them ahead by more than any compensation for many plies.
 
 use super::opening::Openings;
-use super::random::Random;
 use super::record::{GameRecord, GameResult, Ply};
 use crate::board::{Board, Color, Game, Move};
+use crate::random::Random;
 use crate::types::Score;
 
 /// Openings with a greater absolute score are as good as decided and teach little, in centipawns.

@@ -226,7 +226,7 @@ impl Iterator for Games<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::datagen::random::Random;
+    use crate::random::Random;
     use viriformat::chess::board::{Board as ForeignBoard, GameOutcome, WinType};
     use viriformat::dataformat::{Game as ForeignGame, WDL};
 

@@ -3,6 +3,7 @@
 //!
 //! Invariant: every `go` ends with exactly one call of [`Observer::finished`].
 
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -18,7 +19,7 @@ use crate::pool::{MAX_THREADS, Pool, PoolError, Stagger};
 use crate::search::job::{Counters, Job, Reporter, Selectivity, Signals, ThreadResult};
 use crate::search::quiescence::Kind;
 use crate::search::rounds::Rounds;
-use crate::search::{Limits, Observer, Outcome, Silent};
+use crate::search::{Limits, Observer, Outcome, Silent, Strength};
 use crate::tablebase::{Probing, Tablebases};
 use crate::time::Budget;
 use crate::tt::{Origin, Table, TableError, TableFileError};
@@ -35,6 +36,8 @@ pub struct Settings {
     pub keep_hash: bool,
     /// Lines to report, from 1.
     pub multi_pv: usize,
+    /// Whether the engine plays below its strength.
+    pub strength: Strength,
     /// Time that passes for each move outside of the engine.
     pub move_overhead: Duration,
     /// The leaf search.
@@ -66,6 +69,7 @@ impl Default for Settings {
             threads: 1,
             keep_hash: false,
             multi_pv: 1,
+            strength: Strength::default(),
             move_overhead: Duration::from_millis(10),
             quiescence: Kind::default(),
             statistics: false,
@@ -111,6 +115,8 @@ pub struct Engine {
     table: Arc<Table>,
     pool: Pool,
     idle: Arc<Job>,
+    /// Of the random choices of limited strength, another one for each game.
+    seed: u64,
     current: Option<Arc<Job>>,
 }
 
@@ -126,7 +132,7 @@ impl Engine {
         let idle = Arc::new(job(&settings, game.clone(), Limits::default(), tiny, Arc::new(Silent), 0));
         let pool = Pool::new(settings.threads, &idle)?;
         let settings = Settings { threads: pool.threads(), ..settings };
-        Ok(Engine { settings, game, table, pool, idle, current: None })
+        Ok(Engine { settings, game, table, pool, idle, seed: chance(), current: None })
     }
 
     /// The settings in force.
@@ -141,8 +147,10 @@ impl Engine {
         change(&mut self.settings);
         self.settings.hash = before.hash;
         self.settings.threads = before.threads;
-        if self.settings.network != before.network {
-            // Scores and corrections of one network mean nothing to another.
+        if self.settings.network != before.network
+            || self.settings.strength.level() != before.strength.level()
+        {
+            // Scores and corrections of one network mean nothing to another, and would help a weak level.
             self.clear_hash();
             self.pool.new_game();
         } else if self.settings.quiescence != before.quiescence
@@ -229,6 +237,7 @@ impl Engine {
             self.clear_hash();
         }
         self.pool.new_game();
+        self.seed = chance();
     }
 
     /// Sets the position for the next search.
@@ -260,6 +269,7 @@ impl Engine {
         let job = Job {
             signals: Signals::new(started, limits.ponder),
             started,
+            seed: if self.settings.deterministic { 0 } else { self.seed },
             ..job(
                 &self.settings,
                 self.game.clone(),
@@ -364,15 +374,25 @@ impl Observer for Keeper {
     }
 }
 
+/// A number that nobody can foretell.
+fn chance() -> u64 {
+    RandomState::new().build_hasher().finish()
+}
+
 /// A job from the settings.
 fn job(
     settings: &Settings,
     game: Game,
-    limits: Limits,
+    mut limits: Limits,
     table: Arc<Table>,
     observer: Arc<dyn Observer>,
     threads: usize,
 ) -> Job {
+    let level = settings.strength.level();
+    if let Some(level) = level {
+        limits.nodes = Some(limits.nodes.map_or(level.nodes, |nodes| nodes.min(level.nodes)));
+    }
+    let is_in_rounds = settings.deterministic && threads > 1 && level.is_none();
     let overhead = settings.move_overhead;
     let by_clock = limits.clock.map(|c| Budget::clock(c.remaining, c.increment, c.moves_to_go, overhead));
     let by_time = limits.move_time.map(|time| Budget::fixed(time, overhead));
@@ -386,11 +406,13 @@ fn job(
     Job {
         signals: Signals::new(Instant::now(), limits.ponder),
         deterministic: settings.deterministic,
-        rounds: (settings.deterministic && threads > 1).then(|| Rounds::new(threads, limits.nodes)),
+        rounds: is_in_rounds.then(|| Rounds::new(threads, limits.nodes)),
         budget: if limits.infinite { None } else { budget },
         game,
         limits,
         multi_pv: settings.multi_pv.max(1),
+        level,
+        seed: 0,
         quiescence: settings.quiescence,
         statistics: settings.statistics,
         sharing: settings.sharing,
@@ -399,12 +421,119 @@ fn job(
         params: Arc::new(settings.params.clone()),
         network: Arc::clone(&settings.network),
         table,
-        tablebases: Arc::clone(&settings.tablebases),
+        tablebases: if level.is_none() { Arc::clone(&settings.tablebases) } else { Arc::default() },
         probing: settings.probing,
         root: OnceLock::new(),
         started: Instant::now(),
         counters: (0..threads).map(|_| Default::default()).collect(),
         results: (0..threads).map(|_| Mutex::new(ThreadResult::default()).into()).collect(),
         reporter: Reporter::new(observer),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Move;
+    use crate::search::Line;
+
+    const BLACK_QUEEN_HANGS: &str = "4k3/8/8/3q4/8/2N5/8/4K3 w - - 0 1";
+
+    /// Hears a search, and brings the worker down that reports a certain depth.
+    struct Saboteur {
+        depth: i32,
+        messages: Mutex<Vec<String>>,
+    }
+
+    impl Observer for Saboteur {
+        fn line(&self, line: &Line) {
+            let is_worker = std::thread::current().name().is_some_and(|name| name.starts_with("worker"));
+            assert!(!is_worker || line.depth < self.depth, "a panic that this test asks for");
+        }
+        fn current_move(&self, _depth: i32, _mv: Move, _number: usize) {}
+        fn message(&self, text: &str) {
+            self.messages.lock().push(text.to_owned());
+        }
+        fn finished(&self, _outcome: &Outcome) {}
+    }
+
+    /// Searches with a main thread that panics at the end of an iteration; the outcome and the messages.
+    fn sabotaged(threads: usize, deterministic: bool, depth: i32) -> (Outcome, Vec<String>) {
+        let mut engine =
+            Engine::new(Settings { hash: 1, threads, deterministic, ..Settings::default() }).unwrap();
+        engine.set_game(Game::from_fen(BLACK_QUEEN_HANGS).unwrap().0);
+        let saboteur = Arc::new(Saboteur { depth, messages: Mutex::default() });
+        let outcome = engine.search_with(Limits::depth(9), Arc::clone(&saboteur) as Arc<dyn Observer>);
+        // The thread lives on.
+        let next = engine.search(Limits::depth(3));
+        assert_eq!((next.best_move, next.lines[0].depth), (outcome.best_move, 3));
+        let messages = saboteur.messages.lock().clone();
+        (outcome, messages)
+    }
+
+    #[test]
+    fn a_panic_of_the_main_thread_leaves_it_what_it_had_found() {
+        for (threads, deterministic) in [(1, false), (3, false), (3, true)] {
+            let (outcome, messages) = sabotaged(threads, deterministic, 4);
+            let best = outcome.best_move.map(|mv| mv.to_uci(false).to_string());
+            assert_eq!(best.as_deref(), Some("c3d5"), "{threads} threads");
+            assert_eq!(messages, ["worker 0 failed; what it had found before stands"], "{threads} threads");
+        }
+    }
+
+    /// A helper that finds no place for its counters panics before its first node.
+    #[test]
+    fn a_panic_of_helpers_ends_no_search() {
+        let mut engine = Engine::new(Settings { hash: 1, threads: 3, ..Settings::default() }).unwrap();
+        engine.set_game(Game::from_fen(BLACK_QUEEN_HANGS).unwrap().0);
+        let observer = Arc::new(Saboteur { depth: i32::MAX, messages: Mutex::default() });
+        let keeper = Arc::new(Keeper { observer: Arc::clone(&observer) as _, outcome: Mutex::new(None) });
+        let (game, table) = (engine.game.clone(), Arc::clone(&engine.table));
+        let whole = job(&engine.settings, game, Limits::default(), table, Arc::clone(&keeper) as _, 3);
+        let job = Arc::new(Job { counters: [Default::default()].into(), ..whole });
+        engine.current = Some(Arc::clone(&job));
+        engine.pool.search(job);
+        while observer.messages.lock().len() < 2 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert!(engine.is_searching(), "the main thread goes on");
+        engine.stop();
+        engine.wait();
+        let outcome = keeper.outcome.lock().take().expect("an answer");
+        assert_eq!(outcome.best_move.map(|mv| mv.to_uci(false).to_string()).as_deref(), Some("c3d5"));
+        let mut messages = observer.messages.lock().clone();
+        messages.sort_unstable();
+        assert_eq!(messages, [1, 2].map(|i| format!("worker {i} failed; what it had found before stands")));
+    }
+
+    #[test]
+    fn limited_play_repeats_with_its_seed_and_else_differs_from_game_to_game() {
+        let strength = Strength { limited: true, elo: crate::search::Level::MIN, analysis: false };
+        let mut engine =
+            Engine::new(Settings { hash: 1, threads: 3, strength, ..Settings::default() }).unwrap();
+        let mut played = |deterministic, games| -> Vec<_> {
+            engine.update(|settings| settings.deterministic = deterministic);
+            let mut play = || {
+                engine.new_game();
+                let outcome = engine.search(Limits { infinite: false, ..Limits::default() });
+                assert_eq!(outcome.lines.len(), 1);
+                assert_eq!(outcome.lines[0].pv.first().copied(), outcome.best_move);
+                outcome.best_move
+            };
+            (0..games).map(|_| play()).collect()
+        };
+        let repeated = played(true, 5);
+        assert!(repeated.iter().all(|mv| *mv == repeated[0]));
+        let free = played(false, 40);
+        assert!(free.iter().any(|mv| *mv != free[0]), "40 games begin alike");
+    }
+
+    #[test]
+    fn analysis_is_never_limited() {
+        let strength = Strength { limited: true, elo: 1, analysis: true };
+        let settings = |strength| Settings { hash: 1, strength, ..Settings::default() };
+        let nodes = |strength| Engine::new(settings(strength)).unwrap().search(Limits::nodes(20_000)).nodes;
+        assert_eq!(nodes(strength), nodes(Strength::default()));
+        assert!(nodes(Strength { analysis: false, ..strength }) < 5_000);
     }
 }

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use crossbeam_utils::CachePadded;
 use parking_lot::{Condvar, Mutex};
 
-use crate::board::Move;
+use crate::random::Random;
 use crate::search::job::{Job, ThreadResult};
 use crate::search::quiescence::Statistics;
 use crate::search::rounds::After;
@@ -267,15 +267,14 @@ fn work(index: usize, shared: &Shared, idle: &Arc<Job>) {
             Task::Quit => return,
             Task::NewGame => worker.new_game(),
             Task::Search(job) => {
-                // A defect in the search must not take the game with it: the other threads'
-                // results, or at worst any legal move, are played.
+                // A defect in the search must not take the game with it: what the finished iterations of all
+                // threads found, or at worst any legal move, is played.
                 let outcome = catch_unwind(AssertUnwindSafe(|| {
                     worker.prepare(Arc::clone(&job));
                     worker.run();
                 }));
                 if outcome.is_err() {
-                    job.reporter.message(&format!("worker {index} failed; its results are left out"));
-                    job.results[index].lock().depth = 0;
+                    job.reporter.message(&format!("worker {index} failed; what it had found before stands"));
                     *worker = Worker::new(index, Arc::clone(idle));
                     if let Some(rounds) = &job.rounds {
                         rounds.meet(&job, index, job.counters[index].tally(), None, After::Leave);
@@ -310,6 +309,7 @@ fn coordinate(shared: &Shared) {
             Task::Search(job) => {
                 let hard = job.budget.map(|budget| budget.hard);
                 if job.rounds.is_none()
+                    && job.level.is_none()
                     && is_worth_help(hard, shared.workers(), shared.cores)
                     && job.signals.wait_for_begin(hard)
                 {
@@ -355,11 +355,18 @@ fn is_worth_help(hard: Option<Duration>, workers: usize, cores: usize) -> bool {
 fn conclude(job: &Job) {
     let results: Vec<ThreadResult> = job.results.iter().map(|result| result.lock().clone()).collect();
     // A fixed depth is the main thread's to answer, and several lines come from one thread.
-    let winner = if job.multi_pv > 1 || job.limits.depth.is_some() { 0 } else { vote(&results) };
-    let result = &results[winner];
+    let winner = if job.lines() > 1 || job.limits.depth.is_some() { 0 } else { vote(&results) };
+    let mut result = results[winner].clone();
+    if let Some(level) = job.level {
+        let board = job.game.board();
+        let mut random = Random::stream(job.seed, board.key());
+        let choice = level.choose(&result.moves, board.material(), &mut random);
+        result.moves[..=choice].rotate_right(1);
+    }
     let mut lines: Vec<Line> = result
         .moves
         .iter()
+        .take(job.multi_pv)
         .enumerate()
         .map(|(rank, root)| {
             let mut line = job.line_of(root, rank, result.depth.max(1));
@@ -371,8 +378,7 @@ fn conclude(job: &Job) {
         lines = vec![unsearched(job)];
     }
     let best_move = lines[0].pv.first().copied();
-    let ponder_move =
-        best_move.and_then(|mv| lines[0].pv.get(1).copied().or_else(|| expected_reply(job, mv)));
+    let ponder_move = lines[0].pv.get(1).copied();
     job.reporter.close(&lines, |observer, lines, is_news| {
         if is_news {
             lines.iter().for_each(|line| observer.line(line));
@@ -408,13 +414,6 @@ fn unsearched(job: &Job) -> Line {
         time: job.started.elapsed(),
         pv: first.into_iter().map(|root| root.mv).collect(),
     }
-}
-
-/// The table's reply to `mv`, where the line ends with it.
-fn expected_reply(job: &Job, mv: Move) -> Option<Move> {
-    let board = job.game.board().after(mv);
-    let reply = job.table.probe(board.key())?.mv?;
-    (board.is_pseudo_legal(reply) && board.is_legal(reply)).then_some(reply)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use super::job::ThreadResult;
 use super::report::Line;
 use super::worker::Worker;
+use crate::board::Move;
 use crate::time::Stability;
 use crate::types::{Bound, MAX_PLY, Score};
 
@@ -30,7 +31,7 @@ impl Worker {
 
     fn deepen(&mut self) {
         let limit = self.job.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
-        let lines = self.job.multi_pv.min(self.root.len());
+        let lines = self.job.lines().min(self.root.len());
         let mut course = Course::default();
         // Something legal stands for a vote even if not one iteration is finished.
         self.publish_result(0);
@@ -82,21 +83,22 @@ impl Worker {
     /// Leaves the root moves where the vote finds them.
     pub(super) fn publish_result(&self, depth: i32) {
         let mut result = self.job.results[self.index].lock();
-        let moves = self.root.as_slice().iter().take(self.job.multi_pv.max(1)).cloned().collect();
+        let moves = self.root.as_slice().iter().take(self.job.lines()).cloned().collect();
         *result = ThreadResult { depth, seldepth: self.seldepth, moves };
     }
 
     /// Reports the lines of a finished iteration.
     fn report(&self, depth: i32, lines: usize) {
         self.publish_counts();
-        let lines: Vec<Line> =
-            (0..lines).map(|rank| self.job.line_of(&self.root.as_slice()[rank], rank, depth)).collect();
+        let lines: Vec<Line> = (0..lines.min(self.job.multi_pv))
+            .map(|rank| self.job.line_of(&self.root.as_slice()[rank], rank, depth))
+            .collect();
         self.job.reporter.lines(&lines);
     }
 
     /// Reports the bound of a failed window, once the search takes some time.
     pub(super) fn report_bound(&self, depth: i32, rank: usize) {
-        if self.index == 0 && self.job.multi_pv == 1 && self.is_long() {
+        if self.index == 0 && self.job.lines() == 1 && self.is_long() {
             let line = self.job.line_of(&self.root.as_slice()[rank], rank, depth);
             self.job.reporter.lines(&[line]);
         }
@@ -143,6 +145,8 @@ impl super::job::Job {
             Some(known) if !score.is_mate() => (known, Bound::Exact),
             _ => (score, bound),
         };
+        let mut pv: Vec<Move> = root.pv.iter().copied().collect();
+        self.complete(&mut pv, score, depth);
         Line {
             multi_pv: rank + 1,
             depth: if searched { depth } else { (depth - 1).max(1) },
@@ -153,7 +157,7 @@ impl super::job::Job {
             tablebase_hits: self.total_tablebase_hits(),
             hashfull: self.table.hashfull(),
             time: self.started.elapsed(),
-            pv: root.pv.iter().copied().collect(),
+            pv,
         }
     }
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crossbeam_utils::CachePadded;
 use parking_lot::{Condvar, Mutex};
 
+use super::level::{self, Level};
 use super::limits::Limits;
 use super::quiescence::Kind;
 use super::report::{Line, Observer};
@@ -234,8 +235,12 @@ pub struct Job {
     pub limits: Limits,
     /// Time limits, if there are any.
     pub budget: Option<Budget>,
-    /// Number of lines wanted.
+    /// Number of lines to report, from 1.
     pub multi_pv: usize,
+    /// The limit of the engine's strength, if there is one. It knows no tablebases and thinks with the main thread alone.
+    pub level: Option<Level>,
+    /// Of the level's random choice.
+    pub seed: u64,
     /// The quiescence search.
     pub quiescence: Kind,
     /// Whether to count what the quiescence search does.
@@ -275,6 +280,11 @@ pub struct Job {
 }
 
 impl Job {
+    /// Number of lines to search, if there are so many moves: those to report, and what a level chooses from.
+    pub fn lines(&self) -> usize {
+        self.multi_pv.max(self.level.map_or(1, |_| level::LINES))
+    }
+
     /// Nodes of all threads; in rounds, those of others up to the last meeting.
     pub fn total_nodes(&self) -> u64 {
         self.counters.iter().map(|c| c.nodes.load(Ordering::Relaxed)).sum()
@@ -335,7 +345,10 @@ impl Reporter {
     pub fn close(&self, lines: &[Line], conclude: impl FnOnce(&dyn Observer, &[Line], bool)) {
         let mut state = self.state.lock();
         if std::mem::replace(&mut state.is_open, false) {
-            let is_same = |(a, b): (&Line, &Line)| a.pv == b.pv && a.score == b.score && a.bound == b.bound;
+            // The tail that the table adds to a line may have grown since.
+            let agree = |a: &[Move], b: &[Move]| a.iter().zip(b).all(|(a, b)| a == b);
+            let is_same =
+                |(a, b): (&Line, &Line)| agree(&a.pv, &b.pv) && a.score == b.score && a.bound == b.bound;
             let is_news = state.last.len() != lines.len() || !state.last.iter().zip(lines).all(is_same);
             conclude(&*self.observer, lines, is_news);
         }

@@ -4,6 +4,7 @@
 //! leaves its results there, and speaks through an [`Observer`].
 
 pub mod job;
+pub mod level;
 pub mod limits;
 pub mod oracle;
 pub mod quiescence;
@@ -23,8 +24,10 @@ mod pruning;
 pub mod pv;
 mod singular;
 mod tablebase;
+mod tail;
 
 pub use deepening::MAX_DEPTH;
+pub use level::{Level, Strength};
 pub use limits::{Clock, Limits};
 pub use report::{Line, Observer, Outcome, Silent};
 pub use stagger::Stagger;

@@ -177,6 +177,8 @@ pub(super) fn job(
         game,
         limits,
         multi_pv: 1,
+        level: None,
+        seed: 0,
         quiescence,
         statistics,
         sharing: false,

@@ -5,8 +5,8 @@
 //! opponent; whoever wins pulls them a little towards itself. Noise in single games averages out over
 //! thousands of them, at a cost that does not depend on the number of parameters.
 
-use crate::datagen::random::Random;
 use crate::params::{Declaration, Params};
+use crate::random::Random;
 
 const ALPHA: f64 = 0.602;
 const GAMMA: f64 = 0.101;

@@ -9,7 +9,7 @@ use super::error::{Excerpt, InputError};
 use super::go::whole_number;
 use crate::config::Setup;
 use crate::config::range::{
-    HASH, MOVE_OVERHEAD, MULTI_PV, SYZYGY_PROBE_DEPTH, SYZYGY_PROBE_LIMIT, Spin, THREADS,
+    HASH, MOVE_OVERHEAD, MULTI_PV, SYZYGY_PROBE_DEPTH, SYZYGY_PROBE_LIMIT, Spin, THREADS, UCI_ELO,
 };
 use crate::search::quiescence::Kind;
 
@@ -33,6 +33,9 @@ enum Name {
     Deterministic,
     Chess960,
     ShowWdl,
+    LimitStrength,
+    Elo,
+    AnalyseMode,
     EvalFile,
     SyzygyPath,
     SyzygyProbeDepth,
@@ -43,7 +46,7 @@ enum Name {
 }
 
 /// In the order in which a GUI lists them.
-const NAMES: [(Name, &str); 21] = [
+const NAMES: [(Name, &str); 24] = [
     (Name::DebugLogFile, "Debug Log File"),
     (Name::Threads, THREADS.name),
     (Name::Hash, HASH.name),
@@ -58,6 +61,9 @@ const NAMES: [(Name, &str); 21] = [
     (Name::Deterministic, "Deterministic"),
     (Name::Chess960, "UCI_Chess960"),
     (Name::ShowWdl, "UCI_ShowWDL"),
+    (Name::LimitStrength, "UCI_LimitStrength"),
+    (Name::Elo, UCI_ELO.name),
+    (Name::AnalyseMode, "UCI_AnalyseMode"),
     (Name::EvalFile, "EvalFile"),
     (Name::SyzygyPath, "SyzygyPath"),
     (Name::SyzygyProbeDepth, SYZYGY_PROBE_DEPTH.name),
@@ -98,6 +104,12 @@ pub enum Change {
     Chess960(bool),
     /// Chances after scores.
     ShowWdl(bool),
+    /// Whether to play at a level.
+    LimitStrength(bool),
+    /// The level, in Elo.
+    Elo(u32),
+    /// Whether positions are analyzed, not played.
+    AnalyseMode(bool),
     /// Evaluate by the network in this file, or by the embedded one.
     EvalFile(Option<PathBuf>),
     /// Use the tablebases in these directories; none where it is empty.
@@ -155,6 +167,9 @@ impl Change {
             Name::Deterministic => Change::Deterministic(check()?),
             Name::Chess960 => Change::Chess960(check()?),
             Name::ShowWdl => Change::ShowWdl(check()?),
+            Name::LimitStrength => Change::LimitStrength(check()?),
+            Name::Elo => Change::Elo(spin(UCI_ELO)? as u32),
+            Name::AnalyseMode => Change::AnalyseMode(check()?),
             Name::EvalFile => Change::EvalFile(path(value)),
             Name::SyzygyPath => Change::SyzygyPath(string(value).unwrap_or_default().to_owned()),
             Name::SyzygyProbeDepth => Change::SyzygyProbeDepth(spin(SYZYGY_PROBE_DEPTH)? as i32),
@@ -209,6 +224,9 @@ pub fn declarations(setup: &Setup) -> Vec<String> {
                 Name::Deterministic => check(settings.deterministic),
                 Name::Chess960 => check(setup.chess960),
                 Name::ShowWdl => check(setup.show_wdl),
+                Name::LimitStrength => check(settings.strength.limited),
+                Name::Elo => spin(settings.strength.elo as usize, UCI_ELO),
+                Name::AnalyseMode => check(settings.strength.analysis),
                 Name::EvalFile => format!("string default {EMPTY}"),
                 Name::SyzygyPath => {
                     let path = settings.tablebases.path();

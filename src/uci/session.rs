@@ -216,6 +216,18 @@ impl Session {
                 self.style.show_wdl = on;
                 Ok(())
             }
+            Change::LimitStrength(on) => {
+                engine.update(|settings| settings.strength.limited = on);
+                Ok(())
+            }
+            Change::Elo(elo) => {
+                engine.update(|settings| settings.strength.elo = elo);
+                Ok(())
+            }
+            Change::AnalyseMode(on) => {
+                engine.update(|settings| settings.strength.analysis = on);
+                Ok(())
+            }
             Change::EvalFile(path) => {
                 match path.map_or_else(|| Ok(Network::embedded()), |path| Network::load(&path).map(Arc::new))
                 {

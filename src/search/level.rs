@@ -1,0 +1,178 @@
+//! Levels: play of limited strength, as `UCI_LimitStrength` and `UCI_Elo` ask for.
+//!
+//! A level sees less and judges worse. It sees less by a limit on the nodes of a move, which is why it is quick, too; and it
+//! judges worse because each of the best [`LINES`] lines is taken for better or worse than it is by a random amount, so that
+//! games differ. Both together make mistakes in tactics and in position that go with each other, which neither does
+//! alone (R. Houdart's Houdini; lucasart on noise in place of blunders, in Viridithas' issue 89). The choice among several lines
+//! is that of Stockfish's skill levels; the logistic noise, narrower as pieces leave the board, is also in its pull request 7036.
+//!
+//! Two things that only annoy people are left out: a mate that was found is played, and what noise there is in an ending of few
+//! pieces is too little to keep a rook from mating (Stockfish's issue 6356).
+//!
+//! `docs/strength.md` tells how the levels were placed.
+
+use super::root::RootMove;
+use crate::random::Random;
+
+/// Lines among which a level chooses.
+pub const LINES: usize = 5;
+/// Material at the start of a game, where the noise is full.
+const FULL_MATERIAL: f64 = 78.0;
+
+/// How strong a level was found to be.
+struct Place {
+    elo: f64,
+    nodes: f64,
+    /// Scale of the logistic noise, in centipawns.
+    noise: f64,
+}
+
+const fn place(elo: u32, nodes: u32, noise: u32) -> Place {
+    Place { elo: elo as f64, nodes: nodes as f64, noise: noise as f64 }
+}
+
+/// From the weakest to the strongest.
+const PLACES: [Place; 9] = [
+    place(1000, 250, 400),
+    place(1170, 250, 200),
+    place(1350, 250, 100),
+    place(1530, 500, 50),
+    place(1730, 1_000, 30),
+    place(1920, 2_000, 20),
+    place(2110, 4_000, 12),
+    place(2320, 10_000, 8),
+    place(2450, 30_000, 5),
+];
+
+/// What is left of the engine's strength.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Level {
+    /// Nodes for one move. The first iteration is always finished.
+    pub nodes: u64,
+    /// By how much a line is misjudged: the scale of a logistic distribution, in centipawns, with all pieces on the board.
+    pub noise: f64,
+}
+
+impl Level {
+    /// The weakest level, in Elo.
+    pub const MIN: u32 = PLACES[0].elo as u32;
+    /// The strongest one.
+    pub const MAX: u32 = PLACES[PLACES.len() - 1].elo as u32;
+
+    /// The level of so much Elo, or the nearest that there is. Between those that were placed, the noise and the logarithm of the
+    /// nodes follow straight lines.
+    pub fn of(elo: u32) -> Level {
+        let elo = f64::from(elo.clamp(Level::MIN, Level::MAX));
+        let above = PLACES.iter().position(|place| place.elo >= elo).unwrap_or(PLACES.len() - 1).max(1);
+        let (low, high) = (&PLACES[above - 1], &PLACES[above]);
+        let part = (elo - low.elo) / (high.elo - low.elo);
+        let between = |low: f64, high: f64| low + (high - low) * part;
+        Level {
+            nodes: between(low.nodes.ln(), high.nodes.ln()).exp().round() as u64,
+            noise: between(low.noise, high.noise),
+        }
+    }
+
+    /// Which of the root moves, best first and each with a score, is played where so much `material` is on the board.
+    pub fn choose(&self, moves: &[RootMove], material: i32, random: &mut Random) -> usize {
+        if moves.first().is_none_or(|best| best.score.is_win()) {
+            return 0;
+        }
+        let noise = self.noise * f64::from(material) / FULL_MATERIAL;
+        let appeals = moves.iter().take(LINES).map(|root| {
+            // The quantile function of the logistic distribution.
+            let chance = random.unit().clamp(1e-6, 1.0 - 1e-6);
+            f64::from(root.score.value()) + noise * (chance / (1.0 - chance)).ln()
+        });
+        let mut best = (0, f64::NEG_INFINITY);
+        for (index, appeal) in appeals.enumerate() {
+            if appeal > best.1 {
+                best = (index, appeal);
+            }
+        }
+        best.0
+    }
+}
+
+/// How strong the user wants the engine to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Strength {
+    /// Whether it is limited at all.
+    pub limited: bool,
+    /// To what, in Elo.
+    pub elo: u32,
+    /// Whether positions are analyzed: that is never limited.
+    pub analysis: bool,
+}
+
+impl Default for Strength {
+    fn default() -> Strength {
+        Strength { limited: false, elo: Level::MAX, analysis: false }
+    }
+}
+
+impl Strength {
+    /// The level in force; `None` for all that the engine can do.
+    pub fn level(&self) -> Option<Level> {
+        (self.limited && !self.analysis).then(|| Level::of(self.elo))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::search::root::RootMoves;
+    use crate::types::Score;
+
+    fn moves(scores: &[i32]) -> Vec<RootMove> {
+        let mut moves = RootMoves::new(&Board::startpos(), &[]).as_slice()[..scores.len()].to_vec();
+        moves.iter_mut().zip(scores).for_each(|(root, &score)| root.score = Score::new(score));
+        moves
+    }
+
+    #[test]
+    fn a_higher_level_sees_more_and_misjudges_less() {
+        let levels: Vec<Level> = (Level::MIN..=Level::MAX).map(Level::of).collect();
+        assert!(levels.windows(2).all(|two| two[0].nodes <= two[1].nodes && two[0].noise >= two[1].noise));
+        assert!(levels[0].nodes < levels[levels.len() - 1].nodes);
+        for place in &PLACES {
+            let level = Level::of(place.elo as u32);
+            assert_eq!((level.nodes as f64, level.noise), (place.nodes, place.noise));
+        }
+        assert_eq!(Level::of(0), Level::of(Level::MIN));
+        assert_eq!(Level::of(u32::MAX), Level::of(Level::MAX));
+    }
+
+    #[test]
+    fn equal_moves_are_played_alike_and_bad_ones_seldom() {
+        let level = Level { nodes: 1, noise: 30.0 };
+        let played = |scores: &[i32], material| {
+            let moves = moves(scores);
+            let mut counts = vec![0; scores.len()];
+            for game in 0..3_000 {
+                counts[level.choose(&moves, material, &mut Random::stream(1, game))] += 1;
+            }
+            counts
+        };
+        let counts = played(&[10, 10, 10], 78);
+        assert!(counts.iter().all(|count| (900..1_100).contains(count)), "{counts:?}");
+        let counts = played(&[10, -20, -300], 78);
+        assert!(counts[0] > 2 * counts[1] && counts[1] > 300 && counts[2] < 30, "{counts:?}");
+        let counts = played(&[500, 480], 5);
+        assert_eq!(counts[1], 0, "with a rook left the noise is nearly gone");
+        let mut many = [0; 20];
+        many[LINES] = 500;
+        assert_eq!(played(&many, 78)[LINES], 0, "only the first lines count");
+    }
+
+    #[test]
+    fn a_mate_is_not_missed_and_the_same_seed_chooses_alike() {
+        let mate = Score::mate_in(3).value();
+        let level = Level { nodes: 1, noise: 100_000.0 };
+        let choice = |scores: &[i32], game| level.choose(&moves(scores), 78, &mut Random::stream(5, game));
+        assert!((0..100).all(|game| choice(&[mate, 0, 0], game) == 0));
+        assert!((0..100).all(|game| choice(&[0; 5], game) == choice(&[0; 5], game)));
+        assert_eq!(level.choose(&[], 78, &mut Random::stream(5, 0)), 0);
+    }
+}

@@ -1,0 +1,119 @@
+//! The tail of a line that ended early: what the table knows of how it goes on, for the user's eyes.
+//!
+//! A line ends early where a leaf was cut off by the table, or where the root's window failed; then even the move to ponder on may
+//! be missing. Only what is shown grows, and only at its end: the search's own line stays as it was gathered
+//! ([`super::pv`]), and nothing is looked up but when a line is reported.
+
+use super::job::Job;
+use crate::board::Move;
+use crate::types::{Bound, Score};
+
+impl Job {
+    /// Goes on from the end of `pv`, a line of the root with this score, to `depth` plies at most. Each move is legal and comes
+    /// from an exact result of the table, the first reply from any; none leads to a position that the line or the game has had.
+    pub(super) fn complete(&self, pv: &mut Vec<Move>, score: Score, depth: i32) {
+        // A mate is shown with its own length, not with what others found behind it.
+        let length = match score.mate_moves() {
+            Some(moves) if moves > 0 => 2 * moves - 1,
+            Some(moves) => -2 * moves,
+            None => depth.max(2),
+        } as usize;
+        if pv.is_empty() || pv.len() >= length {
+            return;
+        }
+        let mut board = self.game.board().clone();
+        let mut keys = self.game.keys().to_vec();
+        for &mv in pv.iter() {
+            keys.push(board.key());
+            board = board.after(mv);
+        }
+        while pv.len() < length && !keys.contains(&board.key()) && board.halfmove_clock() < 100 {
+            let Some(hit) = self.table.probe(board.key()) else { return };
+            let Some(mv) = hit.mv.filter(|&mv| board.is_pseudo_legal(mv) && board.is_legal(mv)) else {
+                return;
+            };
+            if pv.len() > 1 && hit.bound != Bound::Exact {
+                return;
+            }
+            keys.push(board.key());
+            board = board.after(mv);
+            if keys.contains(&board.key()) {
+                return;
+            }
+            pv.push(mv);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board, Game};
+    use crate::search::job::Selectivity;
+    use crate::search::limits::Limits;
+    use crate::search::oracle;
+    use crate::search::quiescence::Kind;
+    use crate::tt::{Draft, Record};
+
+    fn line(moves: &[&str]) -> (Vec<Move>, Board) {
+        let mut game = Game::startpos();
+        let moves = moves.iter().map(|text| game.play_uci(text).unwrap()).collect();
+        (moves, game.board().clone())
+    }
+
+    /// The line of `moves`, completed from a table that knows what follows each of the `known` lines.
+    fn completed(moves: &[&str], known: &[(&[&str], &str, Bound)], score: Score, depth: i32) -> Vec<Move> {
+        let job = oracle::job(Game::startpos(), Limits::depth(1), Kind::default(), Selectivity::default(), 1)
+            .unwrap();
+        for (moves, reply, bound) in known {
+            let board = line(moves).1;
+            let record = Record {
+                mv: Some(board.parse_uci(reply).unwrap()),
+                score: Score::ZERO,
+                static_eval: None,
+                bound: *bound,
+                draft: Draft::main(3),
+                pv: true,
+            };
+            job.table.store(board.key(), record);
+        }
+        let mut pv = line(moves).0;
+        job.complete(&mut pv, score, depth);
+        pv
+    }
+
+    #[test]
+    fn a_line_goes_on_as_the_table_knows() {
+        let known: &[(&[&str], &str, Bound)] = &[
+            (&["e2e4"], "e7e5", Bound::Lower),
+            (&["e2e4", "e7e5"], "g1f3", Bound::Exact),
+            (&["e2e4", "e7e5", "g1f3"], "b8c6", Bound::Lower),
+        ];
+        let score = Score::new(20);
+        assert_eq!(
+            completed(&["e2e4"], known, score, 9),
+            line(&["e2e4", "e7e5", "g1f3"]).0,
+            "a bound is no line"
+        );
+        assert_eq!(completed(&["e2e4"], known, score, 1), line(&["e2e4", "e7e5"]).0, "a move to ponder on");
+        let long = ["e2e4", "e7e5", "g1f3"];
+        assert_eq!(completed(&long, known, score, 2), line(&long).0, "never shortened");
+        assert_eq!(completed(&["d2d4"], known, score, 9), line(&["d2d4"]).0);
+        assert_eq!(
+            completed(&["e2e4"], known, Score::mate_in(1), 9),
+            line(&["e2e4"]).0,
+            "a mate has its length"
+        );
+    }
+
+    #[test]
+    fn a_line_does_not_go_round_in_circles() {
+        let known: &[(&[&str], &str, Bound)] = &[
+            (&["g1f3"], "g8f6", Bound::Exact),
+            (&["g1f3", "g8f6"], "f3g1", Bound::Exact),
+            (&["g1f3", "g8f6", "f3g1"], "f6g8", Bound::Exact),
+        ];
+        let expected = line(&["g1f3", "g8f6", "f3g1"]).0;
+        assert_eq!(completed(&["g1f3"], known, Score::ZERO, 20), expected);
+    }
+}
