@@ -22,9 +22,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("pool", &["types", "params", "random", "board", "eval", "tt", "history", "time", "search"]),
     ("engine", &["types", "params", "board", "eval", "tt", "history", "tablebase", "time", "search", "pool"]),
     ("config", &["types", "params", "board", "eval", "tablebase", "search", "pool", "engine"]),
-    ("datagen", &["types", "params", "random", "board", "eval", "search", "pool", "engine"]),
+    ("datagen", &["types", "params", "random", "board", "eval", "tt", "search", "pool", "engine"]),
     ("train", &["types", "params", "plot", "file", "board", "eval", "datagen"]),
-    ("tune", &["types", "params", "random", "board", "search", "engine", "datagen"]),
+    ("tune", &["types", "params", "random", "board", "tt", "search", "engine", "datagen"]),
     ("scaling", &["types", "plot", "board", "search", "pool", "engine"]),
     (
         "uci",

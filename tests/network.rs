@@ -6,6 +6,7 @@ use std::sync::Arc;
 use enfilade::board::Board;
 use enfilade::datagen::record::GameRecord;
 use enfilade::datagen::{self, shard};
+use enfilade::engine::Settings;
 use enfilade::eval::network::kernels::Kernels;
 use enfilade::eval::network::{Accumulators, Network};
 
@@ -13,7 +14,7 @@ use enfilade::eval::network::{Accumulators, Network};
 fn games() -> Vec<GameRecord> {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().to_path_buf();
-    datagen::run(&datagen::Arguments {
+    let arguments = datagen::Arguments {
         out: out.clone(),
         games: 1_100,
         nodes: 20,
@@ -21,8 +22,8 @@ fn games() -> Vec<GameRecord> {
         seed: 1,
         book: None,
         chess960: false,
-    })
-    .unwrap();
+    };
+    datagen::run(&arguments, &Settings::default()).unwrap();
     let mut games = Vec::new();
     for shard in fs::read_dir(out).unwrap() {
         let damages = shard::read(&shard.unwrap().path(), |game| games.push(game)).expect("a readable file");

@@ -140,10 +140,10 @@ fn carry_out(task: Task) -> Result<(), CliError> {
         Task::Compare(task) => compare::run(&task),
         Task::Eval(task) => eval(&task),
         Task::Suite(task) => suite::run(&task),
-        Task::Datagen(arguments) => Ok(crate::datagen::run(&arguments)?),
+        Task::Datagen { arguments, settings } => Ok(crate::datagen::run(&arguments, &settings)?),
         Task::Data(verb) => data::run(&verb),
         Task::Train { arguments, config } => Ok(crate::train::run(&arguments, &config)?),
-        Task::Tune(arguments) => Ok(crate::tune::run(&arguments)?),
+        Task::Tune { arguments, settings } => Ok(crate::tune::run(&arguments, &settings)?),
         Task::Speedtest(task) => speedtest::run(&task),
         Task::TuneThreads(task) => tune_threads::run(&task),
     }

@@ -46,13 +46,13 @@ pub(super) enum Task {
     /// Solve a suite.
     Suite(SuiteTask),
     /// Games of the engine against itself.
-    Datagen(datagen::Arguments),
+    Datagen { arguments: datagen::Arguments, settings: Box<Settings> },
     /// Looking at games.
     Data(DataVerb),
     /// Training the evaluation.
     Train { arguments: train::Arguments, config: Box<train::config::Config> },
     /// Tuning the search.
-    Tune(tune::Arguments),
+    Tune { arguments: tune::Arguments, settings: Box<Settings> },
     /// Measuring threads.
     Speedtest(Box<SpeedtestTask>),
     /// Choosing how threads differ.
@@ -149,12 +149,12 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
         Some(Verb::Compare(typed)) => Task::Compare(Box::new(compare(&typed)?)),
         Some(Verb::Eval(typed)) => Task::Eval(Box::new(eval(&typed)?)),
         Some(Verb::Suite(typed)) => Task::Suite(suite(setup, typed)),
-        Some(Verb::Datagen(typed)) => Task::Datagen(typed),
+        Some(Verb::Datagen(arguments)) => Task::Datagen { arguments, settings: Box::new(setup.settings) },
         Some(Verb::Data(verb)) => Task::Data(verb),
         Some(Verb::Train(typed)) => {
             Task::Train { config: Box::new(config::file::load(&typed.config)?), arguments: typed }
         }
-        Some(Verb::Tune(typed)) => Task::Tune(typed),
+        Some(Verb::Tune(arguments)) => Task::Tune { arguments, settings: Box::new(setup.settings) },
         Some(Verb::Speedtest(typed)) => Task::Speedtest(Box::new(speedtest(setup, typed))),
         Some(Verb::TuneThreads(typed)) => Task::TuneThreads(Box::new(tune_threads(setup, typed))),
     })

@@ -1,7 +1,7 @@
 //! Games that Enfilade plays against itself, for its evaluation to learn from:
 //! `enfilade datagen`.
 //!
-//! Each thread has a whole engine of one search thread and takes the next game's number from a
+//! Each thread searches by itself, with a table of its own, and takes the next game's number from a
 //! counter. A game follows from the seed, the run and its number alone: number of threads and
 //! speed of the machine change only the order in which games are stored.
 
@@ -22,9 +22,10 @@ use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use thiserror::Error;
 
 use crate::board::{Game, Move};
-use crate::engine::{Engine, EngineError, Settings};
+use crate::engine::{Settings, Solo};
 use crate::random::Random;
 use crate::search::Limits;
+use crate::tt::TableError;
 use crate::types::Score;
 use book::BookError;
 use opening::Openings;
@@ -32,7 +33,7 @@ use play::Player;
 use record::{GameRecord, GameResult};
 use shard::{Run, ShardError, ShardWriter};
 
-/// Size of each engine's table in MiB: small enough to stay in the caches' neighborhood.
+/// Size of each thread's table in MiB: small enough to stay in the caches' neighborhood.
 const TABLE_MEBIBYTES: usize = 8;
 
 /// How far an iteration may overrun the soft node limit before it is cut off.
@@ -70,16 +71,17 @@ pub enum DatagenError {
     /// A file or directory.
     #[error(transparent)]
     Shard(#[from] ShardError),
-    /// Memory or threads for an engine.
+    /// Memory for a table.
     #[error(transparent)]
-    Engine(#[from] EngineError),
+    Table(#[from] TableError),
     /// The openings.
     #[error(transparent)]
     Book(#[from] BookError),
 }
 
-/// Plays and stores the games, with a progress bar on standard error.
-pub fn run(arguments: &Arguments) -> Result<(), DatagenError> {
+/// Plays and stores the games, with a progress bar on standard error. Network, parameters and the like are those of the
+/// settings.
+pub fn run(arguments: &Arguments, settings: &Settings) -> Result<(), DatagenError> {
     // Before anything is written: a wrong book leaves no trace.
     let openings = match &arguments.book {
         Some(path) => Openings::Book(book::read(path)?),
@@ -87,9 +89,9 @@ pub fn run(arguments: &Arguments) -> Result<(), DatagenError> {
         None => Openings::Standard,
     };
     let (run, first_writer) = Run::claim(&arguments.out, arguments.seed)?;
-    let mut workers = vec![(first_writer, EnginePlayer::new(arguments.nodes)?)];
+    let mut workers = vec![(first_writer, SoloPlayer::new(arguments.nodes, settings)?)];
     for thread in 1..usize::from(arguments.threads) {
-        workers.push((run.writer(thread)?, EnginePlayer::new(arguments.nodes)?));
+        workers.push((run.writer(thread)?, SoloPlayer::new(arguments.nodes, settings)?));
     }
     let progress = Progress::new(arguments.games);
     let seed = run_seed(arguments.seed, run.number());
@@ -140,34 +142,31 @@ fn generate<P: Player + Send>(
     })
 }
 
-/// The engine as a player: one thread, a soft node limit.
-struct EnginePlayer {
-    engine: Engine,
+/// The search as a player, with a soft node limit.
+struct SoloPlayer {
+    solo: Solo,
     limits: Limits,
 }
 
-impl EnginePlayer {
-    fn new(nodes: u64) -> Result<EnginePlayer, EngineError> {
-        let settings = Settings { hash: TABLE_MEBIBYTES, threads: 1, ..Settings::default() };
+impl SoloPlayer {
+    fn new(nodes: u64, settings: &Settings) -> Result<SoloPlayer, TableError> {
+        let settings = Settings { hash: TABLE_MEBIBYTES, ..settings.clone() };
         let limits = Limits {
             soft_nodes: Some(nodes),
             nodes: Some(nodes.saturating_mul(HARD_FACTOR)),
             ..Limits::default()
         };
-        Ok(EnginePlayer { engine: Engine::new(settings)?, limits })
+        Ok(SoloPlayer { solo: Solo::new(settings)?, limits })
     }
 }
 
-impl Player for EnginePlayer {
+impl Player for SoloPlayer {
     fn new_game(&mut self) {
-        self.engine.new_game();
+        self.solo.new_game();
     }
 
     fn choose(&mut self, game: &Game) -> (Move, Score) {
-        self.engine.set_game(game.clone());
-        let outcome = self.engine.search(self.limits.clone());
-        let best = outcome.best_move.expect("a game that is not over has a move");
-        (best, outcome.lines[0].score)
+        self.solo.search(game.clone(), self.limits.clone()).expect("a game that is not over has a move")
     }
 }
 
@@ -283,11 +282,11 @@ mod tests {
         let out = directory.path().join("new");
         let arguments =
             Arguments { out, games: 3, nodes: 60, threads: 2, seed: 1, book: None, chess960: false };
-        run(&arguments).unwrap();
+        run(&arguments, &Settings::default()).unwrap();
         let first = games_in(&arguments.out);
         assert_eq!(first.len(), 3);
         // Again into the same directory: other games are added, none is lost.
-        run(&arguments).unwrap();
+        run(&arguments, &Settings::default()).unwrap();
         let both = games_in(&arguments.out);
         assert_eq!(both.len(), 6);
         assert!(first.iter().all(|game| both.contains(game)));

@@ -3,6 +3,8 @@
 //!
 //! Invariant: every `go` ends with exactly one call of [`Observer::finished`].
 
+mod solo;
+
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -24,6 +26,7 @@ use crate::tablebase::{Probing, Tablebases};
 use crate::time::Budget;
 use crate::tt::{Origin, Table, TableError, TableFileError};
 use crate::types::Score;
+pub use solo::Solo;
 
 /// What can be set between searches.
 #[derive(Clone, Debug, PartialEq)]

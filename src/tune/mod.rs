@@ -20,15 +20,16 @@ use crate::board::{Color, Game, Move};
 use crate::datagen::opening::Openings;
 use crate::datagen::play::{self, Player};
 use crate::datagen::record::GameResult;
-use crate::engine::{Engine, EngineError, Settings};
+use crate::engine::{Settings, Solo};
 use crate::params::{Declaration, Params};
 use crate::random::Random;
 use crate::search::Limits;
+use crate::tt::TableError;
 use crate::types::Score;
 use log::Log;
 use spsa::Spsa;
 
-/// Size of each engine's table in MiB.
+/// Size of each side's table in MiB.
 const TABLE_MEBIBYTES: usize = 2;
 /// How far an iteration may overrun the soft node limit before it is cut off.
 const HARD_FACTOR: u64 = 4;
@@ -67,9 +68,9 @@ pub enum TuneError {
     /// A parameter that does not exist.
     #[error("there is no parameter called {0}")]
     Unknown(String),
-    /// Memory or threads for an engine.
+    /// Memory for a table.
     #[error(transparent)]
-    Engine(#[from] EngineError),
+    Table(#[from] TableError),
     /// The log or the result.
     #[error("{}: {source}", path.display())]
     File {
@@ -83,14 +84,14 @@ pub enum TuneError {
     ForeignLog(PathBuf),
 }
 
-/// Tunes, with a progress bar on standard error.
-pub fn run(arguments: &Arguments) -> Result<(), TuneError> {
+/// Tunes, with a progress bar on standard error. Network and first parameters are those of the settings.
+pub fn run(arguments: &Arguments, settings: &Settings) -> Result<(), TuneError> {
     let declarations = chosen(&arguments.only)?;
-    let mut spsa = Spsa::new(declarations, &Params::default(), arguments.pairs, arguments.rate);
+    let mut spsa = Spsa::new(declarations, &settings.params, arguments.pairs, arguments.rate);
     let log = Log::open(&arguments.out, &mut spsa)?;
     let players = (0..arguments.threads)
-        .map(|_| Opponents::new(arguments.nodes))
-        .collect::<Result<Vec<Opponents>, EngineError>>()?;
+        .map(|_| Opponents::new(arguments.nodes, settings))
+        .collect::<Result<Vec<Opponents>, TableError>>()?;
     let progress = progress(arguments.pairs, spsa.done());
     let next_pair = AtomicU64::new(spsa.done());
     let state = Mutex::new((spsa, log, Ok(())));
@@ -137,29 +138,29 @@ fn progress(pairs: u64, done: u64) -> ProgressBar {
     bar
 }
 
-/// Two engines that play each other.
+/// Two searchers that play each other.
 struct Opponents {
-    engines: [Engine; 2],
+    searchers: [Solo; 2],
     /// Which of them has White.
     white: usize,
     limits: Limits,
 }
 
 impl Opponents {
-    fn new(nodes: u64) -> Result<Opponents, EngineError> {
-        let engine = || Engine::new(Settings { hash: TABLE_MEBIBYTES, threads: 1, ..Settings::default() });
+    fn new(nodes: u64, settings: &Settings) -> Result<Opponents, TableError> {
+        let searcher = || Solo::new(Settings { hash: TABLE_MEBIBYTES, ..settings.clone() });
         let limits = Limits {
             soft_nodes: Some(nodes),
             nodes: Some(nodes.saturating_mul(HARD_FACTOR)),
             ..Limits::default()
         };
-        Ok(Opponents { engines: [engine()?, engine()?], white: 0, limits })
+        Ok(Opponents { searchers: [searcher()?, searcher()?], white: 0, limits })
     }
 
     /// Plays one random opening with both colors: points of the first less those of the second.
     fn play_pair(&mut self, params: &[Params; 2], random: &mut Random) -> f64 {
-        for (engine, params) in self.engines.iter_mut().zip(params) {
-            engine.update(|settings| settings.params = params.clone());
+        for (searcher, params) in self.searchers.iter_mut().zip(params) {
+            searcher.update(|settings| settings.params = params.clone());
         }
         loop {
             let Some(start) = play::start(&Openings::Standard, random) else { continue };
@@ -190,15 +191,13 @@ fn points_of_white(result: GameResult) -> f64 {
 
 impl Player for Opponents {
     fn new_game(&mut self) {
-        self.engines.iter_mut().for_each(Engine::new_game);
+        self.searchers.iter_mut().for_each(Solo::new_game);
     }
 
     fn choose(&mut self, game: &Game) -> (Move, Score) {
         let player = if game.board().turn() == Color::White { self.white } else { 1 - self.white };
-        let engine = &mut self.engines[player];
-        engine.set_game(game.clone());
-        let outcome = engine.search(self.limits.clone());
-        (outcome.best_move.expect("a game that is not over has a move"), outcome.lines[0].score)
+        let found = self.searchers[player].search(game.clone(), self.limits.clone());
+        found.expect("a game that is not over has a move")
     }
 }
 
@@ -215,7 +214,7 @@ mod tests {
     fn a_tuning_leaves_its_log_and_values_and_can_be_continued() {
         let directory = tempfile::tempdir().unwrap();
         let out = directory.path().join("tuning");
-        run(&arguments(out.clone(), 2)).unwrap();
+        run(&arguments(out.clone(), 2), &Settings::default()).unwrap();
         let log = std::fs::read_to_string(out.join("log.csv")).unwrap();
         let lines: Vec<&str> = log.lines().collect();
         assert_eq!(lines[0], "pairs,razor_base,late_move_base");
@@ -223,25 +222,27 @@ mod tests {
         let params = std::fs::read_to_string(out.join("params.toml")).unwrap();
         assert!(params.contains("razor_base = "), "{params}");
 
-        run(&arguments(out.clone(), 3)).unwrap();
+        run(&arguments(out.clone(), 3), &Settings::default()).unwrap();
         let longer = std::fs::read_to_string(out.join("log.csv")).unwrap();
         assert!(longer.starts_with(&log) && longer.lines().last().unwrap().starts_with("3,"), "{longer}");
         let other = Arguments { only: vec!["razor_base".to_owned()], ..arguments(out, 4) };
-        assert!(matches!(run(&other), Err(TuneError::ForeignLog(_))));
+        assert!(matches!(run(&other, &Settings::default()), Err(TuneError::ForeignLog(_))));
     }
 
     #[test]
     fn a_parameter_that_does_not_exist_is_named() {
         let directory = tempfile::tempdir().unwrap();
         let only = vec!["no_such_thing".to_owned()];
-        let error = run(&Arguments { only, ..arguments(directory.path().to_owned(), 1) }).unwrap_err();
+        let error =
+            run(&Arguments { only, ..arguments(directory.path().to_owned(), 1) }, &Settings::default())
+                .unwrap_err();
         assert_eq!(error.to_string(), "there is no parameter called no_such_thing");
     }
 
     #[test]
     fn equal_opponents_share_a_pair() {
         // Deterministic players with equal parameters play the same game twice.
-        let mut opponents = Opponents::new(40).unwrap();
+        let mut opponents = Opponents::new(40, &Settings::default()).unwrap();
         let equal = [Params::default(), Params::default()];
         assert_eq!(opponents.play_pair(&equal, &mut Random::stream(5, 5)), 0.0);
     }

@@ -17,6 +17,8 @@ const STABILITY: f64 = 0.1;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spsa {
     declarations: Vec<&'static Declaration>,
+    /// The parameters that are not tuned.
+    base: Params,
     values: Vec<f64>,
     /// Pairs of games whose result has been taken in.
     done: u64,
@@ -38,7 +40,7 @@ impl Spsa {
     /// Tuning of `declarations` from `start` over `total` pairs.
     pub fn new(declarations: Vec<&'static Declaration>, start: &Params, total: u64, rate: f64) -> Spsa {
         let values = declarations.iter().map(|declaration| f64::from(start.get(declaration.name))).collect();
-        Spsa { declarations, values, done: 0, total, rate }
+        Spsa { declarations, base: start.clone(), values, done: 0, total, rate }
     }
 
     /// Goes on from what an earlier run logged.
@@ -68,7 +70,7 @@ impl Spsa {
     }
 
     fn rounded(&self, values: &[f64]) -> Params {
-        let mut params = Params::default();
+        let mut params = self.base.clone();
         for (declaration, value) in self.declarations.iter().zip(values) {
             let value = (value.round() as i32).clamp(declaration.min, declaration.max);
             params.set(declaration.name, value);
