@@ -13,6 +13,7 @@ use parking_lot::Mutex;
 
 use crate::board::Game;
 use crate::eval::network::Network;
+use crate::numa::{Binding, NumaError, Policy, Replicated};
 use crate::params::Params;
 use crate::pool::{MAX_THREADS, Pool, PoolError, Stagger};
 use crate::search::job::{Counters, Job, Reporter, Selectivity, Signals, ThreadResult};
@@ -31,6 +32,8 @@ pub struct Settings {
     pub hash: usize,
     /// Number of search threads, 1 to [`MAX_THREADS`].
     pub threads: usize,
+    /// How threads are bound to the nodes of the machine.
+    pub numa: Policy,
     /// Whether a new game leaves the table as it is.
     pub keep_hash: bool,
     /// Lines to report, from 1.
@@ -64,6 +67,7 @@ impl Default for Settings {
         Settings {
             hash: 64,
             threads: 1,
+            numa: Policy::default(),
             keep_hash: false,
             multi_pv: 1,
             move_overhead: Duration::from_millis(10),
@@ -90,6 +94,9 @@ pub enum EngineError {
     /// A thread.
     #[error(transparent)]
     Pool(#[from] PoolError),
+    /// The processors of a list.
+    #[error(transparent)]
+    Numa(#[from] NumaError),
 }
 
 /// What one thread did in a search.
@@ -110,6 +117,10 @@ pub struct Engine {
     game: Game,
     table: Arc<Table>,
     pool: Pool,
+    binding: Arc<Binding>,
+    network: Arc<Replicated<Network>>,
+    /// Whether the table's memory was placed for threads on other nodes.
+    is_table_misplaced: bool,
     idle: Arc<Job>,
     current: Option<Arc<Job>>,
 }
@@ -118,15 +129,28 @@ impl Engine {
     /// Starts the threads and allocates the table.
     ///
     /// # Errors
-    /// If the system has not got the memory or the threads.
+    /// If the system has not got the memory, the threads or the processors.
     pub fn new(settings: Settings) -> Result<Engine, EngineError> {
         let game = Game::startpos();
-        let table = Arc::new(Table::new(settings.hash, settings.threads)?);
-        let tiny = Arc::new(Table::new(1, 1)?);
-        let idle = Arc::new(job(&settings, game.clone(), Limits::default(), tiny, Arc::new(Silent), 0));
-        let pool = Pool::new(settings.threads, &idle)?;
-        let settings = Settings { threads: pool.threads(), ..settings };
-        Ok(Engine { settings, game, table, pool, idle, current: None })
+        let settings = Settings { threads: settings.threads.clamp(1, MAX_THREADS), ..settings };
+        let binding = Arc::new(settings.numa.binding(settings.threads)?);
+        let network = Arc::new(Replicated::new(Arc::clone(&settings.network), Arc::clone(&binding)));
+        let table = Arc::new(Table::new(settings.hash, &binding)?);
+        let tiny = Arc::new(Table::new(1, &Binding::unbound(1))?);
+        let common = (Arc::clone(&network), tiny);
+        let idle = Arc::new(job(&settings, game.clone(), Limits::default(), common, Arc::new(Silent), 0));
+        let pool = Pool::new(&binding, &idle)?;
+        Ok(Engine {
+            settings,
+            game,
+            table,
+            pool,
+            binding,
+            network,
+            is_table_misplaced: false,
+            idle,
+            current: None,
+        })
     }
 
     /// The settings in force.
@@ -134,14 +158,16 @@ impl Engine {
         &self.settings
     }
 
-    /// Changes what takes effect with the next search. Size of the table and number of threads
-    /// have setters of their own and are left as they are.
+    /// Changes what takes effect with the next search. Size of the table, number of threads and the policy that
+    /// binds them have setters of their own and are left as they are.
     pub fn update(&mut self, change: impl FnOnce(&mut Settings)) {
         let before = self.settings.clone();
         change(&mut self.settings);
         self.settings.hash = before.hash;
         self.settings.threads = before.threads;
+        self.settings.numa = before.numa;
         if self.settings.network != before.network {
+            self.replicate_network();
             // Scores and corrections of one network mean nothing to another.
             self.clear_hash();
             self.pool.new_game();
@@ -161,10 +187,11 @@ impl Engine {
         self.wait();
         self.current = None;
         match Arc::get_mut(&mut self.table) {
-            Some(table) => table.resize(mebibytes, self.settings.threads)?,
-            None => self.table = Arc::new(Table::new(mebibytes, self.settings.threads)?),
+            Some(table) => table.resize(mebibytes, &self.binding)?,
+            None => self.table = Arc::new(Table::new(mebibytes, &self.binding)?),
         }
         self.settings.hash = mebibytes;
+        self.is_table_misplaced = false;
         Ok(())
     }
 
@@ -173,19 +200,71 @@ impl Engine {
     /// # Errors
     /// If the system refuses a thread; the old threads stay.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
-        self.wait();
         let threads = threads.clamp(1, MAX_THREADS);
-        if threads != self.pool.threads() {
-            self.pool = Pool::new(threads, &self.idle)?;
-            self.settings.threads = threads;
+        let binding = self.settings.numa.binding(threads)?;
+        self.start_threads(binding)?;
+        self.settings.threads = threads;
+        Ok(())
+    }
+
+    /// Sets how threads are bound, once a running search has ended.
+    ///
+    /// # Errors
+    /// If processors of a list are not to be had, or the system refuses a thread; the old policy stays.
+    pub fn set_numa(&mut self, policy: Policy) -> Result<(), EngineError> {
+        let binding = policy.binding(self.settings.threads)?;
+        self.start_threads(binding)?;
+        self.settings.numa = policy;
+        Ok(())
+    }
+
+    /// Which thread is bound to which node.
+    pub fn binding(&self) -> &Binding {
+        &self.binding
+    }
+
+    /// Exchanges the threads, if others are wanted. The table follows them to their nodes when it is empty next.
+    fn start_threads(&mut self, binding: Binding) -> Result<(), EngineError> {
+        self.wait();
+        if binding == *self.binding {
+            return Ok(());
+        }
+        let binding = Arc::new(binding);
+        self.pool = Pool::new(&binding, &self.idle)?;
+        self.is_table_misplaced |= binding.nodes() != self.binding.nodes();
+        self.binding = binding;
+        self.replicate_network();
+        if self.table.is_clean() {
+            self.place_table();
         }
         Ok(())
+    }
+
+    /// Has each node get its copy of the network.
+    fn replicate_network(&mut self) {
+        let network = Arc::clone(&self.settings.network);
+        self.network = Arc::new(Replicated::new(network, Arc::clone(&self.binding)));
     }
 
     /// Empties the table, once a running search has ended.
     pub fn clear_hash(&mut self) {
         self.wait();
-        self.table.clear(self.settings.threads);
+        if !self.place_table() {
+            self.table.clear(&self.binding);
+        }
+    }
+
+    /// Empties the table by new memory, if that of the old one lies on the wrong nodes and new memory can be
+    /// had; whether it did.
+    fn place_table(&mut self) -> bool {
+        if !self.is_table_misplaced {
+            return false;
+        }
+        self.current = None;
+        let mebibytes = self.settings.hash;
+        let table = Arc::get_mut(&mut self.table);
+        self.is_table_misplaced = table.is_none_or(|table| table.resize(mebibytes, &self.binding).is_err());
+        !self.is_table_misplaced
     }
 
     /// Writes the table to a file, once a running search has ended.
@@ -206,13 +285,14 @@ impl Engine {
         self.current = None;
         let origin = self.origin();
         match Arc::get_mut(&mut self.table) {
-            Some(table) => table.load(path, &origin, self.settings.threads)?,
+            Some(table) => table.load(path, &origin, &self.binding)?,
             None => {
-                let mut table = Table::new(1, 1)?;
-                table.load(path, &origin, self.settings.threads)?;
+                let mut table = Table::new(1, &Binding::unbound(1))?;
+                table.load(path, &origin, &self.binding)?;
                 self.table = Arc::new(table);
             }
         }
+        self.is_table_misplaced = false;
         self.settings.hash = self.table.mebibytes();
         Ok(())
     }
@@ -264,7 +344,7 @@ impl Engine {
                 &self.settings,
                 self.game.clone(),
                 limits,
-                Arc::clone(&self.table),
+                (Arc::clone(&self.network), Arc::clone(&self.table)),
                 observer,
                 self.pool.threads(),
             )
@@ -369,7 +449,7 @@ fn job(
     settings: &Settings,
     game: Game,
     limits: Limits,
-    table: Arc<Table>,
+    (network, table): (Arc<Replicated<Network>>, Arc<Table>),
     observer: Arc<dyn Observer>,
     threads: usize,
 ) -> Job {
@@ -397,7 +477,7 @@ fn job(
         selectivity: settings.selectivity,
         stagger: settings.stagger.clone(),
         params: Arc::new(settings.params.clone()),
-        network: Arc::clone(&settings.network),
+        network,
         table,
         tablebases: Arc::clone(&settings.tablebases),
         probing: settings.probing,
