@@ -5,6 +5,7 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 
 use enfilade::board::Move;
+use enfilade::numa::Binding;
 use enfilade::tt::{Draft, Record, Table};
 use enfilade::types::{Bound, Score};
 
@@ -39,7 +40,7 @@ fn record(index: u64) -> Record {
 
 /// A table with a record in every slot, and how many keys went into it.
 fn filled(mebibytes: usize) -> (Table, u64) {
-    let table = Table::new(mebibytes, 2).expect("memory for the benchmark");
+    let table = Table::new(mebibytes, &Binding::unbound(2)).expect("memory for the benchmark");
     let keys = mebibytes as u64 * 49_152;
     (0..keys).for_each(|index| table.store(key(index), record(index)));
     (table, keys)
@@ -99,9 +100,9 @@ fn store(bencher: Bencher, mebibytes: usize) {
 /// Writing zeroes over everything, by both numbers of threads.
 #[divan::bench(args = [(512, 1), (512, 2)], sample_count = 10)]
 fn clear(bencher: Bencher, (mebibytes, threads): (usize, usize)) {
-    let table = Table::new(mebibytes, threads).expect("memory for the benchmark");
+    let table = Table::new(mebibytes, &Binding::unbound(threads)).expect("memory for the benchmark");
     bencher.bench_local(|| {
         table.store(1, record(1));
-        table.clear(threads);
+        table.clear(&Binding::unbound(threads));
     });
 }

@@ -7,6 +7,7 @@ pub mod types;
 
 pub mod board;
 pub(crate) mod file;
+pub mod numa;
 pub mod params;
 pub mod plot;
 pub mod random;

@@ -7,6 +7,7 @@ use std::sync::Barrier;
 use std::thread;
 
 use enfilade::board::Move;
+use enfilade::numa::Binding;
 use enfilade::tt::{Draft, LeafClass, Record, Table, TableError, Word};
 use enfilade::types::{Bound, Score};
 use proptest::prelude::*;
@@ -14,7 +15,7 @@ use proptest::prelude::*;
 const BOUNDS: [Bound; 3] = [Bound::Upper, Bound::Lower, Bound::Exact];
 
 fn table() -> Table {
-    Table::new(1, 2).expect("1 MiB can be had")
+    Table::new(1, &Binding::unbound(2)).expect("1 MiB can be had")
 }
 
 fn record(depth: i32, score: i32) -> Record {
@@ -102,7 +103,7 @@ fn keys_that_differ_in_their_low_or_high_bits_are_told_apart() {
 
 #[test]
 fn the_ends_of_the_key_range_lie_in_the_table() {
-    let table = Table::new(3, 1).expect("3 MiB can be had");
+    let table = Table::new(3, &Binding::unbound(1)).expect("3 MiB can be had");
     for key in [0, 1, u64::MAX - 1, u64::MAX] {
         table.prefetch(key);
         table.store(key, record(4, 7));
@@ -113,18 +114,18 @@ fn the_ends_of_the_key_range_lie_in_the_table() {
 #[test]
 fn clear_forgets_and_can_be_repeated() {
     for threads in [1, 2, 300] {
-        let table = Table::new(5, threads).expect("5 MiB can be had");
+        let table = Table::new(5, &Binding::unbound(threads)).expect("5 MiB can be had");
         for round in 0..3 {
             let mut keys = Mixer(round);
             table.new_search();
             for _ in 0..1000 {
                 table.store(keys.next(), record(3, 1));
             }
-            table.clear(threads);
+            table.clear(&Binding::unbound(threads));
             let mut keys = Mixer(round);
             assert!((0..1000).all(|_| table.probe(keys.next()).is_none()));
             assert_eq!(table.hashfull(), 0);
-            table.clear(threads);
+            table.clear(&Binding::unbound(threads));
         }
     }
 }
@@ -162,10 +163,10 @@ fn a_full_table_is_full() {
 
 #[test]
 fn sizes_that_cannot_be_had_are_one_clear_line() {
-    assert!(matches!(Table::new(0, 1), Err(TableError::Empty)));
+    assert!(matches!(Table::new(0, &Binding::unbound(1)), Err(TableError::Empty)));
     // A pebibyte, more than can be addressed, more bytes than can be counted.
     for asked in [1 << 30, 1 << 43, usize::MAX] {
-        let error = Table::new(asked, 1).expect_err("no machine has this much");
+        let error = Table::new(asked, &Binding::unbound(1)).expect_err("no machine has this much");
         let line = error.to_string();
         assert!(line.contains(&format!("{asked} MiB")) && !line.contains('\n'), "{line}");
         if cfg!(target_os = "linux") {
@@ -178,9 +179,12 @@ fn sizes_that_cannot_be_had_are_one_clear_line() {
 fn a_resize_that_fails_leaves_the_table_as_it_was() {
     let mut table = table();
     table.store(9, record(5, 40));
-    assert!(table.resize(1 << 30, 2).is_err() && table.resize(0, 2).is_err());
+    assert!(
+        table.resize(1 << 30, &Binding::unbound(2)).is_err()
+            && table.resize(0, &Binding::unbound(2)).is_err()
+    );
     assert_eq!((table.mebibytes(), table.probe(9)), (1, Some(record(5, 40))));
-    table.resize(7, 2).expect("7 MiB can be had");
+    table.resize(7, &Binding::unbound(2)).expect("7 MiB can be had");
     assert_eq!((table.mebibytes(), table.probe(9)), (7, None));
     table.store(9, record(5, 40));
     assert_eq!(table.probe(9), Some(record(5, 40)));

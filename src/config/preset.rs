@@ -13,6 +13,7 @@ use super::file::{self, ConfigError};
 use super::overrides::Overrides;
 use super::range::{HASH, MOVE_OVERHEAD, MULTI_PV, SYZYGY_PROBE_DEPTH, SYZYGY_PROBE_LIMIT, Spin, THREADS};
 use crate::eval::network::Network;
+use crate::numa::Policy;
 use crate::pool::Stagger;
 use crate::search::quiescence::Kind;
 use crate::tablebase::Tablebases;
@@ -24,6 +25,9 @@ pub struct Preset {
     /// Search threads, 1 to 1024.
     #[serde(deserialize_with = "threads")]
     pub threads: Option<usize>,
+    /// How threads are bound to the machine's nodes: `auto`, `none`, `system`, `hardware`, or a list of nodes.
+    #[serde(rename = "numa-policy", deserialize_with = "numa")]
+    pub numa: Option<Policy>,
     /// Table size in MiB.
     #[serde(deserialize_with = "hash")]
     pub hash: Option<usize>,
@@ -94,6 +98,7 @@ impl Preset {
         }
         let settings = &mut setup.settings;
         lay(&mut settings.threads, &self.threads);
+        lay(&mut settings.numa, &self.numa);
         lay(&mut settings.hash, &self.hash);
         lay(&mut settings.multi_pv, &self.multi_pv);
         lay(&mut settings.deterministic, &self.deterministic);
@@ -130,6 +135,10 @@ fn spin<'de, D: Deserializer<'de>>(deserializer: D, range: Spin) -> Result<Optio
 
 fn threads<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
     spin(deserializer, THREADS)
+}
+
+fn numa<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Policy>, D::Error> {
+    String::deserialize(deserializer)?.parse().map(Some).map_err(D::Error::custom)
 }
 
 fn hash<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
@@ -221,6 +230,15 @@ mod tests {
         );
         let error = parse("\nhash = \"16\"\n").unwrap_err();
         assert!(error.starts_with("test.toml, line 2: hash: invalid type"), "{error}");
+    }
+
+    #[test]
+    fn threads_are_bound_as_the_file_says() {
+        let mut setup = Setup::default();
+        parse("numa-policy = \"0-1:2\"\n").unwrap().apply(&mut setup);
+        assert_eq!(setup.settings.numa, "0-1:2".parse().unwrap());
+        let error = parse("threads = 2\nnuma-policy = \"0:\"\n").unwrap_err();
+        assert_eq!(error, "test.toml, line 2: numa-policy: node 2 of the list has no processors");
     }
 
     #[test]

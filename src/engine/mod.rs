@@ -16,6 +16,7 @@ use parking_lot::Mutex;
 
 use crate::board::Game;
 use crate::eval::network::Network;
+use crate::numa::{Binding, NumaError, Policy, Replicated};
 use crate::params::Params;
 use crate::pool::{MAX_THREADS, Pool, PoolError, Stagger};
 use crate::search::job::{Counters, Job, Reporter, Selectivity, Signals, ThreadResult};
@@ -35,6 +36,8 @@ pub struct Settings {
     pub hash: usize,
     /// Number of search threads, 1 to [`MAX_THREADS`].
     pub threads: usize,
+    /// How threads are bound to the nodes of the machine.
+    pub numa: Policy,
     /// Whether a new game leaves the table as it is.
     pub keep_hash: bool,
     /// Lines to report, from 1.
@@ -70,6 +73,7 @@ impl Default for Settings {
         Settings {
             hash: 64,
             threads: 1,
+            numa: Policy::default(),
             keep_hash: false,
             multi_pv: 1,
             strength: Strength::default(),
@@ -97,6 +101,9 @@ pub enum EngineError {
     /// A thread.
     #[error(transparent)]
     Pool(#[from] PoolError),
+    /// The processors of a list.
+    #[error(transparent)]
+    Numa(#[from] NumaError),
 }
 
 /// What one thread did in a search.
@@ -117,6 +124,10 @@ pub struct Engine {
     game: Game,
     table: Arc<Table>,
     pool: Pool,
+    binding: Arc<Binding>,
+    network: Arc<Replicated<Network>>,
+    /// Whether the table's memory was placed for threads on other nodes.
+    is_table_misplaced: bool,
     idle: Arc<Job>,
     /// Of the random choices of limited strength, another one for each game.
     seed: u64,
@@ -127,15 +138,29 @@ impl Engine {
     /// Starts the threads and allocates the table.
     ///
     /// # Errors
-    /// If the system has not got the memory or the threads.
+    /// If the system has not got the memory, the threads or the processors.
     pub fn new(settings: Settings) -> Result<Engine, EngineError> {
         let game = Game::startpos();
-        let table = Arc::new(Table::new(settings.hash, settings.threads)?);
-        let tiny = Arc::new(Table::new(1, 1)?);
-        let idle = Arc::new(job(&settings, game.clone(), Limits::default(), tiny, Arc::new(Silent), 0));
-        let pool = Pool::new(settings.threads, &idle)?;
-        let settings = Settings { threads: pool.threads(), ..settings };
-        Ok(Engine { settings, game, table, pool, idle, seed: chance(), current: None })
+        let settings = Settings { threads: settings.threads.clamp(1, MAX_THREADS), ..settings };
+        let binding = Arc::new(settings.numa.binding(settings.threads)?);
+        let network = Arc::new(Replicated::new(Arc::clone(&settings.network), Arc::clone(&binding)));
+        let table = Arc::new(Table::new(settings.hash, &binding)?);
+        let tiny = Arc::new(Table::new(1, &Binding::unbound(1))?);
+        let common = (Arc::clone(&network), tiny);
+        let idle = Arc::new(job(&settings, game.clone(), Limits::default(), common, Arc::new(Silent), 0));
+        let pool = Pool::new(&binding, &idle)?;
+        Ok(Engine {
+            settings,
+            game,
+            table,
+            pool,
+            binding,
+            network,
+            is_table_misplaced: false,
+            idle,
+            seed: chance(),
+            current: None,
+        })
     }
 
     /// The settings in force.
@@ -143,16 +168,19 @@ impl Engine {
         &self.settings
     }
 
-    /// Changes what takes effect with the next search. Size of the table and number of threads
-    /// have setters of their own and are left as they are.
+    /// Changes what takes effect with the next search. Size of the table, number of threads and the policy that
+    /// binds them have setters of their own and are left as they are.
     pub fn update(&mut self, change: impl FnOnce(&mut Settings)) {
         let before = self.settings.clone();
         change(&mut self.settings);
         self.settings.hash = before.hash;
         self.settings.threads = before.threads;
-        if self.settings.network != before.network
-            || self.settings.strength.level() != before.strength.level()
-        {
+        self.settings.numa = before.numa;
+        let is_other_network = self.settings.network != before.network;
+        if is_other_network {
+            self.replicate_network();
+        }
+        if is_other_network || self.settings.strength.level() != before.strength.level() {
             // Scores and corrections of one network mean nothing to another, and would help a weak level.
             self.clear_hash();
             self.pool.new_game();
@@ -172,10 +200,11 @@ impl Engine {
         self.wait();
         self.current = None;
         match Arc::get_mut(&mut self.table) {
-            Some(table) => table.resize(mebibytes, self.settings.threads)?,
-            None => self.table = Arc::new(Table::new(mebibytes, self.settings.threads)?),
+            Some(table) => table.resize(mebibytes, &self.binding)?,
+            None => self.table = Arc::new(Table::new(mebibytes, &self.binding)?),
         }
         self.settings.hash = mebibytes;
+        self.is_table_misplaced = false;
         Ok(())
     }
 
@@ -184,19 +213,71 @@ impl Engine {
     /// # Errors
     /// If the system refuses a thread; the old threads stay.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
-        self.wait();
         let threads = threads.clamp(1, MAX_THREADS);
-        if threads != self.pool.threads() {
-            self.pool = Pool::new(threads, &self.idle)?;
-            self.settings.threads = threads;
+        let binding = self.settings.numa.binding(threads)?;
+        self.start_threads(binding)?;
+        self.settings.threads = threads;
+        Ok(())
+    }
+
+    /// Sets how threads are bound, once a running search has ended.
+    ///
+    /// # Errors
+    /// If processors of a list are not to be had, or the system refuses a thread; the old policy stays.
+    pub fn set_numa(&mut self, policy: Policy) -> Result<(), EngineError> {
+        let binding = policy.binding(self.settings.threads)?;
+        self.start_threads(binding)?;
+        self.settings.numa = policy;
+        Ok(())
+    }
+
+    /// Which thread is bound to which node.
+    pub fn binding(&self) -> &Binding {
+        &self.binding
+    }
+
+    /// Exchanges the threads, if others are wanted. The table follows them to their nodes when it is empty next.
+    fn start_threads(&mut self, binding: Binding) -> Result<(), EngineError> {
+        self.wait();
+        if binding == *self.binding {
+            return Ok(());
+        }
+        let binding = Arc::new(binding);
+        self.pool = Pool::new(&binding, &self.idle)?;
+        self.is_table_misplaced |= binding.nodes() != self.binding.nodes();
+        self.binding = binding;
+        self.replicate_network();
+        if self.table.is_clean() {
+            self.place_table();
         }
         Ok(())
+    }
+
+    /// Has each node get its copy of the network.
+    fn replicate_network(&mut self) {
+        let network = Arc::clone(&self.settings.network);
+        self.network = Arc::new(Replicated::new(network, Arc::clone(&self.binding)));
     }
 
     /// Empties the table, once a running search has ended.
     pub fn clear_hash(&mut self) {
         self.wait();
-        self.table.clear(self.settings.threads);
+        if !self.place_table() {
+            self.table.clear(&self.binding);
+        }
+    }
+
+    /// Empties the table by new memory, if that of the old one lies on the wrong nodes and new memory can be
+    /// had; whether it did.
+    fn place_table(&mut self) -> bool {
+        if !self.is_table_misplaced {
+            return false;
+        }
+        self.current = None;
+        let mebibytes = self.settings.hash;
+        let table = Arc::get_mut(&mut self.table);
+        self.is_table_misplaced = table.is_none_or(|table| table.resize(mebibytes, &self.binding).is_err());
+        !self.is_table_misplaced
     }
 
     /// Writes the table to a file, once a running search has ended.
@@ -217,13 +298,14 @@ impl Engine {
         self.current = None;
         let origin = self.origin();
         match Arc::get_mut(&mut self.table) {
-            Some(table) => table.load(path, &origin, self.settings.threads)?,
+            Some(table) => table.load(path, &origin, &self.binding)?,
             None => {
-                let mut table = Table::new(1, 1)?;
-                table.load(path, &origin, self.settings.threads)?;
+                let mut table = Table::new(1, &Binding::unbound(1))?;
+                table.load(path, &origin, &self.binding)?;
                 self.table = Arc::new(table);
             }
         }
+        self.is_table_misplaced = false;
         self.settings.hash = self.table.mebibytes();
         Ok(())
     }
@@ -277,7 +359,7 @@ impl Engine {
                 &self.settings,
                 self.game.clone(),
                 limits,
-                Arc::clone(&self.table),
+                (Arc::clone(&self.network), Arc::clone(&self.table)),
                 observer,
                 self.pool.threads(),
             )
@@ -387,7 +469,7 @@ fn job(
     settings: &Settings,
     game: Game,
     mut limits: Limits,
-    table: Arc<Table>,
+    (network, table): (Arc<Replicated<Network>>, Arc<Table>),
     observer: Arc<dyn Observer>,
     threads: usize,
 ) -> Job {
@@ -422,7 +504,7 @@ fn job(
         selectivity: settings.selectivity,
         stagger: settings.stagger.clone(),
         params: Arc::new(settings.params.clone()),
-        network: Arc::clone(&settings.network),
+        network,
         table,
         tablebases: if level.is_none() { Arc::clone(&settings.tablebases) } else { Arc::default() },
         probing: settings.probing,
@@ -491,8 +573,8 @@ mod tests {
         engine.set_game(Game::from_fen(BLACK_QUEEN_HANGS).unwrap().0);
         let observer = Arc::new(Saboteur { depth: i32::MAX, messages: Mutex::default() });
         let keeper = Arc::new(Keeper { observer: Arc::clone(&observer) as _, outcome: Mutex::new(None) });
-        let (game, table) = (engine.game.clone(), Arc::clone(&engine.table));
-        let whole = job(&engine.settings, game, Limits::default(), table, Arc::clone(&keeper) as _, 3);
+        let (game, common) = (engine.game.clone(), (Arc::clone(&engine.network), Arc::clone(&engine.table)));
+        let whole = job(&engine.settings, game, Limits::default(), common, Arc::clone(&keeper) as _, 3);
         let job = Arc::new(Job { counters: [Default::default()].into(), ..whole });
         engine.current = Some(Arc::clone(&job));
         engine.pool.search(job);

@@ -8,6 +8,9 @@ use std::sync::Arc;
 
 use super::{Settings, job};
 use crate::board::{Game, Move};
+use crate::eval::network::Network;
+use crate::numa::{Binding, Replicated};
+use crate::params::Params;
 use crate::search::job::Job;
 use crate::search::worker::Worker;
 use crate::search::{Limits, Silent};
@@ -17,7 +20,9 @@ use crate::types::Score;
 /// One searcher with its table and histories, without threads of its own.
 pub struct Solo {
     settings: Settings,
+    network: Arc<Replicated<Network>>,
     table: Arc<Table>,
+    binding: Arc<Binding>,
     worker: Worker,
     idle: Arc<Job>,
 }
@@ -29,21 +34,23 @@ impl Solo {
     /// If the system has not got the memory.
     pub fn new(settings: Settings) -> Result<Solo, TableError> {
         let settings = Settings { threads: 1, multi_pv: 1, strength: Default::default(), ..settings };
-        let table = Arc::new(Table::new(settings.hash, 1)?);
-        let tiny = Arc::new(Table::new(1, 1)?);
+        let binding = Arc::new(Binding::unbound(1));
+        let network = Arc::new(Replicated::new(Arc::clone(&settings.network), Arc::clone(&binding)));
+        let table = Arc::new(Table::new(settings.hash, &binding)?);
+        let tiny = (Arc::clone(&network), Arc::new(Table::new(1, &binding)?));
         let idle = Arc::new(job(&settings, Game::startpos(), Limits::default(), tiny, Arc::new(Silent), 1));
         let worker = Worker::new(0, Arc::clone(&idle));
-        Ok(Solo { settings, table, worker, idle })
+        Ok(Solo { settings, network, table, binding, worker, idle })
     }
 
-    /// Changes what takes effect with the next search; the table keeps its size.
-    pub fn update(&mut self, change: impl FnOnce(&mut Settings)) {
-        change(&mut self.settings);
+    /// Sets the search's parameters.
+    pub fn set_params(&mut self, params: &Params) {
+        self.settings.params = params.clone();
     }
 
     /// Forgets all games so far.
     pub fn new_game(&mut self) {
-        self.table.clear(1);
+        self.table.clear(&self.binding);
         self.worker.new_game();
     }
 
@@ -51,7 +58,8 @@ impl Solo {
     /// themselves: a depth or a number of nodes.
     pub fn search(&mut self, game: Game, limits: Limits) -> Option<(Move, Score)> {
         self.table.new_search();
-        let job = Arc::new(job(&self.settings, game, limits, Arc::clone(&self.table), Arc::new(Silent), 1));
+        let common = (Arc::clone(&self.network), Arc::clone(&self.table));
+        let job = Arc::new(job(&self.settings, game, limits, common, Arc::new(Silent), 1));
         self.worker.prepare(Arc::clone(&job));
         self.worker.run();
         self.worker.release(&self.idle);

@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use crossbeam_utils::CachePadded;
 use parking_lot::{Condvar, Mutex};
 
+use crate::numa::Binding;
 use crate::random::Random;
 use crate::search::job::{Job, ThreadResult};
 use crate::search::quiescence::Statistics;
@@ -150,12 +151,13 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// Starts `threads` workers, 1 to [`MAX_THREADS`]. Each of them owns about 3 MB.
+    /// Starts the workers of `binding`, 1 to [`MAX_THREADS`]. Each of them owns about 3 MB, which it allocates
+    /// when it is bound already.
     ///
     /// # Errors
     /// If the system refuses one of the threads; those already started end again.
-    pub fn new(threads: usize, idle: &Arc<Job>) -> Result<Pool, PoolError> {
-        let threads = threads.clamp(1, MAX_THREADS);
+    pub fn new(binding: &Arc<Binding>, idle: &Arc<Job>) -> Result<Pool, PoolError> {
+        let threads = binding.threads();
         let shared = Arc::new(Shared {
             state: Mutex::new(State { running: 0, main_done: true, reported: true, statistics: None }),
             progress: Condvar::new(),
@@ -166,12 +168,13 @@ impl Pool {
         let mut pool = Pool { shared, workers: Vec::with_capacity(threads), coordinator: None };
         let failed = |number, source| PoolError { number, wanted: threads, source };
         for index in 0..threads {
-            let (shared, idle) = (Arc::clone(&pool.shared), Arc::clone(idle));
+            let (shared, idle, binding) = (Arc::clone(&pool.shared), Arc::clone(idle), Arc::clone(binding));
             let handle = std::thread::Builder::new()
                 .name(format!("worker {index}"))
                 .stack_size(STACK_BYTES)
                 .spawn(move || {
                     prompt::take_ordinary_turns();
+                    binding.bind(index);
                     work(index, &shared, &idle);
                 })
                 .map_err(|source| failed(index + 1, source))?;
@@ -400,7 +403,9 @@ fn unsearched(job: &Job) -> Line {
     let score = match first {
         None if board.in_check() && board.legal_moves().is_empty() => Score::mated_in(0),
         None => Score::ZERO,
-        Some(root) => root.tablebase_score.unwrap_or_else(|| crate::eval::evaluate_with(&job.network, board)),
+        Some(root) => {
+            root.tablebase_score.unwrap_or_else(|| crate::eval::evaluate_with(job.network.original(), board))
+        }
     };
     Line {
         multi_pv: 1,

@@ -17,6 +17,7 @@ use super::rounds::Rounds;
 use super::stagger::Stagger;
 use crate::board::{Game, Move};
 use crate::eval::network::Network;
+use crate::numa::Replicated;
 use crate::params::Params;
 use crate::tablebase::{Probing, Tablebases};
 use crate::time::Budget;
@@ -46,7 +47,8 @@ impl Default for Selectivity {
 #[derive(Default)]
 pub struct Signals {
     stop: AtomicBool,
-    state: Mutex<SignalState>,
+    /// On cache lines of its own, as other locks within a job: every node of every thread reads what lies around.
+    state: CachePadded<Mutex<SignalState>>,
     changed: Condvar,
 }
 
@@ -73,7 +75,7 @@ impl Signals {
         let clock_start = (!pondering).then_some(started);
         Signals {
             stop: AtomicBool::new(false),
-            state: Mutex::new(SignalState { pondering, clock_start, ..SignalState::default() }),
+            state: Mutex::new(SignalState { pondering, clock_start, ..SignalState::default() }).into(),
             changed: Condvar::new(),
         }
     }
@@ -253,8 +255,8 @@ pub struct Job {
     pub stagger: Stagger,
     /// The parameters.
     pub params: Arc<Params>,
-    /// The evaluation's network.
-    pub network: Arc<Network>,
+    /// The evaluation's network, once for each node of the machine that threads are bound to.
+    pub network: Arc<Replicated<Network>>,
     /// The table.
     pub table: Arc<Table>,
     /// Whether two searches of the same are to go the same way, whatever the time that they take.
@@ -300,7 +302,7 @@ impl Job {
 /// late a thread notices.
 pub struct Reporter {
     observer: Arc<dyn Observer>,
-    state: Mutex<ReporterState>,
+    state: CachePadded<Mutex<ReporterState>>,
 }
 
 struct ReporterState {
@@ -312,7 +314,7 @@ struct ReporterState {
 impl Reporter {
     /// Speaks to `observer`.
     pub fn new(observer: Arc<dyn Observer>) -> Reporter {
-        Reporter { observer, state: Mutex::new(ReporterState { is_open: true, last: Vec::new() }) }
+        Reporter { observer, state: Mutex::new(ReporterState { is_open: true, last: Vec::new() }).into() }
     }
 
     /// Reports lines, all or none of them.

@@ -18,6 +18,7 @@ use super::stagger::Stagger;
 use super::worker::Worker;
 use crate::board::{Board, Game};
 use crate::eval::network::Network;
+use crate::numa::{Binding, Replicated};
 use crate::params::Params;
 use crate::tablebase::Probing;
 use crate::tt::{Table, TableError};
@@ -108,7 +109,7 @@ impl LeafSearcher {
 
     /// Empties the table.
     pub fn clear(&mut self) {
-        self.worker.job.table.clear(1);
+        self.worker.job.table.clear(&Binding::unbound(1));
     }
 
     /// Nodes visited below the leaves so far, the leaves themselves not counted.
@@ -184,9 +185,9 @@ pub(super) fn job(
         sharing: false,
         selectivity,
         stagger: Stagger::None,
-        network: Network::embedded(),
+        network: Arc::new(Replicated::shared(Network::embedded())),
         params: Arc::new(Params::default()),
-        table: Arc::new(Table::new(mebibytes, 1)?),
+        table: Arc::new(Table::new(mebibytes, &Binding::unbound(1))?),
         deterministic: true,
         rounds: None,
         tablebases: Arc::default(),

@@ -37,7 +37,8 @@ pub struct Rounds {
     /// Set with Release once the work before it is done, read with Acquire: who sees a round begin sees the table of
     /// its beginning.
     stage: CachePadded<AtomicU64>,
-    state: Mutex<State>,
+    /// Taken by every thread at every meeting, while others still search.
+    state: CachePadded<Mutex<State>>,
     pending: Pending,
 }
 
@@ -67,7 +68,7 @@ impl Rounds {
     pub fn new(threads: usize, limit: Option<u64>) -> Rounds {
         Rounds {
             stage: CachePadded::new(AtomicU64::new(0)),
-            state: Mutex::new(State {
+            state: CachePadded::new(Mutex::new(State {
                 members: threads,
                 arrived: 0,
                 leaving: 0,
@@ -77,7 +78,7 @@ impl Rounds {
                 parts_left: 0,
                 remaining: limit.unwrap_or(u64::MAX),
                 sleepers: Vec::new(),
-            }),
+            })),
             pending: Pending::new(threads),
         }
     }

@@ -97,7 +97,7 @@ impl Worker {
             index,
             reductions: Reductions::new(&job.params),
             extra_reduction: 0,
-            evaluator: Evaluator::new(Arc::clone(&job.network)),
+            evaluator: Evaluator::new(Arc::clone(job.network.original())),
             job,
             keys: Vec::with_capacity(MAX_PLY + 128),
             game_keys: 0,
@@ -133,7 +133,7 @@ impl Worker {
         self.keys.clear();
         self.keys.extend_from_slice(job.game.keys());
         self.game_keys = self.keys.len();
-        self.evaluator.set_network(&job.network);
+        self.evaluator.set_network(job.network.of_thread(self.index));
         self.evaluator.reset(job.game.board());
         self.frames.fill(Frame::default());
         self.root = job.root_moves().clone();

@@ -25,6 +25,7 @@ use super::cluster::Cluster;
 use super::record::AGES;
 use super::{MEBIBYTE, Table, TableError};
 use crate::file::{FileError, replace_with};
+use crate::numa::Binding;
 
 const MAGIC: [u8; 4] = *b"ENFH";
 const VERSION: u32 = 1;
@@ -106,11 +107,11 @@ impl Table {
     /// If the file cannot be read, is damaged, was written by another version or with results of another
     /// [`Origin`], or is too large for the machine. The table then stays as it was, but if the file
     /// changed while it was read the table is empty.
-    pub fn load(&mut self, path: &Path, origin: &Origin, threads: usize) -> Result<(), TableFileError> {
+    pub fn load(&mut self, path: &Path, origin: &Origin, binding: &Binding) -> Result<(), TableFileError> {
         // Read twice: nothing is given up for a file that turns out to be damaged at its end, and memory
         // never holds two tables.
         let (mebibytes, age) = read(path, origin, |_, _| {})?;
-        self.resize(mebibytes, threads)?;
+        self.resize(mebibytes, binding)?;
         let clusters = self.clusters();
         let loaded = read(path, origin, |number, words| {
             if let Some(cluster) = clusters.get(number) {
@@ -120,7 +121,7 @@ impl Table {
         self.is_clean.store(false, Ordering::Relaxed);
         self.age.store(age, Ordering::Relaxed);
         if loaded.is_err() {
-            self.clear(threads);
+            self.clear(binding);
         }
         loaded.map(|_| ())
     }
@@ -238,7 +239,7 @@ mod tests {
     }
 
     fn filled() -> Table {
-        let table = Table::new(1, 1).unwrap();
+        let table = Table::new(1, &Binding::unbound(1)).unwrap();
         table.new_search();
         (1..=5_000).for_each(|number| table.store(key(number), record(number)));
         table
@@ -250,15 +251,15 @@ mod tests {
         let path = directory.path().join("a.hash");
         let table = filled();
         table.save(&path, &ORIGIN).unwrap();
-        let mut other = Table::new(3, 1).unwrap();
-        other.load(&path, &ORIGIN, 2).unwrap();
+        let mut other = Table::new(3, &Binding::unbound(1)).unwrap();
+        other.load(&path, &ORIGIN, &Binding::unbound(2)).unwrap();
         assert_eq!(other.mebibytes(), 1);
         assert_eq!(other.hashfull(), table.hashfull());
         for number in 1..=5_000 {
             assert_eq!(other.probe(key(number)), table.probe(key(number)));
         }
         assert!((1..=5_000).filter(|&number| other.probe(key(number)).is_some()).count() > 4_900);
-        other.clear(1);
+        other.clear(&Binding::unbound(1));
         assert_eq!(other.probe(key(1)), None);
         // Again over the old file, and nothing else is left in the directory.
         table.save(&path, &ORIGIN).unwrap();
@@ -271,11 +272,11 @@ mod tests {
         let path = directory.path().join("a.hash");
         filled().save(&path, &ORIGIN).unwrap();
         let bytes = fs::read(&path).unwrap();
-        let mut table = Table::new(2, 1).unwrap();
+        let mut table = Table::new(2, &Binding::unbound(1)).unwrap();
         table.store(key(9), record(9));
         let mut refused = |bytes: &[u8], origin: &Origin, reason: &str| {
             fs::write(&path, bytes).unwrap();
-            let error = table.load(&path, origin, 1).unwrap_err().to_string();
+            let error = table.load(&path, origin, &Binding::unbound(1)).unwrap_err().to_string();
             assert!(error.contains(reason) && error.contains("a.hash"), "{error}");
             assert_eq!(table.mebibytes(), 2);
             assert_eq!(table.probe(key(9)), Some(record(9)));
@@ -298,10 +299,16 @@ mod tests {
         refused(&[], &ORIGIN, "too short");
         refused(&bytes, &Origin { network: 1, ..ORIGIN }, "another network");
         refused(&bytes, &Origin { quiescence: "captures", ..ORIGIN }, "another leaf search");
-        let error = table.load(directory.path(), &ORIGIN, 1).unwrap_err().to_string();
+        let error = table.load(directory.path(), &ORIGIN, &Binding::unbound(1)).unwrap_err().to_string();
         assert!(error.contains("regular file"), "{error}");
         let missing = directory.path().join("missing");
-        assert!(table.load(&missing, &ORIGIN, 1).unwrap_err().to_string().starts_with("cannot read "));
+        assert!(
+            table
+                .load(&missing, &ORIGIN, &Binding::unbound(1))
+                .unwrap_err()
+                .to_string()
+                .starts_with("cannot read ")
+        );
         assert!(table.save(&missing.join("b"), &ORIGIN).is_err());
     }
 }

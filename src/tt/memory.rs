@@ -1,14 +1,18 @@
-//! The table's memory: one anonymous mapping, in 2 MiB pages where the system gives them.
+//! The table's memory: one anonymous mapping, in the largest pages that the system gives.
 //!
 //! At random access into gigabytes nearly every probe misses the translation buffer for
-//! 4 KiB pages, hence the large ones. Whether the memory can be had is settled before it is
-//! asked for (see `available`): systems promise more than they have, and whoever believes
-//! them is killed in the middle of a game.
+//! 4 KiB pages, hence the large ones. Linux has them in two ways: an administrator reserves pages of 1 GiB or 2 MiB,
+//! which nothing else can then use, or the system makes 2 MiB pages of what is free as it goes. Whether ordinary memory
+//! can be had is settled before it is asked for (see `available`): systems promise more than they have, and whoever
+//! believes them is killed in the middle of a game. Reserved pages are believed only when every one of them has been
+//! filled: a control group may forbid them, which shows at the first touch, and kills too.
 
 use std::fmt;
 use std::io;
 
 use super::cluster::Cluster;
+use super::parts;
+use crate::numa::Binding;
 
 /// Why there is no table of that size.
 #[derive(Debug, thiserror::Error)]
@@ -37,15 +41,28 @@ pub enum TableError {
 /// The pages that a table lies in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PageKind {
+    /// Pages of 1 GiB from the administrator's reserve.
+    ReservedGibibyte,
+    /// Pages of 2 MiB from the administrator's reserve.
+    ReservedHuge,
     /// The system was asked for 2 MiB pages and grants such wishes.
     Huge,
     /// Pages of the system's usual size.
     Standard,
 }
 
+impl PageKind {
+    /// Whether the memory comes from the administrator's reserve.
+    pub(super) fn is_reserved(self) -> bool {
+        matches!(self, PageKind::ReservedGibibyte | PageKind::ReservedHuge)
+    }
+}
+
 impl fmt::Display for PageKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            PageKind::ReservedGibibyte => "reserved 1 GiB pages",
+            PageKind::ReservedHuge => "reserved 2 MiB pages",
             PageKind::Huge => "2 MiB pages",
             PageKind::Standard => "standard pages",
         })
@@ -54,15 +71,33 @@ impl fmt::Display for PageKind {
 
 pub(super) use mapping::Memory;
 
+/// Each of several nodes has so many pages of a table at least, or its pages are too large: nodes would have unequal
+/// shares. (Stockfish's rule for pages of 1 GiB, pull request 6681 of 2026.)
+const PAGES_OF_NODE: usize = 8;
+
+/// The length of a table of `bytes` in whole pages of 2^`page_bits` bytes, if that wastes no more than one part in 16
+/// and so many nodes can have equal shares.
+#[cfg_attr(any(not(target_os = "linux"), miri, loom), allow(dead_code))]
+fn in_pages(bytes: usize, page_bits: u8, nodes: usize) -> Option<usize> {
+    let length = bytes.checked_next_multiple_of(1 << page_bits)?;
+    let is_even = nodes < 2 || length >> page_bits >= PAGES_OF_NODE * nodes;
+    (is_even && length - bytes <= bytes / 16).then_some(length)
+}
+
 #[cfg(not(loom))]
 mod mapping {
     use memmap2::{MmapMut, MmapRaw};
 
-    use super::{Cluster, PageKind, io};
+    use super::{Binding, Cluster, PageKind, io};
+
+    /// Every page of this size or a larger one is met by steps of it.
+    const SMALLEST_PAGE: usize = 4096;
 
     pub(in super::super) struct Memory {
         /// Kept raw: no reference to its bytes ever exists beside those to the clusters.
         map: MmapRaw,
+        /// What of the mapping is the table: it ends in the last page.
+        bytes: usize,
         pages: PageKind,
     }
 
@@ -71,7 +106,25 @@ mod mapping {
         pub(in super::super) fn new(bytes: usize) -> io::Result<Memory> {
             let map = MmapRaw::from(MmapMut::map_anon(bytes)?);
             let pages = ask_for_huge_pages(&map);
-            Ok(Memory { map, pages })
+            Ok(Memory { map, bytes, pages })
+        }
+
+        /// Zeroed memory of so many bytes from the administrator's reserve, each part first touched by a
+        /// thread of `binding`; `None` where that has not got so much.
+        pub(in super::super) fn reserved(bytes: usize, binding: &Binding) -> Option<Memory> {
+            reserved::KINDS.iter().find_map(|&(pages, page_bits)| {
+                let length = super::in_pages(bytes, page_bits, binding.nodes().len())?;
+                let map = reserved::map(length, page_bits, binding)?;
+                Some(Memory { map, bytes, pages })
+            })
+        }
+
+        /// Has the system place all pages, each by the first touch of a thread of `binding`. They stay zeroed.
+        pub(in super::super) fn place(&self, binding: &Binding) {
+            let step = SMALLEST_PAGE / size_of::<Cluster>();
+            let touch = |part: &[Cluster]| part.iter().step_by(step).for_each(Cluster::clear);
+            let clusters = self.clusters();
+            super::parts::for_each(clusters.len(), binding, |part| touch(&clusters[part]));
         }
 
         pub(in super::super) fn pages(&self) -> PageKind {
@@ -80,8 +133,8 @@ mod mapping {
 
         #[inline]
         pub(in super::super) fn clusters(&self) -> &[Cluster] {
-            let count = self.map.len() / size_of::<Cluster>();
-            // SAFETY: the mapping is private to `self`, readable and writable, `map.len()`
+            let count = self.bytes / size_of::<Cluster>();
+            // SAFETY: the mapping is private to `self`, readable and writable, at least `bytes`
             // bytes long, lives until `self` is dropped, and begins at a page boundary,
             // which satisfies the 32 bytes of `Cluster`. It is zeroed by the system, and
             // zeroes are valid atomics. All access is through shared references to atomics,
@@ -105,12 +158,52 @@ mod mapping {
     fn ask_for_huge_pages(_: &MmapRaw) -> PageKind {
         PageKind::Standard
     }
+
+    #[cfg(all(target_os = "linux", not(miri)))]
+    mod reserved {
+        use std::sync::atomic::{AtomicBool, Ordering};
+
+        use memmap2::{Advice, MmapOptions, MmapRaw};
+
+        use super::super::parts;
+        use super::{Binding, Cluster, PageKind};
+
+        /// The kinds of pages with the logarithms of their sizes, the best first.
+        pub const KINDS: [(PageKind, u8); 2] =
+            [(PageKind::ReservedGibibyte, 30), (PageKind::ReservedHuge, 21)];
+
+        /// Maps reserved pages and fills them; `None` if one is not to be had. Where Linux is older than 5.14, which
+        /// cannot be asked for pages but by touching them, none are.
+        pub fn map(length: usize, page_bits: u8, binding: &Binding) -> Option<MmapRaw> {
+            let map = MmapRaw::from(MmapOptions::new().huge(Some(page_bits)).len(length).map_anon().ok()?);
+            let is_had = AtomicBool::new(true);
+            let size = size_of::<Cluster>();
+            parts::for_each(length / size, binding, |part| {
+                let (offset, length) = (part.start * size, part.len() * size);
+                if map.advise_range(Advice::PopulateWrite, offset, length).is_err() {
+                    is_had.store(false, Ordering::Relaxed);
+                }
+            });
+            is_had.into_inner().then_some(map)
+        }
+    }
+
+    #[cfg(any(not(target_os = "linux"), miri))]
+    mod reserved {
+        use super::{Binding, MmapRaw, PageKind};
+
+        pub const KINDS: [(PageKind, u8); 0] = [];
+
+        pub fn map(_: usize, _: u8, _: &Binding) -> Option<MmapRaw> {
+            None
+        }
+    }
 }
 
 /// Loom's atomics are no plain words, so its clusters are built one by one.
 #[cfg(loom)]
 mod mapping {
-    use super::{Cluster, PageKind, io};
+    use super::{Binding, Cluster, PageKind, io};
 
     pub(in super::super) struct Memory(Box<[Cluster]>);
 
@@ -118,6 +211,12 @@ mod mapping {
         pub(in super::super) fn new(bytes: usize) -> io::Result<Memory> {
             Ok(Memory((0..bytes / size_of::<[u64; 4]>()).map(|_| Cluster::new()).collect()))
         }
+
+        pub(in super::super) fn reserved(_: usize, _: &Binding) -> Option<Memory> {
+            None
+        }
+
+        pub(in super::super) fn place(&self, _: &Binding) {}
 
         pub(in super::super) fn pages(&self) -> PageKind {
             PageKind::Standard
@@ -168,6 +267,48 @@ mod tests {
         });
         let counts: Vec<usize> = memory.clusters().iter().map(|cluster| cluster.count_of_age(0)).collect();
         assert_eq!((counts[0], counts[127], counts.iter().sum()), (3, 3, 6));
+    }
+
+    #[test]
+    fn large_pages_are_for_tables_that_nearly_fill_them() {
+        let (mebibyte, gibibyte) = (1_usize << 20, 1_usize << 30);
+        for (bytes, page_bits, length) in [
+            (gibibyte, 30, Some(gibibyte)),
+            (gibibyte - mebibyte, 30, Some(gibibyte)),
+            (gibibyte + mebibyte, 30, None),
+            (64 * mebibyte, 30, None),
+            (16 * gibibyte + 1, 30, Some(17 * gibibyte)),
+            (17 * mebibyte, 21, Some(18 * mebibyte)),
+            (15 * mebibyte, 21, None),
+            (mebibyte, 21, None),
+            (2 * mebibyte, 21, Some(2 * mebibyte)),
+            (usize::MAX, 30, None),
+        ] {
+            for nodes in [0, 1] {
+                assert_eq!(
+                    in_pages(bytes, page_bits, nodes),
+                    length,
+                    "{bytes} bytes in pages of 2^{page_bits}"
+                );
+            }
+        }
+        assert_eq!(in_pages(15 * gibibyte, 30, 2), None);
+        assert_eq!(in_pages(16 * gibibyte, 30, 2), Some(16 * gibibyte));
+    }
+
+    /// Whatever the machine has in reserve: a table is had in it whole and zeroed, or not at all.
+    #[test]
+    fn reserved_memory_is_zeroed_and_ends_where_asked() {
+        let binding = Binding::unbound(2);
+        for mebibytes in [1, 3, 17] {
+            let bytes = mebibytes << 20;
+            if let Some(memory) = Memory::reserved(bytes, &binding) {
+                assert!(memory.pages().is_reserved());
+                assert_eq!(size_of_val(memory.clusters()), bytes);
+                assert!(memory.clusters().iter().all(|cluster| cluster.count_of_age(0) == 0));
+            }
+        }
+        assert!(Memory::reserved(1 << 50, &binding).is_none(), "no machine has a pebibyte in reserve");
     }
 
     #[test]

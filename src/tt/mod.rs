@@ -12,6 +12,7 @@ mod draft;
 mod file;
 mod memory;
 mod overlay;
+mod parts;
 mod prefetch;
 mod record;
 mod sync;
@@ -19,10 +20,10 @@ mod sync;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
-use rayon::prelude::*;
-
 use cluster::{Cluster, SLOTS};
 use memory::Memory;
+
+use crate::numa::Binding;
 
 pub use draft::{Draft, LeafClass};
 pub use file::{Origin, TableFileError};
@@ -31,10 +32,6 @@ pub use overlay::{Overlay, Pending};
 pub use record::{Hit, Record, Word};
 
 const MEBIBYTE: usize = 1 << 20;
-
-/// What a clearing thread takes at a time: a page of 2 MiB, so that no two threads meet in
-/// one while the system hands it out.
-const CLEAR_CHUNK: usize = 2 * MEBIBYTE / size_of::<Cluster>();
 
 /// The clusters that [`Table::hashfull`] looks at.
 /// 16 KiB of them: more would cost small searches, which ask after each iteration, more than it tells anybody.
@@ -58,76 +55,85 @@ pub struct Table {
 }
 
 impl Table {
-    /// An empty table of so many MiB (1 or more), its memory touched by `threads` threads.
+    /// An empty table of so many MiB (1 or more). Its pages come from the memory nearest to the threads of
+    /// `binding`, in equal parts.
     ///
     /// # Errors
     ///
     /// A size that the machine, or the control group around this process, cannot give.
-    pub fn new(mebibytes: usize, threads: usize) -> Result<Table, TableError> {
-        let table = Table::map(mebibytes, 0)?;
-        table.wipe(threads);
+    pub fn new(mebibytes: usize, binding: &Binding) -> Result<Table, TableError> {
+        let mut table = Table::map(mebibytes, 0, binding)?;
+        table.settle(binding);
         Ok(table)
     }
 
-    /// Exchanges the table for an empty one of another size, whose memory may include that
-    /// of the old one.
+    /// Exchanges the table for an empty one, whose memory may include that of the old one.
     ///
     /// # Errors
     ///
     /// As for [`Table::new`]; the table then stays as it was.
-    pub fn resize(&mut self, mebibytes: usize, threads: usize) -> Result<(), TableError> {
-        let old_bytes = self.mebibytes as u64 * MEBIBYTE as u64;
-        // The new mapping costs nothing before it is touched; by then the old one is gone.
-        *self = Table::map(mebibytes, old_bytes)?;
-        self.wipe(threads);
+    pub fn resize(&mut self, mebibytes: usize, binding: &Binding) -> Result<(), TableError> {
+        // Reserved pages go back to the reserve.
+        let returned = if self.pages().is_reserved() { 0 } else { self.mebibytes as u64 * MEBIBYTE as u64 };
+        // An ordinary mapping costs nothing before it is touched; by then the old one is gone.
+        *self = Table::map(mebibytes, returned, binding)?;
+        self.settle(binding);
         Ok(())
     }
 
-    /// A table of untouched zeroed memory; `returned` bytes will be given back before use.
-    fn map(mebibytes: usize, returned: u64) -> Result<Table, TableError> {
+    /// A table of zeroed memory, not touched yet where it is ordinary; `returned` bytes of that will be given back
+    /// before use.
+    fn map(mebibytes: usize, returned: u64, binding: &Binding) -> Result<Table, TableError> {
         if mebibytes == 0 {
             return Err(TableError::Empty);
         }
         let bytes = mebibytes.checked_mul(MEBIBYTE).filter(|&bytes| bytes <= isize::MAX as usize);
-        if let Some(available) = available::available_bytes() {
+        let unavailable = available::available_bytes().and_then(|available| {
             let available = available.saturating_add(returned);
             let available = available - available / RESERVE;
-            if bytes.is_none_or(|bytes| bytes as u64 > available) {
-                let available = available / MEBIBYTE as u64;
-                return Err(TableError::Unavailable { asked: mebibytes, available });
-            }
-        }
+            let is_too_much = bytes.is_none_or(|bytes| bytes as u64 > available);
+            let available = available / MEBIBYTE as u64;
+            is_too_much.then_some(TableError::Unavailable { asked: mebibytes, available })
+        });
         let refused = |source| TableError::Refused { asked: mebibytes, source };
-        let bytes = bytes.ok_or_else(|| refused(std::io::ErrorKind::OutOfMemory.into()))?;
-        let memory = Memory::new(bytes).map_err(refused)?;
+        let memory = match (bytes, unavailable) {
+            // What an administrator reserved is not counted among the available.
+            (Some(bytes), Some(error)) => Memory::reserved(bytes, binding).ok_or(error)?,
+            (Some(bytes), None) => Memory::new(bytes).map_err(refused)?,
+            (None, error) => {
+                return Err(error.unwrap_or_else(|| refused(std::io::ErrorKind::OutOfMemory.into())));
+            }
+        };
         Ok(Table { memory, mebibytes, age: AtomicU8::new(0), is_clean: AtomicBool::new(true) })
     }
 
-    /// Forgets everything, with up to `threads` threads. A search that goes on meanwhile
-    /// stays correct, but what it stores may survive.
-    pub fn clear(&self, threads: usize) {
-        self.age.store(0, Ordering::Relaxed);
-        if !self.is_clean.load(Ordering::Relaxed) {
-            self.wipe(threads);
+    /// Takes reserved pages if there are enough, now that those of an older table are free again, and has the
+    /// threads of `binding` touch their parts first if there are not.
+    fn settle(&mut self, binding: &Binding) {
+        if self.pages().is_reserved() {
+            return;
+        }
+        match Memory::reserved(self.mebibytes * MEBIBYTE, binding) {
+            Some(memory) => self.memory = memory,
+            None => self.memory.place(binding),
         }
     }
 
-    /// Writes zeroes over all memory, which also has the system place it: a page comes from
-    /// the memory nearest to the thread that touches it first, so many threads spread it.
-    fn wipe(&self, threads: usize) {
-        // Before the work: a store during it makes the table unclean again.
-        self.is_clean.store(true, Ordering::Relaxed);
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = threads.min(cores).min(self.clusters().len().div_ceil(CLEAR_CHUNK));
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        // Where no threads can be had, one is enough.
-        match (threads > 1).then(|| pool.build().ok()).flatten() {
-            Some(pool) => pool.install(|| {
-                let chunks = self.clusters().par_chunks(CLEAR_CHUNK);
-                chunks.for_each(|chunk| chunk.iter().for_each(Cluster::clear));
-            }),
-            None => self.clusters().iter().for_each(Cluster::clear),
+    /// Forgets everything, with up to as many threads as `binding` has. A search that goes on meanwhile
+    /// stays correct, but what it stores may survive.
+    pub fn clear(&self, binding: &Binding) {
+        self.age.store(0, Ordering::Relaxed);
+        if !self.is_clean() {
+            // Before the work: a store during it makes the table unclean again.
+            self.is_clean.store(true, Ordering::Relaxed);
+            let clusters = self.clusters();
+            parts::for_each(clusters.len(), binding, |part| clusters[part].iter().for_each(Cluster::clear));
         }
+    }
+
+    /// Whether nothing was stored since the memory was placed or cleared.
+    pub fn is_clean(&self) -> bool {
+        self.is_clean.load(Ordering::Relaxed)
     }
 
     /// Begins a search: what was stored before loses worth from now on.

@@ -125,6 +125,7 @@ mod tests {
 
     use super::*;
     use crate::board::Move;
+    use crate::numa::Binding;
     use crate::tt::{Draft, LeafClass};
     use crate::types::{Bound, Score};
 
@@ -153,7 +154,7 @@ mod tests {
     }
 
     fn table() -> Table {
-        let table = Table::new(1, 1).expect("a mebibyte");
+        let table = Table::new(1, &Binding::unbound(1)).expect("a mebibyte");
         // Ages matter in the competition for room.
         table.new_search();
         writes(99, 500).into_iter().for_each(|(key, record)| table.store(key, record));

@@ -160,7 +160,7 @@ impl Opponents {
     /// Plays one random opening with both colors: points of the first less those of the second.
     fn play_pair(&mut self, params: &[Params; 2], random: &mut Random) -> f64 {
         for (searcher, params) in self.searchers.iter_mut().zip(params) {
-            searcher.update(|settings| settings.params = params.clone());
+            searcher.set_params(params);
         }
         loop {
             let Some(start) = play::start(&Openings::Standard, random) else { continue };

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::board::{FenError, MoveError};
 use crate::config::range::RangeError;
+use crate::numa::PolicyError;
 
 /// A line, or a part of it, that was not understood or cannot be done.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -57,6 +58,9 @@ pub enum InputError {
     /// An option's value is outside its range.
     #[error("setoption: {0}; the old value stays")]
     OptionRange(#[from] RangeError),
+    /// The text of `NumaPolicy` is no policy.
+    #[error("setoption: NumaPolicy: {0}; the old value stays")]
+    NumaPolicy(PolicyError),
     /// An option's value is not of its kind.
     #[error("setoption: {name} needs {expected}, not {found}; the old value stays")]
     OptionValue {

@@ -11,6 +11,7 @@ use crate::config::Setup;
 use crate::config::range::{
     HASH, MOVE_OVERHEAD, MULTI_PV, SYZYGY_PROBE_DEPTH, SYZYGY_PROBE_LIMIT, Spin, THREADS, UCI_ELO,
 };
+use crate::numa::Policy;
 use crate::search::quiescence::Kind;
 
 /// How UCI writes an empty string.
@@ -21,6 +22,7 @@ const EMPTY: &str = "<empty>";
 enum Name {
     DebugLogFile,
     Threads,
+    NumaPolicy,
     Hash,
     ClearHash,
     NeverClearHash,
@@ -46,9 +48,10 @@ enum Name {
 }
 
 /// In the order in which a GUI lists them.
-const NAMES: [(Name, &str); 24] = [
+const NAMES: [(Name, &str); 25] = [
     (Name::DebugLogFile, "Debug Log File"),
     (Name::Threads, THREADS.name),
+    (Name::NumaPolicy, "NumaPolicy"),
     (Name::Hash, HASH.name),
     (Name::ClearHash, "Clear Hash"),
     (Name::NeverClearHash, "NeverClearHash"),
@@ -80,6 +83,8 @@ pub enum Change {
     LogFile(Option<PathBuf>),
     /// Number of threads.
     Threads(usize),
+    /// How threads are bound to the machine's nodes.
+    NumaPolicy(Policy),
     /// Table size in MiB.
     Hash(usize),
     /// Empty the table.
@@ -155,6 +160,10 @@ impl Change {
         Ok(match option {
             Name::DebugLogFile => Change::LogFile(path(value)),
             Name::Threads => Change::Threads(spin(THREADS)?),
+            Name::NumaPolicy => {
+                let policy = string(value).unwrap_or_default().parse();
+                Change::NumaPolicy(policy.map_err(InputError::NumaPolicy)?)
+            }
             Name::Hash => Change::Hash(spin(HASH)?),
             Name::ClearHash => Change::ClearHash,
             Name::NeverClearHash => Change::NeverClearHash(check()?),
@@ -214,6 +223,7 @@ pub fn declarations(setup: &Setup) -> Vec<String> {
                     format!("string default {}", path.as_deref().unwrap_or(EMPTY))
                 }
                 Name::Threads => spin(settings.threads, THREADS),
+                Name::NumaPolicy => format!("string default {}", settings.numa),
                 Name::Hash => spin(settings.hash, HASH),
                 Name::ClearHash | Name::SaveHash | Name::LoadHash => "button".to_owned(),
                 Name::NeverClearHash => check(settings.keep_hash),

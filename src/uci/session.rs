@@ -54,6 +54,9 @@ impl Session {
         for note in setup.settings.tablebases.notes() {
             output.info_string(&note);
         }
+        if !engine.binding().nodes().is_empty() {
+            output.info_string(&engine.binding().to_string());
+        }
         let style = Style { chess960: setup.chess960, show_wdl: setup.show_wdl };
         Ok(Session { engine, output, setup, style, hash_file: None, search: None })
     }
@@ -169,7 +172,14 @@ impl Session {
                 }
                 Ok(())
             }
-            Change::Threads(threads) => engine.set_threads(threads),
+            Change::Threads(threads) => engine.set_threads(threads).map(|()| {
+                if !engine.binding().nodes().is_empty() {
+                    self.output.info_string(&engine.binding().to_string());
+                }
+            }),
+            Change::NumaPolicy(policy) => {
+                engine.set_numa(policy).map(|()| self.output.info_string(&engine.binding().to_string()))
+            }
             Change::Hash(mebibytes) => engine.set_hash(mebibytes).map(|()| {
                 // Pages of the ordinary size cost speed, and an administrator can change that.
                 self.output.info_string(&format!("hash table of {mebibytes} MiB, {}", engine.table_pages()));

@@ -1,0 +1,134 @@
+//! Which thread runs on which node.
+
+use std::fmt;
+
+use super::{Processors, system};
+
+/// A number of threads, and the node of each if they are bound.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Binding {
+    threads: usize,
+    /// None if the threads are not bound.
+    nodes: Vec<Processors>,
+    /// By thread.
+    of_thread: Vec<usize>,
+}
+
+impl Binding {
+    /// Threads that run where the system likes.
+    pub fn unbound(threads: usize) -> Binding {
+        Binding { threads, nodes: Vec::new(), of_thread: Vec::new() }
+    }
+
+    /// Each thread in turn goes to the node that it will fill the least, by threads for each processor; of
+    /// equals to the first. So any number of threads is spread as the processors are. Without nodes, or where they have no
+    /// processors, nothing is bound.
+    pub fn spread(nodes: Vec<Processors>, threads: usize) -> Binding {
+        if nodes.iter().all(Processors::is_empty) {
+            return Binding::unbound(threads);
+        }
+        let mut count = vec![0; nodes.len()];
+        let of_thread = (0..threads)
+            .map(|_| {
+                // (count + 1) / processors, compared without division.
+                let least = (0..nodes.len())
+                    .filter(|&node| !nodes[node].is_empty())
+                    .min_by(|&a, &b| {
+                        let [a, b] =
+                            [(a, b), (b, a)].map(|(node, other)| (count[node] + 1) * nodes[other].count());
+                        a.cmp(&b)
+                    })
+                    .expect("a node has processors");
+                count[least] += 1;
+                least
+            })
+            .collect();
+        Binding { threads, nodes, of_thread }
+    }
+
+    /// How many threads there are.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// The nodes that threads may be bound to; none if they are not.
+    pub fn nodes(&self) -> &[Processors] {
+        &self.nodes
+    }
+
+    /// The node of a thread, if it is bound.
+    pub fn node(&self, thread: usize) -> Option<usize> {
+        self.of_thread.get(thread).copied()
+    }
+
+    /// Binds the calling thread as `thread` is to be. Threads that it starts inherit that.
+    pub fn bind(&self, thread: usize) {
+        if let Some(node) = self.node(thread) {
+            // The system granted it when the binding was made. If a processor has gone since, the thread runs elsewhere.
+            system::bind(&self.nodes[node]);
+        }
+    }
+}
+
+impl fmt::Display for Binding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.nodes.is_empty() {
+            return f.write_str("threads are not bound to nodes");
+        }
+        let count = self.nodes.len();
+        write!(f, "threads are bound to {count} node{}", if count == 1 { "" } else { "s" })?;
+        for (node, processors) in self.nodes.iter().enumerate() {
+            let threads = self.of_thread.iter().filter(|&&of| of == node).count();
+            let separator = if node == 0 { ':' } else { ',' };
+            write!(f, "{separator} {threads} to processors {processors}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spread(nodes: &str, threads: usize) -> Binding {
+        Binding::spread(nodes.split(':').map(|node| node.parse().expect("a list")).collect(), threads)
+    }
+
+    #[test]
+    fn nodes_fill_evenly_by_their_processors() {
+        for (nodes, expected) in [
+            ("0-3:4-7", vec![0, 1, 0, 1, 0, 1, 0, 1, 0, 1]),
+            ("0-1:2-5", vec![1, 0, 1, 1, 0, 1, 1, 0, 1]),
+            ("0:1:2:3:4:5:6:7", vec![0, 1, 2, 3, 4, 5, 6, 7, 0]),
+            (":0-3::4-7", vec![1, 3, 1, 3]),
+            ("5", vec![0, 0, 0]),
+        ] {
+            assert_eq!(spread(nodes, expected.len()).of_thread, expected, "{nodes}");
+        }
+    }
+
+    /// No node is fuller than another by more than the thread that found no better place.
+    #[test]
+    fn full_machines_and_fuller_ones_are_even() {
+        for (nodes, threads) in [("0-63:64-127", 128), ("0-7:8-31:32-33", 34), ("0-7:8-31:32-33", 1024)] {
+            let binding = spread(nodes, threads);
+            let processors: usize = binding.nodes().iter().map(Processors::count).sum();
+            for (node, own) in binding.nodes().iter().enumerate() {
+                let count = (0..threads).filter(|&thread| binding.node(thread) == Some(node)).count();
+                let fair = threads * own.count() / processors;
+                assert!(count.abs_diff(fair) <= 1, "{nodes}, {threads} threads: {count} on node {node}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_user_is_told_where_threads_are() {
+        assert_eq!(Binding::unbound(5).to_string(), "threads are not bound to nodes");
+        assert_eq!(
+            spread("0-3:4-7", 3).to_string(),
+            "threads are bound to 2 nodes: 2 to processors 0-3, 1 to processors 4-7"
+        );
+        assert_eq!(spread("1,3", 3).to_string(), "threads are bound to 1 node: 3 to processors 1,3");
+        assert_eq!(spread("", 3), Binding::unbound(3));
+    }
+}

@@ -1,0 +1,20 @@
+//! Machines whose memory is nearer to some processors than to others: which processors belong together
+//! (a *node*), which thread runs on which node, and what each node should have a copy of.
+//!
+//! Linux gives a page of memory to the node of the thread that touches it first. So a thread is bound to a node
+//! before it allocates anything, and what all threads read all the time is copied by a thread of each node
+//! ([`Replicated`]). Binding, replication and the option's syntax follow Stockfish (T. Sobczyk, pull request 5285 of
+//! 2024).
+//!
+//! Invariant: a thread is bound only to processors that the system has been seen to grant.
+
+mod binding;
+mod policy;
+mod processors;
+mod replicated;
+mod system;
+
+pub use binding::Binding;
+pub use policy::{NumaError, Policy, PolicyError};
+pub use processors::{Processors, ProcessorsError};
+pub use replicated::Replicated;

@@ -1,0 +1,77 @@
+//! One part of the table for each thread, for what touches all of it.
+
+use std::ops::Range;
+
+use super::MEBIBYTE;
+use super::cluster::Cluster;
+use crate::numa::Binding;
+
+/// Parts begin at pages of 2 MiB, so that no two threads meet in one while the system hands it out.
+const CHUNK: usize = 2 * MEBIBYTE / size_of::<Cluster>();
+
+/// Has up to as many threads as there are processors each deal with its part of so many clusters: of n threads the i-th,
+/// bound as the i-th search thread, with the i-th of n equal parts. A prefix of the threads is spread over the nodes as all
+/// are, and so are the parts.
+pub(super) fn for_each(clusters: usize, binding: &Binding, deal: impl Fn(Range<usize>) + Sync) {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let chunks = clusters.div_ceil(CHUNK);
+    let threads = binding.threads().min(cores).min(chunks);
+    let is_worth_threads = threads > 1 || !binding.nodes().is_empty();
+    let bound = binding.clone();
+    let pool = is_worth_threads.then(|| {
+        let builder = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1));
+        builder.start_handler(move |thread| bound.bind(thread)).build()
+    });
+    match pool {
+        Some(Ok(pool)) => {
+            pool.broadcast(|context| deal(part(clusters, context.index(), context.num_threads())));
+        }
+        // Where no threads can be had, one is enough.
+        _ => deal(0..clusters),
+    }
+}
+
+/// The `index`-th of `count` parts of nearly equal size.
+fn part(clusters: usize, index: usize, count: usize) -> Range<usize> {
+    let chunks = clusters.div_ceil(CHUNK);
+    let begin = |index: usize| (chunks * index / count * CHUNK).min(clusters);
+    begin(index)..begin(index + 1)
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    #[test]
+    fn parts_follow_each_other_and_are_nearly_equal() {
+        for clusters in [0, 1, CHUNK, 5 * CHUNK + 7, 1000 * CHUNK] {
+            for count in [1, 2, 3, 64] {
+                let mut end = 0;
+                for index in 0..count {
+                    let part = part(clusters, index, count);
+                    assert_eq!(part.start, end);
+                    assert!(part.start.is_multiple_of(CHUNK) || part.is_empty());
+                    assert!(part.len() <= clusters.div_ceil(CHUNK).div_ceil(count) * CHUNK);
+                    end = part.end;
+                }
+                assert_eq!(end, clusters);
+            }
+        }
+    }
+
+    #[test]
+    fn every_cluster_is_dealt_with_once() {
+        let clusters = 7 * CHUNK + 3;
+        let given = Binding::spread(vec!["0".parse().expect("a list")], 2);
+        for binding in [Binding::unbound(1), Binding::unbound(300), given] {
+            let seen = Mutex::new(Vec::new());
+            for_each(clusters, &binding, |part| seen.lock().expect("no panics").push(part));
+            let mut seen = seen.into_inner().expect("no panics");
+            seen.sort_by_key(|part| part.start);
+            assert_eq!((seen[0].start, seen.last().map(|part| part.end)), (0, Some(clusters)));
+            assert!(seen.windows(2).all(|pair| pair[0].end == pair[1].start));
+        }
+    }
+}
