@@ -3,13 +3,15 @@
 //!
 //! Invariant: every `go` ends with exactly one call of [`Observer::finished`].
 
+mod job;
+mod settings;
 mod solo;
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crossbeam_utils::CachePadded;
 use parking_lot::Mutex;
@@ -17,80 +19,14 @@ use parking_lot::Mutex;
 use crate::board::Game;
 use crate::eval::network::Network;
 use crate::numa::{Binding, NumaError, Policy, Replicated};
-use crate::params::Params;
-use crate::pool::{MAX_THREADS, Pool, PoolError, Stagger};
-use crate::search::job::{Counters, Job, Reporter, Selectivity, Signals, ThreadResult};
-use crate::search::quiescence::Kind;
-use crate::search::rounds::Rounds;
-use crate::search::{Limits, Observer, Outcome, Silent, Strength};
-use crate::tablebase::{Probing, Tablebases};
-use crate::time::Budget;
+use crate::pool::{MAX_THREADS, Pool, PoolError};
+use crate::search::job::{Counters, Job, Signals};
+use crate::search::{Limits, Observer, Outcome, Silent};
 use crate::tt::{Origin, Table, TableError, TableFileError};
 use crate::types::Score;
+use job::job;
+pub use settings::Settings;
 pub use solo::Solo;
-
-/// What can be set between searches.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
-    /// Size of the table in MiB.
-    pub hash: usize,
-    /// Number of search threads, 1 to [`MAX_THREADS`].
-    pub threads: usize,
-    /// How threads are bound to the nodes of the machine.
-    pub numa: Policy,
-    /// Whether a new game leaves the table as it is.
-    pub keep_hash: bool,
-    /// Lines to report, from 1.
-    pub multi_pv: usize,
-    /// Whether the engine plays below its strength.
-    pub strength: Strength,
-    /// Time that passes for each move outside of the engine.
-    pub move_overhead: Duration,
-    /// The leaf search.
-    pub quiescence: Kind,
-    /// Whether to report what the leaf search did.
-    pub statistics: bool,
-    /// Whether to count whose results each thread finds in the table, for [`Engine::threads_of_last_search`].
-    pub sharing: bool,
-    /// How helper threads differ from the main one.
-    pub stagger: Stagger,
-    /// Whether two searches of the same are to go the same way with several threads too.
-    pub deterministic: bool,
-    /// What of its judgement the search may use.
-    pub selectivity: Selectivity,
-    /// The search's parameters.
-    pub params: Params,
-    /// The evaluation's network.
-    pub network: Arc<Network>,
-    /// The endgame tablebases.
-    pub tablebases: Arc<Tablebases>,
-    /// When they are asked.
-    pub probing: Probing,
-}
-
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
-            hash: 64,
-            threads: 1,
-            numa: Policy::default(),
-            keep_hash: false,
-            multi_pv: 1,
-            strength: Strength::default(),
-            move_overhead: Duration::from_millis(10),
-            quiescence: Kind::default(),
-            statistics: false,
-            sharing: false,
-            stagger: Stagger::default(),
-            deterministic: false,
-            selectivity: Selectivity::default(),
-            params: Params::default(),
-            network: Network::embedded(),
-            tablebases: Arc::default(),
-            probing: Probing::default(),
-        }
-    }
-}
 
 /// Something the system would not give.
 #[derive(Debug, thiserror::Error)]
@@ -464,63 +400,13 @@ fn chance() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 
-/// A job from the settings.
-fn job(
-    settings: &Settings,
-    game: Game,
-    mut limits: Limits,
-    (network, table): (Arc<Replicated<Network>>, Arc<Table>),
-    observer: Arc<dyn Observer>,
-    threads: usize,
-) -> Job {
-    let level = settings.strength.level();
-    if let Some(level) = level {
-        limits.nodes = Some(limits.nodes.map_or(level.nodes, |nodes| nodes.min(level.nodes)));
-    }
-    let is_in_rounds = settings.deterministic && threads > 1 && level.is_none();
-    let overhead = settings.move_overhead;
-    let by_clock = limits.clock.map(|c| Budget::clock(c.remaining, c.increment, c.moves_to_go, overhead));
-    let by_time = limits.move_time.map(|time| Budget::fixed(time, overhead));
-    // Both may be given, as some servers do: the tighter one holds.
-    let budget = match (by_clock, by_time) {
-        (Some(clock), Some(time)) => {
-            Some(Budget { soft: clock.soft.min(time.soft), hard: clock.hard.min(time.hard), flexible: true })
-        }
-        (clock, time) => clock.or(time),
-    };
-    Job {
-        signals: Signals::new(Instant::now(), limits.ponder),
-        deterministic: settings.deterministic,
-        rounds: is_in_rounds.then(|| Rounds::new(threads, limits.nodes)),
-        budget: if limits.infinite { None } else { budget },
-        game,
-        limits,
-        multi_pv: settings.multi_pv.max(1),
-        level,
-        seed: 0,
-        quiescence: settings.quiescence,
-        statistics: settings.statistics,
-        sharing: settings.sharing,
-        selectivity: settings.selectivity,
-        stagger: settings.stagger.clone(),
-        params: Arc::new(settings.params.clone()),
-        network,
-        table,
-        tablebases: if level.is_none() { Arc::clone(&settings.tablebases) } else { Arc::default() },
-        probing: settings.probing,
-        root: OnceLock::new(),
-        started: Instant::now(),
-        counters: (0..threads).map(|_| Default::default()).collect(),
-        results: (0..threads).map(|_| Mutex::new(ThreadResult::default()).into()).collect(),
-        reporter: Reporter::new(observer),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::board::Move;
-    use crate::search::Line;
+    use crate::search::{Line, Strength};
 
     const BLACK_QUEEN_HANGS: &str = "4k3/8/8/3q4/8/2N5/8/4K3 w - - 0 1";
 

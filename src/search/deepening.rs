@@ -145,7 +145,7 @@ impl super::job::Job {
             Some(known) if !score.is_mate() => (known, Bound::Exact),
             _ => (score, bound),
         };
-        let mut pv: Vec<Move> = root.pv.iter().copied().collect();
+        let mut pv: Vec<Move> = root.pv.to_vec();
         self.complete(&mut pv, score, depth);
         Line {
             multi_pv: rank + 1,

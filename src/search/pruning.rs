@@ -26,7 +26,7 @@ impl Worker {
         self.razor(node, alpha, beta)
             .or_else(|| self.reverse_futility(node, beta))
             .or_else(|| self.null_move(node, beta))
-            .or_else(|| self.probcut(node, beta))
+            .or_else(|| if self.stopped { None } else { self.probcut(node, beta) })
     }
 
     /// Step 6. Razoring: far below alpha near the horizon, the quiescence search decides
@@ -38,7 +38,8 @@ impl Worker {
             return None;
         }
         let score = self.leaf(node.board, alpha, beta, node.ply, false).score;
-        (score <= alpha && !score.is_decisive()).then_some(score)
+        // Stopped, the node is left at once: a node limit is exact with one thread.
+        (self.stopped || score <= alpha && !score.is_decisive()).then_some(score)
     }
 
     /// Step 7. Reverse futility (static null move): so far above beta that one quiet reply

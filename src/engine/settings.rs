@@ -1,0 +1,76 @@
+//! What an engine can be told between searches.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::eval::network::Network;
+use crate::numa::Policy;
+use crate::params::Params;
+use crate::pool::Stagger;
+use crate::search::Strength;
+use crate::search::job::Selectivity;
+use crate::search::quiescence::Kind;
+use crate::tablebase::{Probing, Tablebases};
+
+/// What can be set between searches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Size of the table in MiB.
+    pub hash: usize,
+    /// Number of search threads, 1 to [`MAX_THREADS`].
+    pub threads: usize,
+    /// How threads are bound to the nodes of the machine.
+    pub numa: Policy,
+    /// Whether a new game leaves the table as it is.
+    pub keep_hash: bool,
+    /// Lines to report, from 1.
+    pub multi_pv: usize,
+    /// Whether the engine plays below its strength.
+    pub strength: Strength,
+    /// Time that passes for each move outside of the engine.
+    pub move_overhead: Duration,
+    /// The leaf search.
+    pub quiescence: Kind,
+    /// Whether to report what the leaf search did.
+    pub statistics: bool,
+    /// Whether to count whose results each thread finds in the table, for [`Engine::threads_of_last_search`].
+    pub sharing: bool,
+    /// How helper threads differ from the main one.
+    pub stagger: Stagger,
+    /// Whether two searches of the same are to go the same way with several threads too.
+    pub deterministic: bool,
+    /// What of its judgement the search may use.
+    pub selectivity: Selectivity,
+    /// The search's parameters.
+    pub params: Params,
+    /// The evaluation's network.
+    pub network: Arc<Network>,
+    /// The endgame tablebases.
+    pub tablebases: Arc<Tablebases>,
+    /// When they are asked.
+    pub probing: Probing,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            hash: 64,
+            threads: 1,
+            numa: Policy::default(),
+            keep_hash: false,
+            multi_pv: 1,
+            strength: Strength::default(),
+            move_overhead: Duration::from_millis(10),
+            quiescence: Kind::default(),
+            statistics: false,
+            sharing: false,
+            stagger: Stagger::default(),
+            deterministic: false,
+            selectivity: Selectivity::default(),
+            params: Params::default(),
+            network: Network::embedded(),
+            tablebases: Arc::default(),
+            probing: Probing::default(),
+        }
+    }
+}
