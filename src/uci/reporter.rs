@@ -49,7 +49,7 @@ impl Reporter {
 
 impl Observer for Reporter {
     fn line(&self, line: &Line) {
-        if line.multi_pv == 1 && line.bound == Bound::Exact {
+        if line.multi_pv == 1 {
             *self.shown.lock() = Some(line.pv.first().copied());
         }
         self.output.print(&info(line, self.style, self.material));
