@@ -12,6 +12,7 @@
 //! Stockfish has made customary (`d`, `eval`, `bench`, `flip`, `go perft`).
 
 pub mod bench;
+mod change;
 pub mod command;
 mod error;
 pub mod evaluation;
