@@ -53,11 +53,35 @@ struct Minimax {
     nodes: u64,
 }
 
+#[derive(Clone, Copy)]
 struct Point {
     level: u32,
     threshold: i32,
     tries_checks: bool,
     ply: usize,
+    assumed: Assumed,
+}
+
+/// What a node is worth that has no level left for what it would have to search.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Assumed {
+    /// It fails high, by the definition of a level.
+    FailHigh,
+    /// A resolved entry of the table may answer instead, with the value of the search of all captures; some nodes
+    /// one way, some the other. What the side to move gets at least.
+    Least,
+    /// What it gets at most.
+    Greatest,
+}
+
+impl Assumed {
+    fn of_child(self) -> Assumed {
+        match self {
+            Assumed::FailHigh => Assumed::FailHigh,
+            Assumed::Least => Assumed::Greatest,
+            Assumed::Greatest => Assumed::Least,
+        }
+    }
 }
 
 impl Minimax {
@@ -83,7 +107,11 @@ impl Minimax {
         }
         let is_extended = |mv| in_check || !is_capture(board, mv) || gain(board, mv) <= point.threshold;
         if point.level == 0 && moves.iter().any(|&mv| !is_extended(mv)) {
-            return Some(INFINITE);
+            if point.assumed != Assumed::Least {
+                return Some(INFINITE);
+            }
+            let unpruned = Point { level: UNPRUNED, assumed: Assumed::FailHigh, ..*point };
+            return self.value(board, alpha, beta, &unpruned);
         }
         let mut best = if in_check { -INFINITE } else { eval::evaluate(board) };
         for &mv in &moves {
@@ -96,7 +124,8 @@ impl Minimax {
                 continue;
             }
             let threshold = if in_check || !capture { i32::MAX } else { taken(board, mv) };
-            let child = Point { level, threshold, tries_checks: false, ply: point.ply + 1 };
+            let assumed = point.assumed.of_child();
+            let child = Point { level, threshold, tries_checks: false, ply: point.ply + 1, assumed };
             let score = -self.value(&board.after(mv), -beta, -alpha.max(best), &child)?;
             best = best.max(score);
         }
@@ -160,7 +189,7 @@ impl Subject {
         for (value, level) in values.iter_mut().zip(LEVELS) {
             let mut minimax = Minimax { variant, nodes: 0 };
             let threshold = if board.in_check() { i32::MAX } else { THRESHOLDS[threshold].1 };
-            let point = Point { level, threshold, tries_checks: true, ply };
+            let point = Point { level, threshold, tries_checks: true, ply, assumed: Assumed::FailHigh };
             *value = minimax.value(board, -INFINITE, INFINITE, &point)?;
         }
         Some(Subject { ply, threshold, values })
@@ -178,7 +207,14 @@ impl Subject {
     }
 
     /// How many claims an answer to a demand for `level` makes, and the levels at which they fail.
-    fn judge(&self, leaf: Leaf, alpha: Score, beta: Score, level: u8, table: TableUse) -> (usize, Vec<u32>) {
+    fn judge(
+        &self,
+        (board, variant): (&Board, Variant),
+        leaf: Leaf,
+        (alpha, beta): (Score, Score),
+        level: u8,
+        table: TableUse,
+    ) -> (usize, Vec<u32>) {
         let bound = Bound::of(leaf.score, alpha, beta);
         let (first, last) = match (leaf.validity.is_resolved(), table) {
             (false, _) => (u32::from(level), u32::from(leaf.validity.highest_level())),
@@ -194,16 +230,25 @@ impl Subject {
                 continue;
             }
             count += 1;
-            // A resolved entry brings in the unpruned value of its node, where the level alone
-            // might have assumed something.
-            let unpruned = if table == TableUse::Believed { self.values[LEVELS.len() - 1] } else { value };
-            let (least, greatest) = (value.min(unpruned), value.max(unpruned));
-            let holds = match bound {
+            let holds = |least: Score, greatest: Score| match bound {
                 Bound::Upper => least <= leaf.score,
                 Bound::Lower => greatest >= leaf.score,
                 Bound::Exact => (least..=greatest).contains(&leaf.score),
             };
-            if !holds {
+            // A resolved entry brings in the unpruned value of its node, where the level alone might have assumed
+            // something. With several such nodes the answer may lie outside of both searches' values, but not
+            // outside of what all choices among them can bring about.
+            let holds_mixed = || {
+                let threshold = if board.in_check() { i32::MAX } else { THRESHOLDS[self.threshold].1 };
+                let end = |assumed| {
+                    let point =
+                        Point { level: claimed, threshold, tries_checks: true, ply: self.ply, assumed };
+                    Minimax { variant, nodes: 0 }.value(board, -INFINITE, INFINITE, &point)
+                };
+                let (least, greatest) = (end(Assumed::Least), end(Assumed::Greatest));
+                least.zip(greatest).is_some_and(|(least, greatest)| holds(least, greatest))
+            };
+            if !holds(value, value) && !(table == TableUse::Believed && holds_mixed()) {
                 broken.push(claimed);
             }
         }
@@ -275,7 +320,7 @@ fn examine(
                 };
                 for (searcher, table) in searchers.iter_mut() {
                     let leaf = searcher.bootstrap(board, alpha, beta, subject.ply, &demand);
-                    let (count, levels) = subject.judge(leaf, alpha, beta, level, *table);
+                    let (count, levels) = subject.judge((board, variant), leaf, (alpha, beta), level, *table);
                     tally.claims.fetch_add(count, Ordering::Relaxed);
                     tally.resolved.fetch_add(usize::from(leaf.validity.is_resolved()), Ordering::Relaxed);
                     if !levels.is_empty() {
@@ -364,7 +409,13 @@ fn a_score_valid_at_level_four_is_the_full_searchs() {
             let mut counts = (0, 0);
             for board in chunk {
                 let direct = |level, variant| {
-                    let point = Point { level, threshold: i32::MAX, tries_checks: true, ply: 0 };
+                    let point = Point {
+                        level,
+                        threshold: i32::MAX,
+                        tries_checks: true,
+                        ply: 0,
+                        assumed: Assumed::FailHigh,
+                    };
                     Minimax { variant, nodes: 0 }.value(board, -INFINITE, INFINITE, &point)
                 };
                 let leaf = full.leaf(board, -INFINITE, INFINITE, 0);
@@ -396,7 +447,8 @@ fn the_reference_does_not_depend_on_its_window() {
     let mut compared = 0;
     for board in positions(6, 60) {
         for variant in [FULL, PLAY] {
-            let point = Point { level: 1, threshold: 3, tries_checks: true, ply: 0 };
+            let point =
+                Point { level: 1, threshold: 3, tries_checks: true, ply: 0, assumed: Assumed::FailHigh };
             let mut minimax = Minimax { variant, nodes: 0 };
             let Some(value) = minimax.value(&board, -INFINITE, INFINITE, &point) else { continue };
             let above = Minimax { variant, nodes: 0 }.value(&board, value, value + 1, &point);

@@ -11,7 +11,8 @@
 //! the plain minimax value of every level from `k` to `v`; when resolved, of every level from `k`
 //! on and of the search of all captures. A cut needs its one child to hold, any other node all
 //! of its children. An entry of the table may stand for more than the level that it answers: it
-//! then holds for the search of all captures where the level would have assumed something.
+//! then holds for the search of all captures where the level would have assumed something. Where several nodes
+//! would have, the answer may so lie outside of both searches' values.
 
 use arrayvec::ArrayVec;
 
