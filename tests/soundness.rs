@@ -248,7 +248,7 @@ impl Subject {
                 let (least, greatest) = (end(Assumed::Least), end(Assumed::Greatest));
                 least.zip(greatest).is_some_and(|(least, greatest)| holds(least, greatest))
             };
-            if !holds(value, value) && !(table == TableUse::Believed && holds_mixed()) {
+            if !(holds(value, value) || table == TableUse::Believed && holds_mixed()) {
                 broken.push(claimed);
             }
         }
