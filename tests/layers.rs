@@ -27,7 +27,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("config", &["types", "params", "numa", "board", "eval", "tablebase", "search", "pool", "engine"]),
     ("datagen", &["types", "params", "random", "board", "eval", "tt", "search", "pool", "engine"]),
-    ("train", &["types", "params", "plot", "file", "board", "eval", "datagen"]),
+    ("train", &["types", "params", "plot", "random", "file", "board", "eval", "datagen"]),
     ("tune", &["types", "params", "random", "board", "tt", "search", "engine", "datagen"]),
     ("scaling", &["types", "plot", "board", "search", "pool", "engine"]),
     (

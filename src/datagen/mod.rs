@@ -8,7 +8,6 @@
 pub mod book;
 pub mod opening;
 pub mod play;
-pub use crate::random;
 pub mod record;
 pub mod shard;
 pub mod viriformat;

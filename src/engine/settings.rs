@@ -17,7 +17,7 @@ use crate::tablebase::{Probing, Tablebases};
 pub struct Settings {
     /// Size of the table in MiB.
     pub hash: usize,
-    /// Number of search threads, 1 to [`MAX_THREADS`].
+    /// Number of search threads, 1 to [`crate::pool::MAX_THREADS`].
     pub threads: usize,
     /// How threads are bound to the nodes of the machine.
     pub numa: Policy,
@@ -33,7 +33,7 @@ pub struct Settings {
     pub quiescence: Kind,
     /// Whether to report what the leaf search did.
     pub statistics: bool,
-    /// Whether to count whose results each thread finds in the table, for [`Engine::threads_of_last_search`].
+    /// Whether to count whose results each thread finds in the table, for [`super::Engine::threads_of_last_search`].
     pub sharing: bool,
     /// How helper threads differ from the main one.
     pub stagger: Stagger,

@@ -1,8 +1,8 @@
 //! A search on the thread that asks for it: for those who make thousands of small ones.
 //!
-//! To hand a search to a pool's threads and its answer back takes three of them in turn. Without that, two threads of games of 60
-//! nodes a move make 12,800 positions a second in place of 6,500, and 6,500 in place of 3,600 with 200 nodes (2026-11-21, two
-//! loaded cores, next to each other).
+//! To hand a search to a pool's threads and its answer back takes three of them in turn. Without that, a position of games at 200
+//! nodes a move costs 269 microseconds of processor time in place of 320, at 60 nodes 140 in place of 158 (150 games each,
+//! 2026-11-21).
 
 use std::sync::Arc;
 

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::config::share;
 use crate::board::Board;
-use crate::datagen::random::Random;
 use crate::datagen::record::Ply;
+use crate::random::Random;
 
 /// A position's conditions. As a table of a configuration file every key is optional.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -155,7 +155,7 @@ impl Position {
 pub(super) mod tests {
     use super::*;
     use crate::board::{Color, Piece};
-    use crate::datagen::random::Random;
+    use crate::random::Random;
 
     /// Positions of random games, kings on all wings, scores and results drawn.
     pub fn random_positions(count: usize, seed: u64) -> Vec<(Board, Position)> {

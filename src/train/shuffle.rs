@@ -10,8 +10,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::position::{BYTES, Position};
-use crate::datagen::random::Random;
 use crate::file::FileError;
+use crate::random::Random;
 
 /// The streams of random numbers of the files and of each epoch's orders.
 const FILES: u64 = u64::from_le_bytes(*b"files   ");

@@ -4,8 +4,8 @@
 //! structure, and would give the answers away. It follows from a seed and the game alone, so that
 //! a game stays on its side when data are added.
 
-use crate::datagen::random::Random;
 use crate::datagen::record::GameRecord;
+use crate::random::Random;
 
 /// Whether `game` belongs to the validation set, a share of `validation` of all games; and the
 /// random numbers with which to choose among its positions.

@@ -5,9 +5,9 @@
 //! the other's; and the buckets' biases in a line of their own. Gradients and moments have the same layout, so that
 //! the optimizer needs to know nothing else.
 
-use crate::datagen::random::Random;
 use crate::eval::network::features::FEATURES;
 use crate::eval::network::{BUCKET_LIMIT, LANES, Shape};
+use crate::random::Random;
 
 /// Floats of a cache line.
 pub const WIDTH: usize = 16;

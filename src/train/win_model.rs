@@ -237,7 +237,7 @@ fn solve(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::datagen::random::Random;
+    use crate::random::Random;
 
     /// Results drawn from a model whose parameters are known.
     fn drawn(model: &WinModel, positions: u64) -> Results {
