@@ -115,6 +115,7 @@ fn lead_left(halfmove_clock: u32) -> i32 {
 
 #[cfg(test)]
 mod tests {
+    use super::network::Shape;
     use super::*;
 
     #[test]
@@ -158,7 +159,9 @@ mod tests {
 
     #[test]
     fn an_evaluator_may_change_its_network() {
-        let (first, second) = (Arc::new(Network::random(32, 1, 1)), Arc::new(Network::random(64, 8, 2)));
+        let network =
+            |hidden, buckets, deep, seed| Arc::new(Network::random(Shape { hidden, buckets, deep }, seed));
+        let (first, second) = (network(32, 1, false, 1), network(64, 8, true, 2));
         let start = Board::startpos();
         let mut evaluator = Evaluator::new(Arc::clone(&first));
         for network in [&first, &second, &second, &first] {

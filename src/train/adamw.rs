@@ -18,6 +18,8 @@ const EPSILON: f32 = 1e-8;
 pub const HIDDEN_BOUND: f32 = 1.98;
 /// The greatest absolute value of an output weight that can be quantized.
 pub const OUTPUT_BOUND: f32 = OUTPUT_LIMIT as f32 / QB as f32;
+/// The greatest absolute value of a weight of the second hidden layer.
+pub const SECOND_BOUND: f32 = 1.98;
 
 /// Lines that one task of the threads' updates.
 const TASK: usize = 256;
@@ -82,7 +84,8 @@ fn bound(group: Group) -> f32 {
     match group {
         Group::Hidden => HIDDEN_BOUND,
         Group::Output => OUTPUT_BOUND,
-        Group::OutputBias => f32::INFINITY,
+        Group::Second => SECOND_BOUND,
+        Group::Free => f32::INFINITY,
     }
 }
 
@@ -111,7 +114,7 @@ impl Step {
 mod tests {
     use super::*;
 
-    const SMALL: Shape = Shape { hidden: 32, buckets: 2 };
+    const SMALL: Shape = Shape { hidden: 32, buckets: 2, deep: true };
 
     #[test]
     fn a_bowl_is_descended_to_its_bottom() {

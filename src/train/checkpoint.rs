@@ -118,7 +118,9 @@ impl Checkpoint {
         let mut bytes = Vec::new();
         bytes.extend_from_slice(&MAGIC);
         let shape = self.weights.shape();
-        for word in [VERSION, shape.hidden as u32, shape.buckets as u32, self.history.len() as u32, 0] {
+        for word in
+            [VERSION, shape.hidden as u32, shape.buckets as u32, self.history.len() as u32, shape.deep.into()]
+        {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
         for word in [self.adam.steps, self.config, self.positions, history.len() as u64] {
@@ -140,7 +142,7 @@ impl Checkpoint {
             return None;
         }
         let number = |at: usize| Some(u32::from_le_bytes(content.get(at..at + 4)?.try_into().ok()?) as usize);
-        let shape = Shape { hidden: number(8)?, buckets: number(12)? };
+        let shape = Shape { hidden: number(8)?, buckets: number(12)?, deep: number(20)? != 0 };
         if !shape.is_valid() {
             return None;
         }
@@ -170,7 +172,7 @@ impl Checkpoint {
 mod tests {
     use super::*;
 
-    const SMALL: Shape = Shape { hidden: 32, buckets: 2 };
+    const SMALL: Shape = Shape { hidden: 32, buckets: 2, deep: true };
 
     fn sample() -> Checkpoint {
         let epoch =
@@ -215,8 +217,8 @@ mod tests {
         assert!(matches!(missing, CheckpointError::Read { .. }));
         let check = |shape, config, positions| sample().check(&path, shape, config, positions);
         assert!(check(SMALL, 7, 80).is_ok());
-        let error = check(Shape { hidden: 64, buckets: 1 }, 7, 80).unwrap_err().to_string();
-        let expected = "the checkpoint has 32 hidden units and 2 output buckets, and the configuration 64 hidden units and 1 output bucket";
+        let error = check(Shape { hidden: 64, buckets: 1, deep: false }, 7, 80).unwrap_err().to_string();
+        let expected = "the checkpoint has 32 hidden units and 2 output buckets, deep, and the configuration 64 hidden units and 1 output bucket";
         assert!(error.ends_with(expected), "{error}");
         assert!(matches!(check(SMALL, 8, 80), Err(CheckpointError::Config(_))));
         assert!(matches!(check(SMALL, 7, 81), Err(CheckpointError::Positions { found: 80, .. })));

@@ -20,6 +20,8 @@ pub struct Config {
     /// Sets of output weights, of which the number of pieces chooses one; 1 to [`BUCKET_LIMIT`].
     #[serde(deserialize_with = "buckets")]
     pub buckets: usize,
+    /// Two further hidden layers behind the first.
+    pub deep: bool,
     /// Passes over the positions.
     #[serde(deserialize_with = "positive")]
     pub epochs: u32,
@@ -89,6 +91,7 @@ impl Default for Config {
         Config {
             hidden: 128,
             buckets: 8,
+            deep: true,
             epochs: 18,
             batch: 16_384,
             parts: 8,
@@ -124,7 +127,7 @@ impl Default for Adam {
 impl Config {
     /// The network's size.
     pub fn shape(&self) -> Shape {
-        Shape { hidden: self.hidden, buckets: self.buckets }
+        Shape { hidden: self.hidden, buckets: self.buckets, deep: self.deep }
     }
 
     /// A number that configurations share only if they are the same, but for rare accidents.

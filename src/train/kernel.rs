@@ -11,6 +11,10 @@
 
 use super::aim::{Aim, sigmoid};
 use super::position::{Inputs, Position};
+use super::tail::{self, Memory};
+use super::vector::Vector;
+#[cfg(target_arch = "x86_64")]
+use super::vector::{Avx2, Avx512};
 use super::weights::{Line, Parts, WIDTH, Weights};
 use crate::eval::network::{HIDDEN_LIMIT, LANES};
 
@@ -70,7 +74,7 @@ impl Kernel {
         gradient: &mut Weights,
     ) -> f64 {
         match self.0 {
-            Instructions::Portable => accumulate(weights, positions, indices, aim, gradient),
+            Instructions::Portable => accumulate::<[f32; WIDTH]>(weights, positions, indices, aim, gradient),
             // SAFETY: `available` makes this value only where the processor has the instructions; they
             // make training 1.5 times as fast as the portable build (128 hidden units, one thread).
             #[cfg(target_arch = "x86_64")]
@@ -84,7 +88,7 @@ impl Kernel {
     /// The sum of the losses over `positions`.
     pub fn loss(self, weights: &Weights, positions: &[Position], aim: &Aim) -> f64 {
         match self.0 {
-            Instructions::Portable => loss(weights, positions, aim),
+            Instructions::Portable => loss::<[f32; WIDTH]>(weights, positions, aim),
             // SAFETY: `available` makes this value only where the processor has the instructions.
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx2 => unsafe { loss_avx2(weights, positions, aim) },
@@ -104,7 +108,7 @@ fn accumulate_avx2(
     aim: &Aim,
     gradient: &mut Weights,
 ) -> f64 {
-    accumulate(weights, positions, indices, aim, gradient)
+    accumulate::<Avx2>(weights, positions, indices, aim, gradient)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -116,24 +120,24 @@ fn accumulate_avx512(
     aim: &Aim,
     gradient: &mut Weights,
 ) -> f64 {
-    accumulate(weights, positions, indices, aim, gradient)
+    accumulate::<Avx512>(weights, positions, indices, aim, gradient)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn loss_avx2(weights: &Weights, positions: &[Position], aim: &Aim) -> f64 {
-    loss(weights, positions, aim)
+    loss::<Avx2>(weights, positions, aim)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
 fn loss_avx512(weights: &Weights, positions: &[Position], aim: &Aim) -> f64 {
-    loss(weights, positions, aim)
+    loss::<Avx512>(weights, positions, aim)
 }
 
 /// Inlined into each variant, so that it is compiled with that variant's instructions.
 #[inline(always)]
-fn accumulate(
+fn accumulate<V: Vector>(
     weights: &Weights,
     positions: &[Position],
     indices: &[u32],
@@ -141,18 +145,18 @@ fn accumulate(
     gradient: &mut Weights,
 ) -> f64 {
     if weights.shape().hidden.is_multiple_of(WIDE * WIDTH) {
-        accumulate_blocks::<WIDE>(weights, positions, indices, aim, gradient)
+        accumulate_blocks::<V, WIDE>(weights, positions, indices, aim, gradient)
     } else {
-        accumulate_blocks::<NARROW>(weights, positions, indices, aim, gradient)
+        accumulate_blocks::<V, NARROW>(weights, positions, indices, aim, gradient)
     }
 }
 
 #[inline(always)]
-fn loss(weights: &Weights, positions: &[Position], aim: &Aim) -> f64 {
+fn loss<V: Vector>(weights: &Weights, positions: &[Position], aim: &Aim) -> f64 {
     if weights.shape().hidden.is_multiple_of(WIDE * WIDTH) {
-        loss_blocks::<WIDE>(weights, positions, aim)
+        loss_blocks::<V, WIDE>(weights, positions, aim)
     } else {
-        loss_blocks::<NARROW>(weights, positions, aim)
+        loss_blocks::<V, NARROW>(weights, positions, aim)
     }
 }
 
@@ -160,7 +164,7 @@ fn loss(weights: &Weights, positions: &[Position], aim: &Aim) -> f64 {
 type Accumulators<const N: usize> = [[Line; N]; 2 * HIDDEN_LIMIT / LANES];
 
 #[inline(always)]
-fn accumulate_blocks<const N: usize>(
+fn accumulate_blocks<V: Vector, const N: usize>(
     weights: &Weights,
     positions: &[Position],
     indices: &[u32],
@@ -169,9 +173,11 @@ fn accumulate_blocks<const N: usize>(
 ) -> f64 {
     let shape = weights.shape();
     let parts = weights.parts::<N>();
-    let slopes = gradient.parts_mut::<N>();
+    let mut slopes = gradient.parts_mut::<N>();
     let blocks = parts.biases.len();
     let mut accumulators: Accumulators<N> = [[Line::ZERO; N]; 2 * HIDDEN_LIMIT / LANES];
+    let mut pulls: Accumulators<N> = [[Line::ZERO; N]; 2 * HIDDEN_LIMIT / LANES];
+    let mut memory = Memory::EMPTY;
     let mut fetched = [positions[0]; FETCHED];
     let mut sum = 0.0;
     for group in indices.chunks(FETCHED) {
@@ -181,21 +187,21 @@ fn accumulate_blocks<const N: usize>(
         for position in &fetched[..group.len()] {
             let inputs = position.inputs();
             let bucket = shape.bucket(inputs.count());
-            let chance = sigmoid(forward(&parts, &inputs, bucket, &mut accumulators));
+            let chance = sigmoid(forward::<V, N>(&parts, &inputs, bucket, &mut accumulators, &mut memory));
             let error = chance - aim.target(position);
             sum += f64::from(error * error);
             let slope = 2.0 * error * chance * (1.0 - chance);
             slopes.output_biases[bucket] += slope;
-            let outputs = 2 * blocks * bucket;
+            let outputs = 2 * blocks * bucket..2 * blocks * (bucket + 1);
+            pull::<V, N>(slope, &parts.outputs[outputs.clone()], &mut pulls);
+            if let (Some(tail), Some(mut slopes)) = (parts.tails.of(bucket), slopes.tails.of_mut(bucket)) {
+                tail::backward::<V>(&tail, slope, &memory, &mut slopes, pulls.as_flattened_mut());
+            }
+            let output_slopes = &mut slopes.outputs[outputs];
             for (side, list) in inputs.lists().into_iter().enumerate() {
                 for block in 0..blocks {
                     let place = side * blocks + block;
-                    let step = descend(
-                        slope,
-                        &accumulators[place],
-                        &parts.outputs[outputs + place],
-                        &mut slopes.outputs[outputs + place],
-                    );
+                    let step = descend(slope, &accumulators[place], &pulls[place], &mut output_slopes[place]);
                     add(&mut slopes.biases[block], &step);
                     for &input in list {
                         add(&mut slopes.features[usize::from(input) * blocks + block], &step);
@@ -208,28 +214,30 @@ fn accumulate_blocks<const N: usize>(
 }
 
 #[inline(always)]
-fn loss_blocks<const N: usize>(weights: &Weights, positions: &[Position], aim: &Aim) -> f64 {
+fn loss_blocks<V: Vector, const N: usize>(weights: &Weights, positions: &[Position], aim: &Aim) -> f64 {
     let shape = weights.shape();
     let parts = weights.parts::<N>();
     let mut accumulators: Accumulators<N> = [[Line::ZERO; N]; 2 * HIDDEN_LIMIT / LANES];
+    let mut memory = Memory::EMPTY;
     let mut sum = 0.0;
     for position in positions {
         let inputs = position.inputs();
         let bucket = shape.bucket(inputs.count());
-        let chance = sigmoid(forward(&parts, &inputs, bucket, &mut accumulators));
+        let chance = sigmoid(forward::<V, N>(&parts, &inputs, bucket, &mut accumulators, &mut memory));
         let error = chance - aim.target(position);
         sum += f64::from(error * error);
     }
     sum
 }
 
-/// Fills the accumulators and returns the output of `bucket`.
+/// Fills the accumulators and the tail's sums and returns the output of `bucket`.
 #[inline(always)]
-fn forward<const N: usize>(
+fn forward<V: Vector, const N: usize>(
     parts: &Parts<'_, N>,
     inputs: &Inputs,
     bucket: usize,
     accumulators: &mut Accumulators<N>,
+    memory: &mut Memory,
 ) -> f32 {
     let blocks = parts.biases.len();
     let mut sums = [Line::ZERO; N];
@@ -247,7 +255,11 @@ fn forward<const N: usize>(
             accumulators[place] = accumulator;
         }
     }
-    parts.output_biases[bucket] + total(&sums)
+    let direct = parts.output_biases[bucket] + total(&sums);
+    match parts.tails.of(bucket) {
+        None => direct,
+        Some(tail) => direct + tail::forward::<V>(&tail, accumulators.as_flattened(), memory),
+    }
 }
 
 /// `sum` and the units' activations times their output weights. Whole lines are passed by value here and
@@ -261,34 +273,64 @@ fn weighed(mut sum: Line, accumulator: Line, outputs: Line) -> Line {
     sum
 }
 
-/// From the output's slope to those of a block of hidden units' sums, which it returns; adds
-/// those of their output weights on the way.
+/// What the output's slope makes of the first layer's units by the direct way.
+#[inline(always)]
+fn pull<V: Vector, const N: usize>(slope: f32, outputs: &[[Line; N]], pulls: &mut Accumulators<N>) {
+    for (pulls, outputs) in pulls.iter_mut().zip(outputs) {
+        for (pull, output) in pulls.iter_mut().zip(outputs) {
+            V::splat(0.0).plus_product(V::splat(slope), V::load(output)).store(pull);
+        }
+    }
+}
+
+/// From the slopes of a block of hidden units to those of their sums, which it returns; adds those of their output
+/// weights on the way.
 #[inline(always)]
 fn descend<const N: usize>(
     slope: f32,
     accumulator: &[Line; N],
-    outputs: &[Line; N],
+    pulls: &[Line; N],
     output_slopes: &mut [Line; N],
 ) -> [Line; N] {
     let mut step = [Line::ZERO; N];
     for line in 0..N {
         output_slopes[line] = weighed(output_slopes[line], accumulator[line], Line([slope; WIDTH]));
-        step[line] = descended(slope, accumulator[line], outputs[line]);
+        step[line] = descended(pulls[line], accumulator[line]);
     }
     step
 }
 
-/// The slopes of one line of sums. A unit outside of 0 to 1 has none.
+/// The slopes of one line of sums.
 #[inline(always)]
-fn descended(slope: f32, accumulator: Line, outputs: Line) -> Line {
-    let mut step = Line::ZERO;
+fn descended(pulls: Line, accumulator: Line) -> Line {
+    let mut step = steepness(accumulator);
     for lane in 0..WIDTH {
-        let sum = accumulator.0[lane];
-        let unit = sum.clamp(0.0, 1.0);
-        let inside = if sum == unit { 2.0 * unit } else { 0.0 };
-        step.0[lane] = slope * outputs.0[lane] * inside;
+        step.0[lane] *= pulls.0[lane];
     }
     step
+}
+
+/// The activations of one line of sums: clipped to 0 to 1 and squared.
+#[inline(always)]
+pub(super) fn activated(sums: Line) -> Line {
+    let mut units = Line::ZERO;
+    for lane in 0..WIDTH {
+        let unit = sums.0[lane].clamp(0.0, 1.0);
+        units.0[lane] = unit * unit;
+    }
+    units
+}
+
+/// How steeply the activations of one line of sums rise. A unit outside of 0 to 1 does not.
+#[inline(always)]
+pub(super) fn steepness(sums: Line) -> Line {
+    let mut slopes = Line::ZERO;
+    for lane in 0..WIDTH {
+        let sum = sums.0[lane];
+        let unit = sum.clamp(0.0, 1.0);
+        slopes.0[lane] = if sum == unit { 2.0 * unit } else { 0.0 };
+    }
+    slopes
 }
 
 #[inline(always)]
@@ -322,7 +364,7 @@ fn total<const N: usize>(lines: &[Line; N]) -> f32 {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::eval::network::Shape;
+    use crate::eval::network::{SECOND, Shape, THIRD};
     use crate::train::position::tests::random_positions;
 
     const AIM: Aim = Aim { wdl: 0.3, scale: 300.0 };
@@ -331,28 +373,54 @@ pub(super) mod tests {
         random_positions(count, seed).into_iter().map(|(_, position)| position).collect()
     }
 
-    /// The loss of one position by the definition, in double precision.
-    pub fn plain_loss(weights: &Weights, position: &Position, aim: &Aim) -> f64 {
+    /// The output for one position by the definition, in double precision.
+    pub fn plain_output(weights: &Weights, position: &Position) -> f64 {
         let parts = weights.parts::<1>();
         let lines = parts.biases.len();
         let bucket = weights.shape().bucket(position.inputs().count());
         let wide = |blocks: &[[Line; 1]], unit: usize| f64::from(blocks[unit / WIDTH][0].0[unit % WIDTH]);
         let mut output = f64::from(parts.output_biases[bucket]);
+        let mut first = Vec::new();
         for (side, list) in position.inputs().lists().into_iter().enumerate() {
             for unit in 0..weights.shape().hidden {
                 let row = |input: &u16| wide(&parts.features[usize::from(*input) * lines..], unit);
                 let sum = wide(parts.biases, unit) + list.iter().map(row).sum::<f64>();
                 let activation = sum.clamp(0.0, 1.0).powi(2);
                 output += activation * wide(&parts.outputs[(2 * bucket + side) * lines..], unit);
+                first.push(activation);
             }
         }
-        (1.0 / (1.0 + (-output).exp()) - f64::from(aim.target(position))).powi(2)
+        if let Some(tail) = parts.tails.of(bucket) {
+            let number = |line: &Line, lane: usize| f64::from(line.0[lane]);
+            let layer = |width: usize, sum: &dyn Fn(usize) -> f64| -> Vec<f64> {
+                (0..width).map(|unit| sum(unit).clamp(0.0, 1.0).powi(2)).collect()
+            };
+            let second = layer(SECOND, &|unit| {
+                let products = first.iter().enumerate();
+                let weight = |input: usize| number(&tail.seconds[input / WIDTH][unit], input % WIDTH);
+                number(tail.second_biases, unit) + products.map(|(i, x)| x * weight(i)).sum::<f64>()
+            });
+            let third = layer(THIRD, &|unit| {
+                let weight = |input: usize| number(&tail.thirds[input][unit / WIDTH], unit % WIDTH);
+                let products = second.iter().enumerate();
+                number(&tail.third_biases[unit / WIDTH], unit % WIDTH)
+                    + products.map(|(i, x)| x * weight(i)).sum::<f64>()
+            });
+            let weight = |unit: usize| number(&tail.outputs[unit / WIDTH], unit % WIDTH);
+            output += third.iter().enumerate().map(|(unit, x)| x * weight(unit)).sum::<f64>();
+        }
+        output
+    }
+
+    fn plain_loss(weights: &Weights, position: &Position, aim: &Aim) -> f64 {
+        let chance = 1.0 / (1.0 + (-plain_output(weights, position)).exp());
+        (chance - f64::from(aim.target(position))).powi(2)
     }
 
     #[test]
     fn the_gradient_is_the_slope_of_the_plain_loss() {
         let positions = positions(6, 3);
-        let shape = Shape { hidden: LANES, buckets: 2 };
+        let shape = Shape { hidden: LANES, buckets: 2, deep: true };
         let weights = Weights::random(shape, 4);
         let mut gradient = Weights::zero(shape);
         let indices: Vec<u32> = (0..6).collect();
@@ -388,7 +456,7 @@ pub(super) mod tests {
         let positions = positions(100, 5);
         let indices: Vec<u32> = (0..100).rev().collect();
         for hidden in [LANES, 2 * LANES, 3 * LANES, HIDDEN_LIMIT] {
-            let shape = Shape { hidden, buckets: 8 };
+            let shape = Shape { hidden, buckets: 8, deep: hidden != LANES };
             let weights = Weights::random(shape, 6);
             let run = |kernel: Kernel| {
                 let mut gradient = Weights::zero(shape);

@@ -18,7 +18,9 @@ mod quantize;
 mod schedule;
 mod shuffle;
 mod split;
+mod tail;
 mod trainer;
+mod vector;
 mod weights;
 pub mod win_model;
 

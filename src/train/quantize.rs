@@ -1,7 +1,8 @@
 //! From floats to the integers that the engine plays with.
 
-use super::weights::{Line, Weights};
-use crate::eval::network::{Network, OUTPUT_LIMIT, QA, QB, SCALE};
+use super::weights::{self, Line, THIRD_LINES, WIDTH, Weights};
+use crate::eval::network::tail::{SECOND_LIMIT, SECOND_UNIT, Tail};
+use crate::eval::network::{LANES, Lanes, Network, OUTPUT_LIMIT, QA, QB, SCALE, SECOND, THIRD};
 
 /// The network with every number rounded to the nearest that the engine's arithmetic has. The
 /// optimizer's bounds keep all of them in range; what a checkpoint of another origin may hold beyond is
@@ -18,7 +19,36 @@ pub fn quantize(weights: &Weights, scale: f64) -> Network {
         &hidden(parts.biases),
         &rounded(parts.outputs, factor * QB as f32, OUTPUT_LIMIT),
         &biases,
+        (0..weights.shape().buckets)
+            .filter_map(|bucket| parts.tails.of(bucket))
+            .map(|tail| quantize_tail(&tail, factor))
+            .collect(),
     )
+}
+
+/// The further layers of one bucket: only the second's weights are rounded. The outputs grow by `factor`.
+fn quantize_tail(tail: &weights::Tail<'_>, factor: f32) -> Tail {
+    let limit = f32::from(SECOND_LIMIT);
+    let rounded = |number: f32| (number * SECOND_UNIT as f32).round().clamp(-limit, limit) as i16;
+    let pairs = tail.seconds.iter().flat_map(|rows| (0..WIDTH).step_by(2).map(move |input| (rows, input)));
+    Tail {
+        seconds: pairs
+            .map(|(rows, input)| {
+                Lanes(std::array::from_fn::<_, LANES, _>(|place| {
+                    rounded(rows[place / 2].0[input + place % 2])
+                }))
+            })
+            .collect(),
+        second_biases: tail.second_biases.0,
+        thirds: std::array::from_fn::<_, SECOND, _>(|unit| flat(&tail.thirds[unit])),
+        third_biases: flat(tail.third_biases),
+        outputs: flat(tail.outputs).map(|weight| weight * factor),
+    }
+}
+
+/// The numbers of the lines of a third layer.
+fn flat(lines: &[Line; THIRD_LINES]) -> [f32; THIRD] {
+    std::array::from_fn(|unit| lines[unit / WIDTH].0[unit % WIDTH])
 }
 
 fn rounded(blocks: &[[Line; 1]], unit: f32, limit: i16) -> Vec<i16> {
@@ -32,9 +62,9 @@ mod tests {
     use super::*;
     use crate::eval::network::Shape;
     use crate::eval::network::features::FEATURES;
+    use crate::train::kernel::tests::plain_output;
     use crate::train::position::Position;
     use crate::train::position::tests::random_positions;
-    use crate::train::weights::WIDTH;
 
     /// The numbers of a network, read back from the bytes of its file.
     struct Integers {
@@ -78,36 +108,24 @@ mod tests {
         }
     }
 
-    fn float_evaluation(weights: &Weights, position: &Position, scale: f64) -> f64 {
-        let parts = weights.parts::<1>();
-        let lines = parts.biases.len();
-        let bucket = weights.shape().bucket(position.inputs().count());
-        let mut output = f64::from(parts.output_biases[bucket]);
-        for (side, list) in position.inputs().lists().into_iter().enumerate() {
-            for unit in 0..weights.shape().hidden {
-                let (line, lane) = (unit / WIDTH, unit % WIDTH);
-                let row = |input: &u16| parts.features[usize::from(*input) * lines + line][0].0[lane];
-                let sum = parts.biases[line][0].0[lane] + list.iter().map(row).sum::<f32>();
-                let weight = parts.outputs[(2 * bucket + side) * lines + line][0].0[lane];
-                output += f64::from(sum.clamp(0.0, 1.0).powi(2) * weight);
-            }
-        }
-        output * scale
-    }
-
     /// Rounding errs by at most 1/510 in each input's weight and 1/128 in each output's, and the
     /// errors of 64 units are independent: about 4 centipawns of standard deviation for weights as large
-    /// as these, so four times that is hardly ever exceeded.
+    /// as these, so four times that is hardly ever exceeded. Further layers round finer.
     #[test]
     fn rounding_costs_a_few_centipawns() {
-        let mut weights = Weights::random(Shape { hidden: 64, buckets: 4 }, 9);
-        weights.parts_mut::<1>().output_biases.fill(0.123);
-        for scale in [f64::from(SCALE), 250.0] {
-            let integers = Integers::of(&quantize(&weights, scale));
+        for (deep, scale) in
+            [(false, f64::from(SCALE)), (false, 250.0), (true, f64::from(SCALE)), (true, 250.0)]
+        {
+            let mut weights = Weights::random(Shape { hidden: 64, buckets: 4, deep }, 9);
+            weights.parts_mut::<1>().output_biases.fill(0.123);
+            let network = quantize(&weights, scale);
             let mut squares = 0.0;
-            for (_, position) in random_positions(500, 10) {
-                let error =
-                    integers.evaluate(&position) as f64 - float_evaluation(&weights, &position, scale);
+            for (board, position) in random_positions(500, 10) {
+                let evaluation = network.evaluate(&board);
+                if !deep {
+                    assert_eq!(i64::from(evaluation), Integers::of(&network).evaluate(&position));
+                }
+                let error = f64::from(evaluation) - scale * plain_output(&weights, &position);
                 assert!(error.abs() < 16.0, "{error}");
                 squares += error * error;
             }
@@ -115,9 +133,24 @@ mod tests {
         }
     }
 
+    /// Otherwise the test above would hold without the further layers.
+    #[test]
+    fn further_layers_say_something() {
+        let shape = Shape { hidden: 64, buckets: 4, deep: true };
+        let weights = Weights::random(shape, 9);
+        let mut silent = weights.clone();
+        for bucket in 0..shape.buckets {
+            silent.parts_mut::<1>().tails.of_mut(bucket).unwrap().outputs.fill(Line::ZERO);
+        }
+        let [network, silent] = [weights, silent].map(|weights| quantize(&weights, f64::from(SCALE)));
+        let positions = random_positions(20, 11);
+        let differ = positions.iter().filter(|(board, _)| network.evaluate(board) != silent.evaluate(board));
+        assert!(differ.count() > 15);
+    }
+
     #[test]
     fn numbers_beyond_the_bounds_are_brought_back() {
-        let mut weights = Weights::zero(Shape { hidden: 32, buckets: 2 });
+        let mut weights = Weights::zero(Shape { hidden: 32, buckets: 2, deep: false });
         weights.numbers_mut().for_each(|number| *number = 1e6);
         weights.parts_mut::<1>().output_biases.copy_from_slice(&[2.0, -1.0]);
         let integers = Integers::of(&quantize(&weights, f64::from(SCALE)));

@@ -2,17 +2,22 @@
 //!
 //! One list holds everything, in this order: the weights of each input to the hidden units, input by
 //! input; the hidden units' biases; for each bucket the output weights for the side to move's units, then for
-//! the other's; and the buckets' biases in a line of their own. Gradients and moments have the same layout, so that
+//! the other's; the buckets' biases in a line of their own; and in a deep network each bucket's tail, the second and third
+//! hidden layer. Gradients and moments have the same layout, so that
 //! the optimizer needs to know nothing else.
 
 use crate::eval::network::features::FEATURES;
-use crate::eval::network::{BUCKET_LIMIT, LANES, Shape};
+use crate::eval::network::{BUCKET_LIMIT, LANES, SECOND, Shape, THIRD};
 use crate::random::Random;
 
 /// Floats of a cache line.
 pub const WIDTH: usize = 16;
 
+/// Lines of the third hidden layer.
+pub const THIRD_LINES: usize = THIRD / WIDTH;
+
 const _: () = assert!(LANES.is_multiple_of(WIDTH) && BUCKET_LIMIT <= WIDTH);
+const _: () = assert!(SECOND == WIDTH && THIRD.is_multiple_of(WIDTH));
 
 /// The stream of random numbers that the first weights are drawn from.
 const STREAM: u64 = u64::from_le_bytes(*b"weights ");
@@ -34,8 +39,10 @@ pub enum Group {
     Hidden,
     /// Output weights.
     Output,
-    /// The buckets' biases.
-    OutputBias,
+    /// The buckets' biases, and what is played with as it is trained: the tails behind the second layer's weights.
+    Free,
+    /// Weights of the second hidden layer.
+    Second,
 }
 
 impl Group {
@@ -47,9 +54,21 @@ impl Group {
         } else if line < (shape.hidden_numbers() + shape.output_weights()) / WIDTH {
             Group::Output
         } else {
-            Group::OutputBias
+            let tails = (shape.hidden_numbers() + shape.output_weights()) / WIDTH + 1;
+            let place = line.checked_sub(tails).map(|line| line % tail_lines(shape));
+            if place.is_some_and(|place| place < second_lines(shape)) { Group::Second } else { Group::Free }
         }
     }
+}
+
+/// Lines of the second layer's weights in one bucket.
+fn second_lines(shape: Shape) -> usize {
+    shape.second_weights() / shape.buckets / WIDTH
+}
+
+/// Lines of one bucket's tail.
+fn tail_lines(shape: Shape) -> usize {
+    if shape.deep { second_lines(shape) + 1 + (SECOND + 2) * THIRD_LINES } else { 0 }
 }
 
 /// All numbers of a network, or one for each of them.
@@ -70,6 +89,74 @@ pub struct Parts<'a, const N: usize> {
     pub outputs: &'a [[Line; N]],
     /// The buckets' biases.
     pub output_biases: &'a [f32],
+    /// The buckets' tails.
+    pub tails: Tails<&'a [Line]>,
+}
+
+/// The second and third hidden layers of all buckets.
+#[derive(Clone, Copy, Debug)]
+pub struct Tails<T> {
+    lines: T,
+    /// Lines of one bucket.
+    length: usize,
+}
+
+/// The second and third hidden layer of one bucket.
+#[derive(Clone, Copy, Debug)]
+pub struct Tail<'a> {
+    /// For each line of the first layer's units, the side to move's before the other's: its weights to each unit of the
+    /// second layer.
+    pub seconds: &'a [[Line; SECOND]],
+    /// The second layer's biases.
+    pub second_biases: &'a Line,
+    /// For each unit of the second layer: its weights to the third.
+    pub thirds: &'a [[Line; THIRD_LINES]],
+    /// The third layer's biases.
+    pub third_biases: &'a [Line; THIRD_LINES],
+    /// Weights from the third layer to the output.
+    pub outputs: &'a [Line; THIRD_LINES],
+}
+
+/// [`Tail`] to change.
+#[derive(Debug)]
+pub struct TailMut<'a> {
+    /// As in [`Tail::seconds`].
+    pub seconds: &'a mut [[Line; SECOND]],
+    /// The second layer's biases.
+    pub second_biases: &'a mut Line,
+    /// As in [`Tail::thirds`].
+    pub thirds: &'a mut [[Line; THIRD_LINES]],
+    /// The third layer's biases.
+    pub third_biases: &'a mut [Line; THIRD_LINES],
+    /// Weights from the third layer to the output.
+    pub outputs: &'a mut [Line; THIRD_LINES],
+}
+
+impl<'a> Tails<&'a [Line]> {
+    /// That of `bucket`; `None` where the network is not deep.
+    #[inline(always)]
+    pub fn of(&self, bucket: usize) -> Option<Tail<'a>> {
+        let lines = self.lines.get(bucket * self.length..)?.get(..self.length)?;
+        let (lines, outputs) = lines.split_last_chunk()?;
+        let (lines, third_biases) = lines.split_last_chunk()?;
+        let (lines, thirds) = lines.split_at(lines.len() - SECOND * THIRD_LINES);
+        let (second_biases, seconds) = lines.split_last()?;
+        Some(Tail { seconds: blocks(seconds), second_biases, thirds: blocks(thirds), third_biases, outputs })
+    }
+}
+
+impl Tails<&mut [Line]> {
+    /// That of `bucket`; `None` where the network is not deep.
+    #[inline(always)]
+    pub fn of_mut(&mut self, bucket: usize) -> Option<TailMut<'_>> {
+        let lines = self.lines.get_mut(bucket * self.length..)?.get_mut(..self.length)?;
+        let (lines, outputs) = lines.split_last_chunk_mut()?;
+        let (lines, third_biases) = lines.split_last_chunk_mut()?;
+        let (lines, thirds) = lines.split_at_mut(lines.len() - SECOND * THIRD_LINES);
+        let (second_biases, seconds) = lines.split_last_mut()?;
+        let (seconds, thirds) = (blocks_mut(seconds), blocks_mut(thirds));
+        Some(TailMut { seconds, second_biases, thirds, third_biases, outputs })
+    }
 }
 
 /// [`Parts`] to change.
@@ -83,6 +170,8 @@ pub struct PartsMut<'a, const N: usize> {
     pub outputs: &'a mut [[Line; N]],
     /// The buckets' biases.
     pub output_biases: &'a mut [f32],
+    /// The buckets' tails.
+    pub tails: Tails<&'a mut [Line]>,
 }
 
 impl Weights {
@@ -92,7 +181,8 @@ impl Weights {
     /// If the shape is not valid.
     pub fn zero(shape: Shape) -> Weights {
         assert!(shape.is_valid(), "{shape}");
-        let lines = (shape.hidden_numbers() + shape.output_weights()) / WIDTH + 1;
+        let lines =
+            (shape.hidden_numbers() + shape.output_weights()) / WIDTH + 1 + shape.buckets * tail_lines(shape);
         Weights { shape, lines: vec![Line::ZERO; lines] }
     }
 
@@ -101,15 +191,24 @@ impl Weights {
     pub fn random(shape: Shape, seed: u64) -> Weights {
         let mut random = Random::stream(seed, STREAM);
         let mut weights = Weights::zero(shape);
-        let mut draw = |blocks: &mut [[Line; 1]], limit: f64| {
-            for number in blocks.iter_mut().flat_map(|block| &mut block[0].0) {
+        let mut draw = |lines: &mut [Line], limit: f64| {
+            for number in lines.iter_mut().flat_map(|line| &mut line.0) {
                 *number = (limit * (2.0 * random.unit() - 1.0)) as f32;
             }
         };
-        let parts = weights.parts_mut::<1>();
-        draw(parts.features, 0.15);
-        draw(parts.biases, 0.15);
-        draw(parts.outputs, 1.0 / (shape.hidden as f64).sqrt());
+        let mut parts = weights.parts_mut::<1>();
+        draw(parts.features.as_flattened_mut(), 0.15);
+        draw(parts.biases.as_flattened_mut(), 0.15);
+        draw(parts.outputs.as_flattened_mut(), 1.0 / (shape.hidden as f64).sqrt());
+        for bucket in 0..shape.buckets {
+            let Some(tail) = parts.tails.of_mut(bucket) else { break };
+            // A squared unit that begins at 0 has no slope: the biases lift them to where they have one.
+            draw(tail.seconds.as_flattened_mut(), 1.0 / (shape.hidden as f64).sqrt());
+            tail.second_biases.0.fill(0.3);
+            draw(tail.thirds.as_flattened_mut(), 1.0 / (SECOND as f64).sqrt());
+            tail.third_biases.iter_mut().for_each(|line| line.0.fill(0.3));
+            draw(tail.outputs, 0.5 / (THIRD as f64).sqrt());
+        }
         weights
     }
 
@@ -134,12 +233,14 @@ impl Weights {
         let lines = self.shape.hidden / WIDTH;
         let (features, rest) = self.lines.split_at(FEATURES * lines);
         let (biases, rest) = rest.split_at(lines);
-        let (outputs, bias) = rest.split_at(self.shape.output_weights() / WIDTH);
+        let (outputs, rest) = rest.split_at(self.shape.output_weights() / WIDTH);
+        let (bias, tails) = rest.split_at(1);
         Parts {
             features: blocks(features),
             biases: blocks(biases),
             outputs: blocks(outputs),
             output_biases: &bias[0].0[..self.shape.buckets],
+            tails: Tails { lines: tails, length: tail_lines(self.shape) },
         }
     }
 
@@ -149,12 +250,14 @@ impl Weights {
         let lines = self.shape.hidden / WIDTH;
         let (features, rest) = self.lines.split_at_mut(FEATURES * lines);
         let (biases, rest) = rest.split_at_mut(lines);
-        let (outputs, bias) = rest.split_at_mut(self.shape.output_weights() / WIDTH);
+        let (outputs, rest) = rest.split_at_mut(self.shape.output_weights() / WIDTH);
+        let (bias, tails) = rest.split_at_mut(1);
         PartsMut {
             features: blocks_mut(features),
             biases: blocks_mut(biases),
             outputs: blocks_mut(outputs),
             output_biases: &mut bias[0].0[..self.shape.buckets],
+            tails: Tails { lines: tails, length: tail_lines(self.shape) },
         }
     }
 
@@ -187,7 +290,7 @@ mod tests {
 
     #[test]
     fn the_parts_are_the_whole() {
-        let shape = Shape { hidden: 96, buckets: 2 };
+        let shape = Shape { hidden: 96, buckets: 2, deep: false };
         let weights = Weights::random(shape, 1);
         let parts = weights.parts::<2>();
         assert_eq!(parts.features.len(), FEATURES * 3);
@@ -198,12 +301,12 @@ mod tests {
         assert_eq!(Group::of(outputs - 1, shape), Group::Hidden);
         assert_eq!(Group::of(outputs, shape), Group::Output);
         assert_eq!(weights.lines()[outputs], parts.outputs[0][0]);
-        assert_eq!(Group::of(outputs + 24, shape), Group::OutputBias);
+        assert_eq!(Group::of(outputs + 24, shape), Group::Free);
     }
 
     #[test]
     fn the_first_numbers_follow_from_the_seed() {
-        let shape = Shape { hidden: 32, buckets: 1 };
+        let shape = Shape { hidden: 32, buckets: 1, deep: true };
         assert_eq!(Weights::random(shape, 5), Weights::random(shape, 5));
         assert_ne!(Weights::random(shape, 5), Weights::random(shape, 6));
     }

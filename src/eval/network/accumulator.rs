@@ -194,11 +194,16 @@ impl Accumulators {
 /// The output in centipawns from the sums of both sides.
 #[inline]
 fn finish(network: &Network, kernels: &Kernels, us: &[Lanes], them: &[Lanes], board: &Board) -> i32 {
-    let (weights, bias) = network.output(network.shape().bucket(board.occupied().count()));
+    let bucket = network.shape().bucket(board.occupied().count());
+    let (weights, bias) = network.output(bucket);
     let sum = kernels.output(us, them, weights);
     let (qa, qb) = (i64::from(QA), i64::from(QB));
     let output = sum / qa + i64::from(bias);
-    (output * i64::from(SCALE) / (qa * qb)) as i32
+    let direct = (output * i64::from(SCALE) / (qa * qb)) as i32;
+    match network.tails.get(bucket) {
+        None => direct,
+        Some(tail) => direct.saturating_add((kernels.tail(us, them, tail) * SCALE as f32) as i32),
+    }
 }
 
 impl Network {
@@ -227,6 +232,7 @@ impl Network {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::network::Shape;
 
     /// Starts that bring castling of both kinds, en passant, promotions and bare endgames.
     const STARTS: [&str; 7] = [
@@ -241,7 +247,7 @@ mod tests {
 
     #[test]
     fn incremental_equals_fresh_with_every_kernel() {
-        let network = Arc::new(Network::random(64, 8, 3));
+        let network = Arc::new(Network::random(Shape { hidden: 64, buckets: 8, deep: true }, 3));
         for kernels in Kernels::available() {
             let mut random = 1u64;
             let mut below = |bound: usize| {
@@ -285,7 +291,7 @@ mod tests {
 
     #[test]
     fn exchanging_the_colors_changes_nothing() {
-        let network = Network::random(32, 3, 5);
+        let network = Network::random(Shape { hidden: 32, buckets: 3, deep: true }, 5);
         for start in STARTS {
             let board = Board::from_fen(start).unwrap().0;
             assert_eq!(network.evaluate(&board), network.evaluate(&board.flip()), "{start}");

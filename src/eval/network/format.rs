@@ -8,8 +8,8 @@
 //! | 12..16 | hidden units of one perspective |
 //! | 16..24 | FNV-1a hash (64 bits) of everything after the header |
 //! | 24..28 | output buckets |
-//! | 28..32 | zero |
-//! | 32.. | `i16` weights of the hidden units, input by input; their `i16` biases; bucket by bucket the `i16` output weights for the side to move, then for the other; the buckets' `i32` biases |
+//! | 28..32 | hidden layers after the first, 0 or 2 |
+//! | 32.. | `i16` weights of the hidden units, input by input; their `i16` biases; bucket by bucket the `i16` output weights for the side to move, then for the other; the buckets' `i32` biases; if there are further layers, bucket by bucket: for each pair of hidden units, the side to move's before the other's, and each of 16 units of the second layer the two `i16` weights; then as `f32` the second layer's biases, for each of its units the weights to the 32 of the third, the third's biases, and its output weights |
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -18,14 +18,17 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::features::FEATURES;
-use super::{BUCKET_LIMIT, HIDDEN_LIMIT, LANES, Network, OUTPUT_LIMIT, Shape};
+use super::tail::{SECOND_LIMIT, Tail};
+use super::{BUCKET_LIMIT, HIDDEN_LIMIT, LANES, Network, OUTPUT_LIMIT, SECOND, Shape, THIRD, lanes};
 
 const MAGIC: [u8; 4] = *b"ENFN";
 const VERSION: u32 = 2;
 const HEADER: usize = 32;
+/// Hidden layers after the first of a deep network.
+const FURTHER: u32 = 2;
 
 /// Why bytes are not a network.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[derive(Clone, PartialEq, Debug, Error)]
 pub enum NetworkError {
     /// It does not begin like one.
     #[error("it is not a network of Enfilade's (no `ENFN` at its beginning)")]
@@ -35,8 +38,9 @@ pub enum NetworkError {
     Version(u32),
     /// Of a shape that the code cannot run.
     #[error(
-        "its shape is {inputs} inputs, {hidden} hidden units and {buckets} output buckets; this engine reads {FEATURES} \
-         inputs, {LANES} to {HIDDEN_LIMIT} hidden units in steps of {LANES} and 1 to {BUCKET_LIMIT} buckets"
+        "its shape is {inputs} inputs, {hidden} hidden units, {buckets} output buckets and {further} further layers; this \
+         engine reads {FEATURES} inputs, {LANES} to {HIDDEN_LIMIT} hidden units in steps of {LANES}, 1 to {BUCKET_LIMIT} \
+         buckets and 0 or {FURTHER} further layers"
     )]
     Shape {
         /// Inputs of one perspective.
@@ -45,6 +49,8 @@ pub enum NetworkError {
         hidden: u32,
         /// Sets of output weights.
         buckets: u32,
+        /// Hidden layers after the first.
+        further: u32,
     },
     /// Cut off, or with something behind it.
     #[error("it has {found} bytes, and its shape needs {expected}")]
@@ -60,6 +66,12 @@ pub enum NetworkError {
     /// A weight that would overflow the arithmetic.
     #[error("an output weight is {0}, and +-{OUTPUT_LIMIT} is the limit")]
     OutputWeight(i16),
+    /// The same in the second layer.
+    #[error("a weight of the second layer is {0}, and +-{SECOND_LIMIT} is the limit")]
+    SecondWeight(i16),
+    /// A number of the further layers that is none.
+    #[error("a number of its further layers is {0}")]
+    NotFinite(f32),
 }
 
 /// Why a network file cannot be used; each names the file.
@@ -95,7 +107,7 @@ impl Network {
         }
         let mut bytes = Vec::new();
         // One byte more than the largest network tells a longer file from a whole one.
-        let limit = 1 + length(Shape { hidden: HIDDEN_LIMIT, buckets: BUCKET_LIMIT }) as u64;
+        let limit = 1 + length(Shape { hidden: HIDDEN_LIMIT, buckets: BUCKET_LIMIT, deep: true }) as u64;
         File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes)).map_err(unreadable)?;
         Network::from_bytes(&bytes)
             .map_err(|source| NetworkFileError::Unusable { path: path.to_owned(), source })
@@ -112,7 +124,7 @@ impl Network {
             return Err(NetworkError::Magic);
         }
         let too_short = |expected| NetworkError::Length { expected, found: bytes.len() };
-        let (Some(version), Some(inputs), Some(hidden), Some(buckets), Some(rest)) =
+        let (Some(version), Some(inputs), Some(hidden), Some(buckets), Some(further)) =
             (word(4), word(8), word(12), word(24), word(28))
         else {
             return Err(too_short(HEADER));
@@ -120,18 +132,19 @@ impl Network {
         if version != VERSION {
             return Err(NetworkError::Version(version));
         }
-        let shape = Shape { hidden: hidden as usize, buckets: buckets as usize };
-        if inputs as usize != FEATURES || !shape.is_valid() {
-            return Err(NetworkError::Shape { inputs, hidden, buckets });
+        let shape = Shape { hidden: hidden as usize, buckets: buckets as usize, deep: further == FURTHER };
+        if inputs as usize != FEATURES || !shape.is_valid() || ![0, FURTHER].contains(&further) {
+            return Err(NetworkError::Shape { inputs, hidden, buckets, further });
         }
         let expected = length(shape);
         if bytes.len() != expected {
             return Err(too_short(expected));
         }
         let payload = &bytes[HEADER..];
-        if bytes[16..24] != fnv1a(payload).to_le_bytes() || rest != 0 {
+        if bytes[16..24] != fnv1a(payload).to_le_bytes() {
             return Err(NetworkError::Checksum);
         }
+        let (payload, tails) = payload.split_at(payload.len() - shape.buckets * tail_length(shape));
         let (numbers, output_biases) = payload.split_at(payload.len() - 4 * shape.buckets);
         let numbers: Vec<i16> =
             numbers.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect();
@@ -142,7 +155,12 @@ impl Network {
         }
         let (output_biases, _) = output_biases.as_chunks::<4>();
         let output_biases: Vec<i32> = output_biases.iter().map(|&bytes| i32::from_le_bytes(bytes)).collect();
-        Ok(Network::from_parts(features, biases, outputs, &output_biases))
+        let tails = if shape.deep {
+            tails.chunks_exact(tail_length(shape)).map(read_tail).collect()
+        } else {
+            Ok(Vec::new())
+        };
+        Ok(Network::from_parts(features, biases, outputs, &output_biases, tails?))
     }
 
     /// A hash of all the network's numbers, the same as in its file.
@@ -160,13 +178,17 @@ impl Network {
             payload.extend_from_slice(&number.to_le_bytes());
         }
         payload.extend(self.output_biases.iter().flat_map(|bias| bias.to_le_bytes()));
+        for tail in &self.tails {
+            payload.extend(tail.seconds.iter().flat_map(|lanes| lanes.0).flat_map(i16::to_le_bytes));
+            payload.extend(tail.floats().flat_map(f32::to_le_bytes));
+        }
         let mut bytes = Vec::with_capacity(HEADER + payload.len());
         bytes.extend_from_slice(&MAGIC);
         for word in [VERSION, FEATURES as u32, shape.hidden as u32] {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
         bytes.extend_from_slice(&fnv1a(&payload).to_le_bytes());
-        for word in [shape.buckets as u32, 0] {
+        for word in [shape.buckets as u32, if shape.deep { FURTHER } else { 0 }] {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
         bytes.extend_from_slice(&payload);
@@ -176,7 +198,36 @@ impl Network {
 
 /// Bytes of a network's file.
 fn length(shape: Shape) -> usize {
-    HEADER + 2 * (shape.hidden_numbers() + shape.output_weights()) + 4 * shape.buckets
+    HEADER + 2 * (shape.hidden_numbers() + shape.output_weights()) + (4 + tail_length(shape)) * shape.buckets
+}
+
+/// Bytes of one bucket's further layers.
+fn tail_length(shape: Shape) -> usize {
+    let floats = SECOND + SECOND * THIRD + THIRD + THIRD;
+    if shape.deep { 2 * shape.second_weights() / shape.buckets + 4 * floats } else { 0 }
+}
+
+/// The further layers of one bucket, from as many bytes.
+fn read_tail(bytes: &[u8]) -> Result<Tail, NetworkError> {
+    let mut tail = Tail {
+        seconds: Vec::new(),
+        second_biases: [0.0; SECOND],
+        thirds: [[0.0; THIRD]; SECOND],
+        third_biases: [0.0; THIRD],
+        outputs: [0.0; THIRD],
+    };
+    let count = tail.floats().count();
+    let (weights, floats) = bytes.split_at(bytes.len() - 4 * count);
+    let weights: Vec<i16> = weights.as_chunks().0.iter().map(|&bytes| i16::from_le_bytes(bytes)).collect();
+    if let Some(&weight) = weights.iter().find(|weight| weight.unsigned_abs() > SECOND_LIMIT as u16) {
+        return Err(NetworkError::SecondWeight(weight));
+    }
+    tail.seconds = lanes(&weights);
+    for (float, &bytes) in tail.floats_mut().zip(floats.as_chunks().0) {
+        *float = f32::from_le_bytes(bytes);
+    }
+    let infinite = tail.floats().find(|float| !float.is_finite());
+    infinite.map_or(Ok(tail), |float| Err(NetworkError::NotFinite(float)))
 }
 
 /// The hash of Fowler, Noll and Vo: against accidents, not against malice.
@@ -191,7 +242,7 @@ mod tests {
     use super::*;
 
     fn sample() -> Network {
-        Network::random(LANES, 8, 7)
+        Network::random(Shape { hidden: LANES, buckets: 8, deep: true }, 7)
     }
 
     #[test]
@@ -224,10 +275,15 @@ mod tests {
         };
         assert_eq!(altered(0, 0), NetworkError::Magic);
         assert_eq!(altered(4, 9), NetworkError::Version(9));
-        assert_eq!(altered(12, 33), NetworkError::Shape { inputs: 768, hidden: 33, buckets: 8 });
-        assert_eq!(altered(12, 1 << 30), NetworkError::Shape { inputs: 768, hidden: 1 << 30, buckets: 8 });
-        assert_eq!(altered(24, 9), NetworkError::Shape { inputs: 768, hidden: 32, buckets: 9 });
-        assert_eq!(altered(28, 1), NetworkError::Checksum);
+        assert_eq!(altered(12, 33), NetworkError::Shape { inputs: 768, hidden: 33, buckets: 8, further: 2 });
+        let further = 2;
+        assert_eq!(
+            altered(12, 1 << 30),
+            NetworkError::Shape { inputs: 768, hidden: 1 << 30, buckets: 8, further }
+        );
+        assert_eq!(altered(24, 9), NetworkError::Shape { inputs: 768, hidden: 32, buckets: 9, further });
+        assert_eq!(altered(28, 1), NetworkError::Shape { inputs: 768, hidden: 32, buckets: 8, further: 1 });
+        assert!(matches!(altered(28, 0), NetworkError::Length { .. }));
         assert!(matches!(altered(12, 64), NetworkError::Length { .. }));
         assert_eq!(altered(16, 0), NetworkError::Checksum);
         assert_eq!(Network::from_bytes(b"MZ"), Err(NetworkError::Magic));
@@ -254,5 +310,11 @@ mod tests {
         let mut network = sample();
         network.output_weights[0].0[3] = 128;
         assert_eq!(Network::from_bytes(&network.to_bytes()), Err(NetworkError::OutputWeight(128)));
+        let mut network = sample();
+        network.tails[7].seconds[0].0[3] = -508;
+        assert_eq!(Network::from_bytes(&network.to_bytes()), Err(NetworkError::SecondWeight(-508)));
+        let mut network = sample();
+        network.tails[7].outputs[31] = f32::INFINITY;
+        assert_eq!(Network::from_bytes(&network.to_bytes()), Err(NetworkError::NotFinite(f32::INFINITY)));
     }
 }

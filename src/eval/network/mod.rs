@@ -1,26 +1,28 @@
-//! The evaluation network: (768, mirrored -> hidden) x 2 -> 1 of some buckets, with squared clipped ReLU.
+//! The evaluation network: (768, mirrored -> hidden) x 2 -> 1 of some buckets, with squared clipped ReLU, and beside the
+//! way to the output, where the network is deep, two further hidden layers: -> 16 -> 32 -> 1.
 //!
 //! Both sides see the board through the same hidden layer, whose sums (*accumulators*) are kept
 //! up to date as pieces move; the output weighs the side to move's units and the other side's apart,
-//! with weights that the number of pieces chooses.
-//! All arithmetic is of integers: a weight of 1 is [`QA`] in the hidden layer and [`QB`] in the
-//! output, and every kernel gives the same number as the scalar one, to the bit.
+//! with weights that the number of pieces chooses. Up to the second layer's sums arithmetic is of integers: a weight of 1
+//! is [`QA`] in the hidden layer and [`QB`] in the output; and every kernel gives the same number as the scalar one, to the bit.
 
 mod accumulator;
 pub mod features;
 mod format;
 pub mod kernels;
 mod shape;
+pub mod tail;
 
 pub use accumulator::Accumulators;
 pub(crate) use format::fnv1a;
 pub use format::{NetworkError, NetworkFileError};
-pub use shape::{BUCKET_LIMIT, HIDDEN_LIMIT, Shape};
+pub use shape::{BUCKET_LIMIT, HIDDEN_LIMIT, SECOND, Shape, THIRD};
 
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 use features::FEATURES;
+use tail::{SECOND_LIMIT, Tail};
 
 /// A hidden unit's greatest activation, which stands for 1.
 pub const QA: i32 = 255;
@@ -55,32 +57,44 @@ pub struct Network {
     output_weights: Vec<Lanes>,
     /// Each bucket's, in 1/([`QA`] * [`QB`]).
     output_biases: Vec<i32>,
+    /// Each bucket's, if the network is deep.
+    tails: Vec<Tail>,
 }
 
 impl Network {
     /// A network of these numbers: `feature_weights` input by input in 1/[`QA`], the hidden units'
     /// biases in the same unit, for each bucket `output_weights` in 1/[`QB`] for the side to move's units and then
-    /// for the other side's, and the buckets' biases in 1/([`QA`] * [`QB`]).
+    /// for the other side's, the buckets' biases in 1/([`QA`] * [`QB`]), and each bucket's tail or none.
     ///
     /// # Panics
-    /// If the lengths do not fit each other, the shape is not valid, or an output weight exceeds
-    /// [`OUTPUT_LIMIT`].
+    /// If the lengths do not fit each other, the shape is not valid, an output weight exceeds
+    /// [`OUTPUT_LIMIT`], one of a second layer [`SECOND_LIMIT`], or a number of a tail is not finite.
     pub fn from_parts(
         feature_weights: &[i16],
         feature_biases: &[i16],
         output_weights: &[i16],
         output_biases: &[i32],
+        tails: Vec<Tail>,
     ) -> Network {
-        let shape = Shape { hidden: feature_biases.len(), buckets: output_biases.len() };
+        let buckets = output_biases.len();
+        let shape = Shape { hidden: feature_biases.len(), buckets, deep: !tails.is_empty() };
         assert!(shape.is_valid(), "{shape}");
         assert_eq!(feature_weights.len(), FEATURES * shape.hidden);
         assert_eq!(output_weights.len(), shape.output_weights());
         assert!(output_weights.iter().all(|weight| weight.unsigned_abs() <= OUTPUT_LIMIT as u16));
+        assert!(tails.is_empty() || tails.len() == buckets);
+        for tail in &tails {
+            assert_eq!(tail.seconds.len(), shape.hidden);
+            let mut weights = tail.seconds.iter().flat_map(|lanes| lanes.0);
+            assert!(weights.all(|weight| weight.unsigned_abs() <= SECOND_LIMIT as u16));
+            assert!(tail.floats().all(f32::is_finite));
+        }
         Network {
             feature_weights: lanes(feature_weights),
             feature_biases: lanes(feature_biases),
             output_weights: lanes(output_weights),
             output_biases: output_biases.to_vec(),
+            tails,
         }
     }
 
@@ -96,7 +110,8 @@ impl Network {
     /// Its size.
     #[inline]
     pub fn shape(&self) -> Shape {
-        Shape { hidden: self.feature_biases.len() * LANES, buckets: self.output_biases.len() }
+        let (hidden, buckets) = (self.feature_biases.len() * LANES, self.output_biases.len());
+        Shape { hidden, buckets, deep: !self.tails.is_empty() }
     }
 
     /// The weights of one input.
@@ -115,7 +130,8 @@ impl Network {
 
     /// A network of random numbers, for tests.
     #[cfg(test)]
-    pub(crate) fn random(hidden: usize, buckets: usize, seed: u64) -> Network {
+    pub(crate) fn random(shape: Shape, seed: u64) -> Network {
+        let Shape { hidden, buckets, deep } = shape;
         let mut state = seed;
         let mut numbers = |count: usize, limit: i16| -> Vec<i16> {
             let mut next = || {
@@ -127,7 +143,22 @@ impl Network {
         let features = numbers(FEATURES * hidden, 60);
         let (biases, outputs) = (numbers(hidden, 100), numbers(2 * hidden * buckets, OUTPUT_LIMIT));
         let output_biases: Vec<i32> = (1..=buckets as i32).map(|bucket| 4321 * bucket).collect();
-        Network::from_parts(&features, &biases, &outputs, &output_biases)
+        let tails = (0..if deep { buckets } else { 0 }).map(|_| {
+            let mut tail = Tail {
+                seconds: lanes(&numbers(2 * hidden * SECOND, SECOND_LIMIT)),
+                second_biases: [0.0; SECOND],
+                thirds: [[0.0; THIRD]; SECOND],
+                third_biases: [0.0; THIRD],
+                outputs: [0.0; THIRD],
+            };
+            let count = tail.floats().count();
+            for (float, number) in tail.floats_mut().zip(numbers(count, 1_000)) {
+                *float = f32::from(number) / 1_000.0;
+            }
+            tail
+        });
+        let tails = tails.collect();
+        Network::from_parts(&features, &biases, &outputs, &output_biases, tails)
     }
 }
 

@@ -9,6 +9,10 @@ use super::features::FEATURES;
 pub const HIDDEN_LIMIT: usize = 512;
 /// The most output buckets: one for each number of pieces that differs by four has proven enough elsewhere.
 pub const BUCKET_LIMIT: usize = 8;
+/// Units of the second hidden layer, where there is one.
+pub const SECOND: usize = 16;
+/// Units of the third hidden layer, where there is one.
+pub const THIRD: usize = 32;
 /// Pieces on a board at most, kings and pawns counted.
 const PIECES: usize = 32;
 
@@ -19,6 +23,9 @@ pub struct Shape {
     pub hidden: usize,
     /// Sets of output weights, of which the number of pieces on the board chooses one: 1 to [`BUCKET_LIMIT`].
     pub buckets: usize,
+    /// Whether two further hidden layers, of [`SECOND`] and [`THIRD`] units, stand beside the first one's way to the
+    /// output; each bucket has its own.
+    pub deep: bool,
 }
 
 impl Shape {
@@ -38,6 +45,11 @@ impl Shape {
         2 * self.hidden * self.buckets
     }
 
+    /// Weights from the first hidden layer to the second, of all buckets.
+    pub fn second_weights(self) -> usize {
+        if self.deep { 2 * self.hidden * self.buckets * SECOND } else { 0 }
+    }
+
     /// The bucket of a position with so many pieces, kings and pawns counted.
     #[inline]
     pub fn bucket(self, pieces: usize) -> usize {
@@ -48,7 +60,8 @@ impl Shape {
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} hidden units and {} output bucket", self.hidden, self.buckets)?;
-        if self.buckets == 1 { Ok(()) } else { f.write_str("s") }
+        f.write_str(if self.buckets == 1 { "" } else { "s" })?;
+        f.write_str(if self.deep { ", deep" } else { "" })
     }
 }
 
@@ -58,7 +71,7 @@ mod tests {
 
     #[test]
     fn buckets_share_the_pieces_evenly() {
-        let shape = Shape { hidden: 32, buckets: 8 };
+        let shape = Shape { hidden: 32, buckets: 8, deep: false };
         let mut counts = [0; 8];
         for pieces in 1..=PIECES {
             counts[shape.bucket(pieces)] += 1;
@@ -66,12 +79,12 @@ mod tests {
         assert_eq!(counts, [4; 8]);
         assert!((1..=PIECES).is_sorted_by_key(|pieces| shape.bucket(pieces)));
         assert_eq!((shape.bucket(0), shape.bucket(64)), (0, 7));
-        assert!((0..=64).all(|pieces| Shape { hidden: 32, buckets: 1 }.bucket(pieces) == 0));
+        assert!((0..=64).all(|pieces| Shape { hidden: 32, buckets: 1, deep: false }.bucket(pieces) == 0));
     }
 
     #[test]
     fn only_what_the_code_can_run_is_valid() {
-        let is_valid = |hidden, buckets| Shape { hidden, buckets }.is_valid();
+        let is_valid = |hidden, buckets| Shape { hidden, buckets, deep: true }.is_valid();
         assert!(is_valid(32, 1) && is_valid(HIDDEN_LIMIT, BUCKET_LIMIT));
         assert!(!is_valid(0, 1) && !is_valid(33, 1) && !is_valid(HIDDEN_LIMIT + LANES, 1));
         assert!(!is_valid(32, 0) && !is_valid(32, BUCKET_LIMIT + 1));

@@ -6,7 +6,8 @@
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use super::{LANES, Lanes, QA};
+use super::tail::{SQUARE_SHIFT, Tail};
+use super::{LANES, Lanes, QA, SECOND};
 
 /// Rows that a single update adds or takes away at most: a refresh may exchange all pieces.
 pub type Rows<'a> = arrayvec::ArrayVec<&'a [Lanes], 64>;
@@ -17,6 +18,8 @@ type Update = unsafe fn(to: &mut [Lanes], from: &[Lanes], added: &[&[Lanes]], re
 type Refresh = unsafe fn(to: &mut [Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]);
 /// The weighted sum of the activations, in 1/(QA * QA * QB).
 type Output = unsafe fn(us: &[Lanes], them: &[Lanes], weights: &[Lanes]) -> i64;
+/// What a tail adds to the output.
+type TailOutput = unsafe fn(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32;
 
 /// The functions for one instruction set.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +29,7 @@ pub struct Kernels {
     update: Update,
     refresh: Refresh,
     output: Output,
+    tail: TailOutput,
 }
 
 impl Kernels {
@@ -70,10 +74,17 @@ impl Kernels {
         // SAFETY: as for `update`.
         unsafe { (self.output)(us, them, weights) }
     }
+
+    /// What the second and third hidden layer add to the output.
+    #[inline]
+    pub fn tail(&self, us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32 {
+        // SAFETY: as for `update`.
+        unsafe { (self.tail)(us, them, tail) }
+    }
 }
 
 /// Plain Rust: the reference, and on ARM what the compiler makes of it for NEON.
-const SCALAR: Kernels = Kernels { name: "scalar", update, refresh, output };
+const SCALAR: Kernels = Kernels { name: "scalar", update, refresh, output, tail };
 
 #[inline(always)]
 fn update(to: &mut [Lanes], from: &[Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]) {
@@ -148,10 +159,32 @@ fn output(us: &[Lanes], them: &[Lanes], weights: &[Lanes]) -> i64 {
     sum
 }
 
+#[inline(always)]
+fn tail(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32 {
+    let mut sums = [0i32; SECOND];
+    let pairs = us.iter().chain(them).flat_map(|lanes| lanes.0.as_chunks::<2>().0);
+    for (pair, weights) in pairs.zip(&tail.seconds) {
+        let units = pair.map(|sum| squared(sum));
+        for (sum, weights) in sums.iter_mut().zip(weights.0.as_chunks::<2>().0) {
+            let products = units[0] * i32::from(weights[0]) + units[1] * i32::from(weights[1]);
+            *sum = sum.wrapping_add(products);
+        }
+    }
+    tail.finish(&sums)
+}
+
+/// The activation of one unit of the first layer as the second sees it.
+#[inline(always)]
+fn squared(sum: i16) -> i32 {
+    let unit = i32::from(sum).clamp(0, QA);
+    unit * unit >> SQUARE_SHIFT
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::network::Network;
+    use crate::eval::network::tail::SECOND_LIMIT;
+    use crate::eval::network::{HIDDEN_LIMIT, Network, Shape, THIRD};
 
     fn rows(network: &Network, numbers: impl IntoIterator<Item = usize>) -> Vec<&[Lanes]> {
         numbers.into_iter().map(|number| network.feature(number)).collect()
@@ -160,7 +193,7 @@ mod tests {
     #[test]
     fn every_kernel_gives_the_scalar_numbers() {
         for hidden in [LANES, 96, 128, 512] {
-            let network = Network::random(hidden, 1, hidden as u64);
+            let network = Network::random(Shape { hidden, buckets: 1, deep: true }, hidden as u64);
             let added = rows(&network, (0..700).step_by(29));
             let removed = rows(&network, (5..700).step_by(31));
             for kernels in Kernels::available() {
@@ -183,6 +216,9 @@ mod tests {
                         "{}",
                         kernels.name
                     );
+                    let [found, expected] =
+                        [kernels, SCALAR].map(|kernels| kernels.tail(&expected, from, &network.tails[0]));
+                    assert_eq!(found, expected, "{} tail", kernels.name);
                 }
             }
         }
@@ -198,6 +234,24 @@ mod tests {
                 let expected = 1024 * 255 * 255 * 127 * i64::from(sign);
                 assert_eq!(kernels.output(&full, &full, &weights), expected, "{}", kernels.name);
             }
+        }
+    }
+
+    #[test]
+    fn the_greatest_sums_of_a_tail_do_not_overflow() {
+        let full = vec![Lanes([i16::MAX; LANES]); HIDDEN_LIMIT / LANES];
+        let mut tail =
+            Network::random(Shape { hidden: HIDDEN_LIMIT, buckets: 1, deep: true }, 1).tails[0].clone();
+        // Each unit of the second layer comes to 1/2, if its sum is right.
+        tail.seconds.fill(Lanes([SECOND_LIMIT; LANES]));
+        let sum = 1024.0 * (255.0f32 * 255.0 / 64.0).floor() * f32::from(SECOND_LIMIT);
+        tail.second_biases = [0.5 - sum / crate::eval::network::tail::SECOND_ONE; SECOND];
+        tail.thirds = [[1.0 / 8.0; THIRD]; SECOND];
+        tail.third_biases = [0.0; THIRD];
+        tail.outputs = [2.0; THIRD];
+        for kernels in Kernels::available() {
+            let output = kernels.tail(&full, &full, &tail);
+            assert!((output - 16.0).abs() < 0.05, "{}: {output}", kernels.name);
         }
     }
 

@@ -6,7 +6,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Kernels, Lanes, QA};
+use super::{Kernels, LANES, Lanes, QA, SECOND, SQUARE_SHIFT, Tail};
 
 /// The sets that this machine has, the widest first.
 pub(super) fn available() -> impl Iterator<Item = Kernels> {
@@ -17,12 +17,14 @@ pub(super) fn available() -> impl Iterator<Item = Kernels> {
 
 macro_rules! kernels {
     ($constant:ident, $module:ident, $name:literal, $features:literal, $vector:ty, $words:literal,
-     $load:ident, $zero:ident, $broadcast:ident, $max:ident, $min:ident, $multiply:ident, $pairs:ident, $add:ident) => {
+     $load:ident, $zero:ident, $broadcast:ident, $max:ident, $min:ident, $multiply:ident, $pairs:ident, $add:ident,
+     $broadcast_pair:ident, $shift:ident) => {
         const $constant: Kernels = Kernels {
             name: $name,
             update: $module::update,
             refresh: $module::refresh,
             output: $module::output,
+            tail: $module::tail,
         };
 
         mod $module {
@@ -61,6 +63,46 @@ macro_rules! kernels {
                 unsafe { lanes.as_mut_ptr().cast::<$vector>().write_unaligned(sums) };
                 lanes.into_iter().map(i64::from).sum()
             }
+
+            #[target_feature(enable = $features)]
+            pub fn tail(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32 {
+                const PARTS: usize = Lanes::BYTES / size_of::<$vector>();
+                let (zero, one) = ($zero(), $broadcast(QA as i16));
+                // Two sets of sums, so that the processor need not wait for one addition to begin the next.
+                let mut sums = [[zero; PARTS]; 2];
+                let rows = tail.seconds.chunks_exact(LANES / 2);
+                for (lanes, rows) in us.iter().chain(them).zip(rows) {
+                    let mut units = [0i32; LANES / 2];
+                    for part in 0..PARTS {
+                        // SAFETY: `part` counts the vectors of one block, which is aligned to 64 bytes; the array
+                        // is a block's size, and the store needs no alignment.
+                        unsafe {
+                            let clipped =
+                                $min($max($load(lanes.0.as_ptr().add(part * $words).cast()), zero), one);
+                            let squared = $shift::<{ SQUARE_SHIFT as _ }>($multiply(clipped, clipped));
+                            units.as_mut_ptr().cast::<$vector>().add(part).write_unaligned(squared);
+                        }
+                    }
+                    for (place, (pair, row)) in units.into_iter().zip(rows).enumerate() {
+                        let pair = $broadcast_pair(pair);
+                        for part in 0..PARTS {
+                            // SAFETY: as above.
+                            let weights = unsafe { $load(row.0.as_ptr().add(part * $words).cast()) };
+                            let sum = &mut sums[place % 2][part];
+                            *sum = $add(*sum, $pairs(pair, weights));
+                        }
+                    }
+                }
+                let mut totals = [0i32; SECOND];
+                for part in 0..PARTS {
+                    // SAFETY: the array has a block's size; the store needs no alignment.
+                    unsafe {
+                        let sum = $add(sums[0][part], sums[1][part]);
+                        totals.as_mut_ptr().cast::<$vector>().add(part).write_unaligned(sum);
+                    }
+                }
+                tail.finish(&totals)
+            }
         }
     };
 }
@@ -79,7 +121,9 @@ kernels!(
     _mm512_min_epi16,
     _mm512_mullo_epi16,
     _mm512_madd_epi16,
-    _mm512_add_epi32
+    _mm512_add_epi32,
+    _mm512_set1_epi32,
+    _mm512_srli_epi16
 );
 kernels!(
     AVX2,
@@ -95,7 +139,9 @@ kernels!(
     _mm256_min_epi16,
     _mm256_mullo_epi16,
     _mm256_madd_epi16,
-    _mm256_add_epi32
+    _mm256_add_epi32,
+    _mm256_set1_epi32,
+    _mm256_srli_epi16
 );
 kernels!(
     SSE2,
@@ -111,5 +157,7 @@ kernels!(
     _mm_min_epi16,
     _mm_mullo_epi16,
     _mm_madd_epi16,
-    _mm_add_epi32
+    _mm_add_epi32,
+    _mm_set1_epi32,
+    _mm_srli_epi16
 );

@@ -1,0 +1,108 @@
+//! The second and third hidden layer, forward and backward. Both have the same squared clipped activation as the first.
+
+use super::kernel::{activated, steepness};
+use super::vector::Vector;
+use super::weights::{Line, THIRD_LINES, Tail, TailMut, WIDTH};
+use crate::eval::network::{HIDDEN_LIMIT, SECOND};
+
+/// Lines of the first layer's units of both sides at most.
+pub const FIRST: usize = 2 * HIDDEN_LIMIT / WIDTH;
+/// Units of the second layer that are worked on together: enough for the processor not to wait for one addition to begin
+/// the next.
+const ROWS: usize = 8;
+
+/// What the way forward leaves for the way back.
+#[derive(Clone, Copy)]
+pub struct Memory {
+    /// Activations of the first layer.
+    first: [Line; FIRST],
+    /// Sums of the second layer.
+    second: Line,
+    /// Sums of the third layer.
+    third: [Line; THIRD_LINES],
+}
+
+impl Memory {
+    /// Of nothing.
+    pub const EMPTY: Memory =
+        Memory { first: [Line::ZERO; FIRST], second: Line::ZERO, third: [Line::ZERO; THIRD_LINES] };
+}
+
+/// What the tail adds to the output, from the sums of the first layer's units, line by line.
+#[inline(always)]
+pub fn forward<V: Vector>(tail: &Tail<'_>, first: &[Line], memory: &mut Memory) -> f32 {
+    for (units, sums) in memory.first.iter_mut().zip(first) {
+        let clipped = V::load(sums).clipped();
+        V::splat(0.0).plus_product(clipped, clipped).store(units);
+    }
+    memory.second = *tail.second_biases;
+    for rows in (0..SECOND).step_by(ROWS) {
+        let mut totals = [V::splat(0.0); ROWS];
+        for (weights, units) in tail.seconds.iter().zip(&memory.first) {
+            let units = V::load(units);
+            for row in 0..ROWS {
+                totals[row] = totals[row].plus_product(units, V::load(&weights[rows + row]));
+            }
+        }
+        for row in 0..ROWS {
+            memory.second.0[rows + row] += totals[row].total();
+        }
+    }
+    let mut third = [0, 1].map(|line| V::load(&tail.third_biases[line]));
+    for (unit, weights) in activated(memory.second).0.into_iter().zip(tail.thirds) {
+        for line in 0..THIRD_LINES {
+            third[line] = third[line].plus_product(V::splat(unit), V::load(&weights[line]));
+        }
+    }
+    let mut output = V::splat(0.0);
+    for line in 0..THIRD_LINES {
+        third[line].store(&mut memory.third[line]);
+        let units = V::load(&activated(memory.third[line]));
+        output = output.plus_product(units, V::load(&tail.outputs[line]));
+    }
+    output.total()
+}
+
+/// Adds the slopes of the tail's numbers, given the output's, and adds those of the first layer's units to `pulls`.
+#[inline(always)]
+pub fn backward<V: Vector>(
+    tail: &Tail<'_>,
+    slope: f32,
+    memory: &Memory,
+    slopes: &mut TailMut<'_>,
+    pulls: &mut [Line],
+) {
+    let (zero, one, slope) = (V::splat(0.0), V::splat(1.0), V::splat(slope));
+    let add = |sum: &mut Line, one: V, other: V| V::load(sum).plus_product(one, other).store(sum);
+    let mut third = [zero; THIRD_LINES];
+    for line in 0..THIRD_LINES {
+        add(&mut slopes.outputs[line], slope, V::load(&activated(memory.third[line])));
+        let pull = zero.plus_product(slope, V::load(&tail.outputs[line]));
+        third[line] = zero.plus_product(pull, V::load(&steepness(memory.third[line])));
+        add(&mut slopes.third_biases[line], third[line], one);
+    }
+    let units = activated(memory.second);
+    let mut second = Line::ZERO;
+    for unit in 0..SECOND {
+        let mut pull = zero;
+        for line in 0..THIRD_LINES {
+            add(&mut slopes.thirds[unit][line], V::splat(units.0[unit]), third[line]);
+            pull = pull.plus_product(V::load(&tail.thirds[unit][line]), third[line]);
+        }
+        second.0[unit] = pull.total();
+    }
+    let shares = zero.plus_product(V::load(&second), V::load(&steepness(memory.second)));
+    shares.store(&mut second);
+    add(slopes.second_biases, shares, one);
+    let rows = tail.seconds.iter().zip(slopes.seconds.iter_mut());
+    for ((weights, slopes), (units, pull)) in rows.zip(memory.first.iter().zip(pulls)) {
+        let units = V::load(units);
+        let mut sum = V::load(pull);
+        for row in 0..SECOND {
+            let share = V::splat(second.0[row]);
+            add(&mut slopes[row], share, units);
+            sum = sum.plus_product(share, V::load(&weights[row]));
+        }
+        sum.store(pull);
+    }
+}

@@ -1,0 +1,171 @@
+//! Sixteen floats at once, as each instruction set has them.
+//!
+//! Elsewhere in the trainer the compiler finds them by itself. In loops over the rows of a matrix it prefers to work on
+//! one lane of many rows, gathering them from all over memory, which takes five times as long.
+
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::*;
+
+use super::weights::{Line, WIDTH};
+
+/// Sixteen floats. Nothing is fused, so that all give the same numbers to the bit.
+pub trait Vector: Copy {
+    /// From memory.
+    fn load(line: &Line) -> Self;
+    /// To memory.
+    fn store(self, line: &mut Line);
+    /// Sixteen times the same.
+    fn splat(number: f32) -> Self;
+    /// `self + one * other`.
+    fn plus_product(self, one: Self, other: Self) -> Self;
+    /// Brought into 0 to 1.
+    fn clipped(self) -> Self;
+    /// The sum: the upper half is added to the lower one until one number is left.
+    fn total(self) -> f32;
+}
+
+impl Vector for [f32; WIDTH] {
+    #[inline(always)]
+    fn load(line: &Line) -> Self {
+        line.0
+    }
+
+    #[inline(always)]
+    fn store(self, line: &mut Line) {
+        line.0 = self;
+    }
+
+    #[inline(always)]
+    fn splat(number: f32) -> Self {
+        [number; WIDTH]
+    }
+
+    #[inline(always)]
+    fn plus_product(mut self, one: Self, other: Self) -> Self {
+        for lane in 0..WIDTH {
+            self[lane] += one[lane] * other[lane];
+        }
+        self
+    }
+
+    #[inline(always)]
+    fn clipped(self) -> Self {
+        self.map(|number| number.clamp(0.0, 1.0))
+    }
+
+    #[inline(always)]
+    fn total(mut self) -> f32 {
+        let mut width = WIDTH / 2;
+        while width > 0 {
+            for lane in 0..width {
+                self[lane] += self[lane + width];
+            }
+            width /= 2;
+        }
+        self[0]
+    }
+}
+
+/// Those of AVX2. Only for functions that are compiled for it and run where it was detected.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+pub struct Avx2([__m256; 2]);
+
+#[cfg(target_arch = "x86_64")]
+impl Vector for Avx2 {
+    #[inline(always)]
+    fn load(line: &Line) -> Self {
+        // SAFETY: a line is two such vectors, aligned to 64 bytes; see the type for the instructions.
+        unsafe { Avx2([_mm256_load_ps(line.0.as_ptr()), _mm256_load_ps(line.0.as_ptr().add(8))]) }
+    }
+
+    #[inline(always)]
+    fn store(self, line: &mut Line) {
+        // SAFETY: as for loads.
+        unsafe {
+            _mm256_store_ps(line.0.as_mut_ptr(), self.0[0]);
+            _mm256_store_ps(line.0.as_mut_ptr().add(8), self.0[1]);
+        }
+    }
+
+    #[inline(always)]
+    fn splat(number: f32) -> Self {
+        // SAFETY: see the type.
+        unsafe { Avx2([_mm256_set1_ps(number); 2]) }
+    }
+
+    #[inline(always)]
+    fn plus_product(self, one: Self, other: Self) -> Self {
+        // SAFETY: see the type.
+        let half =
+            |half: usize| unsafe { _mm256_add_ps(self.0[half], _mm256_mul_ps(one.0[half], other.0[half])) };
+        Avx2([half(0), half(1)])
+    }
+
+    #[inline(always)]
+    fn clipped(self) -> Self {
+        // SAFETY: see the type.
+        unsafe {
+            let (zero, one) = (_mm256_setzero_ps(), _mm256_set1_ps(1.0));
+            Avx2(self.0.map(|half| _mm256_min_ps(_mm256_max_ps(half, zero), one)))
+        }
+    }
+
+    #[inline(always)]
+    fn total(self) -> f32 {
+        // SAFETY: see the type.
+        unsafe {
+            let eight = _mm256_add_ps(self.0[0], self.0[1]);
+            let four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps::<1>(eight));
+            let two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+            _mm_cvtss_f32(_mm_add_ss(two, _mm_shuffle_ps::<1>(two, two)))
+        }
+    }
+}
+
+/// Those of AVX-512. Only for functions that are compiled for it and run where it was detected.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+pub struct Avx512(__m512);
+
+#[cfg(target_arch = "x86_64")]
+impl Vector for Avx512 {
+    #[inline(always)]
+    fn load(line: &Line) -> Self {
+        // SAFETY: a line is such a vector, aligned to 64 bytes; see the type for the instructions.
+        unsafe { Avx512(_mm512_load_ps(line.0.as_ptr())) }
+    }
+
+    #[inline(always)]
+    fn store(self, line: &mut Line) {
+        // SAFETY: as for loads.
+        unsafe { _mm512_store_ps(line.0.as_mut_ptr(), self.0) }
+    }
+
+    #[inline(always)]
+    fn splat(number: f32) -> Self {
+        // SAFETY: see the type.
+        unsafe { Avx512(_mm512_set1_ps(number)) }
+    }
+
+    #[inline(always)]
+    fn plus_product(self, one: Self, other: Self) -> Self {
+        // SAFETY: see the type.
+        unsafe { Avx512(_mm512_add_ps(self.0, _mm512_mul_ps(one.0, other.0))) }
+    }
+
+    #[inline(always)]
+    fn clipped(self) -> Self {
+        // SAFETY: see the type.
+        unsafe { Avx512(_mm512_min_ps(_mm512_max_ps(self.0, _mm512_setzero_ps()), _mm512_set1_ps(1.0))) }
+    }
+
+    #[inline(always)]
+    fn total(self) -> f32 {
+        // SAFETY: see the type; whoever has AVX-512 has AVX2.
+        unsafe {
+            let upper = _mm512_extractf64x4_pd::<1>(_mm512_castps_pd(self.0));
+            Avx2([_mm512_castps512_ps256(self.0), _mm256_castpd_ps(upper)]).total()
+        }
+    }
+}
