@@ -36,29 +36,28 @@ pub fn forward<V: Vector>(tail: &Tail<'_>, first: &[Line], memory: &mut Memory) 
         V::splat(0.0).plus_product(clipped, clipped).store(units);
     }
     memory.second = *tail.second_biases;
-    for rows in (0..SECOND).step_by(ROWS) {
+    for (group, second) in memory.second.0.as_chunks_mut::<ROWS>().0.iter_mut().enumerate() {
         let mut totals = [V::splat(0.0); ROWS];
         for (weights, units) in tail.seconds.iter().zip(&memory.first) {
             let units = V::load(units);
-            for row in 0..ROWS {
-                totals[row] = totals[row].plus_product(units, V::load(&weights[rows + row]));
+            for (total, weights) in totals.iter_mut().zip(&weights.as_chunks::<ROWS>().0[group]) {
+                *total = total.plus_product(units, V::load(weights));
             }
         }
-        for row in 0..ROWS {
-            memory.second.0[rows + row] += totals[row].total();
+        for (sum, total) in second.iter_mut().zip(totals) {
+            *sum += total.total();
         }
     }
     let mut third = [0, 1].map(|line| V::load(&tail.third_biases[line]));
     for (unit, weights) in activated(memory.second).0.into_iter().zip(tail.thirds) {
-        for line in 0..THIRD_LINES {
-            third[line] = third[line].plus_product(V::splat(unit), V::load(&weights[line]));
+        for (third, weights) in third.iter_mut().zip(weights) {
+            *third = third.plus_product(V::splat(unit), V::load(weights));
         }
     }
     let mut output = V::splat(0.0);
-    for line in 0..THIRD_LINES {
-        third[line].store(&mut memory.third[line]);
-        let units = V::load(&activated(memory.third[line]));
-        output = output.plus_product(units, V::load(&tail.outputs[line]));
+    for ((third, sums), weights) in third.iter().zip(&mut memory.third).zip(tail.outputs) {
+        third.store(sums);
+        output = output.plus_product(V::load(&activated(*sums)), V::load(weights));
     }
     output.total()
 }
@@ -75,19 +74,19 @@ pub fn backward<V: Vector>(
     let (zero, one, slope) = (V::splat(0.0), V::splat(1.0), V::splat(slope));
     let add = |sum: &mut Line, one: V, other: V| V::load(sum).plus_product(one, other).store(sum);
     let mut third = [zero; THIRD_LINES];
-    for line in 0..THIRD_LINES {
+    for (line, third) in third.iter_mut().enumerate() {
         add(&mut slopes.outputs[line], slope, V::load(&activated(memory.third[line])));
         let pull = zero.plus_product(slope, V::load(&tail.outputs[line]));
-        third[line] = zero.plus_product(pull, V::load(&steepness(memory.third[line])));
-        add(&mut slopes.third_biases[line], third[line], one);
+        *third = zero.plus_product(pull, V::load(&steepness(memory.third[line])));
+        add(&mut slopes.third_biases[line], *third, one);
     }
     let units = activated(memory.second);
     let mut second = Line::ZERO;
     for unit in 0..SECOND {
         let mut pull = zero;
-        for line in 0..THIRD_LINES {
-            add(&mut slopes.thirds[unit][line], V::splat(units.0[unit]), third[line]);
-            pull = pull.plus_product(V::load(&tail.thirds[unit][line]), third[line]);
+        for (line, third) in third.iter().enumerate() {
+            add(&mut slopes.thirds[unit][line], V::splat(units.0[unit]), *third);
+            pull = pull.plus_product(V::load(&tail.thirds[unit][line]), *third);
         }
         second.0[unit] = pull.total();
     }

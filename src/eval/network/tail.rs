@@ -51,9 +51,9 @@ impl Tail {
     #[inline(always)]
     pub fn finish(&self, sums: &[i32; SECOND]) -> f32 {
         let mut third = self.third_biases;
-        for unit in 0..SECOND {
-            let activation = activated(sums[unit] as f32 / SECOND_ONE + self.second_biases[unit]);
-            for (sum, weight) in third.iter_mut().zip(&self.thirds[unit]) {
+        for ((&sum, bias), weights) in sums.iter().zip(self.second_biases).zip(&self.thirds) {
+            let activation = activated(sum as f32 / SECOND_ONE + bias);
+            for (sum, weight) in third.iter_mut().zip(weights) {
                 *sum += activation * weight;
             }
         }

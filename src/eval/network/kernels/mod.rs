@@ -164,7 +164,7 @@ fn tail(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32 {
     let mut sums = [0i32; SECOND];
     let pairs = us.iter().chain(them).flat_map(|lanes| lanes.0.as_chunks::<2>().0);
     for (pair, weights) in pairs.zip(&tail.seconds) {
-        let units = pair.map(|sum| squared(sum));
+        let units = pair.map(squared);
         for (sum, weights) in sums.iter_mut().zip(weights.0.as_chunks::<2>().0) {
             let products = units[0] * i32::from(weights[0]) + units[1] * i32::from(weights[1]);
             *sum = sum.wrapping_add(products);
@@ -177,7 +177,7 @@ fn tail(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32 {
 #[inline(always)]
 fn squared(sum: i16) -> i32 {
     let unit = i32::from(sum).clamp(0, QA);
-    unit * unit >> SQUARE_SHIFT
+    (unit * unit) >> SQUARE_SHIFT
 }
 
 #[cfg(test)]
