@@ -13,6 +13,7 @@ use super::file::{self, ConfigError};
 use super::overrides::Overrides;
 use super::range::{HASH, MOVE_OVERHEAD, MULTI_PV, SYZYGY_PROBE_DEPTH, SYZYGY_PROBE_LIMIT, Spin, THREADS};
 use crate::eval::network::Network;
+use crate::history::Sharing;
 use crate::numa::Policy;
 use crate::pool::Stagger;
 use crate::search::quiescence::Kind;
@@ -39,6 +40,9 @@ pub struct Preset {
     /// Milliseconds set aside for the way of a move to the clock, 0 to 5000.
     #[serde(deserialize_with = "move_overhead")]
     pub move_overhead: Option<usize>,
+    /// What histories the threads of a node have in common: `none`, `corrections` or `all`.
+    #[serde(deserialize_with = "histories")]
+    pub shared_histories: Option<Sharing>,
     /// Whether a search with a node or depth limit goes the same way on every run, with several threads too.
     pub deterministic: Option<bool>,
     /// Name of the quiescence search.
@@ -102,6 +106,7 @@ impl Preset {
         lay(&mut settings.hash, &self.hash);
         lay(&mut settings.multi_pv, &self.multi_pv);
         lay(&mut settings.deterministic, &self.deterministic);
+        lay(&mut settings.histories, &self.shared_histories);
         lay(&mut settings.quiescence, &self.quiescence);
         lay(&mut settings.keep_hash, &self.keep_hash);
         lay(&mut settings.statistics, &self.statistics);
@@ -161,6 +166,10 @@ fn syzygy_probe_limit<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opti
     spin(deserializer, SYZYGY_PROBE_LIMIT)
 }
 
+fn histories<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Sharing>, D::Error> {
+    String::deserialize(deserializer)?.parse().map(Some).map_err(D::Error::custom)
+}
+
 fn quiescence<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Kind>, D::Error> {
     let name = String::deserialize(deserializer)?;
     Kind::from_str(&name).map(Some).map_err(|_| {
@@ -196,6 +205,7 @@ mod tests {
     #[test]
     fn what_is_given_is_laid_over_the_defaults() {
         let text = "threads = 3\nhash = 17\nmove-overhead = 250\ndeterministic = true\nquiescence = \"Captures\"\n\
+                    shared-histories = \"all\"\n\
                     [stagger]\npolicy = \"none\"\n[uci]\nshow-wdl = true\nlog-file = \"a b.log\"\n";
         let mut setup = Setup::default();
         parse(text).unwrap().apply(&mut setup);
@@ -204,6 +214,7 @@ mod tests {
         assert_eq!(setup.settings.move_overhead, Duration::from_millis(250));
         assert!(setup.settings.deterministic);
         assert_eq!(setup.settings.quiescence, Kind::Captures);
+        assert_eq!(setup.settings.histories, Sharing::All);
         assert_eq!(setup.settings.stagger, Stagger::None);
         assert_eq!(setup.log_file.as_deref(), Some(Path::new("a b.log")));
         assert!(setup.show_wdl && !setup.chess960);

@@ -57,6 +57,7 @@ pub(super) fn job(
         params: Arc::new(settings.params.clone()),
         network,
         table,
+        common: None,
         tablebases: if level.is_none() { Arc::clone(&settings.tablebases) } else { Arc::default() },
         probing: settings.probing,
         root: OnceLock::new(),

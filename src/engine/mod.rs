@@ -18,6 +18,7 @@ use parking_lot::Mutex;
 
 use crate::board::Game;
 use crate::eval::network::Network;
+use crate::history::{Common, Sharing};
 use crate::numa::{Binding, NumaError, Policy, Replicated};
 use crate::pool::{MAX_THREADS, Pool, PoolError};
 use crate::search::job::{Counters, Job, Signals};
@@ -62,6 +63,7 @@ pub struct Engine {
     pool: Pool,
     binding: Arc<Binding>,
     network: Arc<Replicated<Network>>,
+    common: Option<Arc<Replicated<Common>>>,
     /// Whether the table's memory was placed for threads on other nodes.
     is_table_misplaced: bool,
     idle: Arc<Job>,
@@ -86,6 +88,7 @@ impl Engine {
         let idle = Arc::new(job(&settings, game.clone(), Limits::default(), common, Arc::new(Silent), 0));
         let pool = Pool::new(&binding, &idle)?;
         Ok(Engine {
+            common: common_histories(settings.histories, &binding),
             settings,
             game,
             table,
@@ -116,9 +119,13 @@ impl Engine {
         if is_other_network {
             self.replicate_network();
         }
+        if self.settings.histories != before.histories {
+            self.renew_common();
+        }
         if is_other_network || self.settings.strength.level() != before.strength.level() {
             // Scores and corrections of one network mean nothing to another, and would help a weak level.
             self.clear_hash();
+            self.renew_common();
             self.pool.new_game();
         } else if self.settings.quiescence != before.quiescence
             || self.settings.probing.fifty_moves != before.probing.fifty_moves
@@ -183,6 +190,7 @@ impl Engine {
         self.is_table_misplaced |= binding.nodes() != self.binding.nodes();
         self.binding = binding;
         self.replicate_network();
+        self.renew_common();
         if self.table.is_clean() {
             self.place_table();
         }
@@ -193,6 +201,11 @@ impl Engine {
     fn replicate_network(&mut self) {
         let network = Arc::clone(&self.settings.network);
         self.network = Arc::new(Replicated::new(network, Arc::clone(&self.binding)));
+    }
+
+    /// Exchanges the histories that threads have in common for empty ones.
+    fn renew_common(&mut self) {
+        self.common = common_histories(self.settings.histories, &self.binding);
     }
 
     /// Empties the table, once a running search has ended.
@@ -257,6 +270,7 @@ impl Engine {
         if !self.settings.keep_hash {
             self.clear_hash();
         }
+        self.renew_common();
         self.pool.new_game();
         self.seed = chance();
     }
@@ -290,6 +304,7 @@ impl Engine {
         let job = Job {
             signals: Signals::new(started, limits.ponder),
             started,
+            common: self.common.clone().filter(|_| !self.settings.deterministic),
             seed: if self.settings.deterministic { 0 } else { self.seed },
             ..job(
                 &self.settings,
@@ -362,6 +377,12 @@ impl Engine {
     pub fn evaluate(&self) -> Score {
         crate::eval::evaluate_with(&self.settings.network, self.game.board())
     }
+}
+
+/// Empty histories for the threads of each node to have in common.
+fn common_histories(sharing: Sharing, binding: &Arc<Binding>) -> Option<Arc<Replicated<Common>>> {
+    let is_shared = sharing != Sharing::None && binding.threads() > 1;
+    is_shared.then(|| Arc::new(Replicated::new(Arc::new(Common::new(sharing)), Arc::clone(binding))))
 }
 
 impl Drop for Engine {

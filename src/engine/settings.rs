@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::eval::network::Network;
+use crate::history::Sharing;
 use crate::numa::Policy;
 use crate::params::Params;
 use crate::pool::Stagger;
@@ -37,6 +38,8 @@ pub struct Settings {
     pub sharing: bool,
     /// How helper threads differ from the main one.
     pub stagger: Stagger,
+    /// What histories threads have in common; nothing in searches that are to go the same way again.
+    pub histories: Sharing,
     /// Whether two searches of the same are to go the same way with several threads too.
     pub deterministic: bool,
     /// What of its judgement the search may use.
@@ -65,6 +68,7 @@ impl Default for Settings {
             statistics: false,
             sharing: false,
             stagger: Stagger::default(),
+            histories: Sharing::default(),
             deterministic: false,
             selectivity: Selectivity::default(),
             params: Params::default(),

@@ -5,10 +5,13 @@
 //! The idea is due to Caissa's author (Michał Witanowski, 2024). Entries are in 256ths of a centipawn,
 //! averaged with a weight that grows with depth.
 
+use super::table::Table;
 use super::{Continuations, PLACEMENTS};
 use crate::board::{Board, Color};
 
 const SIZE: usize = 16_384;
+/// Entries of all tables together.
+pub(super) const ENTRIES: usize = 10 * SIZE;
 const GRAIN: i32 = 256;
 const WEIGHT: i32 = 256;
 
@@ -52,19 +55,24 @@ pub struct CorrectionWeights {
 
 /// Corrections of the static evaluation, by pawn, minor and non-pawn keys.
 pub struct Correction {
-    entries: Box<[i16]>,
+    entries: Table,
 }
 
 impl Default for Correction {
     fn default() -> Correction {
-        Correction { entries: vec![0; 10 * SIZE].into_boxed_slice() }
+        Correction::of(Table::new(ENTRIES))
     }
 }
 
 impl Correction {
+    /// With these entries.
+    pub(super) fn of(entries: Table) -> Correction {
+        Correction { entries }
+    }
+
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.entries.fill(0);
+        self.entries.clear();
     }
 
     /// What to add to the static evaluation, in centipawns, within +-`limit`: the sum of what the tables say, each
@@ -73,7 +81,7 @@ impl Correction {
     pub fn get(&self, keys: CorrectionKeys, weights: &CorrectionWeights, limit: i32) -> i32 {
         let &CorrectionWeights { pawns, minors, pieces, moves } = weights;
         let weights = [pawns, minors, pieces, pieces, moves];
-        let sum: i32 = keys.0.iter().zip(weights).map(|(&slot, w)| i32::from(self.entries[slot]) * w).sum();
+        let sum: i32 = keys.0.iter().zip(weights).map(|(&slot, w)| self.entries.get(slot) * w).sum();
         (sum / (128 * GRAIN)).clamp(-limit, limit)
     }
 
@@ -83,8 +91,7 @@ impl Correction {
         let weight = (depth + 1).clamp(1, 16);
         let target = (difference * GRAIN).clamp(-i32::from(i16::MAX), i32::from(i16::MAX));
         for slot in keys.0 {
-            let value = i32::from(self.entries[slot]);
-            self.entries[slot] = ((value * (WEIGHT - weight) + target * weight) / WEIGHT) as i16;
+            self.entries.update(slot, |value| (value * (WEIGHT - weight) + target * weight) / WEIGHT);
         }
     }
 }

@@ -5,10 +5,17 @@
 //! "gravity" formula of Stockfish and Ethereal), so that none leaves +-[`LIMIT`].
 
 mod correction;
+mod sharing;
+mod table;
+
+use std::sync::Arc;
 
 pub use correction::{Correction, CorrectionKeys, CorrectionWeights};
+pub use sharing::{Common, Sharing, UnknownSharing};
 
 use crate::board::{Board, Move, Piece, Square};
+use correction::ENTRIES as CORRECTIONS;
+use table::Table;
 
 /// The greatest absolute value of a move history entry.
 pub const LIMIT: i32 = 16_384;
@@ -36,14 +43,10 @@ impl Placement {
     }
 }
 
+/// Gives the entry at `index` a bonus, positive or negative.
 #[inline]
-fn pull(entry: &mut i16, bonus: i32) {
-    let value = i32::from(*entry);
-    *entry = (value + bonus - value * bonus.abs() / LIMIT) as i16;
-}
-
-fn zeroed<T: Copy + Default>(len: usize) -> Box<[T]> {
-    vec![T::default(); len].into_boxed_slice()
+fn pull(table: &Table, index: usize, bonus: i32) {
+    table.update(index, |value| value + bonus - value * bonus.abs() / LIMIT);
 }
 
 /// Where a quiet move starts and ends with regard to the squares that the opponent attacks.
@@ -61,24 +64,27 @@ impl Threats {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct QuietSlot(u16);
 
-/// All move histories of one thread: about 2 MB.
+/// All move histories of one thread: about 2 MB, of which some may be common to several threads.
 pub struct History {
-    butterfly: Box<[i16]>,
-    capture: Box<[i16]>,
-    continuation: Box<[i16]>,
-    pawn: Box<[i16]>,
+    butterfly: Table,
+    capture: Table,
+    continuation: Table,
+    pawn: Table,
     /// Corrections of the static evaluation.
     pub correction: Correction,
+    /// What holds the tables that are not this thread's alone.
+    common: Option<Arc<Common>>,
 }
 
 impl Default for History {
     fn default() -> History {
         History {
-            butterfly: zeroed(2 * 4 * 64 * 64),
-            capture: zeroed(PLACEMENTS * 7),
-            continuation: zeroed(PLACEMENTS * PLACEMENTS),
-            pawn: zeroed(PAWN_STRUCTURES * PLACEMENTS),
+            butterfly: Table::new(2 * 4 * 64 * 64),
+            capture: Table::new(PLACEMENTS * 7),
+            continuation: Table::new(PLACEMENTS * PLACEMENTS),
+            pawn: Table::new(PAWN_STRUCTURES * PLACEMENTS),
             correction: Correction::default(),
+            common: None,
         }
     }
 }
@@ -87,13 +93,30 @@ impl Default for History {
 pub type Continuations = [Option<Placement>; 3];
 
 impl History {
-    /// Forgets everything, as at the start of a game.
+    /// Forgets everything, as at the start of a game, but for what is common: that is forgotten by sharing another one.
     pub fn clear(&mut self) {
-        self.butterfly.fill(0);
-        self.capture.fill(0);
-        self.continuation.fill(0);
-        self.pawn.fill(0);
-        self.correction.clear();
+        self.butterfly.clear();
+        self.capture.clear();
+        self.pawn.clear();
+        let common = self.common.as_deref();
+        if common.is_none_or(|common| common.continuation.is_none()) {
+            self.continuation.clear();
+        }
+        if common.is_none_or(|common| common.corrections.is_none()) {
+            self.correction.clear();
+        }
+    }
+
+    /// From now on has these tables in common with other threads, or none. Those that change hands are empty.
+    pub fn share(&mut self, common: Option<&Arc<Common>>) {
+        if common.map(Arc::as_ptr) == self.common.as_ref().map(Arc::as_ptr) {
+            return;
+        }
+        let corrections = common.and_then(|common| common.corrections.clone());
+        self.correction = corrections.map_or_else(Correction::default, Correction::of);
+        let continuation = common.and_then(|common| common.continuation.clone());
+        self.continuation = continuation.unwrap_or_else(|| self.continuation.fresh());
+        self.common = common.cloned();
     }
 
     #[inline]
@@ -116,7 +139,7 @@ impl History {
     /// The score of a capture or queen promotion, within +-[`LIMIT`].
     #[inline]
     pub fn noisy(&self, board: &Board, mv: Move) -> i32 {
-        i32::from(self.capture[Self::capture_index(board, mv)])
+        self.capture.get(Self::capture_index(board, mv))
     }
 
     /// The sum of what butterfly, continuation and pawn history say of a quiet move, within
@@ -124,10 +147,10 @@ impl History {
     #[inline]
     pub fn quiet(&self, board: &Board, threats: Threats, continuations: &Continuations, mv: Move) -> i32 {
         let placement = Placement::new(board.moved_piece(mv), mv.to());
-        let mut sum = i32::from(self.butterfly[Self::butterfly_index(board, threats, mv)])
-            + i32::from(self.pawn[Self::pawn_index(board, placement)]);
+        let mut sum = self.butterfly.get(Self::butterfly_index(board, threats, mv))
+            + self.pawn.get(Self::pawn_index(board, placement));
         for previous in continuations.iter().flatten() {
-            sum += i32::from(self.continuation[previous.index() * PLACEMENTS + placement.index()]);
+            sum += self.continuation.get(previous.index() * PLACEMENTS + placement.index());
         }
         sum
     }
@@ -141,19 +164,19 @@ impl History {
     /// Rewards or, with a negative bonus, punishes a quiet move in butterfly history only.
     #[inline]
     pub fn update_slot(&mut self, slot: QuietSlot, bonus: i32) {
-        pull(&mut self.butterfly[usize::from(slot.0)], bonus);
+        pull(&self.butterfly, usize::from(slot.0), bonus);
     }
 
     /// Rewards or, with a negative bonus, punishes a move as a continuation of others.
     pub fn update_continuations(&mut self, continuations: &Continuations, placement: Placement, bonus: i32) {
         for previous in continuations.iter().flatten() {
-            pull(&mut self.continuation[previous.index() * PLACEMENTS + placement.index()], bonus);
+            pull(&self.continuation, previous.index() * PLACEMENTS + placement.index(), bonus);
         }
     }
 
     /// Rewards or, with a negative bonus, punishes a capture or queen promotion.
     pub fn update_noisy(&mut self, board: &Board, mv: Move, bonus: i32) {
-        pull(&mut self.capture[Self::capture_index(board, mv)], bonus);
+        pull(&self.capture, Self::capture_index(board, mv), bonus);
     }
 
     /// Rewards or, with a negative bonus, punishes a quiet move in all its tables.
@@ -166,8 +189,8 @@ impl History {
         bonus: i32,
     ) {
         let placement = Placement::new(board.moved_piece(mv), mv.to());
-        pull(&mut self.butterfly[Self::butterfly_index(board, threats, mv)], bonus);
-        pull(&mut self.pawn[Self::pawn_index(board, placement)], bonus);
+        pull(&self.butterfly, Self::butterfly_index(board, threats, mv), bonus);
+        pull(&self.pawn, Self::pawn_index(board, placement), bonus);
         self.update_continuations(continuations, placement, bonus);
     }
 }
@@ -175,18 +198,19 @@ impl History {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::{Color, Role};
 
     #[test]
     fn entries_stay_within_the_limit() {
-        let mut entry = 0;
+        let table = Table::new(1);
         for _ in 0..10_000 {
-            pull(&mut entry, 2_000);
+            pull(&table, 0, 2_000);
         }
-        assert!(i32::from(entry) <= LIMIT && i32::from(entry) > LIMIT * 9 / 10);
+        assert!(table.get(0) <= LIMIT && table.get(0) > LIMIT * 9 / 10);
         for _ in 0..10_000 {
-            pull(&mut entry, -2_000);
+            pull(&table, 0, -2_000);
         }
-        assert!(i32::from(entry) >= -LIMIT && i32::from(entry) < -LIMIT * 9 / 10);
+        assert!(table.get(0) >= -LIMIT && table.get(0) < -LIMIT * 9 / 10);
     }
 
     #[test]
@@ -199,5 +223,35 @@ mod tests {
         history.update_quiet(&board, threats, &[None; 3], moves[1], -500);
         let score = |mv| history.quiet(&board, threats, &[None; 3], mv);
         assert!(score(moves[0]) > score(moves[2]) && score(moves[2]) > score(moves[1]));
+    }
+
+    #[test]
+    fn what_is_common_is_learnt_by_all_and_outlives_a_clear() {
+        let keys = CorrectionKeys::of(&Board::startpos(), &[None; 3]);
+        let weights = CorrectionWeights { pawns: 128, minors: 0, pieces: 0, moves: 0 };
+        let correction = |history: &History| history.correction.get(keys, &weights, 1_000);
+        let placement = Placement::new(Role::Knight.of(Color::White), Square::F3);
+        let line = [Some(placement), None, None];
+        let continuation = |history: &History| history.continuation.get(placement.index() * (PLACEMENTS + 1));
+        for sharing in Sharing::ALL {
+            let common = Arc::new(Common::new(sharing));
+            let [mut one, mut other] = [(); 2].map(|()| History::default());
+            for history in [&mut one, &mut other] {
+                history.share(Some(&common));
+            }
+            one.correction.update(keys, 15, 400);
+            one.update_continuations(&line, placement, 1_000);
+            assert!(correction(&one) > 0 && continuation(&one) > 0);
+            assert_eq!(correction(&other) > 0, sharing != Sharing::None);
+            assert_eq!(continuation(&other) > 0, sharing == Sharing::All);
+            one.clear();
+            one.share(Some(&common));
+            assert_eq!(correction(&one) > 0, sharing != Sharing::None);
+            assert_eq!(continuation(&one) > 0, sharing == Sharing::All);
+            one.share(Some(&Arc::new(Common::clone(&common))));
+            assert_eq!((correction(&one), continuation(&one)), (0, 0));
+            other.share(None);
+            assert_eq!((correction(&other), continuation(&other)), (0, 0));
+        }
     }
 }

@@ -17,6 +17,7 @@ use super::rounds::Rounds;
 use super::stagger::Stagger;
 use crate::board::{Game, Move};
 use crate::eval::network::Network;
+use crate::history::Common;
 use crate::numa::Replicated;
 use crate::params::Params;
 use crate::tablebase::{Probing, Tablebases};
@@ -259,6 +260,8 @@ pub struct Job {
     pub network: Arc<Replicated<Network>>,
     /// The table.
     pub table: Arc<Table>,
+    /// What histories threads have in common, once for each node.
+    pub common: Option<Arc<Replicated<Common>>>,
     /// Whether two searches of the same are to go the same way, whatever the time that they take.
     pub deterministic: bool,
     /// Where the threads of such a search meet, if there are several.

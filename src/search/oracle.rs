@@ -188,6 +188,7 @@ pub(super) fn job(
         network: Arc::new(Replicated::shared(Network::embedded())),
         params: Arc::new(Params::default()),
         table: Arc::new(Table::new(mebibytes, &Binding::unbound(1))?),
+        common: None,
         deterministic: true,
         rounds: None,
         tablebases: Arc::default(),

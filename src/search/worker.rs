@@ -135,6 +135,7 @@ impl Worker {
         self.game_keys = self.keys.len();
         self.evaluator.set_network(job.network.of_thread(self.index));
         self.evaluator.reset(job.game.board());
+        self.history.share(job.common.as_ref().map(|common| common.of_thread(self.index)));
         self.frames.fill(Frame::default());
         self.root = job.root_moves().clone();
         self.probed_men =

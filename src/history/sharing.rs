@@ -1,0 +1,88 @@
+//! Which histories the threads of a node have in common.
+//!
+//! What one thread learns of a pawn structure holds for all; with many threads, each of which sees few nodes, that adds up.
+//! Stockfish shares its correction histories so since 2025. What it is worth here is told in `docs/scaling.md`.
+
+use std::str::FromStr;
+
+use super::table::Table;
+use super::{CORRECTIONS, PLACEMENTS};
+
+/// What threads share.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sharing {
+    /// Nothing.
+    #[default]
+    None,
+    /// The corrections of the static evaluation.
+    Corrections,
+    /// These and the continuation histories.
+    All,
+}
+
+/// No way of sharing has this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown way to share histories \"{0}\", expected one of none, corrections, all")]
+pub struct UnknownSharing(String);
+
+impl Sharing {
+    /// All of them.
+    pub const ALL: [Sharing; 3] = [Sharing::None, Sharing::Corrections, Sharing::All];
+
+    /// The name in a preset.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Sharing::None => "none",
+            Sharing::Corrections => "corrections",
+            Sharing::All => "all",
+        }
+    }
+}
+
+impl FromStr for Sharing {
+    type Err = UnknownSharing;
+
+    fn from_str(name: &str) -> Result<Sharing, UnknownSharing> {
+        let found = Sharing::ALL.into_iter().find(|sharing| sharing.name().eq_ignore_ascii_case(name));
+        found.ok_or_else(|| UnknownSharing(name.to_owned()))
+    }
+}
+
+/// The tables that threads have in common.
+#[derive(Debug)]
+pub struct Common {
+    pub(super) corrections: Option<Table>,
+    pub(super) continuation: Option<Table>,
+}
+
+impl Common {
+    /// Empty tables for what is shared.
+    pub fn new(sharing: Sharing) -> Common {
+        let corrections = (sharing != Sharing::None).then(|| Table::new(CORRECTIONS));
+        let continuation = (sharing == Sharing::All).then(|| Table::new(PLACEMENTS * PLACEMENTS));
+        Common { corrections, continuation }
+    }
+}
+
+/// For another node: empty tables of the same kinds.
+impl Clone for Common {
+    fn clone(&self) -> Common {
+        Common {
+            corrections: self.corrections.as_ref().map(Table::fresh),
+            continuation: self.continuation.as_ref().map(Table::fresh),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_parsed_back() {
+        for sharing in Sharing::ALL {
+            assert_eq!(sharing.name().to_uppercase().parse(), Ok(sharing));
+        }
+        assert!("some".parse::<Sharing>().is_err());
+    }
+}
