@@ -25,7 +25,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "engine",
         &["types", "params", "numa", "board", "eval", "tt", "history", "tablebase", "time", "search", "pool"],
     ),
-    ("config", &["types", "params", "numa", "board", "eval", "tablebase", "search", "pool", "engine"]),
+    (
+        "config",
+        &["types", "params", "numa", "board", "eval", "history", "tablebase", "search", "pool", "engine"],
+    ),
     ("datagen", &["types", "params", "random", "board", "eval", "tt", "search", "pool", "engine"]),
     ("train", &["types", "params", "plot", "random", "file", "board", "eval", "datagen"]),
     ("tune", &["types", "params", "random", "board", "tt", "search", "engine", "datagen"]),

@@ -79,7 +79,7 @@ fn games_become_a_network_with_log_plot_and_checkpoint() {
     let expected = ["games", "net.bin", "net.checkpoint", "net.csv", "net.svg", "train.toml"];
     assert_eq!(place.files(), expected);
     let network = Network::from_bytes(&fs::read(place.path("net.bin")).unwrap()).unwrap();
-    assert_eq!(network.shape(), Shape { hidden: 32, buckets: 8, deep: true });
+    assert_eq!(network.shape(), Shape { hidden: 32, buckets: 8, deep: false });
     let log = fs::read_to_string(place.path("net.csv")).unwrap();
     assert_eq!(log.lines().count(), 5);
     let losses: Vec<f64> =

@@ -90,6 +90,9 @@ impl Worker {
     /// Reports the lines of a finished iteration.
     fn report(&self, depth: i32, lines: usize) {
         self.publish_counts();
+        if self.job.reporter.is_silent() {
+            return;
+        }
         let lines: Vec<Line> = (0..lines.min(self.job.multi_pv))
             .map(|rank| self.job.line_of(&self.root.as_slice()[rank], rank, depth))
             .collect();

@@ -320,6 +320,11 @@ impl Reporter {
         Reporter { observer, state: Mutex::new(ReporterState { is_open: true, last: Vec::new() }).into() }
     }
 
+    /// Whether lines go to nobody.
+    pub fn is_silent(&self) -> bool {
+        self.observer.is_silent()
+    }
+
     /// Reports lines, all or none of them.
     pub fn lines(&self, lines: &[Line]) {
         let mut state = self.state.lock();

@@ -56,6 +56,10 @@ pub trait Observer: Send + Sync {
     fn message(&self, text: &str);
     /// The end of the search; exactly once for each `go`.
     fn finished(&self, outcome: &Outcome);
+    /// Whether nothing but the end is heard: then lines need not be made.
+    fn is_silent(&self) -> bool {
+        false
+    }
 }
 
 /// Hears everything and says nothing.
@@ -67,4 +71,7 @@ impl Observer for Silent {
     fn current_move(&self, _depth: i32, _mv: Move, _number: usize) {}
     fn message(&self, _text: &str) {}
     fn finished(&self, _outcome: &Outcome) {}
+    fn is_silent(&self) -> bool {
+        true
+    }
 }

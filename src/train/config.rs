@@ -91,7 +91,7 @@ impl Default for Config {
         Config {
             hidden: 128,
             buckets: 8,
-            deep: true,
+            deep: false,
             epochs: 18,
             batch: 16_384,
             parts: 8,

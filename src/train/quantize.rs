@@ -1,8 +1,8 @@
 //! From floats to the integers that the engine plays with.
 
 use super::weights::{self, Line, THIRD_LINES, WIDTH, Weights};
-use crate::eval::network::tail::{SECOND_LIMIT, SECOND_UNIT, Tail};
-use crate::eval::network::{LANES, Lanes, Network, OUTPUT_LIMIT, QA, QB, SCALE, SECOND, THIRD};
+use crate::eval::network::tail::{Row, SECOND_LIMIT, SECOND_UNIT, Tail};
+use crate::eval::network::{Network, OUTPUT_LIMIT, QA, QB, SCALE, SECOND, THIRD};
 
 /// The network with every number rounded to the nearest that the engine's arithmetic has. The
 /// optimizer's bounds keep all of them in range; what a checkpoint of another origin may hold beyond is
@@ -29,16 +29,13 @@ pub fn quantize(weights: &Weights, scale: f64) -> Network {
 /// The further layers of one bucket: only the second's weights are rounded. The outputs grow by `factor`.
 fn quantize_tail(tail: &weights::Tail<'_>, factor: f32) -> Tail {
     let limit = f32::from(SECOND_LIMIT);
-    let rounded = |number: f32| (number * SECOND_UNIT as f32).round().clamp(-limit, limit) as i16;
-    let pairs = tail.seconds.iter().flat_map(|rows| (0..WIDTH).step_by(2).map(move |input| (rows, input)));
+    let rounded = |number: f32| (number * SECOND_UNIT as f32).round().clamp(-limit, limit) as i8;
+    let fours = tail.seconds.iter().flat_map(|rows| (0..WIDTH).step_by(4).map(move |input| (rows, input)));
+    let row = |(rows, input): (&[Line; SECOND], usize)| {
+        Row(std::array::from_fn(|place| rounded(rows[place / 4].0[input + place % 4])))
+    };
     Tail {
-        seconds: pairs
-            .map(|(rows, input)| {
-                Lanes(std::array::from_fn::<_, LANES, _>(|place| {
-                    rounded(rows[place / 2].0[input + place % 2])
-                }))
-            })
-            .collect(),
+        seconds: fours.map(row).collect(),
         second_biases: tail.second_biases.0,
         thirds: std::array::from_fn::<_, SECOND, _>(|unit| flat(&tail.thirds[unit])),
         third_biases: flat(tail.third_biases),

@@ -9,7 +9,7 @@
 //! | 16..24 | FNV-1a hash (64 bits) of everything after the header |
 //! | 24..28 | output buckets |
 //! | 28..32 | hidden layers after the first, 0 or 2 |
-//! | 32.. | `i16` weights of the hidden units, input by input; their `i16` biases; bucket by bucket the `i16` output weights for the side to move, then for the other; the buckets' `i32` biases; if there are further layers, bucket by bucket: for each pair of hidden units, the side to move's before the other's, and each of 16 units of the second layer the two `i16` weights; then as `f32` the second layer's biases, for each of its units the weights to the 32 of the third, the third's biases, and its output weights |
+//! | 32.. | `i16` weights of the hidden units, input by input; their `i16` biases; bucket by bucket the `i16` output weights for the side to move, then for the other; the buckets' `i32` biases; if there are further layers, bucket by bucket: for each four hidden units, the side to move's before the other's, and each of 16 units of the second layer the four `i8` weights; then as `f32` the second layer's biases, for each of its units the weights to the 32 of the third, the third's biases, and its output weights |
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::features::FEATURES;
-use super::tail::{SECOND_LIMIT, Tail};
-use super::{BUCKET_LIMIT, HIDDEN_LIMIT, LANES, Network, OUTPUT_LIMIT, SECOND, Shape, THIRD, lanes};
+use super::tail::{Row, SECOND_LIMIT, Tail};
+use super::{BUCKET_LIMIT, HIDDEN_LIMIT, LANES, Network, OUTPUT_LIMIT, SECOND, Shape, THIRD};
 
 const MAGIC: [u8; 4] = *b"ENFN";
 const VERSION: u32 = 2;
@@ -68,7 +68,7 @@ pub enum NetworkError {
     OutputWeight(i16),
     /// The same in the second layer.
     #[error("a weight of the second layer is {0}, and +-{SECOND_LIMIT} is the limit")]
-    SecondWeight(i16),
+    SecondWeight(i8),
     /// A number of the further layers that is none.
     #[error("a number of its further layers is {0}")]
     NotFinite(f32),
@@ -179,7 +179,7 @@ impl Network {
         }
         payload.extend(self.output_biases.iter().flat_map(|bias| bias.to_le_bytes()));
         for tail in &self.tails {
-            payload.extend(tail.seconds.iter().flat_map(|lanes| lanes.0).flat_map(i16::to_le_bytes));
+            payload.extend(tail.seconds.iter().flat_map(|row| row.0).map(i8::cast_unsigned));
             payload.extend(tail.floats().flat_map(f32::to_le_bytes));
         }
         let mut bytes = Vec::with_capacity(HEADER + payload.len());
@@ -204,7 +204,7 @@ fn length(shape: Shape) -> usize {
 /// Bytes of one bucket's further layers.
 fn tail_length(shape: Shape) -> usize {
     let floats = SECOND + SECOND * THIRD + THIRD + THIRD;
-    if shape.deep { 2 * shape.second_weights() / shape.buckets + 4 * floats } else { 0 }
+    if shape.deep { shape.second_weights() / shape.buckets + 4 * floats } else { 0 }
 }
 
 /// The further layers of one bucket, from as many bytes.
@@ -218,11 +218,10 @@ fn read_tail(bytes: &[u8]) -> Result<Tail, NetworkError> {
     };
     let count = tail.floats().count();
     let (weights, floats) = bytes.split_at(bytes.len() - 4 * count);
-    let weights: Vec<i16> = weights.as_chunks().0.iter().map(|&bytes| i16::from_le_bytes(bytes)).collect();
-    if let Some(&weight) = weights.iter().find(|weight| weight.unsigned_abs() > SECOND_LIMIT as u16) {
+    tail.seconds = weights.as_chunks().0.iter().map(|bytes| Row(bytes.map(u8::cast_signed))).collect();
+    if let Some(weight) = tail.seconds.iter().flat_map(|row| row.0).find(|&weight| weight < -SECOND_LIMIT) {
         return Err(NetworkError::SecondWeight(weight));
     }
-    tail.seconds = lanes(&weights);
     for (float, &bytes) in tail.floats_mut().zip(floats.as_chunks().0) {
         *float = f32::from_le_bytes(bytes);
     }
@@ -311,8 +310,8 @@ mod tests {
         network.output_weights[0].0[3] = 128;
         assert_eq!(Network::from_bytes(&network.to_bytes()), Err(NetworkError::OutputWeight(128)));
         let mut network = sample();
-        network.tails[7].seconds[0].0[3] = -508;
-        assert_eq!(Network::from_bytes(&network.to_bytes()), Err(NetworkError::SecondWeight(-508)));
+        network.tails[7].seconds[0].0[3] = -128;
+        assert_eq!(Network::from_bytes(&network.to_bytes()), Err(NetworkError::SecondWeight(-128)));
         let mut network = sample();
         network.tails[7].outputs[31] = f32::INFINITY;
         assert_eq!(Network::from_bytes(&network.to_bytes()), Err(NetworkError::NotFinite(f32::INFINITY)));

@@ -22,6 +22,8 @@ use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 use features::FEATURES;
+#[cfg(test)]
+use tail::Row;
 use tail::{SECOND_LIMIT, Tail};
 
 /// A hidden unit's greatest activation, which stands for 1.
@@ -84,9 +86,9 @@ impl Network {
         assert!(output_weights.iter().all(|weight| weight.unsigned_abs() <= OUTPUT_LIMIT as u16));
         assert!(tails.is_empty() || tails.len() == buckets);
         for tail in &tails {
-            assert_eq!(tail.seconds.len(), shape.hidden);
-            let mut weights = tail.seconds.iter().flat_map(|lanes| lanes.0);
-            assert!(weights.all(|weight| weight.unsigned_abs() <= SECOND_LIMIT as u16));
+            assert_eq!(tail.seconds.len(), shape.hidden / 2);
+            let mut weights = tail.seconds.iter().flat_map(|row| row.0);
+            assert!(weights.all(|weight| weight >= -SECOND_LIMIT));
             assert!(tail.floats().all(f32::is_finite));
         }
         Network {
@@ -145,7 +147,12 @@ impl Network {
         let output_biases: Vec<i32> = (1..=buckets as i32).map(|bucket| 4321 * bucket).collect();
         let tails = (0..if deep { buckets } else { 0 }).map(|_| {
             let mut tail = Tail {
-                seconds: lanes(&numbers(2 * hidden * SECOND, SECOND_LIMIT)),
+                seconds: numbers(2 * hidden * SECOND, SECOND_LIMIT.into())
+                    .as_chunks()
+                    .0
+                    .iter()
+                    .map(|row: &[i16; Row::BYTES]| Row(row.map(|weight| weight as i8)))
+                    .collect(),
                 second_biases: [0.0; SECOND],
                 thirds: [[0.0; THIRD]; SECOND],
                 third_biases: [0.0; THIRD],

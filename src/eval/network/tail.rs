@@ -4,23 +4,33 @@
 //! its own way. What follows is small and done in floats, lane by lane in an order of its own and without fused
 //! operations, so that it too is the same to the bit on every machine.
 
-use super::{Lanes, QA, SECOND, THIRD};
+use super::{QA, SECOND, THIRD};
 
 /// Bits that a squared unit of the first layer loses on its way to the second.
-pub const SQUARE_SHIFT: u32 = 6;
+pub const SQUARE_SHIFT: u32 = 9;
 /// What stands for 1 in the weights of the second layer.
-pub const SECOND_UNIT: i32 = 256;
+pub const SECOND_UNIT: i32 = 64;
 /// What an activation of 1 times a weight of 1 makes in the second layer's sums.
 pub const SECOND_ONE: f32 = (QA * QA * SECOND_UNIT) as f32 / (1 << SQUARE_SHIFT) as f32;
-/// The greatest absolute value of a quantized weight of the second layer: no sum of so many exceeds 32 bits.
-pub const SECOND_LIMIT: i16 = 507;
+/// The greatest absolute value of a quantized weight of the second layer: two products of it fit 16 bits.
+pub const SECOND_LIMIT: i8 = 127;
+
+/// The weights of four units of the first layer to each unit of the second.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(64))]
+pub struct Row(pub [i8; Row::BYTES]);
+
+impl Row {
+    /// The size of a row.
+    pub const BYTES: usize = 4 * SECOND;
+}
 
 /// The second and third hidden layer of one bucket.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Tail {
-    /// For each pair of units of the first layer, the side to move's before the other's: to each unit of the second layer the
-    /// weights of both, in 1/[`SECOND_UNIT`].
-    pub seconds: Vec<Lanes>,
+    /// For each four units of the first layer, the side to move's before the other's: their weights in
+    /// 1/[`SECOND_UNIT`].
+    pub seconds: Vec<Row>,
     /// Biases of the second layer.
     pub second_biases: [f32; SECOND],
     /// For each unit of the second layer its weights to the third.
@@ -50,12 +60,22 @@ impl Tail {
     /// The output, given the second layer's sums without their biases in 1/[`SECOND_ONE`].
     #[inline(always)]
     pub fn finish(&self, sums: &[i32; SECOND]) -> f32 {
-        let mut third = self.third_biases;
-        for ((&sum, bias), weights) in sums.iter().zip(self.second_biases).zip(&self.thirds) {
-            let activation = activated(sum as f32 / SECOND_ONE + bias);
-            for (sum, weight) in third.iter_mut().zip(weights) {
-                *sum += activation * weight;
+        let mut second = self.second_biases;
+        for (unit, &sum) in second.iter_mut().zip(sums) {
+            *unit = activated(sum as f32 * (1.0 / SECOND_ONE) + *unit);
+        }
+        // Even and odd units apart: the processor works on both at the same time.
+        let mut third = [self.third_biases, [0.0; THIRD]];
+        for (units, weights) in second.as_chunks::<2>().0.iter().zip(self.thirds.as_chunks::<2>().0) {
+            for ((unit, weights), third) in units.iter().zip(weights).zip(&mut third) {
+                for (sum, weight) in third.iter_mut().zip(weights) {
+                    *sum += unit * weight;
+                }
             }
+        }
+        let [mut third, odd] = third;
+        for (sum, odd) in third.iter_mut().zip(odd) {
+            *sum += odd;
         }
         for (sum, weight) in third.iter_mut().zip(&self.outputs) {
             *sum = activated(*sum) * weight;

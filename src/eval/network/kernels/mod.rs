@@ -6,8 +6,13 @@
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use super::tail::{SQUARE_SHIFT, Tail};
-use super::{LANES, Lanes, QA, SECOND};
+use super::tail::{Row, SQUARE_SHIFT, Tail};
+use super::{HIDDEN_LIMIT, LANES, Lanes, QA, SECOND};
+
+/// Words of four activations each that the first layer has at most.
+const FOURS: usize = 2 * HIDDEN_LIMIT / 4;
+/// What rounds an activation's square to the nearest.
+const HALF: u16 = 1 << (SQUARE_SHIFT - 1);
 
 /// Rows that a single update adds or takes away at most: a refresh may exchange all pieces.
 pub type Rows<'a> = arrayvec::ArrayVec<&'a [Lanes], 64>;
@@ -161,30 +166,38 @@ fn output(us: &[Lanes], them: &[Lanes], weights: &[Lanes]) -> i64 {
 
 #[inline(always)]
 fn tail(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32 {
+    let mut units = [0; FOURS];
+    squared(us, them, &mut units);
     let mut sums = [0i32; SECOND];
-    let pairs = us.iter().chain(them).flat_map(|lanes| lanes.0.as_chunks::<2>().0);
-    for (pair, weights) in pairs.zip(&tail.seconds) {
-        let units = pair.map(squared);
-        for (sum, weights) in sums.iter_mut().zip(weights.0.as_chunks::<2>().0) {
-            let products = units[0] * i32::from(weights[0]) + units[1] * i32::from(weights[1]);
-            *sum = sum.wrapping_add(products);
+    for (four, row) in units.iter().zip(&tail.seconds) {
+        for (sum, weights) in sums.iter_mut().zip(row.0.as_chunks::<4>().0) {
+            let products = four.to_le_bytes().into_iter().zip(weights);
+            *sum += products.map(|(unit, &weight)| i32::from(unit) * i32::from(weight)).sum::<i32>();
         }
     }
     tail.finish(&sums)
 }
 
-/// The activation of one unit of the first layer as the second sees it.
+/// The activations of the first layer as the second sees them, four bytes in each word: clipped, squared, and rounded
+/// to seven bits.
 #[inline(always)]
-fn squared(sum: i16) -> i32 {
-    let unit = i32::from(sum).clamp(0, QA);
-    (unit * unit) >> SQUARE_SHIFT
+fn squared(us: &[Lanes], them: &[Lanes], units: &mut [i32; FOURS]) {
+    for (lanes, units) in us.iter().chain(them).zip(units.as_chunks_mut::<{ LANES / 4 }>().0) {
+        let bytes: [u8; LANES] = lanes.0.map(|sum| {
+            let unit = sum.clamp(0, QA as i16) as u16;
+            ((unit.wrapping_mul(unit) + HALF) >> SQUARE_SHIFT) as u8
+        });
+        for (four, &bytes) in units.iter_mut().zip(bytes.as_chunks::<4>().0) {
+            *four = i32::from_le_bytes(bytes);
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::network::tail::SECOND_LIMIT;
-    use crate::eval::network::{HIDDEN_LIMIT, Network, Shape, THIRD};
+    use crate::eval::network::tail::{SECOND_LIMIT, SECOND_ONE};
+    use crate::eval::network::{Network, Shape, THIRD};
 
     fn rows(network: &Network, numbers: impl IntoIterator<Item = usize>) -> Vec<&[Lanes]> {
         numbers.into_iter().map(|number| network.feature(number)).collect()
@@ -243,9 +256,9 @@ mod tests {
         let mut tail =
             Network::random(Shape { hidden: HIDDEN_LIMIT, buckets: 1, deep: true }, 1).tails[0].clone();
         // Each unit of the second layer comes to 1/2, if its sum is right.
-        tail.seconds.fill(Lanes([SECOND_LIMIT; LANES]));
-        let sum = 1024.0 * (255.0f32 * 255.0 / 64.0).floor() * f32::from(SECOND_LIMIT);
-        tail.second_biases = [0.5 - sum / crate::eval::network::tail::SECOND_ONE; SECOND];
+        tail.seconds.fill(Row([SECOND_LIMIT; Row::BYTES]));
+        let sum = 1024.0 * 127.0 * f32::from(SECOND_LIMIT);
+        tail.second_biases = [0.5 - sum / SECOND_ONE; SECOND];
         tail.thirds = [[1.0 / 8.0; THIRD]; SECOND];
         tail.third_biases = [0.0; THIRD];
         tail.outputs = [2.0; THIRD];

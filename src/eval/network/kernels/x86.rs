@@ -1,4 +1,4 @@
-//! SSE2, AVX2 and AVX-512.
+//! SSSE3, AVX2 and AVX-512.
 //!
 //! Adding rows is left to the compiler, which makes of the scalar code what one would write by
 //! hand once it may use the wider registers. The output needs the multiply-and-add of 16-bit pairs,
@@ -6,19 +6,24 @@
 
 use std::arch::x86_64::*;
 
-use super::{Kernels, LANES, Lanes, QA, SECOND, SQUARE_SHIFT, Tail};
+use super::{FOURS, Kernels, Lanes, QA, Row, SECOND, Tail, squared};
 
 /// The sets that this machine has, the widest first.
 pub(super) fn available() -> impl Iterator<Item = Kernels> {
     let wide = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw");
-    let sets = [(wide, AVX512), (is_x86_feature_detected!("avx2"), AVX2), (true, SSE2)];
+    let sets = [
+        (wide && is_x86_feature_detected!("avx512vnni"), AVX512_VNNI),
+        (wide, AVX512),
+        (is_x86_feature_detected!("avx2"), AVX2),
+        (is_x86_feature_detected!("ssse3"), SSSE3),
+    ];
     sets.into_iter().filter_map(|(is_there, kernels)| is_there.then_some(kernels))
 }
 
 macro_rules! kernels {
     ($constant:ident, $module:ident, $name:literal, $features:literal, $vector:ty, $words:literal,
      $load:ident, $zero:ident, $broadcast:ident, $max:ident, $min:ident, $multiply:ident, $pairs:ident, $add:ident,
-     $broadcast_pair:ident, $shift:ident) => {
+     $broadcast_four:ident, $plus_fours:ident) => {
         const $constant: Kernels = Kernels {
             name: $name,
             update: $module::update,
@@ -66,40 +71,29 @@ macro_rules! kernels {
 
             #[target_feature(enable = $features)]
             pub fn tail(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32 {
-                const PARTS: usize = Lanes::BYTES / size_of::<$vector>();
-                let (zero, one) = ($zero(), $broadcast(QA as i16));
-                // Two sets of sums, so that the processor need not wait for one addition to begin the next.
-                let mut sums = [[zero; PARTS]; 2];
-                let rows = tail.seconds.chunks_exact(LANES / 2);
-                for (lanes, rows) in us.iter().chain(them).zip(rows) {
-                    let mut units = [0i32; LANES / 2];
-                    for part in 0..PARTS {
-                        // SAFETY: `part` counts the vectors of one block, which is aligned to 64 bytes; the array
-                        // is a block's size, and the store needs no alignment.
-                        unsafe {
-                            let clipped =
-                                $min($max($load(lanes.0.as_ptr().add(part * $words).cast()), zero), one);
-                            let squared = $shift::<{ SQUARE_SHIFT as _ }>($multiply(clipped, clipped));
-                            units.as_mut_ptr().cast::<$vector>().add(part).write_unaligned(squared);
-                        }
-                    }
-                    for (place, (pair, row)) in units.into_iter().zip(rows).enumerate() {
-                        let pair = $broadcast_pair(pair);
-                        for part in 0..PARTS {
-                            // SAFETY: as above.
-                            let weights = unsafe { $load(row.0.as_ptr().add(part * $words).cast()) };
-                            let sum = &mut sums[place % 2][part];
-                            *sum = $add(*sum, $pairs(pair, weights));
+                const PARTS: usize = Row::BYTES / size_of::<$vector>();
+                // Several sets of sums in eight registers, so that the processor need not wait for one addition to begin
+                // the next.
+                const SETS: usize = 8 / PARTS;
+                let mut units = [0; FOURS];
+                squared(us, them, &mut units);
+                let mut sums = [[$zero(); PARTS]; SETS];
+                let rows = tail.seconds.as_chunks::<SETS>().0;
+                for (fours, rows) in units.as_chunks::<SETS>().0.iter().zip(rows) {
+                    for ((&four, row), sums) in fours.iter().zip(rows).zip(&mut sums) {
+                        let four = $broadcast_four(four);
+                        for (part, sum) in sums.iter_mut().enumerate() {
+                            // SAFETY: `part` counts the vectors of a row, which is aligned to 64 bytes.
+                            let weights = unsafe { $load(row.0.as_ptr().add(part * $words * 2).cast()) };
+                            *sum = $plus_fours(*sum, four, weights);
                         }
                     }
                 }
                 let mut totals = [0i32; SECOND];
                 for part in 0..PARTS {
-                    // SAFETY: the array has a block's size; the store needs no alignment.
-                    unsafe {
-                        let sum = $add(sums[0][part], sums[1][part]);
-                        totals.as_mut_ptr().cast::<$vector>().add(part).write_unaligned(sum);
-                    }
+                    let sum = sums.iter().fold($zero(), |sum, set| $add(sum, set[part]));
+                    // SAFETY: the array has a row's size; the store needs no alignment.
+                    unsafe { totals.as_mut_ptr().cast::<$vector>().add(part).write_unaligned(sum) };
                 }
                 tail.finish(&totals)
             }
@@ -107,6 +101,64 @@ macro_rules! kernels {
     };
 }
 
+/// Defines `sum` plus, in each lane, four bytes of `units` times four of `weights`. No two products together exceed
+/// the 16 bits of the first step.
+macro_rules! plus_fours {
+    ($name:ident, $features:literal, $vector:ty, $bytes:ident, $pairs:ident, $ones:ident, $add:ident) => {
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn $name(sum: $vector, units: $vector, weights: $vector) -> $vector {
+            $add(sum, $pairs($bytes(units, weights), $ones(1)))
+        }
+    };
+}
+
+plus_fours!(
+    plus_fours_avx512,
+    "avx512f,avx512bw",
+    __m512i,
+    _mm512_maddubs_epi16,
+    _mm512_madd_epi16,
+    _mm512_set1_epi16,
+    _mm512_add_epi32
+);
+plus_fours!(
+    plus_fours_avx2,
+    "avx2",
+    __m256i,
+    _mm256_maddubs_epi16,
+    _mm256_madd_epi16,
+    _mm256_set1_epi16,
+    _mm256_add_epi32
+);
+plus_fours!(
+    plus_fours_ssse3,
+    "ssse3",
+    __m128i,
+    _mm_maddubs_epi16,
+    _mm_madd_epi16,
+    _mm_set1_epi16,
+    _mm_add_epi32
+);
+
+kernels!(
+    AVX512_VNNI,
+    avx512_vnni,
+    "AVX-512 VNNI",
+    "avx512f,avx512bw,avx512vnni",
+    __m512i,
+    32,
+    _mm512_load_si512,
+    _mm512_setzero_si512,
+    _mm512_set1_epi16,
+    _mm512_max_epi16,
+    _mm512_min_epi16,
+    _mm512_mullo_epi16,
+    _mm512_madd_epi16,
+    _mm512_add_epi32,
+    _mm512_set1_epi32,
+    _mm512_dpbusd_epi32
+);
 kernels!(
     AVX512,
     avx512,
@@ -123,7 +175,7 @@ kernels!(
     _mm512_madd_epi16,
     _mm512_add_epi32,
     _mm512_set1_epi32,
-    _mm512_srli_epi16
+    plus_fours_avx512
 );
 kernels!(
     AVX2,
@@ -141,13 +193,13 @@ kernels!(
     _mm256_madd_epi16,
     _mm256_add_epi32,
     _mm256_set1_epi32,
-    _mm256_srli_epi16
+    plus_fours_avx2
 );
 kernels!(
-    SSE2,
-    sse2,
-    "SSE2",
-    "sse2",
+    SSSE3,
+    ssse3,
+    "SSSE3",
+    "ssse3",
     __m128i,
     8,
     _mm_load_si128,
@@ -159,5 +211,5 @@ kernels!(
     _mm_madd_epi16,
     _mm_add_epi32,
     _mm_set1_epi32,
-    _mm_srli_epi16
+    plus_fours_ssse3
 );
