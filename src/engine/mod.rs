@@ -6,9 +6,9 @@
 mod job;
 mod settings;
 mod solo;
+mod table;
 
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -23,7 +23,7 @@ use crate::numa::{Binding, NumaError, Policy, Replicated};
 use crate::pool::{MAX_THREADS, Pool, PoolError};
 use crate::search::job::{Counters, Job, Signals};
 use crate::search::{Limits, Observer, Outcome, Silent};
-use crate::tt::{Origin, Table, TableError, TableFileError};
+use crate::tt::{Table, TableError};
 use crate::types::Score;
 use job::job;
 pub use settings::Settings;
@@ -135,22 +135,6 @@ impl Engine {
         }
     }
 
-    /// Resizes the table, once a running search has ended, and empties it.
-    ///
-    /// # Errors
-    /// If the memory is not to be had; the old table stays.
-    pub fn set_hash(&mut self, mebibytes: usize) -> Result<(), EngineError> {
-        self.wait();
-        self.current = None;
-        match Arc::get_mut(&mut self.table) {
-            Some(table) => table.resize(mebibytes, &self.binding)?,
-            None => self.table = Arc::new(Table::new(mebibytes, &self.binding)?),
-        }
-        self.settings.hash = mebibytes;
-        self.is_table_misplaced = false;
-        Ok(())
-    }
-
     /// Sets the number of threads, once a running search has ended.
     ///
     /// # Errors
@@ -206,62 +190,6 @@ impl Engine {
     /// Exchanges the histories that threads have in common for empty ones.
     fn renew_common(&mut self) {
         self.common = common_histories(self.settings.histories, &self.binding);
-    }
-
-    /// Empties the table, once a running search has ended.
-    pub fn clear_hash(&mut self) {
-        self.wait();
-        if !self.place_table() {
-            self.table.clear(&self.binding);
-        }
-    }
-
-    /// Empties the table by new memory, if that of the old one lies on the wrong nodes and new memory can be
-    /// had; whether it did.
-    fn place_table(&mut self) -> bool {
-        if !self.is_table_misplaced {
-            return false;
-        }
-        self.current = None;
-        let mebibytes = self.settings.hash;
-        let table = Arc::get_mut(&mut self.table);
-        self.is_table_misplaced = table.is_none_or(|table| table.resize(mebibytes, &self.binding).is_err());
-        !self.is_table_misplaced
-    }
-
-    /// Writes the table to a file, once a running search has ended.
-    ///
-    /// # Errors
-    /// If the file cannot be written; one that was there before stays.
-    pub fn save_hash(&mut self, path: &Path) -> Result<(), TableFileError> {
-        self.wait();
-        self.table.save(path, &self.origin())
-    }
-
-    /// Replaces the table, once a running search has ended, by the one in a file, which may have another size.
-    ///
-    /// # Errors
-    /// If the file cannot be read or used; the old table stays.
-    pub fn load_hash(&mut self, path: &Path) -> Result<(), TableFileError> {
-        self.wait();
-        self.current = None;
-        let origin = self.origin();
-        match Arc::get_mut(&mut self.table) {
-            Some(table) => table.load(path, &origin, &self.binding)?,
-            None => {
-                let mut table = Table::new(1, &Binding::unbound(1))?;
-                table.load(path, &origin, &self.binding)?;
-                self.table = Arc::new(table);
-            }
-        }
-        self.is_table_misplaced = false;
-        self.settings.hash = self.table.mebibytes();
-        Ok(())
-    }
-
-    /// What the table's results depend on.
-    fn origin(&self) -> Origin {
-        Origin { network: self.settings.network.checksum(), quiescence: self.settings.quiescence.name() }
     }
 
     /// Forgets what earlier games left in the histories, and the table's results unless they are to be kept.

@@ -1,7 +1,8 @@
 //! Which histories the threads of a node have in common.
 //!
 //! What one thread learns of a pawn structure holds for all; with many threads, each of which sees few nodes, that adds up.
-//! Stockfish shares its correction histories so since 2025. What it is worth here is told in `docs/scaling.md`.
+//! Stockfish, PlentyChess and Reckless share their correction histories so; `docs/scaling.md` tells what they found. Here it
+//! has not been measured.
 
 use std::str::FromStr;
 

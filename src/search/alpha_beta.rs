@@ -5,6 +5,7 @@
 
 use arrayvec::ArrayVec;
 
+use super::node::{Node, NodeType, NonPv, Pv};
 use super::picker::{Context, MovePicker};
 use super::worker::Worker;
 use crate::board::{Board, Move};
@@ -16,70 +17,6 @@ use crate::types::{Bound, MAX_PLY, Score};
 const LESS_AFTER_BETTER: std::ops::RangeInclusive<i32> = 3..=13;
 /// Near the fifty-move limit the table, which knows no clock, is not believed.
 const CLOCK_GUARD: u32 = 90;
-
-/// Kinds of nodes, resolved at compile time.
-pub(super) trait NodeType {
-    /// On the principal variation: searched with an open window.
-    const PV: bool;
-    /// The root.
-    const ROOT: bool;
-}
-/// The root node.
-pub(super) struct Root;
-/// A node on the principal variation.
-pub(super) struct Pv;
-/// Any other node, searched with a zero window.
-pub(super) struct NonPv;
-
-impl NodeType for Root {
-    const PV: bool = true;
-    const ROOT: bool = true;
-}
-impl NodeType for Pv {
-    const PV: bool = true;
-    const ROOT: bool = false;
-}
-impl NodeType for NonPv {
-    const PV: bool = false;
-    const ROOT: bool = false;
-}
-
-/// What the steps of one node know of it.
-pub(super) struct Node<'a> {
-    pub board: &'a Board,
-    pub ply: usize,
-    pub depth: i32,
-    pub in_check: bool,
-    /// A node of which a cut-off is expected.
-    pub cut_node: bool,
-    /// The static evaluation, or better what the table knows; meaningless in check.
-    pub eval: Score,
-    /// The side to move stands better than at its last move.
-    pub improving: bool,
-    pub excluded: Option<Move>,
-    pub tt: Option<Record>,
-    pub tt_move: Option<Move>,
-    pub tt_score: Score,
-    pub tt_depth: i32,
-    /// On a principal variation now or when the table's entry was made.
-    pub tt_pv: bool,
-    /// What the tablebases promise at least, and allow at most.
-    pub floor: Score,
-    /// See [`Node::floor`].
-    pub ceiling: Score,
-}
-
-impl Node<'_> {
-    /// The table has a leaf result that rests on no assumption: the position is quiet, or its captures are settled.
-    pub fn is_resolved_leaf(&self) -> bool {
-        self.tt.and_then(|hit| hit.draft.leaf_parts()).is_some_and(|(_, class)| class.is_resolved())
-    }
-
-    /// A search stands behind the table's entry, of the main kind or a resolved one of a leaf.
-    pub fn is_proven(&self) -> bool {
-        self.tt_depth > 0 || self.is_resolved_leaf()
-    }
-}
 
 impl Worker {
     /// The score of `board` to `depth` plies, exact within `(alpha, beta)` and a bound

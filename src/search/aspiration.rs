@@ -1,6 +1,6 @@
 //! Aspiration windows: each iteration first searches around the score of the one before.
 
-use super::alpha_beta::Root;
+use super::node::Root;
 use super::worker::Worker;
 use crate::types::{Bound, Score};
 

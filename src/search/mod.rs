@@ -19,6 +19,7 @@ mod aspiration;
 mod deepening;
 mod draw;
 mod learning;
+mod node;
 mod picker;
 mod pruning;
 pub mod pv;

@@ -1,6 +1,6 @@
 //! Steps 6 to 9 and 11: nodes and moves that are given up without a full search.
 
-use super::alpha_beta::{Node, NonPv};
+use super::node::{Node, NonPv};
 use super::picker::MovePicker;
 use super::worker::Worker;
 use crate::board::Move;

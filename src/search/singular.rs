@@ -1,7 +1,7 @@
 //! Step 12. Singular extensions (Anantharaman, Campbell and Hsu): a table move without an
 //! equal is searched deeper; where it has many, less deep or not at all.
 
-use super::alpha_beta::{Node, NodeType, NonPv};
+use super::node::{Node, NodeType, NonPv};
 use super::worker::Worker;
 use crate::board::Move;
 use crate::types::{Bound, Score};

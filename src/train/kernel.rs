@@ -255,7 +255,7 @@ fn forward<V: Vector, const N: usize>(
             accumulators[place] = accumulator;
         }
     }
-    let direct = parts.output_biases[bucket] + total(&sums);
+    let direct = parts.output_biases[bucket] + total::<V, N>(&sums);
     match parts.tails.of(bucket) {
         None => direct,
         Some(tail) => direct + tail::forward::<V>(&tail, accumulators.as_flattened(), memory),
@@ -344,21 +344,9 @@ fn add<const N: usize>(sum: &mut [Line; N], other: &[Line; N]) {
 
 /// The sum of all lanes, always in the same order.
 #[inline(always)]
-fn total<const N: usize>(lines: &[Line; N]) -> f32 {
-    let mut lanes = lines[0].0;
-    for line in &lines[1..] {
-        for (sum, other) in lanes.iter_mut().zip(line.0) {
-            *sum += other;
-        }
-    }
-    let mut width = WIDTH / 2;
-    while width > 0 {
-        for lane in 0..width {
-            lanes[lane] += lanes[lane + width];
-        }
-        width /= 2;
-    }
-    lanes[0]
+fn total<V: Vector, const N: usize>(lines: &[Line; N]) -> f32 {
+    let one = V::splat(1.0);
+    lines[1..].iter().fold(V::load(&lines[0]), |sum, line| sum.plus_product(V::load(line), one)).total()
 }
 
 #[cfg(test)]
