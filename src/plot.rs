@@ -14,8 +14,10 @@ const COLORS: [&str; 6] = ["#2563a8", "#c8611a", "#2f8a4c", "#8a4ca8", "#a83232"
 /// Lines of the grid that an axis has at most.
 const TICKS: f64 = 7.0;
 
-/// Width of an entry in the legend.
-const ENTRY: f64 = 120.0;
+/// An entry in the legend: from its line to its text, width of a letter, and room up to the next entry.
+const ENTRY: [f64; 3] = [34.0, 7.5, 20.0];
+/// The least width of an entry.
+const NARROW: f64 = 120.0;
 
 /// How the points of a series are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -117,12 +119,13 @@ impl Chart {
             escaped(&self.title)
         )?;
         self.draw_axes(text, &x, &y)?;
-        let mut entries = 0;
+        let mut entry = LEFT;
         for series in &self.series {
             series.draw(text, &x, &y)?;
             if !series.name.is_empty() && !series.points.is_empty() {
-                series.draw_entry(text, entries)?;
-                entries += 1;
+                series.draw_entry(text, entry)?;
+                let [line, letter, room] = ENTRY;
+                entry += (line + letter * series.name.chars().count() as f64 + room).max(NARROW);
             }
         }
         writeln!(text, "</svg>")
@@ -198,14 +201,14 @@ impl Series {
         writeln!(text, "</g>")
     }
 
-    /// The entry in the legend above the frame, where no curve is in the way; entries are counted from 0.
-    fn draw_entry(&self, text: &mut String, entry: usize) -> fmt::Result {
-        let (left, line) = (LEFT + ENTRY * entry as f64, TOP - 14.0);
+    /// The entry in the legend above the frame, where no curve is in the way.
+    fn draw_entry(&self, text: &mut String, left: f64) -> fmt::Result {
+        let line = TOP - 14.0;
         writeln!(
             text,
             "<path d=\"M{left} {line}h26\" stroke=\"{}\" stroke-width=\"2\"/><text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
             self.color(),
-            left + 34.0,
+            left + ENTRY[0],
             line + 4.5,
             escaped(&self.name)
         )

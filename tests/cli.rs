@@ -203,6 +203,17 @@ fn a_speed_test_that_cannot_be_made_is_refused_at_once() {
 }
 
 #[test]
+fn a_tuning_that_cannot_be_is_refused_at_once() {
+    let tune = |option: &str, value: &str| {
+        stderr(&["tune", "--out", "no-such-folder/tuning", "--pairs", "1", option, value], 2)
+    };
+    assert!(tune("--rate", "0").contains("a number above 0 is needed"));
+    assert!(tune("--steps", "inf").contains("a number above 0 is needed"));
+    assert!(tune("--steps", "many").contains("a number is needed"));
+    assert!(tune("--nodes", "0").contains("--nodes"));
+}
+
+#[test]
 fn tuned_threads_are_a_preset() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("threads.toml");

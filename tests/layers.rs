@@ -31,7 +31,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("datagen", &["types", "params", "random", "board", "eval", "tt", "search", "pool", "engine"]),
     ("train", &["types", "params", "plot", "random", "file", "board", "eval", "datagen"]),
-    ("tune", &["types", "params", "random", "board", "tt", "search", "engine", "datagen"]),
+    ("tune", &["types", "params", "random", "board", "tt", "search", "engine", "datagen", "plot"]),
     ("scaling", &["types", "plot", "board", "search", "pool", "engine"]),
     (
         "uci",

@@ -585,7 +585,9 @@ fn limited_strength_is_quick_waits_when_told_to_and_is_off_in_analysis() {
     engine.send(&format!("setoption name UCI_Elo value {least}\nsetoption name Threads value 1"));
     let limited = nodes(&engine.go("go nodes 20000"));
     engine.send("setoption name UCI_AnalyseMode value true");
-    assert_eq!(nodes(&engine.go("go nodes 20000")), 20_000);
+    // The last report is as old as the last news, which need not come with the last node.
+    let whole = nodes(&engine.go("go nodes 20000"));
+    assert!(limited < 10_000 && (10_000..=20_000).contains(&whole), "{limited}, {whole}");
     engine.send("setoption name UCI_AnalyseMode value false");
     assert_eq!(nodes(&engine.go("go nodes 20000")), limited);
 }

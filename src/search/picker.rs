@@ -205,7 +205,14 @@ impl<'a> MovePicker<'a> {
     /// The best of the moves that are left, by selection: most nodes end after a few.
     fn select(&mut self) -> Option<Scored> {
         let rest = &mut self.moves[self.next..];
-        let best = (0..rest.len()).max_by_key(|&i| (rest[i].score, std::cmp::Reverse(i)))?;
+        let mut best = 0;
+        let mut highest = rest.first()?.score;
+        for (index, candidate) in rest.iter().enumerate().skip(1) {
+            // Of equals the first one.
+            if candidate.score > highest {
+                (best, highest) = (index, candidate.score);
+            }
+        }
         rest.swap(0, best);
         let chosen = rest[0];
         self.next += 1;

@@ -274,7 +274,9 @@ impl Worker {
     /// Whether the search takes so long that what goes on inside an iteration is worth a report.
     #[inline]
     pub(super) fn is_long(&self) -> bool {
-        if self.job.deterministic {
+        if self.job.reporter.is_silent() {
+            false
+        } else if self.job.deterministic {
             self.nodes >= LONG_NODES
         } else {
             self.job.started.elapsed().as_millis() >= LONG_MILLISECONDS

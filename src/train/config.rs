@@ -93,7 +93,7 @@ impl Default for Config {
             buckets: 8,
             deep: false,
             epochs: 18,
-            batch: 16_384,
+            batch: 2_048,
             parts: 8,
             seed: 1,
             checkpoint_every: 1,

@@ -1,23 +1,29 @@
-//! The course of a tuning: `log.csv`, from which it can be continued, and `params.toml`, the latest values.
+//! The course of a tuning: `log.csv`, from which it can be continued, its picture `log.svg`, and `params.toml`, the latest
+//! values.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::TuneError;
 use super::spsa::Spsa;
+use super::{TuneError, plot};
 
 /// The files of one tuning.
 pub struct Log {
     file: File,
     path: PathBuf,
     params: PathBuf,
+    plot: PathBuf,
+    /// Pairs and values of each line.
+    course: Vec<(u64, Vec<f64>)>,
+    start: Vec<f64>,
 }
 
 impl Log {
     /// Opens the log in `directory`, which is made if it is not there; `spsa` goes on from its last line.
     pub fn open(directory: &Path, spsa: &mut Spsa) -> Result<Log, TuneError> {
-        let (path, params) = (directory.join("log.csv"), directory.join("params.toml"));
+        let [path, params, plot] = ["log.csv", "params.toml", "log.svg"].map(|name| directory.join(name));
+        let start = spsa.values().to_vec();
         let failed = |source| TuneError::File { path: path.clone(), source };
         fs::create_dir_all(directory).map_err(failed)?;
         let names = spsa.declarations().iter().map(|declaration| format!(",{}", declaration.name));
@@ -28,18 +34,18 @@ impl Log {
             Err(error) => return Err(failed(error)),
         };
         let mut file = OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
+        let mut course = Vec::new();
         if text.is_empty() {
             file.write_all(header.as_bytes()).map_err(failed)?;
         } else {
             let lines = text.strip_prefix(&header).ok_or_else(|| TuneError::ForeignLog(path.clone()))?;
-            // A line that a kill cut off is not the last of the whole ones.
-            if let Some((done, values)) =
-                lines.lines().rev().find_map(|line| parse(line, spsa.values().len()))
-            {
-                spsa.resume(done, values);
+            // A line that a kill cut off is not one of them.
+            course = lines.lines().filter_map(|line| parse(line, spsa.values().len())).collect();
+            if let Some((done, values)) = course.last() {
+                spsa.resume(*done, values.clone());
             }
         }
-        Ok(Log { file, path, params })
+        Ok(Log { file, path, params, plot, course, start })
     }
 
     /// Writes where the tuning stands.
@@ -57,7 +63,10 @@ impl Log {
             let value = params.get(declaration.name);
             text.push_str(&format!("{} = {value} # was {}\n", declaration.name, declaration.default));
         }
-        fs::write(&self.params, text).map_err(failed(&self.params))
+        fs::write(&self.params, text).map_err(failed(&self.params))?;
+        self.course.push((spsa.done(), spsa.values().to_vec()));
+        let picture = plot::svg(spsa.declarations(), &self.start, &self.course);
+        fs::write(&self.plot, picture).map_err(failed(&self.plot))
     }
 }
 

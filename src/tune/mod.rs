@@ -5,6 +5,7 @@
 //! a match against the old ones with a clock.
 
 mod log;
+mod plot;
 pub mod spsa;
 
 use std::path::PathBuf;
@@ -31,21 +32,19 @@ use spsa::Spsa;
 
 /// Size of each side's table in MiB.
 const TABLE_MEBIBYTES: usize = 2;
-/// How far an iteration may overrun the soft node limit before it is cut off.
-const HARD_FACTOR: u64 = 4;
 /// Pairs between two lines of the log.
 const LOG_INTERVAL: u64 = 250;
 
 /// What `enfilade tune` is asked to do.
 #[derive(Args, Clone, Debug)]
 pub struct Arguments {
-    /// Directory for log.csv and params.toml; a log that is there already is continued
+    /// Directory for log.csv, its picture and params.toml; a log that is there already is continued
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
     /// Pairs of games in all
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     pub pairs: u64,
-    /// Nodes for each move after which no deeper iteration begins
+    /// Nodes for each move
     #[arg(long, default_value_t = 2_500, value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: u64,
     /// Pairs played at the same time
@@ -55,8 +54,11 @@ pub struct Arguments {
     #[arg(long, num_args = 1.., value_name = "NAME")]
     pub only: Vec<String>,
     /// Learning rate at the end, relative to each parameter's step
-    #[arg(long, default_value_t = 0.002)]
+    #[arg(long, default_value_t = 0.002, value_parser = positive)]
     pub rate: f64,
+    /// How far the opponents lie on both sides of the current values, in each parameter's step
+    #[arg(long, default_value_t = 1.0, value_parser = positive)]
+    pub steps: f64,
     /// Of openings and perturbations
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -87,7 +89,8 @@ pub enum TuneError {
 /// Tunes, with a progress bar on standard error. Network and first parameters are those of the settings.
 pub fn run(arguments: &Arguments, settings: &Settings) -> Result<(), TuneError> {
     let declarations = chosen(&arguments.only)?;
-    let mut spsa = Spsa::new(declarations, &settings.params, arguments.pairs, arguments.rate);
+    let mut spsa =
+        Spsa::new(declarations, &settings.params, arguments.pairs, arguments.rate, arguments.steps);
     let log = Log::open(&arguments.out, &mut spsa)?;
     let players = (0..arguments.threads)
         .map(|_| Opponents::new(arguments.nodes, settings))
@@ -121,6 +124,11 @@ pub fn run(arguments: &Arguments, settings: &Settings) -> Result<(), TuneError> 
     state.into_inner().2
 }
 
+fn positive(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| "a number is needed".to_owned())?;
+    if number.is_finite() && number > 0.0 { Ok(number) } else { Err("a number above 0 is needed".to_owned()) }
+}
+
 fn chosen(names: &[String]) -> Result<Vec<&'static Declaration>, TuneError> {
     if let Some(unknown) = names.iter().find(|name| Params::ALL.iter().all(|known| known.name != **name)) {
         return Err(TuneError::Unknown(unknown.clone()));
@@ -149,11 +157,8 @@ struct Opponents {
 impl Opponents {
     fn new(nodes: u64, settings: &Settings) -> Result<Opponents, TableError> {
         let searcher = || Solo::new(Settings { hash: TABLE_MEBIBYTES, ..settings.clone() });
-        let limits = Limits {
-            soft_nodes: Some(nodes),
-            nodes: Some(nodes.saturating_mul(HARD_FACTOR)),
-            ..Limits::default()
-        };
+        // Exactly so many for both: to finish iterations would reward trees that grow faster.
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         Ok(Opponents { searchers: [searcher()?, searcher()?], white: 0, limits })
     }
 
@@ -207,7 +212,7 @@ mod tests {
 
     fn arguments(out: PathBuf, pairs: u64) -> Arguments {
         let only = vec!["razor_base".to_owned(), "late_move_base".to_owned()];
-        Arguments { out, pairs, nodes: 30, threads: 2, only, rate: 0.002, seed: 3 }
+        Arguments { out, pairs, nodes: 30, threads: 2, only, rate: 0.002, steps: 1.0, seed: 3 }
     }
 
     #[test]
@@ -224,6 +229,7 @@ mod tests {
 
         run(&arguments(out.clone(), 3), &Settings::default()).unwrap();
         let longer = std::fs::read_to_string(out.join("log.csv")).unwrap();
+        assert!(std::fs::read_to_string(out.join("log.svg")).unwrap().contains("<polyline"));
         assert!(longer.starts_with(&log) && longer.lines().last().unwrap().starts_with("3,"), "{longer}");
         let other = Arguments { only: vec!["razor_base".to_owned()], ..arguments(out, 4) };
         assert!(matches!(run(&other, &Settings::default()), Err(TuneError::ForeignLog(_))));

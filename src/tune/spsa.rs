@@ -26,6 +26,8 @@ pub struct Spsa {
     total: u64,
     /// The learning rate at the end, relative to a squared step.
     rate: f64,
+    /// How far each parameter is moved at the end.
+    steps: Vec<f64>,
 }
 
 /// One trial: which way each parameter is moved, and how far.
@@ -37,10 +39,18 @@ pub struct Trial {
 }
 
 impl Spsa {
-    /// Tuning of `declarations` from `start` over `total` pairs.
-    pub fn new(declarations: Vec<&'static Declaration>, start: &Params, total: u64, rate: f64) -> Spsa {
+    /// Tuning of `declarations` from `start` over `total` pairs, with `factor` times their declared steps: the fewer pairs
+    /// there are, the farther the opponents should lie apart.
+    pub fn new(
+        declarations: Vec<&'static Declaration>,
+        start: &Params,
+        total: u64,
+        rate: f64,
+        factor: f64,
+    ) -> Spsa {
+        let steps = declarations.iter().map(|declaration| f64::from(declaration.step) * factor).collect();
         let values = declarations.iter().map(|declaration| f64::from(start.get(declaration.name))).collect();
-        Spsa { declarations, base: start.clone(), values, done: 0, total, rate }
+        Spsa { declarations, base: start.clone(), values, done: 0, total, rate, steps }
     }
 
     /// Goes on from what an earlier run logged.
@@ -81,12 +91,8 @@ impl Spsa {
     /// Two opponents around the current values.
     pub fn trial(&self, random: &mut Random) -> Trial {
         let decay = (self.total as f64 / (self.done + 1) as f64).max(1.0).powf(GAMMA);
-        let shifts: Vec<f64> = self
-            .declarations
-            .iter()
-            .map(|declaration| {
-                f64::from(declaration.step) * decay * if random.below(2) == 0 { 1.0 } else { -1.0 }
-            })
+        let shifts: Vec<f64> = (self.steps.iter())
+            .map(|step| step * decay * if random.below(2) == 0 { 1.0 } else { -1.0 })
             .collect();
         let moved = |sign: f64| -> Vec<f64> {
             self.values.iter().zip(&shifts).map(|(value, shift)| value + sign * shift).collect()
@@ -100,12 +106,11 @@ impl Spsa {
         let (total, done) = (self.total as f64, self.done as f64);
         let damped = STABILITY * total;
         let step = self.rate * ((damped + total) / (damped + done + 1.0)).powf(ALPHA);
-        // Both schedules are relative to the declared step `s`: a = rate * s^2 * .., c = s * .., and the
+        // Both schedules are relative to the step `s`: a = rate * s^2 * .., c = s * .., and the
         // values move by a / c.
         let decay = (total / (done + 1.0)).max(1.0).powf(GAMMA);
-        for ((value, shift), declaration) in self.values.iter_mut().zip(&trial.shifts).zip(&self.declarations)
-        {
-            let size = f64::from(declaration.step);
+        let steps = self.steps.iter().zip(&self.declarations);
+        for ((value, shift), (size, declaration)) in self.values.iter_mut().zip(&trial.shifts).zip(steps) {
             *value += step * size / decay * difference * shift.signum();
             *value = value.clamp(f64::from(declaration.min), f64::from(declaration.max));
         }
@@ -123,7 +128,7 @@ mod tests {
 
     #[test]
     fn opponents_lie_on_both_sides_and_keep_to_their_ranges() {
-        let spsa = Spsa::new(Params::ALL.iter().collect(), &Params::default(), 100, 0.002);
+        let spsa = Spsa::new(Params::ALL.iter().collect(), &Params::default(), 100, 0.002, 1.0);
         let trial = spsa.trial(&mut Random::stream(1, 1));
         for declaration in Params::ALL {
             let [up, down] = [0, 1].map(|player| trial.players[player].get(declaration.name));
@@ -137,7 +142,7 @@ mod tests {
         // Whoever is nearer to the top wins, most of the time.
         let top = [("razor_base", 300.0), ("probcut_margin", 140.0)];
         let tuned = declarations(&["razor_base", "probcut_margin"]);
-        let mut spsa = Spsa::new(tuned, &Params::default(), 20_000, 0.02);
+        let mut spsa = Spsa::new(tuned, &Params::default(), 20_000, 0.02, 1.0);
         let mut random = Random::stream(7, 0);
         let distance = |params: &Params| -> f64 {
             top.iter().map(|&(name, best)| ((f64::from(params.get(name)) - best) / 25.0).powi(2)).sum()

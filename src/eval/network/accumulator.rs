@@ -65,10 +65,14 @@ impl Accumulators {
         &self.network
     }
 
-    /// Forgets all moves and begins at `board`.
+    /// Forgets all moves and begins at `board`. Its sums are worked out at once: where the table knows the evaluations
+    /// near the root nobody asks for them, and every position below would have to be refreshed.
     pub fn reset(&mut self, board: &Board) {
         self.entries.clear();
         self.push_entry(Entry::of(board));
+        for color in Color::ALL {
+            self.refresh(0, color, board);
+        }
     }
 
     /// Follows `mv`, which is legal in `before` and about to be made there.
