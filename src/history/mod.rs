@@ -15,7 +15,7 @@ pub use sharing::{Common, Sharing, UnknownSharing};
 
 use crate::board::{Board, Move, Piece, Square};
 use correction::ENTRIES as CORRECTIONS;
-use table::Table;
+use table::{Row, Table};
 
 /// The greatest absolute value of a move history entry.
 pub const LIMIT: i32 = 16_384;
@@ -23,6 +23,8 @@ pub const LIMIT: i32 = 16_384;
 /// Squares of a piece's placement: twelve pieces on 64 squares.
 const PLACEMENTS: usize = 12 * 64;
 const PAWN_STRUCTURES: usize = 512;
+/// Entries of one color's butterfly history.
+const BUTTERFLIES: usize = 4 * 64 * 64;
 
 /// A piece on a square as one index below [`PLACEMENTS`]: what continuation history knows
 /// of a move.
@@ -55,14 +57,34 @@ pub struct Threats(pub crate::board::Bitboard);
 
 impl Threats {
     #[inline]
-    fn class(self, mv: Move) -> usize {
-        usize::from(self.0.contains(mv.from())) * 2 + usize::from(self.0.contains(mv.to()))
+    fn index(self, mv: Move) -> usize {
+        let class = usize::from(self.0.contains(mv.from())) * 2 + usize::from(self.0.contains(mv.to()));
+        (class * 64 + usize::from(mv.from())) * 64 + usize::from(mv.to())
     }
 }
 
 /// Where the butterfly history keeps a quiet move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct QuietSlot(u16);
+
+/// What the histories say of the quiet moves of one position: whatever its moves have in common is looked up once.
+pub struct QuietHistory<'a> {
+    board: &'a Board,
+    threats: Threats,
+    butterfly: Row<'a, BUTTERFLIES>,
+    pawns: Row<'a, PLACEMENTS>,
+    continuations: [Option<Row<'a, PLACEMENTS>>; 3],
+}
+
+impl QuietHistory<'_> {
+    /// The sum of what butterfly, continuation and pawn history say of a quiet move, within +-5 times [`LIMIT`].
+    #[inline]
+    pub fn of(&self, mv: Move) -> i32 {
+        let placement = Placement::new(self.board.moved_piece(mv), mv.to()).index();
+        let continuations = self.continuations.iter().flatten().map(|row| row.get(placement));
+        self.butterfly.get(self.threats.index(mv)) + self.pawns.get(placement) + continuations.sum::<i32>()
+    }
+}
 
 /// All move histories of one thread: about 2 MB, of which some may be common to several threads.
 pub struct History {
@@ -79,7 +101,7 @@ pub struct History {
 impl Default for History {
     fn default() -> History {
         History {
-            butterfly: Table::new(2 * 4 * 64 * 64),
+            butterfly: Table::new(2 * BUTTERFLIES),
             capture: Table::new(PLACEMENTS * 7),
             continuation: Table::new(PLACEMENTS * PLACEMENTS),
             pawn: Table::new(PAWN_STRUCTURES * PLACEMENTS),
@@ -121,8 +143,7 @@ impl History {
 
     #[inline]
     fn butterfly_index(board: &Board, threats: Threats, mv: Move) -> usize {
-        let color = usize::from(board.turn().is_black());
-        ((color * 4 + threats.class(mv)) * 64 + usize::from(mv.from())) * 64 + usize::from(mv.to())
+        usize::from(board.turn().is_black()) * BUTTERFLIES + threats.index(mv)
     }
 
     #[inline]
@@ -142,17 +163,21 @@ impl History {
         self.capture.get(Self::capture_index(board, mv))
     }
 
-    /// The sum of what butterfly, continuation and pawn history say of a quiet move, within
-    /// +-5 times [`LIMIT`].
+    /// What is known of the quiet moves of one position.
     #[inline]
-    pub fn quiet(&self, board: &Board, threats: Threats, continuations: &Continuations, mv: Move) -> i32 {
-        let placement = Placement::new(board.moved_piece(mv), mv.to());
-        let mut sum = self.butterfly.get(Self::butterfly_index(board, threats, mv))
-            + self.pawn.get(Self::pawn_index(board, placement));
-        for previous in continuations.iter().flatten() {
-            sum += self.continuation.get(previous.index() * PLACEMENTS + placement.index());
+    pub fn quiets<'a>(
+        &'a self,
+        board: &'a Board,
+        threats: Threats,
+        continuations: &Continuations,
+    ) -> QuietHistory<'a> {
+        QuietHistory {
+            board,
+            threats,
+            butterfly: self.butterfly.row(usize::from(board.turn().is_black())),
+            pawns: self.pawn.row(board.pawn_key() as usize % PAWN_STRUCTURES),
+            continuations: continuations.map(|last| last.map(|last| self.continuation.row(last.index()))),
         }
-        sum
     }
 
     /// Where butterfly history keeps a quiet move.
@@ -221,7 +246,7 @@ mod tests {
         let threats = Threats(board.threats(!board.turn()));
         history.update_quiet(&board, threats, &[None; 3], moves[0], 500);
         history.update_quiet(&board, threats, &[None; 3], moves[1], -500);
-        let score = |mv| history.quiet(&board, threats, &[None; 3], mv);
+        let score = |mv| history.quiets(&board, threats, &[None; 3]).of(mv);
         assert!(score(moves[0]) > score(moves[2]) && score(moves[2]) > score(moves[1]));
     }
 

@@ -7,6 +7,18 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI16, Ordering};
 
+/// Some neighbouring entries, to be looked up one by one.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a, const N: usize>(&'a [AtomicI16; N]);
+
+impl<const N: usize> Row<'_, N> {
+    /// The entry at `index` of the row.
+    #[inline]
+    pub fn get(self, index: usize) -> i32 {
+        i32::from(self.0[index].load(Ordering::Relaxed))
+    }
+}
+
 /// Entries that begin as zeros. Clones are the same table.
 #[derive(Clone, Debug)]
 pub struct Table(Arc<[AtomicI16]>);
@@ -26,6 +38,12 @@ impl Table {
     #[inline]
     pub fn get(&self, index: usize) -> i32 {
         i32::from(self.0[index].load(Ordering::Relaxed))
+    }
+
+    /// `N` entries from the multiple `row` of `N` on.
+    #[inline]
+    pub fn row<const N: usize>(&self, row: usize) -> Row<'_, N> {
+        Row(&self.0.as_chunks().0[row])
     }
 
     /// Puts what `change` makes of the entry at `index` in its place.

@@ -93,6 +93,7 @@ impl Worker {
                 let (threats, continuations) =
                     (Threats(board.threats(!board.turn())), self.continuations(ply));
                 self.history.update_quiet(board, threats, &continuations, mv, bonus);
+                self.blame_last_move(ply, depth);
             }
             return tt_score;
         }
@@ -250,7 +251,7 @@ impl Worker {
                 self.history.noisy(board, mv)
             } else {
                 let known = picker.quiet_history();
-                known.unwrap_or_else(|| self.history.quiet(board, threats, &continuations, mv))
+                known.unwrap_or_else(|| self.history.quiets(board, threats, &continuations).of(mv))
             };
             if N::ROOT && self.index == 0 && self.is_long() {
                 self.job.reporter.current_move(self.root_depth, mv, count + self.root_line);
@@ -290,6 +291,7 @@ impl Worker {
             self.frames[ply + 1].double_extensions =
                 self.frames[ply].double_extensions + i32::from(extension >= 2);
             let child = self.make(board, ply, mv);
+            self.frames[ply].number = count;
             if !is_noisy {
                 self.frames[ply].quiet_slot = Some(History::quiet_slot(board, threats, mv));
             }

@@ -10,6 +10,9 @@ const MUCH_REDUCED: i32 = 3;
 /// Hindsight: plies of reduction from which another may be added.
 const REDUCED: i32 = 2;
 
+/// The last of a node's moves that are punished when they are refuted.
+const EARLY: usize = 2;
+
 impl Worker {
     /// A quiet move is rewarded for what its side gains in static evaluation by it, and punished for what it loses, as
     /// soon as the position after it is evaluated (Stockfish).
@@ -57,6 +60,20 @@ impl Worker {
         }
     }
 
+    /// The last move was refuted: it is punished if it was quiet and one of the first, which the histories had put there
+    /// (Stockfish).
+    pub(super) fn blame_last_move(&mut self, ply: usize, depth: i32) {
+        if ply == 0 {
+            return;
+        }
+        let last = &self.frames[ply - 1];
+        if let (Some(_), Some(placement), ..=EARLY) = (last.quiet_slot, last.placement, last.number) {
+            let malus = self.history_malus(depth + 1);
+            let continuations = self.continuations(ply - 1);
+            self.history.update_continuations(&continuations, placement, -malus);
+        }
+    }
+
     /// What a cut-off at `depth` is worth in history units.
     pub(super) fn history_bonus(&self, depth: i32) -> i32 {
         let params = self.params();
@@ -98,5 +115,6 @@ impl Worker {
         for &mv in noisy_tried {
             self.history.update_noisy(board, mv, -malus);
         }
+        self.blame_last_move(ply, depth);
     }
 }

@@ -9,6 +9,7 @@ use arrayvec::ArrayVec;
 use super::worker::Worker;
 use crate::board::{Bitboard, Board, CheckSquares, Move, MoveList, Role};
 use crate::history::{Continuations, Threats};
+use crate::params::Params;
 
 /// A check counts as safe if it loses no more than this, in centipawns.
 const SAFE_CHECK_LOSS: i32 = 75;
@@ -165,8 +166,11 @@ impl<'a> MovePicker<'a> {
                         let mut list = MoveList::new();
                         board.quiet_moves(&mut list);
                         let danger = board.threats_by_worth(!board.turn());
+                        let Context { threats, continuations, .. } = &self.context;
+                        let quiets = worker.history.quiets(board, *threats, continuations);
                         for &mv in &list {
-                            self.moves.push(self.scored_quiet(worker, board, &danger, checks, mv));
+                            let (params, history) = (worker.params(), quiets.of(mv));
+                            self.moves.push(scored_quiet(params, board, history, &danger, checks, mv));
                         }
                     }
                     self.stage = Stage::Quiets;
@@ -218,39 +222,38 @@ impl<'a> MovePicker<'a> {
         self.next += 1;
         Some(chosen)
     }
+}
 
-    /// History, and what can be seen: pieces that leave or enter the reach of lesser ones, and checks.
-    fn scored_quiet(
-        &self,
-        worker: &Worker,
-        board: &Board,
-        danger: &[Bitboard; 3],
-        checks: &CheckSquares,
-        mv: Move,
-    ) -> Scored {
-        let params = worker.params();
-        let history = worker.history.quiet(board, self.context.threats, &self.context.continuations, mv);
-        let mut score = history;
-        if mv.is_promotion() {
-            score -= UNDERPROMOTION * crate::history::LIMIT;
-        }
-        let role = board.moved_role(mv);
-        let risk = match role {
-            Role::Knight | Role::Bishop => Some((danger[0], params.danger_minor)),
-            Role::Rook => Some((danger[1], params.danger_rook)),
-            Role::Queen => Some((danger[2], params.danger_queen)),
-            Role::Pawn | Role::King => None,
-        };
-        if let Some((danger, weight)) = risk
-            && !mv.is_castle()
-        {
-            score += weight * (i32::from(danger.contains(mv.from())) - i32::from(danger.contains(mv.to())));
-        }
-        if checks.squares(role).contains(mv.to()) && board.see_ge(mv, -SAFE_CHECK_LOSS) {
-            score += params.check_order;
-        }
-        Scored { mv, score, history }
+/// A quiet move by its history and what can be seen: pieces that leave or enter the reach of lesser ones, and checks.
+#[inline]
+fn scored_quiet(
+    params: &Params,
+    board: &Board,
+    history: i32,
+    danger: &[Bitboard; 3],
+    checks: &CheckSquares,
+    mv: Move,
+) -> Scored {
+    let mut score = history;
+    if mv.is_promotion() {
+        score -= UNDERPROMOTION * crate::history::LIMIT;
     }
+    let role = board.moved_role(mv);
+    let risk = match role {
+        Role::Knight | Role::Bishop => Some((danger[0], params.danger_minor)),
+        Role::Rook => Some((danger[1], params.danger_rook)),
+        Role::Queen => Some((danger[2], params.danger_queen)),
+        Role::Pawn | Role::King => None,
+    };
+    if let Some((danger, weight)) = risk
+        && !mv.is_castle()
+    {
+        score += weight * (i32::from(danger.contains(mv.from())) - i32::from(danger.contains(mv.to())));
+    }
+    if checks.squares(role).contains(mv.to()) && board.see_ge(mv, -SAFE_CHECK_LOSS) {
+        score += params.check_order;
+    }
+    Scored { mv, score, history }
 }
 
 /// The material that a capture or promotion brings, before any reply, scaled so that a piece

@@ -43,6 +43,8 @@ pub(super) struct Frame {
     pub double_extensions: i32,
     /// Where the history keeps the move being searched, if it is a quiet one.
     pub quiet_slot: Option<QuietSlot>,
+    /// Which of its node's moves it is, from 1.
+    pub number: usize,
     /// Plies by which the search of the current move is reduced.
     pub reduction: i32,
     /// Nodes of this ply that were cut off, since their grandparent was entered.

@@ -223,6 +223,8 @@ impl Worker {
             board.quiet_moves(&mut moves);
         }
         let threshold = place.threshold.value();
+        let nothing = crate::history::Threats(crate::board::Bitboard::EMPTY);
+        let quiets = in_check.then(|| self.history.quiets(board, nothing, &self.continuations(place.ply)));
         let mut candidates = Candidates::new();
         for (index, &mv) in moves.iter().enumerate() {
             if !board.is_legal(mv) {
@@ -239,8 +241,7 @@ impl Worker {
                     order += if is_extended { 10_000 } else { 20_000 };
                 }
             } else {
-                let threats = crate::history::Threats(crate::board::Bitboard::EMPTY);
-                order = self.history.quiet(board, threats, &self.continuations(place.ply), mv) / 64 - 2_000;
+                order = quiets.as_ref().map_or(0, |quiets| quiets.of(mv)) / 64 - 2_000;
             }
             if Some(mv) == tt_move {
                 order += 100_000;
