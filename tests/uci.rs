@@ -584,10 +584,17 @@ fn limited_strength_is_quick_waits_when_told_to_and_is_off_in_analysis() {
     }
     engine.send(&format!("setoption name UCI_Elo value {least}\nsetoption name Threads value 1"));
     let limited = nodes(&engine.go("go nodes 20000"));
-    engine.send("setoption name UCI_AnalyseMode value true");
-    // The last report is as old as the last news, which need not come with the last node.
-    let whole = nodes(&engine.go("go nodes 20000"));
-    assert!(limited < 10_000 && (10_000..=20_000).contains(&whole), "{limited}, {whole}");
-    engine.send("setoption name UCI_AnalyseMode value false");
+    // In analysis it searches as without a limit. The last report is as old as the last news, which need not come with the
+    // last node.
+    let unlimited = ["UCI_AnalyseMode value true", "UCI_LimitStrength value false"].map(|option| {
+        engine.send(&format!("setoption name {option}\nucinewgame"));
+        engine.go("go nodes 20000")
+    });
+    for lines in &unlimited {
+        assert!(limited < 10_000 && (10_000..=20_000).contains(&nodes(lines)), "{limited}, {lines:#?}");
+    }
+    assert_eq!(nodes(&unlimited[0]), nodes(&unlimited[1]));
+    assert_eq!(best(&unlimited[0]), best(&unlimited[1]));
+    engine.send("setoption name UCI_AnalyseMode value false\nsetoption name UCI_LimitStrength value true");
     assert_eq!(nodes(&engine.go("go nodes 20000")), limited);
 }

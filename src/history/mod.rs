@@ -153,8 +153,13 @@ impl History {
     }
 
     #[inline]
+    fn pawn_row(board: &Board) -> usize {
+        board.pawn_key() as usize % PAWN_STRUCTURES
+    }
+
+    #[inline]
     fn pawn_index(board: &Board, placement: Placement) -> usize {
-        (board.pawn_key() as usize % PAWN_STRUCTURES) * PLACEMENTS + placement.index()
+        Self::pawn_row(board) * PLACEMENTS + placement.index()
     }
 
     /// The score of a capture or queen promotion, within +-[`LIMIT`].
@@ -175,7 +180,7 @@ impl History {
             board,
             threats,
             butterfly: self.butterfly.row(usize::from(board.turn().is_black())),
-            pawns: self.pawn.row(board.pawn_key() as usize % PAWN_STRUCTURES),
+            pawns: self.pawn.row(Self::pawn_row(board)),
             continuations: continuations.map(|last| last.map(|last| self.continuation.row(last.index()))),
         }
     }

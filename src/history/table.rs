@@ -7,18 +7,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI16, Ordering};
 
-/// Some neighbouring entries, to be looked up one by one.
-#[derive(Clone, Copy, Debug)]
-pub struct Row<'a, const N: usize>(&'a [AtomicI16; N]);
-
-impl<const N: usize> Row<'_, N> {
-    /// The entry at `index` of the row.
-    #[inline]
-    pub fn get(self, index: usize) -> i32 {
-        i32::from(self.0[index].load(Ordering::Relaxed))
-    }
-}
-
 /// Entries that begin as zeros. Clones are the same table.
 #[derive(Clone, Debug)]
 pub struct Table(Arc<[AtomicI16]>);
@@ -56,5 +44,17 @@ impl Table {
     /// Makes all entries zero.
     pub fn clear(&self) {
         self.0.iter().for_each(|entry| entry.store(0, Ordering::Relaxed));
+    }
+}
+
+/// Some neighboring entries, to be looked up one by one.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a, const N: usize>(&'a [AtomicI16; N]);
+
+impl<const N: usize> Row<'_, N> {
+    /// The entry at `index` of the row.
+    #[inline]
+    pub fn get(self, index: usize) -> i32 {
+        i32::from(self.0[index].load(Ordering::Relaxed))
     }
 }
