@@ -77,6 +77,10 @@ impl Engine {
 
     /// What the table's results depend on.
     fn origin(&self) -> Origin {
-        Origin { network: self.settings.network.checksum(), quiescence: self.settings.quiescence.name() }
+        Origin {
+            network: self.settings.network.checksum(),
+            quiescence: self.settings.quiescence.name(),
+            fifty_moves: self.settings.probing.fifty_moves,
+        }
     }
 }

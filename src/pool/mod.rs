@@ -7,17 +7,18 @@
 //! noticed: a thread that just slept is scheduled at once, however many threads compete for
 //! the cores. That keeps `stop` prompt with a thousand threads on two cores.
 
+mod exchange;
 pub mod prompt;
+mod sync;
 mod vote;
 
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crossbeam_utils::CachePadded;
-use parking_lot::{Condvar, Mutex};
+use parking_lot::Mutex;
 
 use crate::numa::Binding;
 use crate::random::Random;
@@ -27,6 +28,7 @@ use crate::search::rounds::After;
 use crate::search::worker::Worker;
 use crate::search::{Line, Outcome};
 use crate::types::{Bound, Score};
+use exchange::Exchange;
 
 pub use crate::search::stagger::Stagger;
 pub use vote::vote;
@@ -63,84 +65,12 @@ enum Task {
     Quit,
 }
 
-struct State {
-    /// Workers that have not finished the current task.
-    running: usize,
-    /// Whether worker 0 has.
-    main_done: bool,
-    /// Whether the coordinator has reported the current search.
-    reported: bool,
-    statistics: Option<Box<Statistics>>,
-}
-
-/// Where one thread finds its next task. Each has its own: woken together on a common lock,
-/// threads would take up their task one after the other, each of them waiting for a core that
-/// those before it already search on.
-#[derive(Default)]
-struct Slot {
-    task: Mutex<Option<Task>>,
-    wake: Condvar,
-}
-
-impl Slot {
-    fn give(&self, task: Task) {
-        *self.task.lock() = Some(task);
-        self.wake.notify_one();
-    }
-
-    fn take(&self) -> Task {
-        let mut task = self.task.lock();
-        loop {
-            if let Some(task) = task.take() {
-                return task;
-            }
-            self.wake.wait(&mut task);
-        }
-    }
-}
-
 struct Shared {
-    state: Mutex<State>,
-    progress: Condvar,
-    /// One for each worker, and the coordinator's last.
-    slots: Box<[CachePadded<Slot>]>,
+    exchange: Exchange<Task>,
+    /// What the workers counted in the current search.
+    statistics: Mutex<Option<Box<Statistics>>>,
     /// Cores that the process may use.
     cores: usize,
-}
-
-impl Shared {
-    fn workers(&self) -> usize {
-        self.slots.len() - 1
-    }
-
-    fn coordinator(&self) -> &Slot {
-        &self.slots[self.workers()]
-    }
-
-    /// Lets all workers but the main one take part in a search.
-    fn call_helpers(&self, job: &Arc<Job>) {
-        let helpers = &self.slots[1..self.workers()];
-        self.state.lock().running += helpers.len();
-        for slot in helpers {
-            slot.give(Task::Search(Arc::clone(job)));
-        }
-    }
-
-    /// Waits until `done` or for `limit` at most.
-    fn wait_until(&self, limit: Option<Duration>, done: impl Fn(&State) -> bool) {
-        let deadline = limit.map(|limit| Instant::now() + limit);
-        let mut state = self.state.lock();
-        while !done(&state) {
-            match deadline {
-                Some(deadline) => {
-                    if self.progress.wait_until(&mut state, deadline).timed_out() {
-                        return;
-                    }
-                }
-                None => self.progress.wait(&mut state),
-            }
-        }
-    }
 }
 
 /// A fixed number of worker threads and their coordinator.
@@ -159,9 +89,8 @@ impl Pool {
     pub fn new(binding: &Arc<Binding>, idle: &Arc<Job>) -> Result<Pool, PoolError> {
         let threads = binding.threads();
         let shared = Arc::new(Shared {
-            state: Mutex::new(State { running: 0, main_done: true, reported: true, statistics: None }),
-            progress: Condvar::new(),
-            slots: (0..=threads).map(|_| CachePadded::default()).collect(),
+            exchange: Exchange::new(threads),
+            statistics: Mutex::new(None),
             cores: std::thread::available_parallelism().map_or(1, NonZero::get),
         });
         // Dropped on an error below, the pool ends what it has started.
@@ -209,40 +138,23 @@ impl Pool {
             rounds.enlist(workers);
         }
         // Else they are called by the coordinator, once the main worker has a move to play.
-        self.assign(Task::Search(job), false, workers);
+        self.shared.exchange.assign(&Task::Search(job), false, workers);
     }
 
     /// Lets all workers forget earlier games, and waits for it.
     pub fn new_game(&self) {
-        self.assign(Task::NewGame, true, self.threads());
+        self.shared.exchange.assign(&Task::NewGame, true, self.threads());
         self.wait();
     }
 
     /// Waits until the last search was reported and all workers sleep.
     pub fn wait(&self) {
-        self.shared.wait_until(None, |state| state.running == 0 && state.reported);
+        self.shared.exchange.wait();
     }
 
     /// Whether a search has not been reported yet.
     pub fn is_searching(&self) -> bool {
-        !self.shared.state.lock().reported
-    }
-
-    /// Gives the task to the coordinator and the first `workers`.
-    fn assign(&self, task: Task, reported: bool, workers: usize) {
-        self.wait();
-        {
-            let mut state = self.shared.state.lock();
-            state.running = workers;
-            state.main_done = false;
-            state.reported = reported;
-            state.statistics = None;
-        }
-        // The coordinator first: it keeps the time.
-        self.shared.coordinator().give(task.clone());
-        for slot in &self.shared.slots[..workers] {
-            slot.give(task.clone());
-        }
+        !self.shared.exchange.is_reported()
     }
 }
 
@@ -252,9 +164,7 @@ impl Drop for Pool {
         if self.coordinator.is_some() {
             self.wait();
         }
-        for slot in &self.shared.slots {
-            slot.give(Task::Quit);
-        }
+        self.shared.exchange.dismiss(&Task::Quit);
         for handle in self.workers.drain(..).chain(self.coordinator.take()) {
             // A worker catches its panics; there is nothing to learn from the result.
             let _ = handle.join();
@@ -266,7 +176,7 @@ impl Drop for Pool {
 fn work(index: usize, shared: &Shared, idle: &Arc<Job>) {
     let mut worker = Box::new(Worker::new(index, Arc::clone(idle)));
     loop {
-        match shared.slots[index].take() {
+        match shared.exchange.task(index) {
             Task::Quit => return,
             Task::NewGame => worker.new_game(),
             Task::Search(job) => {
@@ -286,64 +196,58 @@ fn work(index: usize, shared: &Shared, idle: &Arc<Job>) {
                 if index == 0 {
                     job.signals.exhaust();
                 }
-                let statistics = worker.release(idle);
-                let mut state = shared.state.lock();
-                if let Some(mine) = statistics {
-                    match &mut state.statistics {
+                if let Some(mine) = worker.release(idle) {
+                    match &mut *shared.statistics.lock() {
                         Some(sum) => sum.add(mine),
-                        None => state.statistics = Some(mine.counts_only()),
+                        none => *none = Some(mine.counts_only()),
                     }
                 }
             }
         }
-        let mut state = shared.state.lock();
-        state.running -= 1;
-        state.main_done |= index == 0;
-        shared.progress.notify_all();
+        shared.exchange.finish(index);
     }
 }
 
 /// The life of the coordinator.
 fn coordinate(shared: &Shared) {
+    let exchange = &shared.exchange;
     loop {
-        match shared.coordinator().take() {
+        match exchange.coordinators_task() {
             Task::Quit => return,
             Task::NewGame => {}
             Task::Search(job) => {
                 let hard = job.budget.map(|budget| budget.hard);
                 if job.rounds.is_none()
                     && job.level.is_none()
-                    && is_worth_help(hard, shared.workers(), shared.cores)
+                    && is_worth_help(hard, exchange.workers(), shared.cores)
                     && job.signals.wait_for_begin(hard)
                 {
-                    shared.call_helpers(&job);
+                    exchange.call_helpers(&Task::Search(Arc::clone(&job)));
                 }
                 job.signals.wait_for_end(hard, job.limits.infinite);
                 if job.signals.is_cut_off() {
-                    shared.wait_until(Some(GRACE), |state| state.running == 0);
+                    exchange.wait_until(Some(GRACE), |state| state.running == 0);
                     if job.results[0].lock().depth == 0 {
-                        shared.wait_until(Some(FIRST_ITERATION), |state| state.main_done);
+                        exchange.wait_until(Some(FIRST_ITERATION), |state| state.main_done);
                     }
                 } else {
                     // The main worker ends by itself and is about to leave its result.
-                    shared.wait_until(None, |state| state.main_done);
+                    exchange.wait_until(None, |state| state.main_done);
                     // In rounds all stop at nodes that are the same on every run, and so are the results then. A clock does
                     // not wait for that.
                     let is_repeatable = job.rounds.is_some() && job.budget.is_none();
                     let limit = (!is_repeatable).then_some(GRACE);
-                    shared.wait_until(limit, |state| state.running == 0);
+                    exchange.wait_until(limit, |state| state.running == 0);
                 }
                 if job.statistics {
-                    shared.wait_until(None, |state| state.running == 0);
-                    if let Some(sum) = shared.state.lock().statistics.take() {
+                    exchange.wait_until(None, |state| state.running == 0);
+                    if let Some(sum) = shared.statistics.lock().take() {
                         job.reporter.message(&sum.to_string());
                     }
                 }
                 conclude(&job);
                 drop(job);
-                let mut state = shared.state.lock();
-                state.reported = true;
-                shared.progress.notify_all();
+                exchange.report();
             }
         }
     }

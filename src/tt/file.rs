@@ -6,7 +6,7 @@
 //! | bytes | what |
 //! |---|---|
 //! | 0..4 | `ENFH` |
-//! | 4..8 | version of the format, 1; changes with the layout of records and keys |
+//! | 4..8 | version of the format, 2; changes with the layout of records and keys |
 //! | 8..16 | size in MiB |
 //! | 16..24 | age of the last search |
 //! | 24..64 | what the results depend on: [`Origin`] |
@@ -28,7 +28,7 @@ use crate::file::{FileError, replace_with};
 use crate::numa::Binding;
 
 const MAGIC: [u8; 4] = *b"ENFH";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEADER: usize = 64;
 const TRAILER: u64 = 8;
 /// Clusters that are read or written at a time.
@@ -39,8 +39,10 @@ const BATCH: usize = 1 << 15;
 pub struct Origin {
     /// A hash of the evaluation's network.
     pub network: u64,
-    /// The leaf search's name, at most 32 bytes of ASCII.
+    /// The leaf search's name, at most 31 bytes of ASCII.
     pub quiescence: &'static str,
+    /// Whether tablebase wins that the fifty-move rule prevents were draws.
+    pub fifty_moves: bool,
 }
 
 impl Origin {
@@ -48,6 +50,7 @@ impl Origin {
         let mut bytes = [0; 40];
         bytes[..8].copy_from_slice(&self.network.to_le_bytes());
         bytes[8..8 + self.quiescence.len()].copy_from_slice(self.quiescence.as_bytes());
+        bytes[39] = self.fifty_moves.into();
         bytes
     }
 }
@@ -170,7 +173,9 @@ fn read(
         return Err(unusable("its length is not that of the table it should hold: it is cut off or damaged"));
     }
     if header[24..] != origin.bytes() {
-        return Err(unusable("its results were found with another network or another leaf search"));
+        return Err(unusable(
+            "its results were found with another network, another leaf search or another Syzygy50MoveRule",
+        ));
     }
     let mut batch = vec![0; BATCH * size_of::<Cluster>()];
     let clusters = (mebibytes as usize * MEBIBYTE) / size_of::<Cluster>();
@@ -221,7 +226,8 @@ mod tests {
     use crate::tt::{Draft, Record};
     use crate::types::{Bound, Score};
 
-    const ORIGIN: Origin = Origin { network: 0x1234_5678_9abc_def0, quiescence: "bootstrap" };
+    const ORIGIN: Origin =
+        Origin { network: 0x1234_5678_9abc_def0, quiescence: "bootstrap", fifty_moves: true };
 
     fn record(number: u64) -> Record {
         Record {
@@ -299,6 +305,7 @@ mod tests {
         refused(&[], &ORIGIN, "too short");
         refused(&bytes, &Origin { network: 1, ..ORIGIN }, "another network");
         refused(&bytes, &Origin { quiescence: "captures", ..ORIGIN }, "another leaf search");
+        refused(&bytes, &Origin { fifty_moves: false, ..ORIGIN }, "another Syzygy50MoveRule");
         let error = table.load(directory.path(), &ORIGIN, &Binding::unbound(1)).unwrap_err().to_string();
         assert!(error.contains("regular file"), "{error}");
         let missing = directory.path().join("missing");
