@@ -72,6 +72,10 @@ pub struct Target {
     /// The same at the end, reached in a straight line; as at the beginning if absent.
     #[serde(deserialize_with = "optional_share")]
     pub wdl_end: Option<f64>,
+    /// Weight, within the search's score, of the scores of later plies: each ply's is mixed with that of the next, from 0
+    /// to 1.
+    #[serde(deserialize_with = "share")]
+    pub lambda: f64,
     /// Centipawns of the searches' scores for each e-fold of the odds.
     #[serde(deserialize_with = "above_zero")]
     pub scale: f64,
@@ -114,7 +118,7 @@ impl Default for Data {
 
 impl Default for Target {
     fn default() -> Target {
-        Target { wdl: 0.05, wdl_end: None, scale: f64::from(SCALE) }
+        Target { wdl: 0.05, wdl_end: None, lambda: 0.0, scale: f64::from(SCALE) }
     }
 }
 
@@ -205,7 +209,7 @@ mod tests {
 
     #[test]
     fn the_weight_of_the_result_moves_in_a_straight_line() {
-        let target = Target { wdl: 0.2, wdl_end: Some(0.6), scale: 350.0 };
+        let target = Target { wdl: 0.2, wdl_end: Some(0.6), lambda: 0.0, scale: 350.0 };
         assert_eq!(target.at(0.0), Aim { wdl: 0.2, scale: 350.0 });
         assert_eq!(target.at(0.5), Aim { wdl: 0.4, scale: 350.0 });
         assert_eq!(target.at(1.0), Aim { wdl: 0.6, scale: 350.0 });

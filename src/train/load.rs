@@ -10,7 +10,7 @@ use super::config::Config;
 use super::position::Position;
 use super::shuffle::{Collector, Shuffled};
 use crate::datagen::shard::{self, ShardError};
-use crate::train::split;
+use crate::train::{outlook, split};
 
 /// Bytes that a ply takes in a shard: no more positions than this allows can come out of it.
 const PLY_BYTES: u64 = 4;
@@ -80,10 +80,11 @@ fn read(shard: &Path, config: &Config) -> Result<Part, ShardError> {
         part.games += 1;
         part.positions += game.plies.len() as u64;
         let side = if is_validation { &mut part.validation } else { &mut part.training };
+        let scores = outlook::scores(&game.plies, config.target.lambda, config.target.scale);
         let mut number = 0;
         game.for_each(|board, ply| {
             if config.filter.draws(board, number, ply, &mut random) {
-                side.push(Position::new(board, ply.score, game.result));
+                side.push(Position::new(board, scores[number], game.result));
             }
             number += 1;
         });

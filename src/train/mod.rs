@@ -12,6 +12,7 @@ pub(crate) mod filter;
 mod history;
 mod kernel;
 mod load;
+mod outlook;
 mod plot;
 mod position;
 mod quantize;
