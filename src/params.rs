@@ -62,43 +62,43 @@ macro_rules! parameters {
 
 parameters! {
     /// Half-width of the first aspiration window.
-    aspiration_delta = 14 in 4..=60 step 3;
+    aspiration_delta = 19 in 4..=60 step 3;
     /// Depth from which an aspiration window is used.
     aspiration_depth = 4 in 2..=8 step 1;
     /// Growth of the window after a failure, in percent of its width.
-    aspiration_growth = 50 in 10..=200 step 10;
+    aspiration_growth = 83 in 10..=200 step 10;
 
     /// Razoring: greatest depth.
     razor_depth = 4 in 0..=8 step 1;
     /// Razoring: margin at depth 0.
-    razor_base = 230 in 50..=600 step 25;
+    razor_base = 267 in 50..=600 step 25;
     /// Razoring: margin for each squared depth.
-    razor_slope = 130 in 20..=500 step 20;
+    razor_slope = 116 in 20..=500 step 20;
 
     /// Reverse futility: greatest depth.
     reverse_futility_depth = 9 in 2..=14 step 1;
     /// Reverse futility: margin for each ply.
-    reverse_futility_slope = 75 in 20..=200 step 8;
+    reverse_futility_slope = 61 in 20..=200 step 8;
     /// Reverse futility: part of the margin that an improving side is let off.
-    reverse_futility_improving = 60 in 0..=200 step 8;
+    reverse_futility_improving = 45 in 0..=200 step 8;
 
     /// Null move: least depth.
     null_depth = 3 in 1..=6 step 1;
     /// Null move: reduction at depth 0.
-    null_base = 3800 in 2048..=7168 step 200;
+    null_base = 3479 in 2048..=7168 step 200;
     /// Null move: further reduction for each ply of depth.
-    null_depth_slope = 256 in 100..=512 step 24;
+    null_depth_slope = 306 in 100..=512 step 24;
     /// Null move: excess over beta for each further ply of reduction.
-    null_score_divisor = 190 in 50..=500 step 20;
+    null_score_divisor = 196 in 50..=500 step 20;
     /// Null move: greatest reduction by excess.
-    null_score_limit = 3072 in 1024..=7168 step 250;
+    null_score_limit = 3224 in 1024..=7168 step 250;
     /// Null move: depth from which a cut-off is verified by a search without null moves.
     null_verify_depth = 13 in 6..=20 step 1;
     /// Null move: how far the static evaluation may lie below beta, for each ply of depth short of ten.
-    null_eval_slope = 18 in 0..=50 step 4;
+    null_eval_slope = 19 in 0..=50 step 4;
 
     /// ProbCut: margin above beta.
-    probcut_margin = 190 in 50..=400 step 15;
+    probcut_margin = 212 in 50..=400 step 15;
     /// ProbCut: least depth.
     probcut_depth = 5 in 3..=10 step 1;
 
@@ -106,121 +106,121 @@ parameters! {
     iir_depth = 4 in 2..=8 step 1;
 
     /// Late move pruning: moves allowed at depth 0, in hundredths.
-    late_move_base = 300 in 100..=1000 step 40;
+    late_move_base = 364 in 100..=1000 step 40;
     /// Late move pruning: moves allowed for each squared ply, in hundredths.
-    late_move_slope = 100 in 40..=250 step 10;
+    late_move_slope = 109 in 40..=250 step 10;
     /// Late move pruning: share of them that a side that does not improve is allowed, in percent.
-    late_move_not_improving = 50 in 20..=100 step 5;
+    late_move_not_improving = 64 in 20..=100 step 5;
 
     /// Futility of quiets: greatest reduced depth.
     futility_depth = 9 in 2..=14 step 1;
     /// Futility of quiets: margin at depth 0.
-    futility_base = 90 in 0..=300 step 15;
+    futility_base = 85 in 0..=300 step 15;
     /// Futility of quiets: margin for each ply.
-    futility_slope = 85 in 20..=250 step 10;
+    futility_slope = 80 in 20..=250 step 10;
 
     /// Futility of quiets: history that is worth a centipawn.
-    futility_history = 128 in 40..=500 step 20;
+    futility_history = 131 in 40..=500 step 20;
 
     /// History pruning: greatest reduced depth.
     history_pruning_depth = 5 in 1..=10 step 1;
     /// History pruning: threshold for each ply, in history units (negated).
-    history_pruning_slope = 3600 in 500..=8000 step 300;
+    history_pruning_slope = 3360 in 500..=8000 step 300;
 
     /// SEE pruning of quiets: loss allowed for each squared ply of reduced depth.
-    see_quiet_slope = 24 in 5..=100 step 4;
+    see_quiet_slope = 27 in 5..=100 step 4;
     /// SEE pruning of captures: loss allowed for each ply.
-    see_noisy_slope = 95 in 20..=250 step 10;
+    see_noisy_slope = 78 in 20..=250 step 10;
 
     /// Singular extension: least depth.
     singular_depth = 7 in 4..=10 step 1;
     /// Singular extension: how far the table's depth may fall short.
     singular_table_depth = 3 in 1..=5 step 1;
     /// Singular extension: margin for each ply, in sixteenths of a centipawn.
-    singular_slope = 20 in 4..=64 step 3;
+    singular_slope = 18 in 4..=64 step 3;
     /// Double extension: how far the rest must fall short of the singular beta.
-    double_margin = 22 in 0..=100 step 4;
+    double_margin = 15 in 0..=100 step 4;
     /// Double extensions allowed on one line.
     double_limit = 8 in 0..=20 step 2;
 
     /// Further margin of reverse futility where nothing but the static evaluation speaks: no entry of the table, or an
     /// unresolved leaf.
-    unproven_margin = 0 in -60..=80 step 8;
+    unproven_margin = -2 in -60..=80 step 8;
 
     /// Late move reduction of quiets at depth 1 and move 1.
-    reduction_quiet_base = 800 in 0..=2000 step 80;
+    reduction_quiet_base = 972 in 0..=2000 step 80;
     /// Late move reduction of quiets: divisor of ln(depth) * ln(move), in hundredths.
-    reduction_quiet_divisor = 230 in 120..=400 step 12;
+    reduction_quiet_divisor = 223 in 120..=400 step 12;
     /// Late move reduction of captures at depth 1 and move 1.
-    reduction_noisy_base = 100 in -500..=1500 step 80;
+    reduction_noisy_base = 144 in -500..=1500 step 80;
     /// Late move reduction of captures: divisor, in hundredths.
-    reduction_noisy_divisor = 330 in 150..=600 step 20;
+    reduction_noisy_divisor = 328 in 150..=600 step 20;
     /// Reduced less in nodes that are or were on a principal variation.
-    reduction_pv = 1024 in 0..=2500 step 100;
+    reduction_pv = 1057 in 0..=2500 step 100;
     /// Reduced more where a cut-off is expected.
     reduction_cut_node = 1500 in 0..=3000 step 120;
     /// Reduced more where the side to move does not improve.
-    reduction_not_improving = 800 in 0..=2000 step 100;
+    reduction_not_improving = 964 in 0..=2000 step 100;
     /// Reduced less when the move gives check.
-    reduction_check = 900 in 0..=2500 step 100;
+    reduction_check = 1050 in 0..=2500 step 100;
     /// Reduced less for killers.
-    reduction_killer = 1000 in 0..=2500 step 100;
+    reduction_killer = 1049 in 0..=2500 step 100;
     /// Reduced more where the table's move is a capture.
-    reduction_noisy_table_move = 700 in 0..=2000 step 100;
+    reduction_noisy_table_move = 551 in 0..=2000 step 100;
     /// Reduced more where several children were cut off.
-    reduction_cutoffs = 1024 in 0..=2500 step 100;
+    reduction_cutoffs = 1086 in 0..=2500 step 100;
     /// Reduced more where the table has a resolved leaf: no capture matters.
-    reduction_resolved = 0 in -1200..=1200 step 100;
+    reduction_resolved = 212 in -1200..=1200 step 100;
     /// Reduced less where the table's search was deep enough.
     reduction_table_depth = 0 in -600..=1500 step 100;
     /// History that is worth one ply of reduction.
-    reduction_history = 8000 in 2000..=20000 step 600;
+    reduction_history = 8171 in 2000..=20000 step 600;
     /// The same of captures.
-    reduction_noisy_history = 8000 in 2000..=20000 step 600;
+    reduction_noisy_history = 8310 in 2000..=20000 step 600;
     /// How far a reduced search must beat the best score to be searched one ply deeper.
     deeper_margin = 45 in 5..=150 step 6;
 
     /// History bonus for each ply.
-    history_slope = 170 in 50..=400 step 15;
+    history_slope = 210 in 50..=400 step 15;
     /// History bonus: greatest value.
-    history_limit = 1800 in 500..=4000 step 120;
+    history_limit = 2045 in 500..=4000 step 120;
     /// History bonus: taken off at depth 0.
-    history_offset = 100 in 0..=400 step 25;
+    history_offset = 87 in 0..=400 step 25;
 
     /// History malus for each ply.
-    malus_slope = 170 in 50..=500 step 15;
+    malus_slope = 186 in 50..=500 step 15;
     /// History malus: greatest value.
-    malus_limit = 1800 in 300..=4000 step 120;
+    malus_limit = 1794 in 300..=4000 step 120;
     /// History malus: taken off at depth 0.
-    malus_offset = 100 in 0..=400 step 25;
+    malus_offset = 41 in 0..=400 step 25;
 
     /// History by evaluation: bonus for each centipawn that a quiet move gains.
-    eval_history_slope = 8 in 0..=30 step 2;
+    eval_history_slope = 6 in 0..=30 step 2;
     /// History by evaluation: greatest bonus.
-    eval_history_limit = 1200 in 200..=3000 step 150;
+    eval_history_limit = 1076 in 200..=3000 step 150;
     /// Hindsight: sum of both sides' evaluations beyond which a reduced search is reduced further.
-    hindsight_margin = 170 in 30..=400 step 20;
+    hindsight_margin = 165 in 30..=400 step 20;
 
     /// Ordering of quiets: a minor piece that leaves, or negative enters, the reach of a pawn.
-    danger_minor = 6000 in 0..=20000 step 700;
+    danger_minor = 6526 in 0..=20000 step 700;
     /// Ordering of quiets: a rook and the reach of lesser pieces.
-    danger_rook = 10000 in 0..=30000 step 1000;
+    danger_rook = 10464 in 0..=30000 step 1000;
     /// Ordering of quiets: a queen and the reach of lesser pieces.
-    danger_queen = 14000 in 0..=40000 step 1400;
+    danger_queen = 15639 in 0..=40000 step 1400;
     /// Ordering of quiets: a safe direct check.
-    check_order = 8000 in 0..=30000 step 1000;
+    check_order = 7649 in 0..=30000 step 1000;
 
     /// Good captures: how much capture history counts against a losing exchange, as a divisor.
-    noisy_see_divisor = 40 in 10..=200 step 6;
+    noisy_see_divisor = 46 in 10..=200 step 6;
 
     /// Correction history: weight of the pawns' table, in 128ths.
-    correction_pawns = 56 in 0..=160 step 7;
+    correction_pawns = 64 in 0..=160 step 7;
     /// Correction history: weight of the minor pieces' table, in 128ths.
-    correction_minors = 56 in 0..=160 step 7;
+    correction_minors = 64 in 0..=160 step 7;
     /// Correction history: weight of each of the two colors' tables, in 128ths.
-    correction_pieces = 56 in 0..=160 step 7;
+    correction_pieces = 71 in 0..=160 step 7;
     /// Correction history: weight of the last two moves' table, in 128ths.
-    correction_moves = 56 in 0..=160 step 7;
+    correction_moves = 75 in 0..=160 step 7;
     /// Correction history: greatest correction, in centipawns.
     correction_limit = 80 in 20..=200 step 8;
 }

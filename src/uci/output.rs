@@ -43,13 +43,10 @@ impl Output {
 
     /// Prints, having done `first` under the same lock: who sees the line sees its effect.
     pub fn print_after(&self, lines: &str, first: impl FnOnce()) {
+        let text = format!("{lines}\n");
         let mut streams = self.streams.lock();
         first();
-        let written = streams
-            .writer
-            .write_all(lines.as_bytes())
-            .and_then(|()| streams.writer.write_all(b"\n"))
-            .and_then(|()| streams.writer.flush());
+        let written = streams.writer.write_all(text.as_bytes()).and_then(|()| streams.writer.flush());
         if written.is_err() {
             self.broken.store(true, Ordering::Relaxed);
         }
