@@ -2,7 +2,7 @@
 //!
 //! One task at a time goes to the coordinator and to some of the workers; worker 0, the main one, has
 //! part in each. A task is over when every worker that it was given to has finished and the coordinator
-//! has reported; only then is the next one given. The models at the end go through every interleaving.
+//! has reported; only then is the next one given. The models at the end go through the interleavings.
 
 use std::time::{Duration, Instant};
 

@@ -104,12 +104,13 @@ mod tests {
 
     use super::*;
 
+    /// What came in each write.
     #[derive(Clone, Default)]
-    struct Shared(Arc<Mutex<Vec<u8>>>);
+    struct Shared(Arc<Mutex<Vec<Vec<u8>>>>);
 
     impl Write for Shared {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().extend_from_slice(bytes);
+            self.0.lock().push(bytes.to_vec());
             Ok(bytes.len())
         }
         fn flush(&mut self) -> io::Result<()> {
@@ -134,10 +135,18 @@ mod tests {
         let output = Output::new(shared.clone());
         output.info_string("one\ntwo\u{0}");
         output.info_string(&"x".repeat(1000));
-        let text = String::from_utf8(shared.0.lock().clone()).unwrap();
+        let text = String::from_utf8(shared.0.lock().concat()).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "info string one two ");
         assert_eq!(lines[1].len(), "info string ".len() + MAX_MESSAGE + 3);
+    }
+
+    /// A text and its end were once written apart, and something else came between them.
+    #[test]
+    fn a_text_and_its_end_leave_in_one_write() {
+        let shared = Shared::default();
+        Output::new(shared.clone()).print("info depth 1\nbestmove e2e4");
+        assert_eq!(*shared.0.lock(), [b"info depth 1\nbestmove e2e4\n".to_vec()]);
     }
 
     #[test]
