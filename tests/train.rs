@@ -116,6 +116,24 @@ fn threads_and_interruptions_change_nothing() {
 }
 
 #[test]
+fn a_training_can_begin_with_a_network() {
+    let place = Place::new();
+    succeeded(&place.train("first.bin", &[]));
+    let first = place.path("first.bin");
+    fs::write(place.path("train.toml"), format!("{SETTINGS}start = 1e-9\nend = 1e-9\n")).unwrap();
+    let said = succeeded(&place.train("second.bin", &["--from", text(&first)]));
+    assert!(said.contains("begins with ") && said.contains("first.bin"), "{said}");
+    // Steps too small to be seen: whatever differs was lost on the way.
+    assert!(fs::read(&first).unwrap() == fs::read(place.path("second.bin")).unwrap(), "another beginning");
+
+    fs::write(place.path("train.toml"), SETTINGS.replace("hidden = 32", "hidden = 64")).unwrap();
+    let error = failed(&place.train("third.bin", &["--from", text(&first)]));
+    assert!(error.contains("first.bin: the network has 32 hidden units"), "{error}");
+    let error = failed(&place.train("third.bin", &["--from", text(&place.path("train.toml"))]));
+    assert!(error.contains("train.toml") && error.contains("ENFN"), "{error}");
+}
+
+#[test]
 fn mistakes_are_errors_with_a_reason_and_overwrite_nothing() {
     let place = Place::new();
     succeeded(&place.train("net.bin", &[]));

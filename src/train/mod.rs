@@ -1,6 +1,6 @@
 //! Training the evaluation's network on games that Enfilade played against itself: `enfilade train`.
 //!
-//! The network follows from the games, the configuration and its seed: neither the number of threads
+//! The network follows from the games, the configuration and its seed, or the network it begins with: neither the number of threads
 //! nor an interruption changes it. After each epoch the losses go to a log and a plot beside the network,
 //! and at the configured distance everything goes to a checkpoint, from which `--resume` continues.
 
@@ -33,6 +33,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use thiserror::Error;
 
 use crate::datagen::shard::ShardError;
+use crate::eval::network::{Network, NetworkFileError, Shape};
 use crate::file::{FileError, check_writable, replace};
 use checkpoint::Checkpoint;
 pub use checkpoint::CheckpointError;
@@ -40,6 +41,7 @@ use config::Config;
 use history::Epoch;
 use load::Loaded;
 use trainer::{Progress, Trainer};
+use weights::Weights;
 
 /// The ends of the names of what is put beside the network: log, plot, checkpoint, positions on disk.
 const BESIDE: [&str; 4] = ["csv", "svg", "checkpoint", "shuffle"];
@@ -59,6 +61,9 @@ pub struct Arguments {
     /// Go on from a checkpoint
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
+    /// Begin with the weights of this network, of the same shape, in place of random ones
+    #[arg(long, value_name = "NETWORK", conflicts_with = "resume")]
+    pub from: Option<PathBuf>,
     /// Threads; all cores if not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
@@ -85,6 +90,19 @@ pub enum TrainError {
     /// The checkpoint to resume from.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
+    /// The network to begin with.
+    #[error(transparent)]
+    Network(#[from] NetworkFileError),
+    /// The network to begin with has another shape.
+    #[error("{}: the network has {found}, and the configuration {expected}", path.display())]
+    Shape {
+        /// The network's file.
+        path: PathBuf,
+        /// Its size.
+        found: Shape,
+        /// The size asked for.
+        expected: Shape,
+    },
     /// A file of the training.
     #[error(transparent)]
     File(#[from] FileError),
@@ -126,6 +144,7 @@ fn train(arguments: &Arguments, config: &Config) -> Result<(), TrainError> {
     }
     let resumed = arguments.resume.as_deref().map(|path| Ok((path, Checkpoint::read(path)?)));
     let resumed: Option<(&Path, Checkpoint)> = resumed.transpose().map_err(TrainError::Checkpoint)?;
+    let first = arguments.from.as_deref().map(|path| begin_with(path, config)).transpose()?;
     let loaded = load::load(&arguments.data, config, &beside("shuffle"))?;
     let Loaded { training, validation, games, positions, damages } = loaded;
     for damage in damages {
@@ -141,13 +160,14 @@ fn train(arguments: &Arguments, config: &Config) -> Result<(), TrainError> {
     }
     let fingerprint = config.fingerprint();
     let learnt_from = training.len() as u64;
-    let (mut trainer, mut history) = match resumed {
-        Some((path, checkpoint)) => {
-            checkpoint.check(path, config.shape(), fingerprint, learnt_from)?;
-            println!("resumed after epoch {}", checkpoint.history.len());
-            (Trainer::resume(config, checkpoint.weights, checkpoint.adam), checkpoint.history)
-        }
-        None => (Trainer::new(config), Vec::new()),
+    let (mut trainer, mut history) = if let Some((path, checkpoint)) = resumed {
+        checkpoint.check(path, config.shape(), fingerprint, learnt_from)?;
+        println!("resumed after epoch {}", checkpoint.history.len());
+        (Trainer::resume(config, checkpoint.weights, checkpoint.adam), checkpoint.history)
+    } else if let Some(weights) = first {
+        (Trainer::from_weights(config, weights), Vec::new())
+    } else {
+        (Trainer::new(config), Vec::new())
     };
     let display = Display::new(config.epochs, learnt_from);
     for number in history.len() as u32 + 1..=config.epochs {
@@ -173,6 +193,17 @@ fn train(arguments: &Arguments, config: &Config) -> Result<(), TrainError> {
     replace(out, &quantize::quantize(trainer.weights(), config.target.scale).to_bytes())?;
     println!("wrote {}", out.display());
     Ok(())
+}
+
+/// The weights of the network at `path`.
+fn begin_with(path: &Path, config: &Config) -> Result<Weights, TrainError> {
+    let network = Network::load(path)?;
+    if network.shape() != config.shape() {
+        let (found, expected) = (network.shape(), config.shape());
+        return Err(TrainError::Shape { path: path.to_owned(), found, expected });
+    }
+    println!("begins with {}", path.display());
+    Ok(quantize::floats(&network, config.target.scale))
 }
 
 /// What the user sees while the training goes on: a bar on a terminal, and a line for each epoch.

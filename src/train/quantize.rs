@@ -1,4 +1,4 @@
-//! From floats to the integers that the engine plays with.
+//! From floats to the integers that the engine plays with, and back.
 
 use super::weights::{self, Line, THIRD_LINES, WIDTH, Weights};
 use crate::eval::network::tail::{Row, SECOND_LIMIT, SECOND_UNIT, Tail};
@@ -24,6 +24,47 @@ pub fn quantize(weights: &Weights, scale: f64) -> Network {
             .map(|tail| quantize_tail(&tail, factor))
             .collect(),
     )
+}
+
+/// The floats that stand for a network's integers, to go on from: what [`quantize`] makes of them with the same
+/// `scale` is the network again.
+pub fn floats(network: &Network, scale: f64) -> Weights {
+    let shape = network.shape();
+    let factor = (scale / f64::from(SCALE)) as f32;
+    let mut weights = Weights::zero(shape);
+    for (index, (number, integer)) in weights.numbers_mut().zip(network.integers()).enumerate() {
+        let unit = if index < shape.hidden_numbers() { QA as f32 } else { factor * QB as f32 };
+        *number = f32::from(integer) / unit;
+    }
+    let (biases, tails) = network.by_bucket();
+    let mut parts = weights.parts_mut::<1>();
+    for (number, &bias) in parts.output_biases.iter_mut().zip(biases) {
+        *number = bias as f32 / (factor * (QA * QB) as f32);
+    }
+    for (bucket, tail) in tails.iter().enumerate() {
+        let to = parts.tails.of_mut(bucket).expect("a network with tails is deep");
+        floats_of_tail(tail, factor, to);
+    }
+    weights
+}
+
+/// The inverse of [`quantize_tail`].
+fn floats_of_tail(tail: &Tail, factor: f32, to: weights::TailMut<'_>) {
+    for (index, row) in tail.seconds.iter().enumerate() {
+        let rows = &mut to.seconds[index * 4 / WIDTH];
+        for (place, &weight) in row.0.iter().enumerate() {
+            rows[place / 4].0[index * 4 % WIDTH + place % 4] = f32::from(weight) / SECOND_UNIT as f32;
+        }
+    }
+    *to.second_biases = Line(tail.second_biases);
+    let lines = |numbers: &[f32; THIRD]| {
+        std::array::from_fn(|line| Line(std::array::from_fn(|place| numbers[line * WIDTH + place])))
+    };
+    for (lines_of_unit, numbers) in to.thirds.iter_mut().zip(&tail.thirds) {
+        *lines_of_unit = lines(numbers);
+    }
+    *to.third_biases = lines(&tail.third_biases);
+    *to.outputs = lines(&tail.outputs.map(|weight| weight / factor));
 }
 
 /// The further layers of one bucket: only the second's weights are rounded. The outputs grow by `factor`.
@@ -130,7 +171,16 @@ mod tests {
         }
     }
 
-    /// Otherwise the test above would hold without the further layers.
+    /// A training that goes on from a network begins where that one ended.
+    #[test]
+    fn integers_become_the_same_integers_again() {
+        for (deep, scale) in [(false, 400.0), (false, 250.0), (true, 400.0)] {
+            let network = Network::random(Shape { hidden: 64, buckets: 3, deep }, 11);
+            assert_eq!(quantize(&floats(&network, scale), scale), network);
+        }
+    }
+
+    /// Otherwise the tests above would hold without the further layers.
     #[test]
     fn further_layers_say_something() {
         let shape = Shape { hidden: 64, buckets: 4, deep: true };

@@ -43,7 +43,11 @@ pub struct Progress {
 impl Trainer {
     /// A network of random numbers.
     pub fn new(config: &Config) -> Trainer {
-        let weights = Weights::random(config.shape(), config.seed);
+        Trainer::from_weights(config, Weights::random(config.shape(), config.seed))
+    }
+
+    /// A network of these numbers, of which the optimizer knows nothing yet.
+    pub fn from_weights(config: &Config, weights: Weights) -> Trainer {
         Trainer::resume(config, weights, AdamW::new(config.shape()))
     }
 

@@ -173,8 +173,7 @@ impl Network {
     pub fn to_bytes(&self) -> Vec<u8> {
         let shape = self.shape();
         let mut payload = Vec::with_capacity(length(shape) - HEADER);
-        let numbers = self.feature_weights.iter().chain(&self.feature_biases).chain(&self.output_weights);
-        for number in numbers.flat_map(|lanes| lanes.0) {
+        for number in self.integers() {
             payload.extend_from_slice(&number.to_le_bytes());
         }
         payload.extend(self.output_biases.iter().flat_map(|bias| bias.to_le_bytes()));

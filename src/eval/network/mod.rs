@@ -116,6 +116,17 @@ impl Network {
         Shape { hidden, buckets, deep: !self.tails.is_empty() }
     }
 
+    /// Its 16-bit numbers, in the order of the file and of [`Network::from_parts`].
+    pub(crate) fn integers(&self) -> impl Iterator<Item = i16> + '_ {
+        let lanes = self.feature_weights.iter().chain(&self.feature_biases).chain(&self.output_weights);
+        lanes.flat_map(|lanes| lanes.0)
+    }
+
+    /// The buckets' biases and tails.
+    pub(crate) fn by_bucket(&self) -> (&[i32], &[Tail]) {
+        (&self.output_biases, &self.tails)
+    }
+
     /// The weights of one input.
     #[inline]
     fn feature(&self, feature: usize) -> &[Lanes] {
