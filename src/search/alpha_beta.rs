@@ -245,6 +245,7 @@ impl Worker {
                 continue;
             }
             count += 1;
+            self.prefetch_after(board, mv);
             let is_noisy = board.is_noisy(mv);
             let gives_check = board.gives_check_with(&checks, mv);
             let history = if is_noisy {

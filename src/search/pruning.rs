@@ -117,6 +117,7 @@ impl Worker {
         let tt_move = node.tt_move.filter(|&mv| board.is_noisy(mv));
         let mut picker = MovePicker::noisy_only(tt_move, raised - static_eval);
         while let Some(mv) = picker.next(self, board) {
+            self.prefetch_after(board, mv);
             let child = self.make(board, ply, mv);
             let mut score = -self.leaf(&child, -raised, -raised + 1, ply + 1, false).score;
             if score >= raised && !self.stopped {

@@ -285,12 +285,19 @@ impl Worker {
         }
     }
 
+    /// Has the processor fetch what the table knows of the position after a legal move. To be called as early as the
+    /// move is known: what lies between making it and the probe is shorter than the way to memory.
+    #[inline]
+    pub(super) fn prefetch_after(&self, board: &Board, mv: Move) {
+        self.job.table.prefetch(board.key_after(mv));
+    }
+
     /// Makes a legal move at `ply` and returns the board after it; [`Worker::unmake`] takes
     /// it back.
     #[inline]
     pub(super) fn make(&mut self, board: &Board, ply: usize, mv: Move) -> Board {
-        let child = board.after(mv);
-        self.job.table.prefetch(child.key());
+        let mut child = board.clone();
+        child.make(mv);
         self.frames[ply].current_move = Some(mv);
         self.frames[ply].placement = Some(Placement::new(board.moved_piece(mv), mv.king_target()));
         self.frames[ply].quiet_slot = None;

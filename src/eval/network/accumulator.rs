@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::features::{Perspective, is_mirrored};
 use super::kernels::{Kernels, Rows};
 use super::{Lanes, Network, QA, QB, SCALE};
-use crate::board::{Bitboard, Board, Changes, Color, Move, Role, Square};
+use crate::board::{Bitboard, Board, Changes, Color, Move, Piece, Role, Square};
 
 /// One ply: what the move to it changed, and which sides' sums are there already.
 #[derive(Clone, Debug)]
@@ -163,11 +163,17 @@ impl Accumulators {
         let Entry { changes, kings, is_computed } = &mut self.entries[entry];
         is_computed[color as usize] = true;
         let perspective = Perspective::new(color, kings[color as usize]);
-        let row = |&(piece, square): &_| self.network.feature(perspective.feature(piece, square));
-        let added: arrayvec::ArrayVec<&[Lanes], 2> = changes.added.iter().map(row).collect();
-        let removed: arrayvec::ArrayVec<&[Lanes], 2> = changes.removed.iter().map(row).collect();
+        let rows = |pieces: &[(Piece, Square)]| {
+            let mut rows: [&[Lanes]; 2] = [&[]; 2];
+            for (row, &(piece, square)) in rows.iter_mut().zip(pieces) {
+                *row = self.network.feature(perspective.feature(piece, square));
+            }
+            rows
+        };
+        let (added, removed) = (rows(&changes.added), rows(&changes.removed));
+        let (added, removed) = (&added[..changes.added.len()], &removed[..changes.removed.len()]);
         let (before, after) = self.sums.split_at_mut(to.start);
-        self.kernels.update(&mut after[..to.len()], &before[from], &added, &removed);
+        self.kernels.update(&mut after[..to.len()], &before[from], added, removed);
     }
 
     /// Takes the sums from the refresh table, after exchanging the pieces that differ.

@@ -388,6 +388,7 @@ impl Worker {
         best_move: &mut Option<Move>,
         raised: &mut Score,
     ) -> bool {
+        self.prefetch_after(board, mv);
         let child = self.make(board, place.ply, mv);
         let below = Place {
             ply: place.ply + 1,
