@@ -127,8 +127,10 @@ fn a_training_can_begin_with_a_network() {
     assert!(fs::read(&first).unwrap() == fs::read(place.path("second.bin")).unwrap(), "another beginning");
 
     fs::write(place.path("train.toml"), SETTINGS.replace("hidden = 32", "hidden = 64")).unwrap();
-    let error = failed(&place.train("third.bin", &["--from", text(&first)]));
-    assert!(error.contains("first.bin: the network has 32 hidden units"), "{error}");
+    succeeded(&place.train("wide.bin", &["--from", text(&first)]));
+    fs::write(place.path("train.toml"), SETTINGS).unwrap();
+    let error = failed(&place.train("third.bin", &["--from", text(&place.path("wide.bin"))]));
+    assert!(error.contains("wide.bin: the network has 64 hidden units"), "{error}");
     let error = failed(&place.train("third.bin", &["--from", text(&place.path("train.toml"))]));
     assert!(error.contains("train.toml") && error.contains("ENFN"), "{error}");
 }

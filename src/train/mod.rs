@@ -61,7 +61,7 @@ pub struct Arguments {
     /// Go on from a checkpoint
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
-    /// Begin with the weights of this network, of the same shape, in place of random ones
+    /// Begin with the weights of this network in place of random ones; hidden units may be added to it
     #[arg(long, value_name = "NETWORK", conflicts_with = "resume")]
     pub from: Option<PathBuf>,
     /// Threads; all cores if not given
@@ -198,12 +198,13 @@ fn train(arguments: &Arguments, config: &Config) -> Result<(), TrainError> {
 /// The weights of the network at `path`.
 fn begin_with(path: &Path, config: &Config) -> Result<Weights, TrainError> {
     let network = Network::load(path)?;
-    if network.shape() != config.shape() {
-        let (found, expected) = (network.shape(), config.shape());
+    let (found, expected) = (network.shape(), config.shape());
+    if (Shape { hidden: expected.hidden, ..found }) != expected || found.hidden > expected.hidden {
         return Err(TrainError::Shape { path: path.to_owned(), found, expected });
     }
     println!("begins with {}", path.display());
-    Ok(quantize::floats(&network, config.target.scale))
+    let weights = quantize::floats(&network, config.target.scale);
+    Ok(if found == expected { weights } else { weights.widened(expected.hidden, config.seed) })
 }
 
 /// What the user sees while the training goes on: a bar on a terminal, and a line for each epoch.

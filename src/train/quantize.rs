@@ -180,6 +180,18 @@ mod tests {
         }
     }
 
+    #[test]
+    fn more_hidden_units_say_the_same_at_first() {
+        for deep in [false, true] {
+            let network = Network::random(Shape { hidden: 64, buckets: 3, deep }, 12);
+            let wide = quantize(&floats(&network, 400.0).widened(96, 1), 400.0);
+            assert_eq!(wide.shape(), Shape { hidden: 96, ..network.shape() });
+            for (board, _) in random_positions(50, 13) {
+                assert_eq!(wide.evaluate(&board), network.evaluate(&board));
+            }
+        }
+    }
+
     /// Otherwise the tests above would hold without the further layers.
     #[test]
     fn further_layers_say_something() {

@@ -212,6 +212,36 @@ impl Weights {
         weights
     }
 
+    /// The same network with more hidden units, `hidden` of them: it says the same, because the new ones begin with
+    /// random inputs and without weight in what follows.
+    pub fn widened(&self, hidden: usize, seed: u64) -> Weights {
+        let mut wide = Weights::random(Shape { hidden, ..self.shape }, seed);
+        let (old, new) = (self.shape.hidden / WIDTH, hidden / WIDTH);
+        let (from, mut to) = (self.parts::<1>(), wide.parts_mut::<1>());
+        let copy = |from: &[[Line; 1]], to: &mut [[Line; 1]]| {
+            for (from, to) in from.chunks_exact(old).zip(to.chunks_exact_mut(new)) {
+                to[..old].copy_from_slice(from);
+            }
+        };
+        copy(from.features, to.features);
+        copy(from.biases, to.biases);
+        to.outputs.as_flattened_mut().fill(Line::ZERO);
+        copy(from.outputs, to.outputs);
+        to.output_biases.copy_from_slice(from.output_biases);
+        for bucket in 0..self.shape.buckets {
+            let (Some(from), Some(to)) = (from.tails.of(bucket), to.tails.of_mut(bucket)) else { break };
+            to.seconds.as_flattened_mut().fill(Line::ZERO);
+            for (from, to) in from.seconds.chunks_exact(old).zip(to.seconds.chunks_exact_mut(new)) {
+                to[..old].copy_from_slice(from);
+            }
+            *to.second_biases = *from.second_biases;
+            to.thirds.copy_from_slice(from.thirds);
+            *to.third_biases = *from.third_biases;
+            *to.outputs = *from.outputs;
+        }
+        wide
+    }
+
     /// The network's size.
     pub fn shape(&self) -> Shape {
         self.shape

@@ -81,6 +81,7 @@ impl Worker {
             if !in_check && !board.see_ge(mv, 0) {
                 continue;
             }
+            self.prefetch_after(board, mv);
             let child = self.make(board, ply, mv);
             let score = -self.captures_see(&child, -beta, -raised, ply + 1);
             self.unmake();
