@@ -22,7 +22,7 @@ pub struct WinModel {
 impl WinModel {
     /// The model of the embedded network's scores.
     pub const FITTED: WinModel =
-        WinModel { center: [951.00, -2925.65, 3448.49, -1304.77], width: [207.60, -565.84, 820.92, -351.08] };
+        WinModel { center: [485.27, -1035.74, 1081.11, -397.14], width: [109.88, -161.82, 277.21, -126.85] };
 
     /// Material of the middle game that the polynomials count in.
     pub const FULL: f64 = 58.0;
