@@ -203,8 +203,7 @@ fn begin_with(path: &Path, config: &Config) -> Result<Weights, TrainError> {
         return Err(TrainError::Shape { path: path.to_owned(), found, expected });
     }
     println!("begins with {}", path.display());
-    let weights = quantize::floats(&network, config.target.scale);
-    Ok(if found == expected { weights } else { weights.widened(expected.hidden, config.seed) })
+    Ok(quantize::dequantize(&network, config.target.scale).widened(expected.hidden, config.seed))
 }
 
 /// What the user sees while the training goes on: a bar on a terminal, and a line for each epoch.

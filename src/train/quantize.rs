@@ -28,7 +28,7 @@ pub fn quantize(weights: &Weights, scale: f64) -> Network {
 
 /// The floats that stand for a network's integers, to go on from: what [`quantize`] makes of them with the same
 /// `scale` is the network again.
-pub fn floats(network: &Network, scale: f64) -> Weights {
+pub fn dequantize(network: &Network, scale: f64) -> Weights {
     let shape = network.shape();
     let factor = (scale / f64::from(SCALE)) as f32;
     let mut weights = Weights::zero(shape);
@@ -43,13 +43,13 @@ pub fn floats(network: &Network, scale: f64) -> Weights {
     }
     for (bucket, tail) in tails.iter().enumerate() {
         let to = parts.tails.of_mut(bucket).expect("a network with tails is deep");
-        floats_of_tail(tail, factor, to);
+        dequantize_tail(tail, factor, to);
     }
     weights
 }
 
 /// The inverse of [`quantize_tail`].
-fn floats_of_tail(tail: &Tail, factor: f32, to: weights::TailMut<'_>) {
+fn dequantize_tail(tail: &Tail, factor: f32, to: weights::TailMut<'_>) {
     for (index, row) in tail.seconds.iter().enumerate() {
         let rows = &mut to.seconds[index * 4 / WIDTH];
         for (place, &weight) in row.0.iter().enumerate() {
@@ -176,7 +176,7 @@ mod tests {
     fn integers_become_the_same_integers_again() {
         for (deep, scale) in [(false, 400.0), (false, 250.0), (true, 400.0)] {
             let network = Network::random(Shape { hidden: 64, buckets: 3, deep }, 11);
-            assert_eq!(quantize(&floats(&network, scale), scale), network);
+            assert_eq!(quantize(&dequantize(&network, scale), scale), network);
         }
     }
 
@@ -184,7 +184,7 @@ mod tests {
     fn more_hidden_units_say_the_same_at_first() {
         for deep in [false, true] {
             let network = Network::random(Shape { hidden: 64, buckets: 3, deep }, 12);
-            let wide = quantize(&floats(&network, 400.0).widened(96, 1), 400.0);
+            let wide = quantize(&dequantize(&network, 400.0).widened(96, 1), 400.0);
             assert_eq!(wide.shape(), Shape { hidden: 96, ..network.shape() });
             for (board, _) in random_positions(50, 13) {
                 assert_eq!(wide.evaluate(&board), network.evaluate(&board));

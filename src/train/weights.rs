@@ -212,8 +212,8 @@ impl Weights {
         weights
     }
 
-    /// The same network with more hidden units, `hidden` of them: it says the same, because the new ones begin with
-    /// random inputs and without weight in what follows.
+    /// The same network with `hidden` hidden units, as many as it has or more: it says the same, because new ones begin
+    /// with random inputs and without weight in what follows.
     pub fn widened(&self, hidden: usize, seed: u64) -> Weights {
         let mut wide = Weights::random(Shape { hidden, ..self.shape }, seed);
         let (old, new) = (self.shape.hidden / WIDTH, hidden / WIDTH);
