@@ -1,7 +1,6 @@
 //! The option `Deterministic`: the same answer on every run, whatever the threads and the load; and
 //! nothing that a search does otherwise is lost by it.
 
-#[allow(dead_code)]
 mod dialogue;
 
 use std::sync::Arc;

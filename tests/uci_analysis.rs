@@ -1,7 +1,6 @@
 //! Dialogues as analysis boards and servers lead them: several lines, pondering, searches without end, mates,
 //! limited strength, tables kept in files.
 
-#[allow(dead_code)]
 mod dialogue;
 
 use std::thread;
@@ -285,4 +284,21 @@ fn limited_strength_is_quick_waits_when_told_to_and_is_off_in_analysis() {
     assert_eq!(best(&unlimited[0]), best(&unlimited[1]));
     engine.send("setoption name UCI_AnalyseMode value false\nsetoption name UCI_LimitStrength value true");
     assert_eq!(nodes(&engine.go("go nodes 20000")), limited);
+}
+
+/// A server that had many threads once need not keep their memory, some 2.6 MiB each.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[test]
+fn ended_threads_leave_no_memory_behind() {
+    let mut engine = Dialogue::small();
+    let mut resident_after = |threads: usize| {
+        engine.send(&format!("setoption name Threads value {threads}\nposition fen {CASTLING}"));
+        engine.go(&format!("go nodes {}", 2_000 * threads));
+        engine.resident()
+    };
+    resident_after(2);
+    let before = resident_after(1);
+    assert!(resident_after(48) > before + 50_000);
+    let after = resident_after(1);
+    assert!(after < before + 30_000, "{after} KiB, {before} before");
 }

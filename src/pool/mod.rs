@@ -9,6 +9,7 @@
 
 mod exchange;
 pub mod prompt;
+mod release;
 mod sync;
 mod vote;
 
@@ -169,6 +170,7 @@ impl Drop for Pool {
             // A worker catches its panics; there is nothing to learn from the result.
             let _ = handle.join();
         }
+        release::release_freed_memory();
     }
 }
 
@@ -284,15 +286,13 @@ fn conclude(job: &Job) {
     if result.depth == 0 || lines.is_empty() {
         lines = vec![unsearched(job)];
     }
-    let best_move = lines[0].pv.first().copied();
-    let ponder_move = lines[0].pv.get(1).copied();
     job.reporter.close(&lines, |observer, lines, is_news| {
         if is_news {
             lines.iter().for_each(|line| observer.line(line));
         }
         observer.finished(&Outcome {
-            best_move,
-            ponder_move,
+            best_move: lines[0].pv.first().copied(),
+            ponder_move: lines[0].pv.get(1).copied(),
             lines: lines.to_vec(),
             nodes: job.total_nodes(),
             time: job.started.elapsed(),
@@ -322,6 +322,7 @@ fn unsearched(job: &Job) -> Line {
         hashfull: job.table.hashfull(),
         time: job.started.elapsed(),
         pv: first.into_iter().map(|root| root.mv).collect(),
+        searched: 0,
     }
 }
 

@@ -149,6 +149,7 @@ impl super::job::Job {
             _ => (score, bound),
         };
         let mut pv: Vec<Move> = root.pv.to_vec();
+        let found = pv.len();
         self.complete(&mut pv, score, depth);
         Line {
             multi_pv: rank + 1,
@@ -161,6 +162,7 @@ impl super::job::Job {
             hashfull: self.table.hashfull(),
             time: self.started.elapsed(),
             pv,
+            searched: found,
         }
     }
 }

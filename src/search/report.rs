@@ -28,6 +28,8 @@ pub struct Line {
     pub time: Duration,
     /// The principal variation from the root; at least one move unless the game is over.
     pub pv: Vec<Move>,
+    /// How many of its moves the search found; those after them are what the table knew when the line was made.
+    pub searched: usize,
 }
 
 /// How a search ended.

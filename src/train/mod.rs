@@ -61,7 +61,7 @@ pub struct Arguments {
     /// Go on from a checkpoint
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
-    /// Begin with the weights of this network in place of random ones; hidden units may be added to it
+    /// Begin with the weights of this network in place of random ones; hidden units or further layers may be added to it
     #[arg(long, value_name = "NETWORK", conflicts_with = "resume")]
     pub from: Option<PathBuf>,
     /// Threads; all cores if not given
@@ -199,11 +199,13 @@ fn train(arguments: &Arguments, config: &Config) -> Result<(), TrainError> {
 fn begin_with(path: &Path, config: &Config) -> Result<Weights, TrainError> {
     let network = Network::load(path)?;
     let (found, expected) = (network.shape(), config.shape());
-    if (Shape { hidden: expected.hidden, ..found }) != expected || found.hidden > expected.hidden {
+    let can_grow =
+        found.hidden <= expected.hidden && found.buckets == expected.buckets && found.deep <= expected.deep;
+    if !can_grow {
         return Err(TrainError::Shape { path: path.to_owned(), found, expected });
     }
     println!("begins with {}", path.display());
-    Ok(quantize::dequantize(&network, config.target.scale).widened(expected.hidden, config.seed))
+    Ok(quantize::dequantize(&network, config.target.scale).grown(expected, config.seed))
 }
 
 /// What the user sees while the training goes on: a bar on a terminal, and a line for each epoch.

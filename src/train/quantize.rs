@@ -181,11 +181,14 @@ mod tests {
     }
 
     #[test]
-    fn more_hidden_units_say_the_same_at_first() {
-        for deep in [false, true] {
+    fn a_grown_network_says_the_same_at_first() {
+        for (deep, hidden, becomes_deep) in
+            [(false, 96, false), (true, 96, true), (false, 64, true), (false, 96, true)]
+        {
             let network = Network::random(Shape { hidden: 64, buckets: 3, deep }, 12);
-            let wide = quantize(&dequantize(&network, 400.0).widened(96, 1), 400.0);
-            assert_eq!(wide.shape(), Shape { hidden: 96, ..network.shape() });
+            let shape = Shape { hidden, buckets: 3, deep: becomes_deep };
+            let wide = quantize(&dequantize(&network, 400.0).grown(shape, 1), 400.0);
+            assert_eq!(wide.shape(), shape);
             for (board, _) in random_positions(50, 13) {
                 assert_eq!(wide.evaluate(&board), network.evaluate(&board));
             }

@@ -212,11 +212,11 @@ impl Weights {
         weights
     }
 
-    /// The same network with `hidden` hidden units, as many as it has or more: it says the same, because new ones begin
-    /// with random inputs and without weight in what follows.
-    pub fn widened(&self, hidden: usize, seed: u64) -> Weights {
-        let mut wide = Weights::random(Shape { hidden, ..self.shape }, seed);
-        let (old, new) = (self.shape.hidden / WIDTH, hidden / WIDTH);
+    /// The same network in a larger shape, with as many hidden units or more, or with further layers: it says the same,
+    /// because what is new begins with random inputs and without weight in what follows. The buckets are as many.
+    pub fn grown(&self, shape: Shape, seed: u64) -> Weights {
+        let mut wide = Weights::random(shape, seed);
+        let (old, new) = (self.shape.hidden / WIDTH, shape.hidden / WIDTH);
         let (from, mut to) = (self.parts::<1>(), wide.parts_mut::<1>());
         let copy = |from: &[[Line; 1]], to: &mut [[Line; 1]]| {
             for (from, to) in from.chunks_exact(old).zip(to.chunks_exact_mut(new)) {
@@ -229,7 +229,11 @@ impl Weights {
         copy(from.outputs, to.outputs);
         to.output_biases.copy_from_slice(from.output_biases);
         for bucket in 0..self.shape.buckets {
-            let (Some(from), Some(to)) = (from.tails.of(bucket), to.tails.of_mut(bucket)) else { break };
+            let Some(to) = to.tails.of_mut(bucket) else { break };
+            let Some(from) = from.tails.of(bucket) else {
+                *to.outputs = [Line::ZERO; THIRD_LINES];
+                continue;
+            };
             to.seconds.as_flattened_mut().fill(Line::ZERO);
             for (from, to) in from.seconds.chunks_exact(old).zip(to.seconds.chunks_exact_mut(new)) {
                 to[..old].copy_from_slice(from);

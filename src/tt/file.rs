@@ -217,7 +217,7 @@ impl<S: Write> Hashed<S> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use std::fs;
 

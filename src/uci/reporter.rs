@@ -152,6 +152,7 @@ mod tests {
             tablebase_hits: 3,
             hashfull: 12,
             time: Duration::from_millis(20),
+            searched: moves.len(),
             pv: moves,
         }
     }

@@ -1,6 +1,9 @@
 //! A chess program's side of the dialogue with the real binary, and a strict reader of its
 //! lines.
 
+// Each program of tests uses a part of it.
+#![allow(dead_code)]
+
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -48,6 +51,14 @@ impl Dialogue {
             "{said:?}"
         );
         dialogue
+    }
+
+    /// Resident memory of the process, in KiB.
+    #[cfg(target_os = "linux")]
+    pub fn resident(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("a process");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
+        line.trim().trim_end_matches(" kB").parse().expect("a number")
     }
 
     /// Sends one or more lines.
