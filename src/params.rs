@@ -170,7 +170,7 @@ parameters! {
     /// Reduced more where several children were cut off.
     reduction_cutoffs = 1086 in 0..=2500 step 100;
     /// Reduced more where the table has a resolved leaf: no capture matters.
-    reduction_resolved = 212 in -1200..=1200 step 100;
+    reduction_resolved = 0 in -1200..=1200 step 100;
     /// Reduced less where the table's search was deep enough.
     reduction_table_depth = 0 in -600..=1500 step 100;
     /// History that is worth one ply of reduction.

@@ -388,10 +388,6 @@ impl Worker {
         }
 
         best_score = best_score.min(node.ceiling);
-        // A score beyond beta is a bound that deeper searches tend to bring nearer.
-        if pruning && !N::ROOT && best_score >= beta && !best_score.is_decisive() && !alpha.is_decisive() {
-            best_score = Score::new((best_score.value() * full_depth + beta.value()) / (full_depth + 1));
-        }
 
         // Step 16. Learn from the result: histories, correction, table.
         let depth = full_depth;
