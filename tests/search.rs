@@ -7,7 +7,7 @@ use std::time::Duration;
 use enfilade::board::{Board, Game, Move};
 use enfilade::engine::{Engine, Settings};
 use enfilade::search::quiescence::Kind;
-use enfilade::search::{Limits, Line, Observer, Outcome};
+use enfilade::search::{Level, Limits, Line, Observer, Outcome, Strength};
 use enfilade::types::Score;
 
 fn engine(threads: usize) -> Engine {
@@ -309,4 +309,34 @@ fn positions_that_brought_down_other_engines() {
         let outcome = search(&mut engine, fen, Limits::nodes(30_000));
         replay(engine.game().board(), &outcome.lines[0]);
     }
+}
+
+#[test]
+fn limited_play_repeats_with_its_seed_and_else_differs_from_game_to_game() {
+    let strength = Strength { limited: true, elo: Level::MIN, analysis: false };
+    let mut engine = Engine::new(Settings { hash: 1, threads: 3, strength, ..Settings::default() }).unwrap();
+    let mut played = |deterministic, games| -> Vec<_> {
+        engine.update(|settings| settings.deterministic = deterministic);
+        let mut play = || {
+            engine.new_game();
+            let outcome = engine.search(Limits { infinite: false, ..Limits::default() });
+            assert_eq!(outcome.lines.len(), 1);
+            assert_eq!(outcome.lines[0].pv.first().copied(), outcome.best_move);
+            outcome.best_move
+        };
+        (0..games).map(|_| play()).collect()
+    };
+    let repeated = played(true, 5);
+    assert!(repeated.iter().all(|mv| *mv == repeated[0]));
+    let free = played(false, 40);
+    assert!(free.iter().any(|mv| *mv != free[0]), "40 games begin alike");
+}
+
+#[test]
+fn analysis_is_never_limited() {
+    let strength = Strength { limited: true, elo: 1, analysis: true };
+    let settings = |strength| Settings { hash: 1, strength, ..Settings::default() };
+    let nodes = |strength| Engine::new(settings(strength)).unwrap().search(Limits::nodes(20_000)).nodes;
+    assert_eq!(nodes(strength), nodes(Strength::default()));
+    assert!(nodes(Strength { analysis: false, ..strength }) < 5_000);
 }

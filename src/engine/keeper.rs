@@ -1,0 +1,33 @@
+//! How a search that is waited for hands over its outcome.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use crate::board::Move;
+use crate::search::{Line, Observer, Outcome};
+
+/// Passes everything on and keeps the outcome.
+pub(super) struct Keeper {
+    pub observer: Arc<dyn Observer>,
+    pub outcome: Mutex<Option<Outcome>>,
+}
+
+impl Observer for Keeper {
+    fn line(&self, line: &Line) {
+        self.observer.line(line);
+    }
+
+    fn current_move(&self, depth: i32, mv: Move, number: usize) {
+        self.observer.current_move(depth, mv, number);
+    }
+
+    fn message(&self, text: &str) {
+        self.observer.message(text);
+    }
+
+    fn finished(&self, outcome: &Outcome) {
+        self.observer.finished(outcome);
+        *self.outcome.lock() = Some(outcome.clone());
+    }
+}
