@@ -143,10 +143,6 @@ parameters! {
     /// Double extensions allowed on one line.
     double_limit = 8 in 0..=20 step 2;
 
-    /// Further margin of reverse futility where nothing but the static evaluation speaks: no entry of the table, or an
-    /// unresolved leaf.
-    unproven_margin = -2 in -60..=80 step 8;
-
     /// Late move reduction of quiets at depth 1 and move 1.
     reduction_quiet_base = 972 in 0..=2000 step 80;
     /// Late move reduction of quiets: divisor of ln(depth) * ln(move), in hundredths.
@@ -169,10 +165,6 @@ parameters! {
     reduction_noisy_table_move = 551 in 0..=2000 step 100;
     /// Reduced more where several children were cut off.
     reduction_cutoffs = 1086 in 0..=2500 step 100;
-    /// Reduced more where the table has a resolved leaf: no capture matters.
-    reduction_resolved = 0 in -1200..=1200 step 100;
-    /// Reduced less where the table's search was deep enough.
-    reduction_table_depth = 0 in -600..=1500 step 100;
     /// History that is worth one ply of reduction.
     reduction_history = 8171 in 2000..=20000 step 600;
     /// The same of captures.

@@ -2,6 +2,10 @@
 //!
 //! Fail-soft negamax with zero windows off the principal variation. What a step decides with
 //! some judgement of its own stands in a function of its name, here or beside.
+//!
+//! "Without it -44 +- 30" is what leaving a step out did to the Elo in 300 games at 5,000 nodes a
+//! move with network 10 (2026-11-22; docs/strength.md has the games). At such depths many steps do each
+//! other's work, so that one alone is hardly missed.
 
 use arrayvec::ArrayVec;
 
@@ -119,7 +123,8 @@ impl Worker {
             }
         }
 
-        // Step 5. The static evaluation, and what the table's score says beyond it.
+        // Step 5. The static evaluation (its corrections: without them -41 +- 30), and what the table's
+        // score says beyond it (+14 +- 28).
         let correction_keys = CorrectionKeys::of(board, &self.continuations(ply));
         let mut raw_eval = None;
         let mut static_eval = None;
@@ -198,7 +203,8 @@ impl Worker {
         }
 
         // Step 10. Internal iterative reduction: without a table move the ordering is poor and a
-        // full search is dear; the next iteration will find a move in the table (Ed Schröder).
+        // full search is dear; the next iteration will find a move in the table (Ed Schröder). Without
+        // it +1 +- 31.
         if pruning
             && tt_move.is_none()
             && excluded.is_none()
@@ -286,8 +292,8 @@ impl Worker {
                 }
             }
 
-            // Step 13. Make the move and search it: with a zero window and reduced first, again
-            // where that does not suffice.
+            // Step 13. Make the move and search it: with a zero window and reduced first (without it
+            // -127 +- 35), again where that does not suffice (deeper or shallower: +1 +- 30).
             let nodes_before = self.nodes;
             self.frames[ply + 1].double_extensions =
                 self.frames[ply].double_extensions + i32::from(extension >= 2);
@@ -364,7 +370,7 @@ impl Worker {
                         break;
                     }
                     alpha = score;
-                    // One good move found, the others are less likely to be better.
+                    // One good move found, the others are less likely to be better. Without it +5 +- 27.
                     if pruning && LESS_AFTER_BETTER.contains(&depth) && !score.is_decisive() {
                         depth -= 1;
                     }

@@ -15,7 +15,7 @@ const EARLY: usize = 2;
 
 impl Worker {
     /// A quiet move is rewarded for what its side gains in static evaluation by it, and punished for what it loses, as
-    /// soon as the position after it is evaluated (Stockfish).
+    /// soon as the position after it is evaluated (Stockfish). Without it -44 +- 30.
     pub(super) fn credit_last_move(&mut self, ply: usize, static_eval: Option<Score>) {
         let last = &self.frames[ply - 1];
         if let (Some(now), Some(earlier), Some(slot)) = (static_eval, last.static_eval, last.quiet_slot) {
@@ -29,7 +29,8 @@ impl Worker {
     }
 
     /// Hindsight: the depth for the node at `ply`, to which a late move reduction has led. It is taken back in part where
-    /// the move did not worsen the lot of its side as expected, and increased where it more than did.
+    /// the move did not worsen the lot of its side as expected, and increased where it more than did. Without it
+    /// -3 +- 17.
     pub(super) fn hindsight(&mut self, ply: usize, depth: i32, static_eval: Option<Score>) -> i32 {
         let last = &mut self.frames[ply - 1];
         let reduction = std::mem::take(&mut last.reduction);
@@ -46,7 +47,7 @@ impl Worker {
         }
     }
 
-    /// Nothing helped against the last move: it is rewarded if it was quiet.
+    /// Nothing helped against the last move: it is rewarded if it was quiet. Without it -7 +- 30.
     pub(super) fn reward_last_move(&mut self, ply: usize, depth: i32) {
         if ply == 0 {
             return;
@@ -61,7 +62,7 @@ impl Worker {
     }
 
     /// The last move was refuted: it is punished if it was quiet and one of the first, which the histories had put there
-    /// (Stockfish).
+    /// (Stockfish). Without it -35 +- 27.
     pub(super) fn blame_last_move(&mut self, ply: usize, depth: i32) {
         if ply == 0 {
             return;

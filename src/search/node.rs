@@ -55,15 +55,3 @@ pub(super) struct Node<'a> {
     /// See [`Node::floor`].
     pub ceiling: Score,
 }
-
-impl Node<'_> {
-    /// The table has a leaf result that rests on no assumption: the position is quiet, or its captures are settled.
-    pub fn is_resolved_leaf(&self) -> bool {
-        self.tt.and_then(|hit| hit.draft.leaf_parts()).is_some_and(|(_, class)| class.is_resolved())
-    }
-
-    /// A search stands behind the table's entry, of the main kind or a resolved one of a leaf.
-    pub fn is_proven(&self) -> bool {
-        self.tt_depth > 0 || self.is_resolved_leaf()
-    }
-}

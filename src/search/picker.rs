@@ -3,6 +3,10 @@
 //!
 //! Table move; captures that do not lose material, by victim and history; killers; quiet
 //! moves by history; losing captures. Every move it yields is legal.
+//!
+//! What each part is worth, as in `alpha_beta`: without capture history -17 +- 30, killers +8 +- 26,
+//! continuation history one ply back -1 +- 28, two +10 +- 28, four +21 +- 29, pawn history -1 +- 30,
+//! danger -26 +- 31, checks -34 +- 30.
 
 use arrayvec::ArrayVec;
 

@@ -31,6 +31,7 @@ impl Worker {
 
     /// Step 6. Razoring: far below alpha near the horizon, the quiescence search decides
     /// whether any capture helps. Not when alpha is a mate: a quiet move may be what averts it.
+    /// Without it 0 +- 31.
     fn razor(&mut self, node: &Node<'_>, alpha: Score, beta: Score) -> Option<Score> {
         let params = self.params();
         let margin = params.razor_base + params.razor_slope * node.depth * node.depth;
@@ -43,7 +44,8 @@ impl Worker {
     }
 
     /// Step 7. Reverse futility (static null move): so far above beta that one quiet reply
-    /// will not change it. Not against mate scores, which an evaluation cannot judge.
+    /// will not change it. Not against mate scores, which an evaluation cannot judge. Without it
+    /// -111 +- 33.
     fn reverse_futility(&self, node: &Node<'_>, beta: Score) -> Option<Score> {
         let params = self.params();
         if node.tt_pv
@@ -55,14 +57,14 @@ impl Worker {
             return None;
         }
         let margin = params.reverse_futility_slope * node.depth
-            - if node.improving { params.reverse_futility_improving } else { 0 }
-            + if node.is_proven() { 0 } else { params.unproven_margin };
+            - if node.improving { params.reverse_futility_improving } else { 0 };
         (node.eval - margin >= beta).then(|| Score::new((node.eval.value() + beta.value()) / 2))
     }
 
     /// Step 8. Null move (Beal; Donninger): if passing still fails high, a move will. Not
     /// twice in a row and not without pieces, where zugzwang is the rule; deep cut-offs are
     /// verified by a search in which the side that passed may not pass (Tabibi and Netanyahu).
+    /// Without it 0 +- 30, as reverse futility takes most of its nodes.
     fn null_move(&mut self, node: &Node<'_>, beta: Score) -> Option<Score> {
         let params = self.params();
         let &Node { board, ply, depth, eval, .. } = node;
@@ -102,7 +104,7 @@ impl Worker {
     }
 
     /// Step 9. ProbCut (Buro): a capture that beats beta by a margin in a much shallower
-    /// search will beat beta in a full one.
+    /// search will beat beta in a full one. Without it +9 +- 29.
     fn probcut(&mut self, node: &Node<'_>, beta: Score) -> Option<Score> {
         let params = self.params();
         let &Node { board, ply, depth, .. } = node;
@@ -144,7 +146,8 @@ impl Worker {
         None
     }
 
-    /// Step 11. Late move pruning, futility, history and SEE pruning of one move. Never the
+    /// Step 11. Late move pruning (without it -2 +- 29), history pruning (0 +- 28), futility
+    /// (+2 +- 31) and SEE pruning (of quiets -12 +- 31, of captures -22 +- 30) of one move. Never the
     /// first move, so that a node always has a score of its own.
     #[allow(clippy::too_many_arguments)]
     pub(super) fn prune_move(
@@ -196,7 +199,8 @@ impl Worker {
     }
 
     /// The reduction of a late move, in 1024ths of a ply: from the table, then by what else is
-    /// known of the node and the move.
+    /// known of the node and the move. Without each: principal variation +6 +- 29, cut node -24 +- 31,
+    /// not improving -9 +- 27, check +6 +- 31, cut-offs +12 +- 32, history -5 +- 30.
     pub(super) fn adjust_reduction(
         &self,
         node: &Node<'_>,
@@ -228,12 +232,6 @@ impl Worker {
         }
         if self.frames[node.ply + 1].cutoffs > FEW_CUTOFFS {
             reduction += params.reduction_cutoffs;
-        }
-        if node.is_resolved_leaf() {
-            reduction += params.reduction_resolved;
-        }
-        if node.tt.is_some() && node.tt_depth >= node.depth {
-            reduction -= params.reduction_table_depth;
         }
         let scale = if is_noisy { params.reduction_noisy_history } else { params.reduction_history };
         reduction + self.extra_reduction - history * 1024 / scale

@@ -1,5 +1,7 @@
 //! Step 12. Singular extensions (Anantharaman, Campbell and Hsu): a table move without an
-//! equal is searched deeper; where it has many, less deep or not at all.
+//! equal is searched deeper; where it has many, less deep or not at all. Without all of it -6 +- 29 (at 5,000
+//! nodes, which hardly reach its depths), without double extensions +10 +- 29, multi-cut +6 +- 29,
+//! negative extensions -19 +- 29.
 
 use super::node::{Node, NodeType, NonPv};
 use super::worker::Worker;

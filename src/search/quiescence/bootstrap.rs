@@ -31,7 +31,7 @@ struct Variant {
     level: u8,
     /// Predicts an auto-fail-high from a losing exchange, without making the move.
     see_skip: bool,
-    /// Tries safe quiet checks at the first ply.
+    /// Tries safe quiet checks at the first ply. Without them +7 +- 30 Elo (as in `alpha_beta`).
     checks: bool,
 }
 
