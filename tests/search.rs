@@ -8,7 +8,7 @@ use enfilade::board::{Board, Game, Move};
 use enfilade::engine::{Engine, Settings};
 use enfilade::search::quiescence::Kind;
 use enfilade::search::{Level, Limits, Line, Observer, Outcome, Strength};
-use enfilade::types::Score;
+use enfilade::types::{Bound, Score};
 
 fn engine(threads: usize) -> Engine {
     Engine::new(Settings { hash: 4, threads, ..Settings::default() }).expect("an engine of this size")
@@ -252,6 +252,40 @@ fn an_infinite_search_waits_for_stop_even_when_nothing_is_left() {
         assert_eq!(counter.finished.load(Ordering::SeqCst), 1);
         assert!(counter.lines.load(Ordering::SeqCst) > 0);
     }
+}
+
+/// The score of a first move that fails low is a bound as long as nothing better is found, also where the search ends there.
+#[test]
+fn a_search_cut_off_below_its_window_says_so() {
+    let mut engine = engine(1);
+    let fen = "r1bq1r1k/p1pnbpp1/1p2p3/6p1/3PB3/5N2/PPPQ1PPP/2KR3R w - - 0 1";
+    let bounds = (1..150).map(|step| search(&mut engine, fen, Limits::nodes(200 * step)).lines[0].bound);
+    let upper = bounds.filter(|bound| *bound == Bound::Upper).count();
+    assert!(upper > 0);
+}
+
+/// Hears nothing after the third line.
+#[derive(Default)]
+struct Leaver(AtomicUsize);
+
+impl Observer for Leaver {
+    fn line(&self, _line: &Line) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+    fn current_move(&self, _depth: i32, _mv: Move, _number: usize) {}
+    fn message(&self, _text: &str) {}
+    fn finished(&self, _outcome: &Outcome) {}
+    fn is_lost(&self) -> bool {
+        self.0.load(Ordering::SeqCst) >= 3
+    }
+}
+
+#[test]
+fn a_search_that_nobody_hears_any_more_ends() {
+    let mut engine = engine(2);
+    let outcome =
+        engine.search_with(Limits { infinite: true, ..Limits::default() }, Arc::new(Leaver::default()));
+    assert!(outcome.best_move.is_some());
 }
 
 #[test]

@@ -30,4 +30,12 @@ impl Observer for Keeper {
         self.observer.finished(outcome);
         *self.outcome.lock() = Some(outcome.clone());
     }
+
+    fn is_silent(&self) -> bool {
+        self.observer.is_silent()
+    }
+
+    fn is_lost(&self) -> bool {
+        self.observer.is_lost()
+    }
 }

@@ -354,7 +354,8 @@ impl Worker {
                 return Score::ZERO;
             }
             if N::ROOT {
-                self.note_root_move(mv, score, count == 1 || score > alpha, self.nodes - nodes_before);
+                let bound = Bound::of(score, alpha, beta);
+                self.note_root_move(mv, score, bound, count == 1 || score > alpha, self.nodes - nodes_before);
             }
 
             // Step 14. Is it the best so far, and good enough to stop?
@@ -435,12 +436,12 @@ impl Worker {
     }
 
     /// Keeps the result of a root move; a move that did not raise alpha has none.
-    fn note_root_move(&mut self, mv: Move, score: Score, is_best: bool, nodes: u64) {
+    fn note_root_move(&mut self, mv: Move, score: Score, bound: Bound, is_best: bool, nodes: u64) {
         let root = self.root.get_mut(mv);
         root.nodes += nodes;
         if is_best {
             root.score = score;
-            root.bound = Bound::Exact;
+            root.bound = bound;
             root.seldepth = self.seldepth;
             root.pv.clear();
             root.pv.push(mv);

@@ -2,7 +2,7 @@
 
 use super::node::Root;
 use super::worker::Worker;
-use crate::types::{Bound, Score};
+use crate::types::Score;
 
 impl Worker {
     /// Searches the root to `depth` for the line of rank `line`, widening the window until
@@ -31,15 +31,12 @@ impl Worker {
             if self.stopped {
                 return;
             }
-            let best = self.root.as_slice()[line].mv;
             if score <= alpha {
-                self.root.get_mut(best).bound = Bound::Upper;
                 self.report_bound(depth, line);
                 beta = Score::new((alpha.value() + beta.value()) / 2);
                 alpha = (score - delta).max(-Score::INFINITE);
                 fail_highs = 0;
             } else if score >= beta {
-                self.root.get_mut(best).bound = Bound::Lower;
                 self.report_bound(depth, line);
                 beta = (score + delta).min(Score::INFINITE);
                 fail_highs = (fail_highs + 1).min(3);

@@ -6,7 +6,7 @@ use super::job::ThreadResult;
 use super::report::Line;
 use super::worker::Worker;
 use crate::board::Move;
-use crate::time::Stability;
+use crate::time::{Budget, Stability};
 use crate::types::{Bound, MAX_PLY, Score};
 
 /// The deepest iteration.
@@ -72,10 +72,12 @@ impl Worker {
         }
     }
 
-    /// An iteration that was cut off: what it found counts if its first line had already
-    /// raised alpha, for then the best move is the last one's or a better one.
+    /// An iteration that was cut off: what it found counts if it had searched the last one's best move, for then its own is
+    /// that or a better one. Not where that move loses: those that were not searched yet may save what can be saved, and the
+    /// last iteration saw further on all of them.
     fn salvage(&mut self, depth: i32, lines: usize) {
-        if lines == 1 && self.root.as_slice()[0].score != -Score::INFINITE {
+        let score = self.root.as_slice()[0].score;
+        if lines == 1 && score != -Score::INFINITE && !score.is_loss() {
             self.publish_result(depth);
         }
     }
@@ -97,6 +99,9 @@ impl Worker {
             .map(|rank| self.job.line_of(&self.root.as_slice()[rank], rank, depth))
             .collect();
         self.job.reporter.lines(&lines);
+        if self.job.reporter.is_lost() {
+            self.job.signals.stop();
+        }
     }
 
     /// Reports the bound of a failed window, once the search takes some time.
@@ -118,12 +123,17 @@ impl Worker {
         if self.job.limits.soft_nodes.is_some_and(|soft| self.job.total_nodes() >= soft) {
             return true;
         }
-        let (Some(budget), Some(elapsed)) = (self.job.budget, self.job.signals.elapsed()) else {
-            return false;
-        };
+        let Some(budget) = self.job.budget else { return false };
+        self.job.signals.may_leave(self.is_long_enough(&budget, depth, course))
+    }
+
+    /// Whether another iteration is not worth its time.
+    fn is_long_enough(&self, budget: &Budget, depth: i32, course: &Course) -> bool {
+        let elapsed = self.job.started.elapsed();
         if !budget.flexible {
             return elapsed >= budget.soft;
         }
+        let best = &self.root.as_slice()[0];
         // With one move to choose from, or a mate that cannot be shortened, thought is wasted.
         let settled = self.root.choices() == 1 && depth >= 4
             || best.score.mate_moves().is_some_and(|m| m > 0 && 2 * m + 2 <= depth);

@@ -45,9 +45,10 @@ impl Default for Selectivity {
 }
 
 /// Orders from outside to a running search.
-#[derive(Default)]
 pub struct Signals {
     stop: AtomicBool,
+    /// When the search began.
+    started: Instant,
     /// On cache lines of its own, as other locks within a job: every node of every thread reads what lies around.
     state: CachePadded<Mutex<SignalState>>,
     changed: Condvar,
@@ -60,10 +61,10 @@ struct SignalState {
     ordered: bool,
     /// The order to stop came from outside of the search, or from the clock, and cut it off.
     from_outside: bool,
-    /// Time limits do not count while the opponent thinks.
+    /// Nothing but an order ends the search while the opponent thinks.
     pondering: bool,
-    /// When the clock of this search began to run.
-    clock_start: Option<Instant>,
+    /// The main thread would have ended the search after its last iteration but for that.
+    ripe: bool,
     /// The main thread has finished its first iteration.
     begun: bool,
     /// The main thread has nothing left to search.
@@ -71,12 +72,12 @@ struct SignalState {
 }
 
 impl Signals {
-    /// For a search whose clock runs from `started` on, or from a ponder hit.
+    /// For a search that began at `started`.
     pub fn new(started: Instant, pondering: bool) -> Signals {
-        let clock_start = (!pondering).then_some(started);
         Signals {
             stop: AtomicBool::new(false),
-            state: Mutex::new(SignalState { pondering, clock_start, ..SignalState::default() }).into(),
+            started,
+            state: Mutex::new(SignalState { pondering, ..SignalState::default() }).into(),
             changed: Condvar::new(),
         }
     }
@@ -92,10 +93,7 @@ impl Signals {
     pub fn stop(&self) {
         let mut state = self.state.lock();
         state.ordered = true;
-        if !self.is_stopped() {
-            state.from_outside = true;
-        }
-        self.stop.store(true, Ordering::Relaxed);
+        self.cut_off(&mut state);
         self.changed.notify_all();
     }
 
@@ -111,14 +109,30 @@ impl Signals {
         self.state.lock().from_outside
     }
 
-    /// The opponent played the expected move: the clock begins to run.
+    /// The opponent played the expected move: from now on the search ends where it would have ended without pondering,
+    /// which may be at once. The time spent on the opponent's clock counts: it went into the same search.
     pub fn ponder_hit(&self) {
         let mut state = self.state.lock();
         if state.pondering {
             state.pondering = false;
-            state.clock_start = Some(Instant::now());
+            if state.ripe {
+                self.cut_off(&mut state);
+            }
             self.changed.notify_all();
         }
+    }
+
+    /// Ends the search in the middle of an iteration.
+    fn cut_off(&self, state: &mut SignalState) {
+        state.from_outside |= !self.is_stopped();
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// The main thread says after an iteration whether the search has taken long enough, and hears whether it is to leave.
+    pub fn may_leave(&self, is_ripe: bool) -> bool {
+        let mut state = self.state.lock();
+        state.ripe = is_ripe;
+        is_ripe && !state.pondering
     }
 
     /// The main thread finished its first iteration: whatever happens now, there is a considered move.
@@ -133,23 +147,18 @@ impl Signals {
         self.changed.notify_all();
     }
 
-    /// Time on the clock of this search; `None` while pondering.
-    pub fn elapsed(&self) -> Option<Duration> {
-        self.state.lock().clock_start.map(|start| start.elapsed())
-    }
-
     /// Sleeps until the main thread has finished its first iteration, or the search is to end: at an order, at its
     /// hard limit, or with that iteration. Whether it goes on.
     pub fn wait_for_begin(&self, hard: Option<Duration>) -> bool {
         let mut state = self.state.lock();
         while !(state.begun || state.exhausted || state.ordered || self.is_stopped()) {
-            match (hard, state.clock_start) {
-                (Some(hard), Some(start)) => {
-                    if self.changed.wait_until(&mut state, start + hard).timed_out() {
+            match hard.filter(|_| !state.pondering) {
+                Some(hard) => {
+                    if self.changed.wait_until(&mut state, self.started + hard).timed_out() {
                         return false;
                     }
                 }
-                _ => self.changed.wait(&mut state),
+                None => self.changed.wait(&mut state),
             }
         }
         state.begun && !state.exhausted && !state.ordered && !self.is_stopped()
@@ -166,15 +175,14 @@ impl Signals {
                 self.stop.store(true, Ordering::Relaxed);
                 return;
             }
-            match (hard, state.clock_start) {
-                (Some(hard), Some(start)) => {
-                    if self.changed.wait_until(&mut state, start + hard).timed_out() {
-                        state.from_outside |= !self.is_stopped();
-                        self.stop.store(true, Ordering::Relaxed);
+            match hard.filter(|_| !state.pondering) {
+                Some(hard) => {
+                    if self.changed.wait_until(&mut state, self.started + hard).timed_out() {
+                        self.cut_off(&mut state);
                         return;
                     }
                 }
-                _ => self.changed.wait(&mut state),
+                None => self.changed.wait(&mut state),
             }
         }
     }
@@ -325,6 +333,11 @@ impl Reporter {
         self.observer.is_silent()
     }
 
+    /// Whether nobody listens any more.
+    pub fn is_lost(&self) -> bool {
+        self.observer.is_lost()
+    }
+
     /// Reports lines, all or none of them.
     pub fn lines(&self, lines: &[Line]) {
         let mut state = self.state.lock();
@@ -408,6 +421,18 @@ mod tests {
         reporter
             .close(std::slice::from_ref(end), |_, lines, is_news| found = Some((lines[0].clone(), is_news)));
         found.unwrap()
+    }
+
+    #[test]
+    fn a_search_that_has_pondered_for_long_enough_ends_with_the_hit() {
+        for is_ripe in [false, true] {
+            let signals = Signals::new(Instant::now(), true);
+            assert!(!signals.may_leave(is_ripe), "pondering");
+            assert!(!signals.is_stopped());
+            signals.ponder_hit();
+            assert_eq!((signals.is_stopped(), signals.is_cut_off()), (is_ripe, is_ripe));
+            assert!(signals.may_leave(true));
+        }
     }
 
     #[test]

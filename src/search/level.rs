@@ -47,7 +47,7 @@ const PLACES: [Place; 9] = [
 /// What is left of the engine's strength.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Level {
-    /// Nodes for one move. The first iteration is always finished.
+    /// Nodes for one move. A first iteration of up to 10,000 nodes is finished all the same.
     pub nodes: u64,
     /// By how much a line is misjudged: the scale of a logistic distribution, in centipawns, with all pieces on the board.
     pub noise: f64,

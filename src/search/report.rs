@@ -62,6 +62,10 @@ pub trait Observer: Send + Sync {
     fn is_silent(&self) -> bool {
         false
     }
+    /// Whether nobody listens any more: then the search need not go on.
+    fn is_lost(&self) -> bool {
+        false
+    }
 }
 
 /// Hears everything and says nothing.

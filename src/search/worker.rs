@@ -93,7 +93,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// A worker without history; `job` is any job, replaced by [`Worker::run`].
+    /// A worker without history; `job` is any job, replaced by [`Worker::prepare`].
     pub fn new(index: usize, job: Arc<Job>) -> Worker {
         Worker {
             index,
@@ -126,7 +126,7 @@ impl Worker {
     /// Forgets what earlier games taught.
     pub fn new_game(&mut self) {
         self.history.clear();
-        // The table is emptied as well: nothing in it is this thread's any more.
+        // Of a table that was emptied as well nothing is this thread's any more.
         self.statistics = None;
     }
 

@@ -84,6 +84,10 @@ impl Observer for Reporter {
         }
         self.output.print_after(&text, || self.finished.store(true, Ordering::Release));
     }
+
+    fn is_lost(&self) -> bool {
+        self.output.is_broken()
+    }
 }
 
 /// One line of play as an `info` line.
