@@ -58,9 +58,10 @@ pub fn check_writable(path: &Path) -> Result<(), FileError> {
     probe().map_err(FileError::because("cannot write", path))
 }
 
+/// A name of this process's own: several may replace the same file at the same time.
 fn unfinished(path: &Path) -> PathBuf {
     let mut name = OsString::from(path);
-    name.push(".unfinished");
+    name.push(format!(".{}.unfinished", std::process::id()));
     PathBuf::from(name)
 }
 

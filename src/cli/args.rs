@@ -81,6 +81,15 @@ pub(super) struct BenchArguments {
     /// Depth of each search in plies
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(i32).range(1..))]
     pub depth: Option<i32>,
+    /// The same in the order of UCI's `bench`
+    #[arg(value_name = "MIB", value_parser = within(HASH), conflicts_with = "hash")]
+    pub hash_word: Option<usize>,
+    /// Threads
+    #[arg(value_name = "THREADS", value_parser = within(THREADS), conflicts_with = "threads")]
+    pub threads_word: Option<usize>,
+    /// Depth
+    #[arg(value_name = "PLIES", value_parser = clap::value_parser!(i32).range(1..), conflicts_with = "depth")]
+    pub depth_word: Option<i32>,
 }
 
 #[derive(Debug, Args)]

@@ -6,7 +6,7 @@ use super::CliError;
 use crate::config::Setup;
 use crate::uci::bench::{self, Plan};
 
-/// Runs the benchmark with the quiescence and stagger of `setup`.
+/// Runs the benchmark with the settings of `setup`, but for what the plan has and what measurements leave out.
 pub(super) fn run(setup: &Setup, plan: Plan) -> Result<(), CliError> {
     let mut lost = None;
     let total = bench::run(&setup.settings, plan, |line| {

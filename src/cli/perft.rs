@@ -12,6 +12,9 @@ use crate::uci::nodes_per_second;
 /// Counts and prints.
 pub(super) fn run(task: &PerftTask) -> Result<(), CliError> {
     let mut out = io::stdout().lock();
+    for repair in &task.repairs {
+        writeln!(out, "Note: {repair}")?;
+    }
     let start = Instant::now();
     let mut nodes = 1;
     if task.depth > 0 {

@@ -63,6 +63,8 @@ pub(super) enum Task {
 #[derive(Debug)]
 pub(super) struct PerftTask {
     pub game: Game,
+    /// What was repaired in the FEN.
+    pub repairs: Vec<String>,
     pub depth: u32,
     pub threads: usize,
     pub divide: bool,
@@ -144,10 +146,10 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
         None | Some(Verb::Uci) => Task::Uci(setup),
         Some(Verb::Line(words)) => Task::OneShot { setup, lines: oneshot::lines(&words)? },
         Some(Verb::Bench(typed)) => bench(setup, &typed),
-        Some(Verb::Perft(typed)) => Task::Perft(Box::new(perft(&typed)?)),
+        Some(Verb::Perft(typed)) => Task::Perft(Box::new(perft(&setup, &typed)?)),
         Some(Verb::Search(typed)) => Task::Search(Box::new(search(setup, &typed)?)),
         Some(Verb::Compare(typed)) => Task::Compare(Box::new(compare(&typed)?)),
-        Some(Verb::Eval(typed)) => Task::Eval(Box::new(eval(&typed)?)),
+        Some(Verb::Eval(typed)) => Task::Eval(Box::new(eval(&setup, &typed)?)),
         Some(Verb::Suite(typed)) => Task::Suite(suite(setup, typed)),
         Some(Verb::Datagen(arguments)) => Task::Datagen { arguments, settings: Box::new(setup.settings) },
         Some(Verb::Data(verb)) => Task::Data(verb),
@@ -165,40 +167,44 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
 fn bench(setup: Setup, typed: &BenchArguments) -> Task {
     let default = Plan::default();
     let plan = Plan {
-        hash: typed.hash.unwrap_or(default.hash),
-        threads: typed.threads.unwrap_or(default.threads),
-        depth: typed.depth.unwrap_or(default.depth),
+        hash: typed.hash.or(typed.hash_word).unwrap_or(default.hash),
+        threads: typed.threads.or(typed.threads_word).unwrap_or(default.threads),
+        depth: typed.depth.or(typed.depth_word).unwrap_or(default.depth),
     };
     Task::Bench { setup, plan }
 }
 
-fn perft(typed: &PerftArguments) -> Result<PerftTask, CliError> {
-    let game = match &typed.fen {
-        Some(fen) => Game::from_fen(fen)?.0,
-        None => Game::startpos(),
-    };
+fn perft(setup: &Setup, typed: &PerftArguments) -> Result<PerftTask, CliError> {
+    let (game, repairs) =
+        typed.fen.as_deref().map_or_else(|| Ok((Game::startpos(), Vec::new())), repaired)?;
     Ok(PerftTask {
         game,
+        repairs,
         depth: typed.depth,
         threads: typed.threads,
         divide: typed.divide,
-        chess960: typed.chess960,
+        chess960: typed.chess960 || setup.chess960,
     })
 }
 
 /// The position of the words, or the example without any; and what was repaired in it.
 fn position(words: &[String]) -> Result<(Game, Vec<String>), CliError> {
     let fen = if words.is_empty() { EXAMPLE.to_owned() } else { words.join(" ") };
-    let (game, repairs) = Game::from_fen(&fen)?;
+    repaired(&fen)
+}
+
+/// The position of a FEN, and what was repaired in it.
+fn repaired(fen: &str) -> Result<(Game, Vec<String>), CliError> {
+    let (game, repairs) = Game::from_fen(fen)?;
     Ok((game, repairs.iter().map(ToString::to_string).collect()))
 }
 
-fn eval(typed: &EvalArguments) -> Result<EvalTask, CliError> {
+fn eval(setup: &Setup, typed: &EvalArguments) -> Result<EvalTask, CliError> {
     let (game, repairs) =
         if typed.fen.is_empty() { (Game::startpos(), Vec::new()) } else { position(&typed.fen)? };
     let network = match &typed.eval_file {
         Some(path) => Arc::new(Network::load(path)?),
-        None => Network::embedded(),
+        None => Arc::clone(&setup.settings.network),
     };
     Ok(EvalTask { game, repairs, network })
 }
@@ -225,13 +231,12 @@ fn search(mut setup: Setup, typed: &SearchArguments) -> Result<SearchTask, CliEr
 
 fn suite(mut setup: Setup, typed: SuiteArguments) -> SuiteTask {
     overlay(&mut setup.settings, typed.threads, typed.hash);
-    setup.settings.multi_pv = 1;
     let jobs = typed.jobs.unwrap_or_else(|| (cores() / setup.settings.threads).max(1));
     SuiteTask {
         file: typed.file,
         limits: limits(&typed.limits, Duration::from_secs(1)),
         jobs,
-        settings: setup.settings,
+        settings: setup.settings.for_measuring(),
         json: typed.json,
     }
 }
@@ -322,6 +327,14 @@ mod tests {
         writeln!(file, "threads = 3\nhash = 7").unwrap();
         let line = format!("enfilade --config {} bench", file.path().display());
         assert!(matches!(task(&line), Ok(Task::Bench { plan, .. }) if plan == Plan::default()));
+    }
+
+    #[test]
+    fn a_benchmark_may_be_planned_by_words_as_in_uci() {
+        let line = "enfilade bench 2 3 4";
+        assert!(
+            matches!(task(line), Ok(Task::Bench { plan, .. }) if plan == Plan { hash: 2, threads: 3, depth: 4 })
+        );
     }
 
     #[test]

@@ -23,12 +23,14 @@ use crate::engine::Settings;
 pub struct Setup {
     /// What the engine itself is started with.
     pub settings: Settings,
-    /// Castling moves as king takes rook, and Shredder letters in FENs.
+    /// Castling moves as king takes rook.
     pub chess960: bool,
     /// Win, draw and loss chances after each score.
     pub show_wdl: bool,
     /// Whether the GUI is told that it may ponder.
     pub ponder: bool,
+    /// The file that the network was read from, if it is not the embedded one.
+    pub eval_file: Option<PathBuf>,
     /// A file that receives a copy of both directions of the dialogue.
     pub log_file: Option<PathBuf>,
 }

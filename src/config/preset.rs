@@ -54,7 +54,7 @@ pub struct Preset {
     pub stagger: Option<Stagger>,
     /// A network file to evaluate by, in place of the embedded one.
     #[serde(rename = "eval-file", deserialize_with = "network")]
-    pub network: Option<Arc<Network>>,
+    pub network: Option<(PathBuf, Arc<Network>)>,
     /// Directories with Syzygy tablebases, separated as paths are. What is missing or damaged there is said when the
     /// engine starts; it is no error.
     pub syzygy_path: Option<String>,
@@ -111,7 +111,10 @@ impl Preset {
         lay(&mut settings.keep_hash, &self.keep_hash);
         lay(&mut settings.statistics, &self.statistics);
         lay(&mut settings.stagger, &self.stagger);
-        lay(&mut settings.network, &self.network);
+        if let Some((path, network)) = &self.network {
+            settings.network = Arc::clone(network);
+            setup.eval_file = Some(path.clone());
+        }
         if let Some(path) = &self.syzygy_path {
             settings.tablebases = Arc::new(Tablebases::load(path));
         }
@@ -181,9 +184,10 @@ fn quiescence<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Kind>
     })
 }
 
-fn network<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Arc<Network>>, D::Error> {
+fn network<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<(PathBuf, Arc<Network>)>, D::Error> {
     let path = PathBuf::deserialize(deserializer)?;
-    Network::load(&path).map(|network| Some(Arc::new(network))).map_err(D::Error::custom)
+    let network = Network::load(&path).map_err(D::Error::custom)?;
+    Ok(Some((path, Arc::new(network))))
 }
 
 #[cfg(test)]
@@ -315,7 +319,9 @@ mod tests {
         let path = folder.path().join("other.bin");
         std::fs::write(&path, Network::embedded().to_bytes()).unwrap();
         let text = format!("eval-file = {path:?}\n");
-        assert_eq!(parse(&text).unwrap().network.unwrap(), Network::embedded());
+        let mut setup = Setup::default();
+        parse(&text).unwrap().apply(&mut setup);
+        assert_eq!((setup.settings.network, setup.eval_file), (Network::embedded(), Some(path.clone())));
         std::fs::write(&path, b"something else").unwrap();
         let error = parse(&text).unwrap_err();
         assert!(

@@ -54,6 +54,20 @@ pub struct Settings {
     pub probing: Probing,
 }
 
+impl Settings {
+    /// The same for measurements, each of which begins with nothing remembered: at full strength, with one line and no
+    /// reports besides.
+    pub fn for_measuring(&self) -> Settings {
+        Settings {
+            keep_hash: false,
+            multi_pv: 1,
+            strength: Strength::default(),
+            statistics: false,
+            ..self.clone()
+        }
+    }
+}
+
 impl Default for Settings {
     fn default() -> Settings {
         Settings {

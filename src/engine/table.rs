@@ -57,22 +57,26 @@ impl Engine {
     /// Replaces the table, once a running search has ended, by the one in a file, which may have another size.
     ///
     /// # Errors
-    /// If the file cannot be read or used; the old table stays.
+    /// If the file cannot be read or used; the old table stays, but for [`TableFileError::Changed`].
     pub fn load_hash(&mut self, path: &Path) -> Result<(), TableFileError> {
         self.wait();
         self.current = None;
         let origin = self.origin();
-        match Arc::get_mut(&mut self.table) {
-            Some(table) => table.load(path, &origin, &self.binding)?,
+        let loaded = match Arc::get_mut(&mut self.table) {
+            Some(table) => table.load(path, &origin, &self.binding),
             None => {
                 let mut table = Table::new(1, &Binding::unbound(1))?;
-                table.load(path, &origin, &self.binding)?;
-                self.table = Arc::new(table);
+                let loaded = table.load(path, &origin, &self.binding);
+                if loaded.is_ok() {
+                    self.table = Arc::new(table);
+                }
+                loaded
             }
-        }
-        self.is_table_misplaced = false;
+        };
+        // A file that changed under the reader's eyes has left its size.
         self.settings.hash = self.table.mebibytes();
-        Ok(())
+        self.is_table_misplaced &= loaded.is_err();
+        loaded
     }
 
     /// What the table's results depend on.

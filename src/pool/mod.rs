@@ -52,10 +52,9 @@ const WORTH_HELP: Duration = Duration::from_millis(5);
 
 /// The system refused to start a thread.
 #[derive(Debug, thiserror::Error)]
-#[error("thread {number} of {wanted} could not be started: {source}")]
+#[error("{thread} could not be started: {source}")]
 pub struct PoolError {
-    number: usize,
-    wanted: usize,
+    thread: String,
     source: std::io::Error,
 }
 
@@ -96,7 +95,6 @@ impl Pool {
         });
         // Dropped on an error below, the pool ends what it has started.
         let mut pool = Pool { shared, workers: Vec::with_capacity(threads), coordinator: None };
-        let failed = |number, source| PoolError { number, wanted: threads, source };
         for index in 0..threads {
             let (shared, idle, binding) = (Arc::clone(&pool.shared), Arc::clone(idle), Arc::clone(binding));
             let handle = std::thread::Builder::new()
@@ -107,7 +105,10 @@ impl Pool {
                     binding.bind(index);
                     work(index, &shared, &idle);
                 })
-                .map_err(|source| failed(index + 1, source))?;
+                .map_err(|source| PoolError {
+                    thread: format!("thread {} of {threads}", index + 1),
+                    source,
+                })?;
             pool.workers.push(handle);
         }
         let shared = Arc::clone(&pool.shared);
@@ -117,7 +118,7 @@ impl Pool {
                 prompt::wake_promptly();
                 coordinate(&shared);
             })
-            .map_err(|source| failed(threads, source))?;
+            .map_err(|source| PoolError { thread: "the threads' coordinator".to_owned(), source })?;
         pool.coordinator = Some(coordinator);
         Ok(pool)
     }

@@ -29,6 +29,10 @@ pub fn vote(results: &[ThreadResult]) -> usize {
     {
         return winner;
     }
+    if candidates.iter().all(|(_, r)| score(r).is_loss()) {
+        let longest = candidates.iter().max_by_key(|(i, r)| (score(r), r.depth, std::cmp::Reverse(*i)));
+        return longest.map_or(0, |&(index, _)| index);
+    }
     let weight = |r: &ThreadResult| (i64::from(score(r) - lowest) + BASE) * i64::from(r.depth);
     let votes = |r: &ThreadResult| -> i64 {
         candidates
@@ -88,6 +92,16 @@ mod tests {
     #[test]
     fn a_thread_that_sees_itself_lost_is_outvoted_by_one_that_does_not() {
         assert_eq!(vote(&[result(1, Score::mated_in(8), 20), result(2, Score::new(-300), 12)]), 1);
+    }
+
+    #[test]
+    fn of_proven_losses_the_longest_is_chosen() {
+        let votes = [
+            result(1, Score::mated_in(10), 20),
+            result(1, Score::mated_in(10), 20),
+            result(2, Score::mated_in(14), 18),
+        ];
+        assert_eq!(vote(&votes), 2);
     }
 
     #[test]

@@ -82,7 +82,7 @@ pub fn compare(
     let default = Stagger::default();
     let baseline = policies.iter().position(|policy| *policy == default).expect("the default is a policy");
     let schedule = Schedule::of(total, (games.len() * policies.len()) as u32);
-    let mut engine = Engine::new(Settings { multi_pv: 1, statistics: false, ..settings.clone() })?;
+    let mut engine = Engine::new(settings.for_measuring())?;
     // Logarithms of the ratios by policy and position, one for each round.
     let mut logs = vec![vec![Vec::new(); games.len()]; policies.len()];
     let all = (games.len() * policies.len()) as u64 * u64::from(schedule.rounds);

@@ -103,8 +103,7 @@ pub fn run(plan: &Plan, mut progress: impl FnMut()) -> Result<Report, EngineErro
     let games = positions();
     let each = plan.time / games.len() as u32;
     let most = plan.counts.iter().copied().max().unwrap_or(1);
-    let settings =
-        Settings { threads: most, multi_pv: 1, statistics: false, sharing: true, ..plan.settings.clone() };
+    let settings = Settings { threads: most, sharing: true, ..plan.settings.for_measuring() };
     let mut engine = Engine::new(settings)?;
     let mut trials: Vec<Vec<Trial>> = plan.counts.iter().map(|_| Vec::with_capacity(games.len())).collect();
     for (number, game) in games.iter().enumerate() {

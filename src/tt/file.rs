@@ -14,7 +14,7 @@
 //! | last 8 | XXH3 (64 bits) of everything before |
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
@@ -77,6 +77,9 @@ pub enum TableFileError {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// The file changed while it was read, and the table is empty.
+    #[error("{} changed while it was read; the table is empty", .0.display())]
+    Changed(PathBuf),
     /// A table of its size is not to be had.
     #[error(transparent)]
     Size(#[from] TableError),
@@ -113,20 +116,23 @@ impl Table {
     pub fn load(&mut self, path: &Path, origin: &Origin, binding: &Binding) -> Result<(), TableFileError> {
         // Read twice: nothing is given up for a file that turns out to be damaged at its end, and memory
         // never holds two tables.
-        let (mebibytes, age) = read(path, origin, |_, _| {})?;
+        let unreadable = |source| TableFileError::Unreadable { path: path.to_owned(), source };
+        let mut file = File::open(path).map_err(unreadable)?;
+        let (mebibytes, age) = read(&mut file, path, origin, |_, _| {})?;
         self.resize(mebibytes, binding)?;
         let clusters = self.clusters();
-        let loaded = read(path, origin, |number, words| {
+        let loaded = read(&mut file, path, origin, |number, words| {
             if let Some(cluster) = clusters.get(number) {
                 cluster.set(words);
             }
         });
         self.is_clean.store(false, Ordering::Relaxed);
         self.age.store(age, Ordering::Relaxed);
-        if loaded.is_err() {
+        if !matches!(loaded, Ok(read) if read == (mebibytes, age)) {
             self.clear(binding);
+            return Err(TableFileError::Changed(path.to_owned()));
         }
-        loaded.map(|_| ())
+        Ok(())
     }
 
     fn header(&self, origin: &Origin) -> [u8; HEADER] {
@@ -142,13 +148,14 @@ impl Table {
 
 /// Reads a whole file, hands out each cluster with its number, and returns size and age.
 fn read(
+    file: &mut File,
     path: &Path,
     origin: &Origin,
     mut take: impl FnMut(usize, [u64; 4]),
 ) -> Result<(usize, u8), TableFileError> {
     let unreadable = |source| TableFileError::Unreadable { path: path.to_owned(), source };
     let unusable = |reason| TableFileError::Unusable { path: path.to_owned(), reason };
-    let file = File::open(path).map_err(unreadable)?;
+    file.rewind().map_err(unreadable)?;
     let metadata = file.metadata().map_err(unreadable)?;
     if !metadata.is_file() {
         return Err(unusable("it is not a regular file"));

@@ -109,7 +109,7 @@ pub fn run(settings: &Settings, plan: Plan, mut say: impl FnMut(&str)) -> Result
     let Plan { hash, threads, depth } = plan;
     // Whoever compares node counts need not have the same tablebases.
     let tablebases = Arc::default();
-    let settings = Settings { hash, threads, multi_pv: 1, statistics: false, tablebases, ..settings.clone() };
+    let settings = Settings { hash, threads, tablebases, ..settings.for_measuring() };
     let mut engine = Engine::new(settings)?;
     let mut total = Total::default();
     for (index, fen) in POSITIONS.iter().enumerate() {
@@ -129,6 +129,7 @@ pub fn run(settings: &Settings, plan: Plan, mut say: impl FnMut(&str)) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::Strength;
 
     #[test]
     fn every_position_is_sound() {
@@ -156,7 +157,10 @@ mod tests {
     #[test]
     fn one_thread_counts_the_same_nodes_again() {
         let plan = Plan { hash: 1, threads: 1, depth: 2 };
-        let count = || run(&Settings::default(), plan, |_| {}).unwrap().nodes;
-        assert_eq!(count(), count());
+        let count = |settings| run(&settings, plan, |_| {}).unwrap().nodes;
+        let first = count(Settings::default());
+        assert_eq!(count(Settings::default()), first);
+        let strength = Strength { limited: true, ..Strength::default() };
+        assert_eq!(count(Settings { keep_hash: true, strength, ..Settings::default() }), first);
     }
 }

@@ -6,6 +6,7 @@ use super::option::Change;
 use super::session::Session;
 use crate::eval::network::Network;
 use crate::tablebase::Tablebases;
+use crate::tt::TableFileError;
 
 impl Session {
     /// Carries out what a `setoption` asks for; what cannot be is said, and the old value stays.
@@ -148,6 +149,7 @@ impl Session {
                     let size = self.engine.settings().hash;
                     format!("hash table of {size} MiB loaded from {}", path.display())
                 }
+                Err(error @ TableFileError::Changed(_)) => format!("LoadHashfromFile: {error}"),
                 Err(error) => format!("LoadHashfromFile: {error}; the old table stays"),
             },
         });

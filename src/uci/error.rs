@@ -58,6 +58,9 @@ pub enum InputError {
     /// An option's value is outside its range.
     #[error("setoption: {0}; the old value stays")]
     OptionRange(#[from] RangeError),
+    /// A number for `bench` is outside its range.
+    #[error("bench: {0}")]
+    BenchRange(RangeError),
     /// The text of `NumaPolicy` is no policy.
     #[error("setoption: NumaPolicy: {0}; the old value stays")]
     NumaPolicy(PolicyError),

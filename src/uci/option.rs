@@ -214,14 +214,15 @@ pub fn declarations(setup: &Setup) -> Vec<String> {
     let spin =
         |default: usize, range: Spin| format!("spin default {default} min {} max {}", range.min, range.max);
     let check = |default: bool| format!("check default {default}");
+    let file = |path: &Option<PathBuf>| {
+        let path = path.as_ref().map(|path| path.display().to_string());
+        format!("string default {}", path.as_deref().unwrap_or(EMPTY))
+    };
     NAMES
         .into_iter()
         .map(|(option, name)| {
             let kind = match option {
-                Name::DebugLogFile => {
-                    let path = setup.log_file.as_ref().map(|path| path.display().to_string());
-                    format!("string default {}", path.as_deref().unwrap_or(EMPTY))
-                }
+                Name::DebugLogFile => file(&setup.log_file),
                 Name::Threads => spin(settings.threads, THREADS),
                 Name::NumaPolicy => format!("string default {}", settings.numa),
                 Name::Hash => spin(settings.hash, HASH),
@@ -237,7 +238,7 @@ pub fn declarations(setup: &Setup) -> Vec<String> {
                 Name::LimitStrength => check(settings.strength.limited),
                 Name::Elo => spin(settings.strength.elo as usize, UCI_ELO),
                 Name::AnalyseMode => check(settings.strength.analysis),
-                Name::EvalFile => format!("string default {EMPTY}"),
+                Name::EvalFile => file(&setup.eval_file),
                 Name::SyzygyPath => {
                     let path = settings.tablebases.path();
                     format!("string default {}", if path.is_empty() { EMPTY } else { path })
@@ -337,6 +338,16 @@ mod tests {
         );
         for value in [None, Some(""), Some("<empty>")] {
             assert_eq!(Change::parse("SyzygyPath", value), Ok(Change::SyzygyPath(String::new())));
+        }
+    }
+
+    #[test]
+    fn a_preset_s_files_are_declared() {
+        let setup =
+            Setup { eval_file: Some("a.nnue".into()), log_file: Some("b c.log".into()), ..Setup::default() };
+        let lines = declarations(&setup);
+        for line in ["EvalFile type string default a.nnue", "Debug Log File type string default b c.log"] {
+            assert!(lines.contains(&format!("option name {line}")), "{lines:#?}");
         }
     }
 

@@ -237,10 +237,10 @@ fn game(fen: Option<&str>, moves: &[String]) -> Result<(Game, Vec<String>), Inpu
 fn plan(hash: Option<i64>, threads: Option<i64>, depth: Option<i32>) -> Result<Plan, InputError> {
     let mut plan = Plan::default();
     if let Some(hash) = hash {
-        plan.hash = HASH.check(hash)?;
+        plan.hash = HASH.check(hash).map_err(InputError::BenchRange)?;
     }
     if let Some(threads) = threads {
-        plan.threads = THREADS.check(threads)?;
+        plan.threads = THREADS.check(threads).map_err(InputError::BenchRange)?;
     }
     if let Some(depth) = depth {
         plan.depth = depth.max(1);
