@@ -62,6 +62,8 @@ pub(super) enum Verb {
     Data(DataVerb),
     /// Tune the search's parameters by games of the engine against itself
     Tune(tune::Arguments),
+    /// Measure what many changes of the search's parameters are worth at once, by games of the engine against itself
+    Screen(tune::screen::Arguments),
     /// Measure how the search gains by threads
     Speedtest(SpeedtestArguments),
     /// Compare the policies by which threads differ, and write a preset with the best one

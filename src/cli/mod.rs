@@ -144,6 +144,10 @@ fn carry_out(task: Task) -> Result<(), CliError> {
         Task::Data(verb) => data::run(&verb),
         Task::Train { arguments, config } => Ok(crate::train::run(&arguments, &config)?),
         Task::Tune { arguments, settings } => Ok(crate::tune::run(&arguments, &settings)?),
+        Task::Screen { arguments, settings } => {
+            let report = crate::tune::screen::run(&arguments, &settings)?;
+            Ok(writeln!(io::stdout(), "{report}")?)
+        }
         Task::Speedtest(task) => speedtest::run(&task),
         Task::TuneThreads(task) => tune_threads::run(&task),
     }

@@ -53,6 +53,8 @@ pub(super) enum Task {
     Train { arguments: train::Arguments, config: Box<train::config::Config> },
     /// Tuning the search.
     Tune { arguments: tune::Arguments, settings: Box<Settings> },
+    /// Measuring changes of the search.
+    Screen { arguments: tune::screen::Arguments, settings: Box<Settings> },
     /// Measuring threads.
     Speedtest(Box<SpeedtestTask>),
     /// Choosing how threads differ.
@@ -157,6 +159,7 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
             Task::Train { config: Box::new(config::file::load(&typed.config)?), arguments: typed }
         }
         Some(Verb::Tune(arguments)) => Task::Tune { arguments, settings: Box::new(setup.settings) },
+        Some(Verb::Screen(arguments)) => Task::Screen { arguments, settings: Box::new(setup.settings) },
         Some(Verb::Speedtest(typed)) => Task::Speedtest(Box::new(speedtest(setup, typed))),
         Some(Verb::TuneThreads(typed)) => Task::TuneThreads(Box::new(tune_threads(setup, typed))),
     })
