@@ -80,7 +80,7 @@ impl QuietHistory<'_> {
     /// The sum of what butterfly, continuation and pawn history say of a quiet move, within +-5 times [`LIMIT`].
     #[inline]
     pub fn of(&self, mv: Move) -> i32 {
-        let placement = Placement::new(self.board.moved_piece(mv), mv.to()).index();
+        let placement = Placement::new(self.board.moved_piece(mv), mv.king_target()).index();
         let continuations = self.continuations.iter().flatten().map(|row| row.get(placement));
         self.butterfly.get(self.threats.index(mv)) + self.pawns.get(placement) + continuations.sum::<i32>()
     }
@@ -218,7 +218,7 @@ impl History {
         mv: Move,
         bonus: i32,
     ) {
-        let placement = Placement::new(board.moved_piece(mv), mv.to());
+        let placement = Placement::new(board.moved_piece(mv), mv.king_target());
         pull(&self.butterfly, Self::butterfly_index(board, threats, mv), bonus);
         pull(&self.pawn, Self::pawn_index(board, placement), bonus);
         self.update_continuations(continuations, placement, bonus);

@@ -64,9 +64,12 @@ impl Worker {
             }
         }
 
+        // What the score is at least and at most.
+        let (mut floor, mut ceiling) = (-Score::INFINITE, Score::INFINITE);
+
         // Whoever can repeat a position has a draw for sure.
         if !N::ROOT && pruning && alpha < Score::ZERO && self.can_repeat(board, ply) {
-            alpha = Score::ZERO;
+            (alpha, floor) = (Score::ZERO, Score::ZERO);
             if alpha >= beta {
                 return alpha;
             }
@@ -104,7 +107,6 @@ impl Worker {
 
         // Step 4. The tablebases. What they say is as good as any depth, and so is kept; where a mate may be better
         // still, it bounds the score of the search.
-        let (mut floor, mut ceiling) = (-Score::INFINITE, Score::INFINITE);
         if !N::ROOT
             && excluded.is_none()
             && self.probed_men > 0
@@ -116,7 +118,7 @@ impl Worker {
                 return score;
             }
             if N::PV && bound == Bound::Lower {
-                floor = score;
+                floor = floor.max(score);
                 alpha = alpha.max(score);
             } else if N::PV {
                 ceiling = score;
@@ -180,6 +182,7 @@ impl Worker {
             tt_score,
             tt_depth,
             tt_pv: N::PV || tt.is_some_and(|hit| hit.pv),
+            raw_eval,
             floor,
             ceiling,
         };
@@ -214,7 +217,7 @@ impl Worker {
             node.depth -= 1;
         }
 
-        self.search_moves::<N>(&node, alpha, beta, raw_eval, correction_keys)
+        self.search_moves::<N>(&node, alpha, beta, correction_keys)
     }
 
     /// Steps 11 to 16: the move loop and what follows from it.
@@ -223,7 +226,6 @@ impl Worker {
         node: &Node<'_>,
         mut alpha: Score,
         beta: Score,
-        raw_eval: Option<Score>,
         correction_keys: CorrectionKeys,
     ) -> Score {
         let &Node { board, ply, mut depth, in_check, excluded, tt_move, .. } = node;
@@ -233,13 +235,7 @@ impl Worker {
         let continuations = self.continuations(ply);
         let threats = Threats(board.threats(!board.turn()));
         let checks = board.check_squares();
-        let mut picker = MovePicker::new(Context {
-            tt_move,
-            killers: self.frames[ply].killers,
-            continuations,
-            threats,
-            checks: Some(&checks),
-        });
+        let mut picker = MovePicker::new(Context { tt_move, continuations, threats, checks: Some(&checks) });
         let mut best_score = node.floor;
         let mut best_move = None;
         let mut count = 0;
@@ -424,7 +420,7 @@ impl Worker {
                     Record {
                         mv: best_move,
                         score: best_score.to_table(ply),
-                        static_eval: raw_eval,
+                        static_eval: node.raw_eval,
                         draft: Draft::main(depth),
                         bound,
                         pv: node.tt_pv,

@@ -43,6 +43,8 @@ pub(super) struct Node<'a> {
     pub eval: Score,
     /// The side to move stands better than at its last move.
     pub improving: bool,
+    /// The static evaluation as the network has it; `None` in check and in a singular search.
+    pub raw_eval: Option<Score>,
     pub excluded: Option<Move>,
     pub tt: Option<Record>,
     pub tt_move: Option<Move>,
@@ -50,7 +52,7 @@ pub(super) struct Node<'a> {
     pub tt_depth: i32,
     /// On a principal variation now or when the table's entry was made.
     pub tt_pv: bool,
-    /// What the tablebases promise at least, and allow at most.
+    /// What a repetition or the tablebases promise at least, and these allow at most.
     pub floor: Score,
     /// See [`Node::floor`].
     pub ceiling: Score,

@@ -134,7 +134,7 @@ impl Worker {
                 let record = Record {
                     mv: Some(mv),
                     score: score.to_table(ply),
-                    static_eval: node.tt.and_then(|hit| hit.static_eval),
+                    static_eval: node.raw_eval,
                     draft: Draft::main(depth - 3),
                     bound: Bound::Lower,
                     pv: node.tt_pv,

@@ -19,6 +19,7 @@ use arrayvec::ArrayVec;
 use super::gain::{Threshold, gain, victim_value};
 use super::{Kind, Leaf, Validity};
 use crate::board::{Board, Move, MoveList, Piece, Role, attacks};
+use crate::history::{CorrectionKeys, Threats};
 use crate::search::oracle::Demand;
 use crate::search::worker::Worker;
 use crate::tt::{Draft, LeafClass, Record};
@@ -50,6 +51,8 @@ struct Place {
     with_checks: bool,
     is_first: bool,
     is_pv: bool,
+    /// On a principal variation now or when the table's entry was made.
+    was_pv: bool,
 }
 
 impl Place {
@@ -92,6 +95,7 @@ impl Worker {
             with_checks,
             is_first: true,
             is_pv,
+            was_pv: is_pv,
         };
         self.bootstrap(board, alpha, beta, place, variant)
     }
@@ -109,7 +113,7 @@ impl Worker {
         let variant = Variant { level, see_skip, checks };
         let with_checks = checks && !board.in_check();
         self.leaf_cap = self.nodes.saturating_add(node_cap);
-        let place = Place { ply, level, threshold, with_checks, is_first: true, is_pv };
+        let place = Place { ply, level, threshold, with_checks, is_first: true, is_pv, was_pv: is_pv };
         self.bootstrap(board, alpha, beta, place, variant)
     }
 
@@ -139,6 +143,7 @@ impl Worker {
 
         // What the table knows: an answer, or the level from which to go on.
         let entry = self.probe(board.key());
+        place.was_pv = place.is_pv || entry.is_some_and(|hit| hit.pv);
         let mut begin = 0;
         let mut last = None;
         if let Some(hit) = entry
@@ -174,7 +179,7 @@ impl Worker {
                 None => self.evaluator.evaluate(board),
             };
             raw_eval = Some(raw);
-            stand = self.corrected(raw, crate::history::CorrectionKeys::of(board, &self.continuations(ply)));
+            stand = self.corrected(raw, CorrectionKeys::of(board, &self.continuations(ply)));
             if stand >= beta {
                 if entry.is_none() {
                     let leaf = Leaf::resolved(stand);
@@ -223,8 +228,10 @@ impl Worker {
             board.quiet_moves(&mut moves);
         }
         let threshold = place.threshold.value();
-        let nothing = crate::history::Threats(crate::board::Bitboard::EMPTY);
-        let quiets = in_check.then(|| self.history.quiets(board, nothing, &self.continuations(place.ply)));
+        let quiets = in_check.then(|| {
+            let threats = Threats(board.threats(!board.turn()));
+            self.history.quiets(board, threats, &self.continuations(place.ply))
+        });
         let mut candidates = Candidates::new();
         for (index, &mv) in moves.iter().enumerate() {
             if !board.is_legal(mv) {
@@ -397,6 +404,7 @@ impl Worker {
             with_checks: false,
             is_first: false,
             is_pv: place.is_pv,
+            was_pv: place.is_pv,
         };
         let reply = self.bootstrap(&child, -beta, -*raised, below, variant);
         self.unmake();
@@ -439,7 +447,7 @@ impl Worker {
             static_eval,
             draft: Draft::leaf(leaf.validity.highest_level(), class),
             bound,
-            pv: place.is_pv,
+            pv: place.was_pv,
         };
         self.store(board.key(), record);
     }
