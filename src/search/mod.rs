@@ -11,6 +11,7 @@ pub mod quiescence;
 pub mod report;
 pub mod root;
 pub mod rounds;
+pub mod signals;
 pub mod stagger;
 pub mod worker;
 

@@ -9,11 +9,12 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use super::job::{Job, Reporter, Selectivity, Signals};
+use super::job::{Job, Reporter, Selectivity};
 use super::limits::Limits;
 use super::quiescence::{Kind, Leaf, Threshold};
 use super::report::Silent;
 use super::root::RootMove;
+use super::signals::Signals;
 use super::stagger::Stagger;
 use super::worker::Worker;
 use crate::board::{Board, Game};

@@ -1,0 +1,168 @@
+//! When a search ends: orders from outside, the clock, pondering, and who waits for which of them.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crossbeam_utils::CachePadded;
+use parking_lot::{Condvar, Mutex};
+
+/// Orders from outside to a running search.
+pub struct Signals {
+    stop: AtomicBool,
+    /// When the search began.
+    started: Instant,
+    /// On cache lines of its own, as other locks within a job: every node of every thread reads what lies around.
+    state: CachePadded<Mutex<SignalState>>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct SignalState {
+    /// There was an order to stop, whether or not the search still ran: what it found may be
+    /// reported.
+    ordered: bool,
+    /// The order to stop came from outside of the search, or from the clock, and cut it off.
+    from_outside: bool,
+    /// Nothing but an order ends the search while the opponent thinks.
+    pondering: bool,
+    /// The main thread would have ended the search after its last iteration but for that.
+    ripe: bool,
+    /// The main thread has finished its first iteration.
+    begun: bool,
+    /// The main thread has nothing left to search.
+    exhausted: bool,
+}
+
+impl Signals {
+    /// For a search that began at `started`.
+    pub fn new(started: Instant, pondering: bool) -> Signals {
+        Signals {
+            stop: AtomicBool::new(false),
+            started,
+            state: Mutex::new(SignalState { pondering, ..SignalState::default() }).into(),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Whether every thread is to leave its search.
+    #[inline]
+    pub fn is_stopped(&self) -> bool {
+        // Relaxed: the flag carries no data; results are handed over under locks.
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Ends the search from outside, as soon as the threads see it.
+    pub fn stop(&self) {
+        let mut state = self.state.lock();
+        state.ordered = true;
+        self.cut_off(&mut state);
+        self.changed.notify_all();
+    }
+
+    /// A worker has reached a limit that holds for all of them.
+    pub fn reach_limit(&self) {
+        let _state = self.state.lock();
+        self.stop.store(true, Ordering::Relaxed);
+        self.changed.notify_all();
+    }
+
+    /// Whether the search was cut off by an order or by the clock, not by a worker.
+    pub fn is_cut_off(&self) -> bool {
+        self.state.lock().from_outside
+    }
+
+    /// The opponent played the expected move: from now on the search ends where it would have ended without pondering,
+    /// which may be at once. The time spent on the opponent's clock counts: it went into the same search.
+    pub fn ponder_hit(&self) {
+        let mut state = self.state.lock();
+        if state.pondering {
+            state.pondering = false;
+            if state.ripe {
+                self.cut_off(&mut state);
+            }
+            self.changed.notify_all();
+        }
+    }
+
+    /// Ends the search in the middle of an iteration.
+    fn cut_off(&self, state: &mut SignalState) {
+        state.from_outside |= !self.is_stopped();
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// The main thread says after an iteration whether the search has taken long enough, and hears whether it is to leave.
+    pub fn may_leave(&self, is_ripe: bool) -> bool {
+        let mut state = self.state.lock();
+        state.ripe = is_ripe;
+        is_ripe && !state.pondering
+    }
+
+    /// The main thread finished its first iteration: whatever happens now, there is a considered move.
+    pub fn begin(&self) {
+        self.state.lock().begun = true;
+        self.changed.notify_all();
+    }
+
+    /// The main thread finished all that was asked for.
+    pub fn exhaust(&self) {
+        self.state.lock().exhausted = true;
+        self.changed.notify_all();
+    }
+
+    /// Sleeps until the main thread has finished its first iteration, or the search is to end: at an order, at its
+    /// hard limit, or with that iteration. Whether it goes on.
+    pub fn wait_for_begin(&self, hard: Option<Duration>) -> bool {
+        let mut state = self.state.lock();
+        while !(state.begun || state.exhausted || state.ordered || self.is_stopped()) {
+            match hard.filter(|_| !state.pondering) {
+                Some(hard) => {
+                    if self.changed.wait_until(&mut state, self.started + hard).timed_out() {
+                        return false;
+                    }
+                }
+                None => self.changed.wait(&mut state),
+            }
+        }
+        state.begun && !state.exhausted && !state.ordered && !self.is_stopped()
+    }
+
+    /// Sleeps until the search is to be reported, and stops it then: at an order, at its hard
+    /// limit, or when the main thread is done, unless `infinite` or pondering forbids to report
+    /// that unasked.
+    pub fn wait_for_end(&self, hard: Option<Duration>, infinite: bool) {
+        let mut state = self.state.lock();
+        loop {
+            let may_end = !infinite && !state.pondering;
+            if state.ordered || (may_end && (state.exhausted || self.is_stopped())) {
+                self.stop.store(true, Ordering::Relaxed);
+                return;
+            }
+            match hard.filter(|_| !state.pondering) {
+                Some(hard) => {
+                    if self.changed.wait_until(&mut state, self.started + hard).timed_out() {
+                        self.cut_off(&mut state);
+                        return;
+                    }
+                }
+                None => self.changed.wait(&mut state),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_that_has_pondered_for_long_enough_ends_with_the_hit() {
+        for is_ripe in [false, true] {
+            let signals = Signals::new(Instant::now(), true);
+            assert!(!signals.may_leave(is_ripe), "pondering");
+            assert!(!signals.is_stopped());
+            signals.ponder_hit();
+            assert_eq!((signals.is_stopped(), signals.is_cut_off()), (is_ripe, is_ripe));
+            assert!(signals.may_leave(true));
+        }
+    }
+}
