@@ -92,7 +92,7 @@ impl Minimax {
         if self.nodes > REFERENCE_NODES {
             return None;
         }
-        if board.halfmove_clock() > 0 && board.is_insufficient_material() {
+        if board.is_insufficient_material() {
             return Some(Score::ZERO);
         }
         let in_check = board.in_check();

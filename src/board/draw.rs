@@ -1,12 +1,14 @@
-//! Draws by material: positions that no series of legal moves can end in mate, by what is on the board alone.
+//! Draws by rule: the fifty-move rule's count, and positions that no series of legal moves can end in mate, by what is on the
+//! board alone.
 
 use super::{Bitboard, Board, Role};
 
+/// Plies without a capture or a pawn move after which a game is drawn, unless the last of them mates.
+pub const FIFTY_MOVES: u32 = 100;
+
 impl Board {
     /// Whether neither side can ever mate: bare kings, one minor piece, or bishops that all stand on squares of one
-    /// color.
-    ///
-    /// Stricter than the helpmate rule in one way only: two knights, or minors against minors, are played on.
+    /// color. Where a mate could be helped to, as with two knights or a minor piece on either side, it is played on.
     pub fn is_insufficient_material(&self) -> bool {
         let heavy = self.roles(Role::Pawn) | self.straight_sliders();
         if heavy.any() {

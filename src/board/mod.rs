@@ -24,6 +24,7 @@ mod position;
 pub mod see;
 
 pub use checks::CheckSquares;
+pub use draw::FIFTY_MOVES;
 pub use fen::{FenError, FenRepair};
 pub use game::{Game, MoveError};
 pub use make::Changes;

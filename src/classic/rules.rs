@@ -1,10 +1,7 @@
 //! The rules of the game as every classic search applies them.
 
-use crate::board::Board;
+use crate::board::{Board, FIFTY_MOVES};
 use crate::types::Score;
-
-/// Plies without a capture or a pawn move after which the game is drawn.
-const FIFTY_MOVES: u32 = 100;
 
 /// Whether the game ends in a draw here without anybody's having to claim it: after fifty
 /// moves, unless the last of them mates, or because no mate is left in the material.

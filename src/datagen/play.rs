@@ -6,7 +6,7 @@
 
 use super::opening::Openings;
 use super::record::{GameRecord, GameResult, Ply};
-use crate::board::{Board, Color, Game, Move};
+use crate::board::{Board, Color, FIFTY_MOVES, Game, Move};
 use crate::random::Random;
 use crate::types::Score;
 
@@ -108,7 +108,7 @@ fn result_by_rule(game: &Game) -> Option<GameResult> {
         return Some(if board.in_check() { win_of(board.turn().other()) } else { GameResult::Draw });
     }
     let before = game.keys().iter().filter(|&&key| key == board.key()).count();
-    let is_draw = board.halfmove_clock() >= 100 || before >= 2 || board.is_insufficient_material();
+    let is_draw = board.halfmove_clock() >= FIFTY_MOVES || before >= 2 || board.is_insufficient_material();
     is_draw.then_some(GameResult::Draw)
 }
 

@@ -67,7 +67,7 @@ impl Worker {
         // What the score is at least and at most.
         let (mut floor, mut ceiling) = (-Score::INFINITE, Score::INFINITE);
 
-        // Whoever can repeat a position has a draw for sure.
+        // Whoever is a move away from a position of before need not lose.
         if !N::ROOT && pruning && alpha < Score::ZERO && self.can_repeat(board, ply) {
             (alpha, floor) = (Score::ZERO, Score::ZERO);
             if alpha >= beta {

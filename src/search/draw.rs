@@ -1,31 +1,31 @@
 //! Draws inside the search: repetition, also one that is a move away, the fifty-move rule, dead material.
 
 use super::worker::Worker;
-use crate::board::Board;
+use crate::board::{Board, FIFTY_MOVES};
 
 impl Worker {
     /// Whether the node at `ply` is drawn by rule. A position that occurs for the second
     /// time within the search counts as a draw, for whoever could repeat once can do so
     /// again; one that occurred in the game before must occur for the third time.
     pub(super) fn is_draw(&self, board: &Board, ply: usize) -> bool {
-        if board.halfmove_clock() >= 100 && (!board.in_check() || !board.legal_moves().is_empty()) {
+        if board.halfmove_clock() >= FIFTY_MOVES && (!board.in_check() || !board.legal_moves().is_empty()) {
             return true;
         }
         board.is_insufficient_material()
             || (self.job.selectivity.repetition && self.is_repetition(board, ply))
     }
 
-    /// Whether the side to move can repeat a position by one move, so that it need not lose. Asked before any move
-    /// is made, it saves the search of everything else where a draw is enough.
+    /// Whether one move lies between this position and an earlier one, so that the side to move need not lose. Asked
+    /// before any move is made, it saves the search of everything else where a draw is enough.
+    ///
+    /// Within the search the move may also be one that the opponent could have come here with, as in Stockfish: then
+    /// nothing is repeated, but the moves since have gained nothing either.
     pub(super) fn can_repeat(&self, board: &Board, ply: usize) -> bool {
         let reach = (board.halfmove_clock() as usize).min(self.keys.len());
         if reach < 3 || !self.job.selectivity.repetition {
             return false;
         }
-        // Over a null move there is no way back.
-        let line = ply.saturating_sub(reach)..ply;
-        let null = line.rev().position(|before| self.frames[before].current_move.is_none());
-        let reach = null.unwrap_or(reach);
+        let reach = reach.min(self.since_null(ply));
         let past = |distance: usize| self.keys[self.keys.len() - distance];
         (3..=reach).step_by(2).any(|distance| {
             let Some(squares) = board.reversible_move_to(past(distance)) else { return false };
@@ -39,12 +39,21 @@ impl Worker {
         })
     }
 
+    /// Plies since the last null move: no game has one, and so none repeats a position from before it.
+    fn since_null(&self, ply: usize) -> usize {
+        (0..ply).rev().position(|before| self.frames[before].current_move.is_none()).unwrap_or(usize::MAX)
+    }
+
     fn is_repetition(&self, board: &Board, ply: usize) -> bool {
         let reach = (board.halfmove_clock() as usize).min(self.keys.len());
         let key = board.key();
         let mut seen = 0;
         for distance in (4..=reach).step_by(2) {
             if self.keys[self.keys.len() - distance] == key {
+                // Few positions come this far, so that only they look for a null move.
+                if distance > self.since_null(ply) {
+                    return false;
+                }
                 seen += 1;
                 if distance <= ply || seen == 2 {
                     return true;
@@ -52,5 +61,42 @@ impl Worker {
             }
         }
         false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::job::Selectivity;
+    use super::super::limits::Limits;
+    use super::super::oracle;
+    use super::super::quiescence::Kind;
+    use super::*;
+    use crate::board::Game;
+
+    /// Whether the position after these moves, of which `--` is a null move, repeats one.
+    fn repeats(fen: &str, moves: &[&str]) -> bool {
+        let (game, _) = Game::from_fen(fen).unwrap();
+        let mut board = game.board().clone();
+        let job = oracle::job(game, Limits::default(), Kind::default(), Selectivity::default(), 1).unwrap();
+        let mut worker = Worker::new(0, Arc::clone(&job));
+        worker.prepare(job);
+        for (ply, &text) in moves.iter().enumerate() {
+            board = match text {
+                "--" => worker.make_null(&board, ply),
+                _ => worker.make(&board, ply, board.parse_uci(text).unwrap()),
+            };
+        }
+        worker.is_draw(&board, moves.len())
+    }
+
+    #[test]
+    fn a_null_move_is_no_part_of_a_repetition() {
+        let fen = "r3k3/p7/8/8/8/8/P7/R3K3 w - - 10 40";
+        assert!(repeats(fen, &["a1b1", "a8b8", "b1a1", "b8a8"]));
+        assert!(!repeats(fen, &["--", "a8b8", "--", "b8a8"]));
+        let after_null = ["--", "a8b8", "a1b1", "b8a8", "b1a1"];
+        assert!(repeats(fen, &after_null), "the position after the null move");
     }
 }

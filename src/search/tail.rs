@@ -5,7 +5,7 @@
 //! ([`super::pv`]), and nothing is looked up but when a line is reported.
 
 use super::job::Job;
-use crate::board::Move;
+use crate::board::{FIFTY_MOVES, Move};
 use crate::types::{Bound, Score};
 
 impl Job {
@@ -27,7 +27,7 @@ impl Job {
             keys.push(board.key());
             board = board.after(mv);
         }
-        while pv.len() < length && !keys.contains(&board.key()) && board.halfmove_clock() < 100 {
+        while pv.len() < length && !keys.contains(&board.key()) && board.halfmove_clock() < FIFTY_MOVES {
             let Some(hit) = self.table.probe(board.key()) else { return };
             let Some(mv) = hit.mv.filter(|&mv| board.is_pseudo_legal(mv) && board.is_legal(mv)) else {
                 return;

@@ -1,4 +1,4 @@
-//! Values that know no board: scores, bounds, chances, and the limits of ply and depth.
+//! Values that know no board: scores, bounds, chances, and the limit of plies.
 
 mod score;
 pub(crate) mod wdl;

@@ -110,6 +110,11 @@ impl Worker {
         demand: &Demand,
     ) -> Leaf {
         let &Demand { level, threshold, see_skip, checks, is_pv, node_cap } = demand;
+        // As `leaf` does before it asks.
+        if self.is_drawn_leaf(board, ply) {
+            self.pv.clear(ply);
+            return Leaf::resolved(Score::ZERO);
+        }
         let variant = Variant { level, see_skip, checks };
         let with_checks = checks && !board.in_check();
         self.leaf_cap = self.nodes.saturating_add(node_cap);
@@ -154,6 +159,7 @@ impl Worker {
                 && !place.is_pv
             {
                 let own = self.statistics.as_ref().and_then(|s| s.is_own(board.key()));
+                // An entry of a higher level does not say at which level its search began: below that, nothing is proven.
                 if validity.is_resolved() || validity == Validity::level(place.level) {
                     if let (Some(statistics), Some(own)) = (&mut self.statistics, own) {
                         statistics.count_hit(own, false);
@@ -192,7 +198,7 @@ impl Worker {
         let tt_move = entry.and_then(|hit| hit.mv).filter(|&mv| {
             board.is_pseudo_legal(mv) && (in_check || board.is_noisy(mv)) && board.is_legal(mv)
         });
-        let mut candidates = self.candidates(board, &place, tt_move, in_check);
+        let candidates = self.candidates(board, &place, tt_move, in_check);
         if candidates.is_empty() && !place.with_checks {
             return Leaf::resolved(if in_check { Score::mated_in(ply) } else { stand });
         }
@@ -200,7 +206,7 @@ impl Worker {
         let mut level = begin.min(place.level);
         loop {
             let result =
-                self.iteration(board, alpha, beta, &place, variant, level, stand, raw_eval, &mut candidates);
+                self.iteration(board, alpha, beta, &place, variant, level, stand, raw_eval, &candidates);
             if self.stopped {
                 return result;
             }
@@ -212,10 +218,10 @@ impl Worker {
                 return result;
             }
             level = result.validity.highest_level().max(level) + 1;
-            last = Some(result).or(last);
             if self.nodes > self.leaf_cap {
-                return last.unwrap_or(result);
+                return result;
             }
+            last = Some(result);
         }
     }
 
@@ -271,7 +277,7 @@ impl Worker {
         level: u8,
         stand: Score,
         raw_eval: Option<Score>,
-        candidates: &mut Candidates,
+        candidates: &Candidates,
     ) -> Leaf {
         let in_check = board.in_check();
         if level == 0 && !in_check && candidates.iter().any(|c| !c.is_extended) {

@@ -109,7 +109,7 @@ impl Worker {
             static_eval: raw_eval,
             draft: Draft::leaf(0, LeafClass::Resolved),
             bound: Bound::of(best, alpha, beta),
-            pv: false,
+            pv: beta - alpha > 1 || entry.is_some_and(|hit| hit.pv),
         };
         self.store(board.key(), record);
         best

@@ -19,6 +19,7 @@ pub use statistics::Statistics;
 
 use super::worker::Worker;
 use crate::board::Board;
+use crate::tt::Draft;
 use crate::types::Score;
 
 /// Nodes that one leaf may take before no further level is begun.
@@ -96,8 +97,9 @@ pub struct Validity(u8);
 
 impl Validity {
     /// The highest level.
-    pub const MAX_LEVEL: u8 = 4;
-    /// The proof tree holds no auto-fail-high: the score stands at every level.
+    pub const MAX_LEVEL: u8 = Draft::MAX_LEVEL;
+    /// The proof tree holds no auto-fail-high: the score stands at every level, but for what the table may have said of
+    /// the search of all captures (see `bootstrap`).
     pub const RESOLVED: Validity = Validity(Validity::MAX_LEVEL + 1);
 
     /// Holds up to `level`, 0 to 4.
@@ -167,11 +169,11 @@ impl Worker {
         leaf
     }
 
-    /// A draw by rule at a node of the quiescence search. After a capture there is none to look
-    /// for; after an evasion or a quiet check there may be.
+    /// A draw by rule at a node of the quiescence search; `captures` asks at its first node only. Only after an evasion or a quiet check can it be one by
+    /// repetition or moves; that nothing is left to win with, a capture brings about.
     #[inline]
     fn is_drawn_leaf(&self, board: &Board, ply: usize) -> bool {
-        board.halfmove_clock() > 0 && self.is_draw(board, ply)
+        if board.halfmove_clock() == 0 { board.is_insufficient_material() } else { self.is_draw(board, ply) }
     }
 
     /// Without a quiescence search: the evaluation, or the result where the game is over.
@@ -191,6 +193,7 @@ impl Worker {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::oracle::{LeafSearcher, TableUse};
 
     #[test]
     fn names_are_parsed_back() {
@@ -198,6 +201,16 @@ mod tests {
             assert_eq!(kind.name().to_uppercase().parse(), Ok(kind));
         }
         assert!("nonsense".parse::<Kind>().is_err());
+    }
+
+    #[test]
+    fn nothing_left_to_win_with_is_a_draw_right_after_a_capture() {
+        let board = Board::from_fen("8/8/8/3k4/3N4/8/8/6K1 b - - 0 1").unwrap().0;
+        for kind in Kind::ALL {
+            let mut searcher = LeafSearcher::new(kind, TableUse::Ignored).unwrap();
+            let leaf = searcher.leaf(&board, -Score::INFINITE, Score::INFINITE, 3);
+            assert_eq!(leaf, Leaf::resolved(Score::ZERO), "{kind}");
+        }
     }
 
     #[test]

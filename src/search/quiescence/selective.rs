@@ -1,4 +1,4 @@
-//! Selective search: as the static search, but whether a quiet move promises anything is
+//! Selective search: as the static search, but whether a move that gives no check promises anything is
 //! asked of a null-move search instead of the evaluation: if its side, allowed to move twice,
 //! does not exceed alpha even so, the move is worth no more than alpha.
 
