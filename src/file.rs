@@ -1,4 +1,5 @@
-//! Files that are put in place whole: a reader, or a kill, never meets half of one.
+//! Files that are put in place whole: a reader, or a kill, never meets half of one; and the error of a file or directory
+//! that cannot be used.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// A file that cannot be used.
+/// A file or directory that cannot be used.
 #[derive(Debug, Error)]
 #[error("{action} {path}: {source}", path = .path.display())]
 pub struct FileError {
@@ -21,6 +22,11 @@ impl FileError {
     pub fn because(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> FileError {
         let path = path.to_owned();
         move |source| FileError { action, path, source }
+    }
+
+    /// What kind of error the system reported.
+    pub fn kind(&self) -> io::ErrorKind {
+        self.source.kind()
     }
 }
 
@@ -45,12 +51,16 @@ pub fn replace_with(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>)
     })
 }
 
-/// Whether [`replace`] could write to `path`, asked before hours of work; leaves nothing behind.
+/// Whether [`replace`] could write to `path`, asked before hours of work; leaves nothing behind. It takes the place of files
+/// alone: to put one where a device or a pipe was would take that away.
 pub fn check_writable(path: &Path) -> Result<(), FileError> {
     let unfinished = unfinished(path);
     let probe = || {
         if path.is_dir() {
             return Err(io::Error::from(io::ErrorKind::IsADirectory));
+        }
+        if path.exists() && !path.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
         }
         File::create(&unfinished)?;
         fs::remove_file(&unfinished)
@@ -89,5 +99,7 @@ mod tests {
             assert!(error.starts_with("cannot write ") && error.contains(path.to_str().unwrap()), "{error}");
             assert!(replace(&path, b"x").is_err());
         }
+        #[cfg(unix)]
+        assert!(check_writable(Path::new("/dev/null")).unwrap_err().to_string().contains("no regular file"));
     }
 }

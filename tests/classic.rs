@@ -28,7 +28,7 @@ fn board(fen: &str) -> Board {
 }
 
 fn classic() -> Searcher<StaticLeaf> {
-    Searcher::new(StaticLeaf, Allowance::UNLIMITED)
+    Searcher::new(StaticLeaf::default(), Allowance::UNLIMITED)
 }
 
 /// Follows a line to its end and returns what that is worth for the side to move at the root,
@@ -148,7 +148,7 @@ fn the_half_depth_search_returns_a_legal_line_that_leads_to_its_score() {
         }
         // Wherever it is stopped, what it returns is an iteration that was finished.
         for nodes in [1, 100, 3_000, 20_000] {
-            let mut searcher = Searcher::new(StaticLeaf, Allowance::nodes(nodes));
+            let mut searcher = Searcher::new(StaticLeaf::default(), Allowance::nodes(nodes));
             if let Some(found) = searcher.half_depth_deepening(board, 6) {
                 assert_eq!(classic().half_depth(board, found.depth).as_ref(), Ok(&found));
             }

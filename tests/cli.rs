@@ -1,6 +1,7 @@
 //! The command line of the real binary: what it prints, and how it ends.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -29,6 +30,20 @@ fn stderr(arguments: &[&str], code: i32) -> String {
     String::from_utf8(output.stderr).expect("UTF-8")
 }
 
+/// What the binary answers to the lines of `input`.
+fn answers(arguments: &[&str], input: &str) -> String {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_enfilade"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("the binary listens");
+    let output = child.wait_with_output().expect("the binary ends");
+    assert!(output.status.success(), "{arguments:?}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
 #[test]
 fn help_and_version_are_for_newcomers() {
     let help = stdout(&["--help"]);
@@ -51,6 +66,27 @@ fn uci_commands_may_be_arguments() {
     assert!(text.contains("Fen: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b"), "{text}");
     assert!(stdout(&["go", "perft", "3"]).contains("Nodes searched: 8902"));
     assert!(stdout(&["eval"]).contains("Final evaluation"));
+}
+
+/// A refused position was once followed by a search of the starting position, and a success.
+#[test]
+fn a_refused_line_is_the_last_and_an_error() {
+    let refused = |arguments: &[&str], reason: &str| {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        assert!(text.contains(&format!("info string {reason}")) && !text.contains("bestmove"), "{text}");
+        let error = String::from_utf8(output.stderr).expect("UTF-8");
+        assert!(error.contains(" was refused") && error.lines().count() == 1, "{error}");
+    };
+    refused(&["position", "fen", "garbage", "go", "depth", "1"], "position: ");
+    refused(&["position startpos moves e2e5", "go depth 1"], "position: move 1: ");
+    refused(&["setoption name Hash value 0", "go depth 1"], "setoption: Hash must lie between 1 and ");
+    refused(&["setoption name EvalFile value no-such-file", "go depth 1"], "setoption: EvalFile: cannot ");
+    refused(&["setoption name LoadHashfromFile", "go depth 1"], "LoadHashfromFile: set HashFile first");
+    refused(&["go perft x", "go depth 1"], "go perft: expected ");
+    refused(&["go", "dephth", "1"], "go: ");
+    refused(&["go depth 1 searchmoves e2e5"], "go: ");
 }
 
 #[test]
@@ -118,6 +154,17 @@ fn a_suite_is_solved_counted_and_reported() {
     assert!(text.contains("100/100"), "{text}");
     let all = text.lines().find(|line| line.starts_with("all ")).expect("a row for all");
     assert_eq!(all.split_whitespace().nth(2), Some("3"), "{all}");
+}
+
+/// Clearing a table with several threads once let the suite's thread begin another position meanwhile, without an engine.
+#[test]
+fn a_suite_is_solved_by_several_threads_with_a_table_worth_sharing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("suite.epd");
+    fs::write(&path, SUITE).unwrap();
+    let arguments = ["--depth", "3", "--hash", "8", "--jobs", "1", "--threads", "2"];
+    let text = stdout(&[&["suite", path.to_str().unwrap()], &arguments[..]].concat());
+    assert!(text.contains("100/100"), "{text}");
 }
 
 #[test]
@@ -256,11 +303,21 @@ fn a_preset_sets_the_defaults_that_uci_declares() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("preset.toml");
     fs::write(&path, "threads = 2\nhash = 3\nmultipv = 4\n[uci]\nshow-wdl = true\n").unwrap();
-    let text = stdout(&["--config", path.to_str().unwrap(), "go", "depth", "2"]);
+    let path = path.to_str().unwrap();
+    let text = answers(&["--config", path], "uci\n");
+    for option in [
+        "Threads type spin default 2 min 1 max 1024",
+        "Hash type spin default 3 min 1 max 33554432",
+        "MultiPV type spin default 4 min 1 max 256",
+        "UCI_ShowWDL type check default true",
+        "UCI_Chess960 type check default false",
+    ] {
+        assert!(text.contains(&format!("\noption name {option}\n")), "{option} in {text}");
+    }
+    let text = stdout(&["--config", path, "go", "depth", "2"]);
     assert!(text.contains(" multipv 4 ") && text.contains(" wdl "), "{text}");
     assert_eq!(stdout(&["isready"]), "readyok\n");
-    let text = stdout(&["--config", path.to_str().unwrap(), "uci"]);
-    assert_eq!(text, "", "the subcommand speaks UCI on its empty input");
+    assert_eq!(answers(&["--config", path, "uci"], ""), "", "the subcommand speaks UCI on its input");
 }
 
 /// As with `enfilade bench | head -1`: whoever no longer listens is no reason to fail.

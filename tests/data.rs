@@ -152,6 +152,13 @@ fn damage_is_located_and_the_rest_is_read() {
     assert_eq!(report["damages"].as_array().unwrap().len(), 4);
 }
 
+/// It was found out only when the games had been read.
+#[test]
+fn a_plot_that_cannot_be_written_is_refused_at_once() {
+    let error = stderr(&["data", "wdl", "does-not-exist", "--plot", "no-such-folder/a.svg"], 1);
+    assert!(error.contains("cannot write no-such-folder"), "{error}");
+}
+
 #[test]
 fn paths_without_games_are_errors() {
     let directory = tempfile::tempdir().unwrap();

@@ -65,10 +65,12 @@ const SESSIONS: [&[&str]; 6] = [
         "help",
     ],
     &[
+        "setoption name UCI_LimitStrength value true",
         "position fen rnb1kbnr/pppp1ppp/4p3/8/5PPq/8/PPPPP2P/RNBQKBNR w KQkq - 1 3",
         "go nodes 50",
         "position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
         "go infinite",
+        "setoption name UCI_LimitStrength value false",
         "position startpos",
         "go btime 10 nodes 50",
         "uci",

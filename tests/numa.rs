@@ -2,81 +2,38 @@
 //! system says about the process's threads.
 #![cfg(target_os = "linux")]
 
+mod dialogue;
+
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The engine as a process, spoken to line by line.
-struct Engine {
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
+use dialogue::{Dialogue, reports};
+
+/// The processors of the coordinator and of each worker, by the thread's name.
+fn masks(engine: &Dialogue) -> BTreeMap<String, String> {
+    let tasks = Path::new("/proc").join(engine.pid().to_string()).join("task");
+    let tasks = fs::read_dir(tasks).expect("the process runs").map(|task| task.expect("an entry").path());
+    let is_lasting = |name: &String| name.starts_with("worker ") || name == "coordinator";
+    // Others, which clear the table, come and go.
+    let named = tasks.filter_map(|task| Some((name(&task).filter(is_lasting)?, mask(&task)?)));
+    named.collect()
 }
 
-impl Engine {
-    fn start() -> Engine {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_enfilade"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the binary starts");
-        let input = child.stdin.take().expect("a pipe");
-        let output = BufReader::new(child.stdout.take().expect("a pipe"));
-        Engine { child, input, output }
-    }
-
-    /// Sends lines, and gives what is said up to a line that begins with `last`, without that one.
-    fn say(&mut self, lines: &str, last: &str) -> Vec<String> {
-        writeln!(self.input, "{lines}").expect("the engine listens");
-        let mut said = Vec::new();
-        for line in (&mut self.output).lines() {
-            let line = line.expect("UTF-8 lines");
-            if line.starts_with(last) {
-                return said;
-            }
-            said.push(line);
+/// Waits until the coordinator and so many workers run on the processors that `expected` gives for each name. A
+/// thread takes its name and its place with its first turn, and on a busy machine that may be late.
+fn wait_for(engine: &Dialogue, workers: usize, expected: impl Fn(&str) -> String) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    loop {
+        let masks = masks(engine);
+        let are_right = masks.iter().all(|(name, mask)| *mask == expected(name));
+        if masks.len() == workers + 1 && are_right {
+            return;
         }
-        panic!("no {last}; got {said:#?}");
-    }
-
-    fn ask(&mut self, lines: &str) -> Vec<String> {
-        self.say(&format!("{lines}\nisready"), "readyok")
-    }
-
-    /// The processors of the coordinator and of each worker, by the thread's name.
-    fn masks(&self) -> BTreeMap<String, String> {
-        let tasks = Path::new("/proc").join(self.child.id().to_string()).join("task");
-        let tasks = fs::read_dir(tasks).expect("the process runs").map(|task| task.expect("an entry").path());
-        let is_lasting = |name: &String| name.starts_with("worker ") || name == "coordinator";
-        // Others, which clear the table, come and go.
-        let named = tasks.filter_map(|task| Some((name(&task).filter(is_lasting)?, mask(&task)?)));
-        named.collect()
-    }
-
-    /// Waits until the coordinator and so many workers run on the processors that `expected` gives for each name. A
-    /// thread takes its name and its place with its first turn, and on a busy machine that may be late.
-    fn wait_for(&self, workers: usize, expected: impl Fn(&str) -> String) {
-        let deadline = Instant::now() + Duration::from_secs(60);
-        loop {
-            let masks = self.masks();
-            let are_right = masks.iter().all(|(name, mask)| *mask == expected(name));
-            if masks.len() == workers + 1 && are_right {
-                return;
-            }
-            assert!(Instant::now() < deadline, "{workers} workers, {masks:#?}");
-            thread::sleep(Duration::from_millis(5));
-        }
-    }
-}
-
-impl Drop for Engine {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        assert!(Instant::now() < deadline, "{workers} workers, {masks:#?}");
+        thread::sleep(Duration::from_millis(5));
     }
 }
 
@@ -107,9 +64,9 @@ fn given() -> Vec<usize> {
 #[test]
 fn threads_run_on_the_nodes_of_a_list() {
     let nodes: Vec<String> = given().iter().take(2).map(usize::to_string).collect();
-    let mut engine = Engine::start();
+    let mut engine = Dialogue::start();
     let unbound = own_mask();
-    engine.wait_for(1, |_| unbound.clone());
+    wait_for(&engine, 1, |_| unbound.clone());
 
     engine.ask("setoption name Threads value 4\nsetoption name Hash value 8");
     let said = engine.ask(&format!("setoption name NumaPolicy value {}", nodes.join(":")));
@@ -120,9 +77,9 @@ fn threads_run_on_the_nodes_of_a_list() {
     };
     assert_eq!(said, [format!("info string {expected}")]);
     for position in ["startpos", "startpos moves e2e4"] {
-        let lines = engine.say(&format!("position {position}\ngo nodes 40000"), "bestmove ");
-        assert!(lines.iter().any(|line| line.contains(" score ")), "{lines:#?}");
-        engine.wait_for(4, |name| match name.strip_prefix("worker ") {
+        let lines = engine.go(&format!("position {position}\ngo nodes 40000"));
+        assert!(!reports(&lines).is_empty(), "{lines:#?}");
+        wait_for(&engine, 4, |name| match name.strip_prefix("worker ") {
             Some(thread) => nodes[thread.parse::<usize>().expect("a number") % nodes.len()].clone(),
             None => unbound.clone(),
         });
@@ -142,24 +99,24 @@ fn threads_run_on_the_nodes_of_a_list() {
     }
     let said = engine.ask("setoption name Threads value 1");
     assert!(matches!(&said[..], [line] if line.contains(": 1 to processors ")), "{said:?}");
-    engine.wait_for(1, |name| if name == "worker 0" { nodes[0].clone() } else { unbound.clone() });
+    wait_for(&engine, 1, |name| if name == "worker 0" { nodes[0].clone() } else { unbound.clone() });
 
     let said = engine.ask("setoption name NumaPolicy value none");
     assert_eq!(said, ["info string threads are not bound to nodes"]);
     assert_eq!(engine.ask("setoption name Threads value 3"), [""; 0]);
-    engine.wait_for(3, |_| unbound.clone());
+    wait_for(&engine, 3, |_| unbound.clone());
 }
 
 /// One thread does the same, node for node, wherever its network lies.
 #[test]
 fn a_bound_thread_searches_as_a_free_one() {
     let searched = |policy: &str| {
-        let mut engine = Engine::start();
+        let mut engine = Dialogue::start();
         // Reports then do not depend on the time either.
         engine.ask("setoption name Hash value 4\nsetoption name Deterministic value true");
         engine.ask(&format!("setoption name NumaPolicy value {policy}"));
-        let mut lines = engine.say("go nodes 30000", "bestmove ");
-        let last = lines.pop().expect("a report");
+        let lines = engine.go("go nodes 30000");
+        let last = *reports(&lines).last().expect("a report");
         let (before, after) = last.split_once(" nps ").expect("a speed");
         let (_, pv) = after.split_once(" pv ").expect("a line");
         (before.to_owned(), pv.to_owned())

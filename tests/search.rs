@@ -295,7 +295,7 @@ fn pondering_ends_by_the_hit_or_by_stop() {
     let limits = Limits { ponder: true, ..Limits::move_time(Duration::from_millis(20)) };
     engine.go(limits.clone(), counter.clone());
     std::thread::sleep(Duration::from_millis(60));
-    assert!(engine.is_searching(), "time does not count before the hit");
+    assert!(engine.is_searching(), "no limit ends a search before the hit");
     engine.ponder_hit();
     engine.wait();
     assert_eq!(counter.finished.load(Ordering::SeqCst), 1);

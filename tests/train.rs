@@ -153,6 +153,15 @@ fn mistakes_are_errors_with_a_reason_and_overwrite_nothing() {
         error.contains("train.toml, line 2: validation: a number from 0 to 1 is needed, not 2"),
         "{error}"
     );
+    settings("hidden = 32\nparts = 1000000\n");
+    let error = failed(&place.train("net.bin", &[]));
+    assert!(
+        error.contains("train.toml, line 2: parts: a whole number from 1 to 1024 is needed, not 1000000"),
+        "{error}"
+    );
+    settings("deep = true\n[target]\nscale = 1e42\n");
+    let error = failed(&place.train("net.bin", &[]));
+    assert!(error.contains("train.toml, line 3: scale: a number from 50 to 2000 is needed, not"), "{error}");
     settings("[filter]\nskip-plies = 100000\n");
     assert!(failed(&place.train("net.bin", &[])).contains("no positions: 12 games"));
 

@@ -19,12 +19,6 @@ impl CheckSquares {
     pub fn squares(&self, role: Role) -> Bitboard {
         self.from[role as usize - 1]
     }
-
-    /// Own pieces that stand between an own slider and the other king.
-    #[inline]
-    pub fn discoverers(&self) -> Bitboard {
-        self.discoverers
-    }
 }
 
 impl Board {

@@ -1,4 +1,4 @@
-//! A game: where it started, the moves played, and the keys that repetition is judged by.
+//! A game: its position, and the keys that repetition is judged by.
 
 use shakmaty::san::SanPlus;
 use thiserror::Error;
@@ -21,13 +21,12 @@ pub enum MoveError {
     },
 }
 
-/// A sequence of legal moves from some position.
+/// The position that legal moves have led to. Of those before it only keys are kept, since every search
+/// begins with a copy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Game {
-    start: Board,
     board: Board,
     keys: Vec<u64>,
-    moves: Vec<Move>,
 }
 
 impl Default for Game {
@@ -38,8 +37,8 @@ impl Default for Game {
 
 impl Game {
     /// A game from a position, with no moves yet.
-    pub fn new(start: Board) -> Game {
-        Game { board: start.clone(), start, keys: Vec::new(), moves: Vec::new() }
+    pub fn new(board: Board) -> Game {
+        Game { board, keys: Vec::new() }
     }
 
     /// A game from the starting position of standard chess.
@@ -62,7 +61,6 @@ impl Game {
         debug_assert!(self.board.is_pseudo_legal(mv) && self.board.is_legal(mv));
         self.keys.push(self.board.key());
         self.board = self.board.after(mv);
-        self.moves.push(mv);
         if self.board.halfmove_clock() == 0 {
             self.keys.clear();
         }
@@ -79,11 +77,6 @@ impl Game {
         Ok(mv)
     }
 
-    /// The position that the game started from.
-    pub fn start(&self) -> &Board {
-        &self.start
-    }
-
     /// The current position.
     pub fn board(&self) -> &Board {
         &self.board
@@ -92,11 +85,6 @@ impl Game {
     /// Keys of the positions before the current one, oldest first, back to the last capture or pawn move.
     pub fn keys(&self) -> &[u64] {
         &self.keys
-    }
-
-    /// All moves played.
-    pub fn moves(&self) -> &[Move] {
-        &self.moves
     }
 
     /// See [`Board::parse_uci`].

@@ -1,6 +1,7 @@
 //! Every classic search, every quiescence search as the leaf of plain alpha-beta, and the
 //! production search, on one position: the rows of `enfilade compare`.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::effort::Allowance;
@@ -9,7 +10,7 @@ use super::searcher::{Found, Searcher};
 use crate::board::{Board, Game};
 use crate::search::Limits;
 use crate::search::job::Selectivity;
-use crate::search::oracle::{self, LeafSearcher, TableUse};
+use crate::search::oracle::{self, Basis, LeafSearcher, TableUse};
 use crate::search::quiescence::Kind;
 use crate::tt::TableError;
 
@@ -33,28 +34,36 @@ pub struct Row {
     pub is_stopped: bool,
 }
 
-/// Compares the searches on `game`'s position at `depth` plies, one after the other; each is
-/// stopped at `nodes` nodes. `show` sees each row as soon as it is known.
+/// Compares the searches on `game`'s position at `depth` plies, one after the other. `basis` has the network, and the
+/// parameters and the leaf search of the production search; alpha-beta is shown with every leaf search. Each search
+/// begins no further node after `nodes` nodes, but for those of a leaf search under way. `show` sees each row as soon as it is known.
 ///
 /// # Errors
 /// If there is no memory for a table.
-pub fn compare(game: &Game, depth: i32, nodes: u64, mut show: impl FnMut(Row)) -> Result<(), TableError> {
+pub fn compare(
+    game: &Game,
+    basis: &Basis,
+    depth: i32,
+    nodes: u64,
+    mut show: impl FnMut(Row),
+) -> Result<(), TableError> {
     let allowance = Allowance::nodes(nodes);
     let board = game.board();
-    show(classic("negamax".to_owned(), StaticLeaf, allowance, |searcher| {
+    let leaf = StaticLeaf(Arc::clone(&basis.network));
+    show(classic("negamax".to_owned(), leaf.clone(), allowance, |searcher| {
         searcher.negamax(board, depth).ok()
     }));
-    show(classic("half-depth".to_owned(), StaticLeaf, allowance, |searcher| {
+    show(classic("half-depth".to_owned(), leaf.clone(), allowance, |searcher| {
         searcher.half_depth_deepening(board, depth)
     }));
-    show(alpha_beta("alpha-beta".to_owned(), StaticLeaf, allowance, board, depth));
+    show(alpha_beta("alpha-beta".to_owned(), leaf, allowance, board, depth));
     for kind in Kind::ALL {
-        let leaf = LeafSearcher::new(kind, TableUse::Believed)?;
+        let leaf = LeafSearcher::new(Basis { quiescence: kind, ..basis.clone() }, TableUse::Believed)?;
         show(alpha_beta(format!("alpha-beta + {kind}"), leaf, allowance, board, depth));
     }
     let plain = Selectivity { pruning: false, table: true, repetition: false, quiescence: false };
-    show(production("enfilade, no pruning", plain, game, depth, nodes)?);
-    show(production("enfilade", Selectivity::default(), game, depth, nodes)?);
+    show(production("enfilade, no pruning", plain, game, basis, depth, nodes)?);
+    show(production("enfilade", Selectivity::default(), game, basis, depth, nodes)?);
     Ok(())
 }
 
@@ -85,12 +94,13 @@ fn production(
     name: &str,
     selectivity: Selectivity,
     game: &Game,
+    basis: &Basis,
     depth: i32,
     nodes: u64,
 ) -> Result<Row, TableError> {
     let limits = Limits { depth: Some(depth), nodes: Some(nodes), ..Limits::default() };
     let start = Instant::now();
-    let searched = oracle::search(game, limits, Kind::default(), selectivity, PRODUCTION_TABLE)?;
+    let searched = oracle::search(game, limits, basis.clone(), selectivity, PRODUCTION_TABLE)?;
     Ok(Row {
         name: name.to_owned(),
         found: searched.best.map(|best| Found {
@@ -108,11 +118,16 @@ fn production(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::network::{Network, Shape};
+
+    fn rows_by(basis: &Basis, fen: &str, depth: i32, nodes: u64) -> Vec<Row> {
+        let mut rows = Vec::new();
+        compare(&Game::from_fen(fen).unwrap().0, basis, depth, nodes, |row| rows.push(row)).unwrap();
+        rows
+    }
 
     fn rows(fen: &str, depth: i32, nodes: u64) -> Vec<Row> {
-        let mut rows = Vec::new();
-        compare(&Game::from_fen(fen).unwrap().0, depth, nodes, |row| rows.push(row)).unwrap();
-        rows
+        rows_by(&Kind::default().into(), fen, depth, nodes)
     }
 
     #[test]
@@ -133,6 +148,17 @@ mod tests {
             |name: &str| rows.iter().find(|row| row.name == name).unwrap().found.as_ref().unwrap().score;
         assert_eq!(score("alpha-beta"), score("negamax"));
         assert_eq!(score("enfilade, no pruning"), score("negamax"));
+    }
+
+    #[test]
+    fn every_search_goes_by_the_network_that_is_given() {
+        let fen = "4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1";
+        let network = Arc::new(Network::random(Shape { hidden: 32, buckets: 1, deep: false }, 1));
+        let basis = Basis { network, ..Kind::default().into() };
+        for (row, other) in rows(fen, 1, 100_000).iter().zip(rows_by(&basis, fen, 1, 100_000)) {
+            let score = |row: &Row| row.found.as_ref().map(|found| found.score);
+            assert_ne!(score(row), score(&other), "{}", row.name);
+        }
     }
 
     #[test]

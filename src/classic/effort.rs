@@ -3,32 +3,20 @@
 //! Running out is an error that travels up through every node: an iteration that was cut
 //! short has no result at all, so none can take the place of a finished one.
 
-use std::time::{Duration, Instant};
-
-/// Nodes between two looks at the clock.
-const CLOCK_INTERVAL: u64 = 256;
-
 /// What a search may spend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allowance {
     /// Nodes, those of the leaf searches included.
     pub nodes: u64,
-    /// Time from the beginning of the search; `None` for as long as it takes.
-    pub time: Option<Duration>,
 }
 
 impl Allowance {
     /// Whatever it takes.
-    pub const UNLIMITED: Allowance = Allowance { nodes: u64::MAX, time: None };
+    pub const UNLIMITED: Allowance = Allowance { nodes: u64::MAX };
 
     /// So many nodes.
     pub const fn nodes(nodes: u64) -> Allowance {
-        Allowance { nodes, time: None }
-    }
-
-    /// So much time.
-    pub const fn time(time: Duration) -> Allowance {
-        Allowance { nodes: u64::MAX, time: Some(time) }
+        Allowance { nodes }
     }
 }
 
@@ -41,7 +29,6 @@ pub struct Spent;
 #[derive(Debug)]
 pub(super) struct Effort {
     allowance: Allowance,
-    start: Instant,
     pub nodes: u64,
     pub leaves: u64,
     pub is_spent: bool,
@@ -49,17 +36,12 @@ pub(super) struct Effort {
 
 impl Effort {
     pub fn new(allowance: Allowance) -> Effort {
-        Effort { allowance, start: Instant::now(), nodes: 0, leaves: 0, is_spent: false }
+        Effort { allowance, nodes: 0, leaves: 0, is_spent: false }
     }
 
     /// Counts a node, if there is still one to spend beside the `below` of the leaf searches.
     pub fn enter(&mut self, below: u64) -> Result<(), Spent> {
         self.is_spent |= self.nodes + below >= self.allowance.nodes;
-        if let Some(time) = self.allowance.time
-            && self.nodes.is_multiple_of(CLOCK_INTERVAL)
-        {
-            self.is_spent |= self.start.elapsed() >= time;
-        }
         if self.is_spent {
             return Err(Spent);
         }
@@ -80,9 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn no_time_is_no_node() {
-        let mut effort = Effort::new(Allowance::time(Duration::ZERO));
-        assert_eq!(effort.enter(0), Err(Spent));
+    fn without_a_limit_there_is_always_one_more() {
         assert!(Effort::new(Allowance::UNLIMITED).enter(u64::MAX / 2).is_ok());
     }
 }

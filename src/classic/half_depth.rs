@@ -113,15 +113,15 @@ mod tests {
     #[test]
     fn a_shallow_search_is_negamax() {
         let board = Board::from_fen("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1").unwrap().0;
-        let search = || Searcher::new(StaticLeaf, Allowance::UNLIMITED);
+        let search = || Searcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
         assert_eq!(search().half_depth(&board, 3), search().negamax(&board, 3));
     }
 
     #[test]
     fn it_needs_fewer_nodes_than_negamax() {
         let board = Board::from_fen("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1").unwrap().0;
-        let mut selective = Searcher::new(StaticLeaf, Allowance::UNLIMITED);
-        let mut full = Searcher::new(StaticLeaf, Allowance::UNLIMITED);
+        let mut selective = Searcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
+        let mut full = Searcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
         selective.half_depth(&board, 5).unwrap();
         full.negamax(&board, 5).unwrap();
         assert!(selective.nodes() * 2 < full.nodes(), "{} against {}", selective.nodes(), full.nodes());
@@ -130,18 +130,21 @@ mod tests {
     #[test]
     fn an_iteration_that_was_cut_off_leaves_the_last_one_standing() {
         let board = Board::from_fen("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1").unwrap().0;
-        let finished = Searcher::new(StaticLeaf, Allowance::UNLIMITED).half_depth(&board, 3).unwrap();
-        let mut searcher = Searcher::new(StaticLeaf, Allowance::nodes(6_000));
+        let mut searcher = Searcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
+        let finished = searcher.half_depth(&board, 3).unwrap();
+        let mut searcher = Searcher::new(StaticLeaf::default(), Allowance::nodes(6_000));
         let found = searcher.half_depth_deepening(&board, 9);
         assert_eq!(searcher.nodes(), 6_000);
         assert_eq!(found, Some(finished));
-        assert_eq!(Searcher::new(StaticLeaf, Allowance::nodes(3)).half_depth_deepening(&board, 9), None);
+        let mut searcher = Searcher::new(StaticLeaf::default(), Allowance::nodes(3));
+        assert_eq!(searcher.half_depth_deepening(&board, 9), None);
     }
 
     #[test]
     fn the_driver_stops_at_a_win() {
         let board = Board::from_fen("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1").unwrap().0;
-        let found = Searcher::new(StaticLeaf, Allowance::UNLIMITED).half_depth_deepening(&board, 9).unwrap();
+        let mut searcher = Searcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
+        let found = searcher.half_depth_deepening(&board, 9).unwrap();
         assert_eq!((found.score, found.depth), (Score::mate_in(1), 1));
     }
 }

@@ -1,7 +1,10 @@
 //! What a leaf is worth: the seed texts' `Evaluate`, or a quiescence search in its place.
 
+use std::sync::Arc;
+
 use crate::board::Board;
 use crate::eval;
+use crate::eval::network::Network;
 use crate::search::oracle::LeafSearcher;
 use crate::types::Score;
 
@@ -21,13 +24,20 @@ pub trait LeafValue {
     }
 }
 
-/// A leaf is worth its static evaluation.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct StaticLeaf;
+/// A leaf is worth its static evaluation by a network.
+#[derive(Clone, Debug)]
+pub struct StaticLeaf(pub Arc<Network>);
+
+impl Default for StaticLeaf {
+    /// By the embedded one.
+    fn default() -> StaticLeaf {
+        StaticLeaf(Network::embedded())
+    }
+}
 
 impl LeafValue for StaticLeaf {
     fn value(&mut self, board: &Board, _ply: usize, _alpha: Score, _beta: Score) -> Score {
-        eval::evaluate(board)
+        eval::evaluate_with(&self.0, board)
     }
 }
 

@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn it_visits_every_node_of_the_tree() {
-        let mut searcher = Searcher::new(StaticLeaf, Allowance::UNLIMITED);
+        let mut searcher = Searcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
         let found = searcher.negamax(&Board::startpos(), 3).unwrap();
         assert_eq!(found.line.len(), 3);
         assert_eq!(searcher.leaves(), 8_902);
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn at_depth_one_it_takes_what_is_worth_most() {
         let board = Board::from_fen("4k3/8/8/2p1q3/3P4/8/8/4K3 w - - 0 1").unwrap().0;
-        let found = Searcher::new(StaticLeaf, Allowance::UNLIMITED).negamax(&board, 1).unwrap();
+        let found = Searcher::new(StaticLeaf::default(), Allowance::UNLIMITED).negamax(&board, 1).unwrap();
         assert_eq!(found.line[0].to_uci(false).to_string(), "d4e5");
         assert_eq!(found.score, -crate::eval::evaluate(&board.after(found.line[0])));
     }
@@ -80,13 +80,13 @@ mod tests {
     #[test]
     fn the_end_of_the_game_is_the_root_too() {
         let mated = Board::from_fen("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1").unwrap().0;
-        let found = Searcher::new(StaticLeaf, Allowance::UNLIMITED).negamax(&mated, 3).unwrap();
+        let found = Searcher::new(StaticLeaf::default(), Allowance::UNLIMITED).negamax(&mated, 3).unwrap();
         assert_eq!((found.score, found.line.len()), (Score::mated_in(0), 0));
     }
 
     #[test]
     fn without_nodes_there_is_no_result() {
-        let mut searcher = Searcher::new(StaticLeaf, Allowance::nodes(8_000));
+        let mut searcher = Searcher::new(StaticLeaf::default(), Allowance::nodes(8_000));
         assert_eq!(searcher.negamax(&Board::startpos(), 3), Err(Spent));
         assert_eq!(searcher.nodes(), 8_000);
     }

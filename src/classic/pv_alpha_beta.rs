@@ -114,8 +114,8 @@ mod tests {
     #[test]
     fn it_finds_negamaxs_score_with_fewer_nodes() {
         let board = board(ENDGAME);
-        let mut full = Searcher::new(StaticLeaf, Allowance::UNLIMITED);
-        let mut pruned = Searcher::new(StaticLeaf, Allowance::UNLIMITED);
+        let mut full = Searcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
+        let mut pruned = Searcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
         let expected = full.negamax(&board, 4).unwrap();
         let found = pruned.alpha_beta(&board, 4, &[]).unwrap();
         assert_eq!(found.score, expected.score);
@@ -138,10 +138,10 @@ mod tests {
     #[test]
     fn deepening_keeps_the_last_finished_line() {
         let board = board(ENDGAME);
-        let mut reference = Searcher::new(StaticLeaf, Allowance::UNLIMITED);
+        let mut reference = Searcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
         let depth_3 = reference.alpha_beta_deepening(&board, 3).unwrap();
         let nodes = reference.nodes();
-        let mut searcher = Searcher::new(StaticLeaf, Allowance::nodes(nodes + 50));
+        let mut searcher = Searcher::new(StaticLeaf::default(), Allowance::nodes(nodes + 50));
         assert_eq!(searcher.alpha_beta_deepening(&board, 9), Some(depth_3));
     }
 }

@@ -74,13 +74,13 @@ pub(super) enum Verb {
 
 #[derive(Debug, Args)]
 pub(super) struct BenchArguments {
-    /// Threads; with several the node count is only reproducible by a preset with `deterministic = true`
+    /// Threads; one, whatever a preset says; with several the node count is only reproducible by a preset with `deterministic = true`
     #[arg(long, value_name = "N", value_parser = within(THREADS))]
     pub threads: Option<usize>,
-    /// Size of the hash table in MiB
+    /// Size of the hash table in MiB; 16, whatever a preset says
     #[arg(long, value_name = "MIB", value_parser = within(HASH))]
     pub hash: Option<usize>,
-    /// Depth of each search in plies
+    /// Depth of each search in plies; 13 if not given
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(i32).range(1..))]
     pub depth: Option<i32>,
     /// The same in the order of UCI's `bench`
@@ -105,9 +105,9 @@ pub(super) struct PerftArguments {
     /// Print castling as the king taking its rook
     #[arg(long)]
     pub chess960: bool,
-    /// Threads
-    #[arg(long, value_name = "N", default_value = "1", value_parser = within(THREADS))]
-    pub threads: usize,
+    /// Threads; one, unless a preset says otherwise
+    #[arg(long, value_name = "N", value_parser = within(THREADS))]
+    pub threads: Option<usize>,
     /// Print the count of each first move
     #[arg(long)]
     pub divide: bool,
@@ -137,7 +137,7 @@ pub(super) struct SearchArguments {
     /// Threads; as many as there are cores, unless a preset says otherwise
     #[arg(long, value_name = "N", value_parser = within(THREADS))]
     pub threads: Option<usize>,
-    /// Size of the hash table in MiB
+    /// Size of the hash table in MiB; 64, unless a preset says otherwise
     #[arg(long, value_name = "MIB", value_parser = within(HASH))]
     pub hash: Option<usize>,
     /// Show so many best lines
@@ -176,13 +176,13 @@ pub(super) struct SuiteArguments {
     /// Limits for each position; one second without any
     #[command(flatten)]
     pub limits: LimitArguments,
-    /// Threads of each search
+    /// Threads of each search; one, unless a preset says otherwise
     #[arg(long, value_name = "N", value_parser = within(THREADS))]
     pub threads: Option<usize>,
     /// Positions searched at the same time; by default as many as keep all cores busy
     #[arg(long, value_name = "N", value_parser = within(JOBS))]
     pub jobs: Option<usize>,
-    /// Size of each search's hash table in MiB
+    /// Size of each search's hash table in MiB; 64, unless a preset says otherwise
     #[arg(long, value_name = "MIB", value_parser = within(HASH))]
     pub hash: Option<usize>,
     /// Print the results as JSON instead of tables
@@ -195,7 +195,7 @@ pub(super) struct SpeedtestArguments {
     /// Numbers of threads, as in 1,2,4; by default powers of two up to the cores, and their number
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = within(THREADS))]
     pub threads: Vec<usize>,
-    /// Size of the hash table in MiB
+    /// Size of the hash table in MiB; 64, unless a preset says otherwise
     #[arg(long, value_name = "MIB", value_parser = within(HASH))]
     pub hash: Option<usize>,
     /// Seconds of searching for each number of threads, shared by 40 positions
@@ -214,7 +214,7 @@ pub(super) struct TuneThreadsArguments {
     /// Threads of each search
     #[arg(long, value_name = "N", value_parser = within(SEVERAL_THREADS))]
     pub threads: usize,
-    /// Size of the hash table in MiB
+    /// Size of the hash table in MiB; 64, unless a preset says otherwise
     #[arg(long, value_name = "MIB", value_parser = within(HASH))]
     pub hash: Option<usize>,
     /// Seconds of searching in all, shared by 40 positions and 5 policies
@@ -273,7 +273,7 @@ pub(super) struct ExportArguments {
     /// Write at most so many lines
     #[arg(long, value_name = "N")]
     pub limit: Option<u64>,
-    /// Only positions that training uses by default: no checks, no captures, no decided ones
+    /// Only positions that training uses by default: [filter] in configs/train-128.toml says which
     #[arg(long)]
     pub filtered: bool,
 }

@@ -13,7 +13,7 @@ const SHOWN_PLIES: usize = 8;
 
 /// Compares and prints; each row stands as soon as its search has ended.
 pub(super) fn run(task: &CompareTask) -> Result<(), CliError> {
-    let CompareTask { game, repairs, depth, nodes } = task;
+    let CompareTask { game, repairs, basis, depth, nodes } = task;
     if game.board().legal_moves().is_empty() {
         return Err(CliError::NoMove(game.board().fen(false)));
     }
@@ -30,7 +30,7 @@ pub(super) fn run(task: &CompareTask) -> Result<(), CliError> {
     )?;
     writeln!(out, "{}", header())?;
     let mut written = Ok(());
-    compare(game, *depth, *nodes, |row| {
+    compare(game, basis, *depth, *nodes, |row| {
         let line = text(&row, game);
         written = std::mem::replace(&mut written, Ok(())).and_then(|()| writeln!(out, "{line}"));
     })?;
@@ -69,11 +69,12 @@ fn columns([name, depth, score, best, nodes, leaves, time, line]: [&str; 8]) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::quiescence::Kind;
 
     fn rows(fen: &str, depth: i32, nodes: u64) -> Vec<String> {
         let game = Game::from_fen(fen).unwrap().0;
         let mut rows = Vec::new();
-        compare(&game, depth, nodes, |row| rows.push(text(&row, &game))).unwrap();
+        compare(&game, &Kind::default().into(), depth, nodes, |row| rows.push(text(&row, &game))).unwrap();
         rows
     }
 

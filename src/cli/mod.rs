@@ -55,14 +55,11 @@ pub enum CliError {
     /// Playing games to learn from.
     #[error(transparent)]
     Datagen(#[from] crate::datagen::DatagenError),
-    /// Reading games.
-    #[error(transparent)]
-    Shard(#[from] crate::datagen::shard::ShardError),
     /// A directory without games.
     #[error("{}: no games in this directory (files that end in .viriformat)", .0.display())]
     NoShard(PathBuf),
     /// Games to which no model of wins and draws fits.
-    #[error("the games are too few or too much alike for a model of wins and draws")]
+    #[error("the games are too few or too much alike for a model of wins and draws at every material")]
     NoFit,
     /// Games that cannot be read.
     #[error("{damaged} of {shards} shards are damaged")]
@@ -72,17 +69,9 @@ pub enum CliError {
         /// Shards looked at.
         shards: usize,
     },
-    /// A file to write to.
-    #[error("cannot write {}: {source}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// A file to be put in place whole.
+    /// A file of games, or one to be written.
     #[error(transparent)]
-    Replace(#[from] crate::file::FileError),
+    File(#[from] crate::file::FileError),
     /// Training the evaluation.
     #[error(transparent)]
     Train(#[from] crate::train::TrainError),
@@ -92,6 +81,9 @@ pub enum CliError {
     /// The first word is neither a subcommand nor a command of UCI.
     #[error("unknown command \"{0}\"; see enfilade --help")]
     UnknownCommand(String),
+    /// A command of UCI that cannot be carried out; the session has said why.
+    #[error("\"{0}\" was refused")]
+    Refused(String),
     /// A position without a legal move has nothing to search.
     #[error("there is no legal move in {0}")]
     NoMove(String),

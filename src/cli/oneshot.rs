@@ -37,14 +37,17 @@ fn starts_with_command(line: &str) -> bool {
     is_command(first_word(line))
 }
 
-/// Carries out the lines; each search is waited for before the next line.
+/// Carries out the lines up to the first that is refused; each search is waited for before the next line.
 pub(super) fn run(setup: Setup, lines: &[String]) -> Result<(), CliError> {
-    let mut session = Session::new(setup, Arc::new(Output::new(io::stdout())))?;
+    let mut session = Session::new(setup, Arc::new(Output::new(io::stdout())))?.strict();
     for line in lines {
         if session.line(line).is_break() {
             break;
         }
         session.wait();
+        if session.has_refused() {
+            return Err(CliError::Refused(first_word(line).to_owned()));
+        }
     }
     Ok(())
 }

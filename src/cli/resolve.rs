@@ -19,6 +19,7 @@ use crate::eval::network::Network;
 use crate::pool::MAX_THREADS;
 use crate::scaling::speedtest;
 use crate::search::Limits;
+use crate::search::oracle::Basis;
 use crate::train;
 use crate::tune;
 use crate::uci::bench::Plan;
@@ -90,6 +91,7 @@ pub(super) struct CompareTask {
     pub game: Game,
     /// What was repaired in the FEN.
     pub repairs: Vec<String>,
+    pub basis: Basis,
     pub depth: i32,
     /// Nodes that each search may visit.
     pub nodes: u64,
@@ -150,7 +152,7 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
         Some(Verb::Bench(typed)) => bench(setup, &typed),
         Some(Verb::Perft(typed)) => Task::Perft(Box::new(perft(&setup, &typed)?)),
         Some(Verb::Search(typed)) => Task::Search(Box::new(search(setup, &typed)?)),
-        Some(Verb::Compare(typed)) => Task::Compare(Box::new(compare(&typed)?)),
+        Some(Verb::Compare(typed)) => Task::Compare(Box::new(compare(setup.settings, &typed)?)),
         Some(Verb::Eval(typed)) => Task::Eval(Box::new(eval(&setup, &typed)?)),
         Some(Verb::Suite(typed)) => Task::Suite(suite(setup, typed)),
         Some(Verb::Datagen(arguments)) => Task::Datagen { arguments, settings: Box::new(setup.settings) },
@@ -184,7 +186,7 @@ fn perft(setup: &Setup, typed: &PerftArguments) -> Result<PerftTask, CliError> {
         game,
         repairs,
         depth: typed.depth,
-        threads: typed.threads,
+        threads: typed.threads.unwrap_or(setup.settings.threads),
         divide: typed.divide,
         chess960: typed.chess960 || setup.chess960,
     })
@@ -212,9 +214,11 @@ fn eval(setup: &Setup, typed: &EvalArguments) -> Result<EvalTask, CliError> {
     Ok(EvalTask { game, repairs, network })
 }
 
-fn compare(typed: &CompareArguments) -> Result<CompareTask, CliError> {
+fn compare(settings: Settings, typed: &CompareArguments) -> Result<CompareTask, CliError> {
     let (game, repairs) = position(&typed.fen)?;
-    Ok(CompareTask { game, repairs, depth: typed.depth, nodes: typed.nodes })
+    let Settings { network, params, quiescence, .. } = settings;
+    let basis = Basis { network, params: Arc::new(params), quiescence };
+    Ok(CompareTask { game, repairs, basis, depth: typed.depth, nodes: typed.nodes })
 }
 
 fn search(mut setup: Setup, typed: &SearchArguments) -> Result<SearchTask, CliError> {
@@ -290,6 +294,8 @@ mod tests {
     use clap::Parser;
 
     use super::*;
+    use crate::eval::network::Shape;
+    use crate::search::quiescence::Kind;
 
     fn task(line: &str) -> Result<Task, CliError> {
         resolve(Arguments::try_parse_from(line.split_whitespace()).unwrap())
@@ -315,6 +321,25 @@ mod tests {
         };
         assert_eq!((suite.settings.threads, suite.settings.hash), (3, 7));
         assert_eq!(suite.limits, Limits::nodes(5));
+    }
+
+    /// Both once knew nothing of presets.
+    #[test]
+    fn counting_and_comparing_go_by_the_preset_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let (network, path) = (folder.path().join("a.nnue"), folder.path().join("a.toml"));
+        let other = Network::random(Shape { hidden: 32, buckets: 1, deep: false }, 1);
+        std::fs::write(&network, other.to_bytes()).unwrap();
+        let text = "threads = 3\nquiescence = \"captures\"\n[params]\nrazor_depth = 0\n";
+        std::fs::write(&path, format!("eval-file = {network:?}\n{text}")).unwrap();
+        let task = |words: &str| task(&format!("enfilade --config {} {words}", path.display()));
+        for (words, threads) in [("perft 1", 3), ("perft 1 --threads 2", 2)] {
+            let Ok(Task::Perft(perft)) = task(words) else { panic!("no perft") };
+            assert_eq!(perft.threads, threads);
+        }
+        let Ok(Task::Compare(compare)) = task("compare") else { panic!("no comparison") };
+        assert_eq!((&*compare.basis.network, compare.basis.quiescence), (&other, Kind::Captures));
+        assert_eq!(compare.basis.params.razor_depth, 0);
     }
 
     #[test]

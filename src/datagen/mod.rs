@@ -22,6 +22,7 @@ use thiserror::Error;
 
 use crate::board::{Game, Move};
 use crate::engine::{Settings, Solo};
+use crate::file::FileError;
 use crate::random::Random;
 use crate::search::Limits;
 use crate::tt::TableError;
@@ -29,8 +30,8 @@ use crate::types::Score;
 use book::BookError;
 use opening::Openings;
 use play::Player;
-use record::{GameRecord, GameResult};
-use shard::{Run, ShardError, ShardWriter};
+use record::GameRecord;
+use shard::{Run, ShardWriter};
 
 /// Size of each thread's table in MiB: small enough to stay in the caches' neighborhood, and enough for the
 /// 24,000 nodes of a game at 200 a move.
@@ -70,7 +71,7 @@ pub struct Arguments {
 pub enum DatagenError {
     /// A file or directory.
     #[error(transparent)]
-    Shard(#[from] ShardError),
+    Shard(#[from] FileError),
     /// Memory for a table.
     #[error(transparent)]
     Table(#[from] TableError),
@@ -113,7 +114,7 @@ fn generate<P: Player + Send>(
     seed: u64,
     games: u64,
     report: impl Fn(&GameRecord) + Sync,
-) -> Result<(), ShardError> {
+) -> Result<(), FileError> {
     let next_game = AtomicU64::new(0);
     let is_over = AtomicBool::new(false);
     let work = |(mut writer, mut player): (ShardWriter, P)| {
@@ -197,12 +198,7 @@ impl Progress {
     fn count(&self, game: &GameRecord) {
         let positions = game.plies.len() as u64;
         let positions = self.positions.fetch_add(positions, Ordering::Relaxed) + positions;
-        let result = match game.result {
-            GameResult::White => 0,
-            GameResult::Draw => 1,
-            GameResult::Black => 2,
-        };
-        self.results[result].fetch_add(1, Ordering::Relaxed);
+        self.results[game.result.index()].fetch_add(1, Ordering::Relaxed);
         let seconds = self.bar.elapsed().as_secs_f64().max(1e-3);
         let [wins, draws, losses] = [0, 1, 2].map(|result| self.results[result].load(Ordering::Relaxed));
         self.bar.set_message(format!(

@@ -22,6 +22,15 @@ impl GameResult {
             GameResult::Black => 0.0,
         }
     }
+
+    /// Its place among counts of White's wins, draws and Black's wins.
+    pub fn index(self) -> usize {
+        match self {
+            GameResult::White => 0,
+            GameResult::Draw => 1,
+            GameResult::Black => 2,
+        }
+    }
 }
 
 /// A move that was played and what its search found.

@@ -9,33 +9,15 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use thiserror::Error;
-
 use super::record::GameRecord;
 use super::viriformat::{self, Damage, Games};
+use crate::file::FileError;
 
 /// The end of a shard's file name.
 pub const EXTENSION: &str = "viriformat";
 
 /// A shard is closed and the next one opened beyond so many bytes.
 const SHARD_BYTES: u64 = 32 << 20;
-
-/// A file or directory that cannot be used.
-#[derive(Debug, Error)]
-#[error("{action} {path}: {source}", path = .path.display())]
-pub struct ShardError {
-    action: &'static str,
-    path: PathBuf,
-    source: io::Error,
-}
-
-impl ShardError {
-    /// For `map_err`: what was being done with which file.
-    pub fn because(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> ShardError {
-        let path = path.to_owned();
-        move |source| ShardError { action, path, source }
-    }
-}
 
 /// One run's claim on a seed in a directory.
 #[derive(Clone, Debug)]
@@ -48,13 +30,13 @@ pub struct Run {
 impl Run {
     /// Makes `directory` if need be and claims the next run number of `seed` in it by creating
     /// that run's first shard, the one that thread 0 writes to.
-    pub fn claim(directory: &Path, seed: u64) -> Result<(Run, ShardWriter), ShardError> {
-        fs::create_dir_all(directory).map_err(ShardError::because("cannot make the directory", directory))?;
+    pub fn claim(directory: &Path, seed: u64) -> Result<(Run, ShardWriter), FileError> {
+        fs::create_dir_all(directory).map_err(FileError::because("cannot make the directory", directory))?;
         let mut run = Run { directory: directory.to_owned(), seed, number: 0 };
         loop {
             match ShardWriter::create(&run, 0, 0) {
                 Ok(writer) => return Ok((run, writer)),
-                Err(error) if error.source.kind() == io::ErrorKind::AlreadyExists => run.number += 1,
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => run.number += 1,
                 Err(error) => return Err(error),
             }
         }
@@ -66,7 +48,7 @@ impl Run {
     }
 
     /// A shard for another thread.
-    pub fn writer(&self, thread: usize) -> Result<ShardWriter, ShardError> {
+    pub fn writer(&self, thread: usize) -> Result<ShardWriter, FileError> {
         ShardWriter::create(self, thread, 0)
     }
 
@@ -88,36 +70,36 @@ pub struct ShardWriter {
 }
 
 impl ShardWriter {
-    fn create(run: &Run, thread: usize, part: u32) -> Result<ShardWriter, ShardError> {
+    fn create(run: &Run, thread: usize, part: u32) -> Result<ShardWriter, FileError> {
         let path = run.path(thread, part);
         let file = OpenOptions::new()
             .append(true)
             .create_new(true)
             .open(&path)
-            .map_err(ShardError::because("cannot create", &path))?;
+            .map_err(FileError::because("cannot create", &path))?;
         Ok(ShardWriter { run: run.clone(), thread, part, file, written: 0, record: Vec::new() })
     }
 
     /// Appends `game`; it is in the system's hands when this returns.
-    pub fn append(&mut self, game: &GameRecord) -> Result<(), ShardError> {
+    pub fn append(&mut self, game: &GameRecord) -> Result<(), FileError> {
         if self.written >= SHARD_BYTES {
             *self = ShardWriter::create(&self.run, self.thread, self.part + 1)?;
         }
         self.record.clear();
         viriformat::encode(game, &mut self.record);
         let path = self.run.path(self.thread, self.part);
-        self.file.write_all(&self.record).map_err(ShardError::because("cannot write to", &path))?;
+        self.file.write_all(&self.record).map_err(FileError::because("cannot write to", &path))?;
         self.written += self.record.len() as u64;
         Ok(())
     }
 }
 
 /// All shards in a directory, in the order of their names; a file is taken as it is.
-pub fn list(path: &Path) -> Result<Vec<PathBuf>, ShardError> {
+pub fn list(path: &Path) -> Result<Vec<PathBuf>, FileError> {
     if path.is_file() {
         return Ok(vec![path.to_owned()]);
     }
-    let failed = || ShardError::because("cannot read the directory", path);
+    let failed = || FileError::because("cannot read the directory", path);
     let mut shards = Vec::new();
     for entry in fs::read_dir(path).map_err(failed())? {
         let entry = entry.map_err(failed())?.path();
@@ -131,8 +113,8 @@ pub fn list(path: &Path) -> Result<Vec<PathBuf>, ShardError> {
 
 /// Calls `visit` with each whole game of the shard at `path`, in order; returns one line for
 /// each stretch of bytes that are no game.
-pub fn read(path: &Path, mut visit: impl FnMut(GameRecord)) -> Result<Vec<String>, ShardError> {
-    let bytes = fs::read(path).map_err(ShardError::because("cannot read", path))?;
+pub fn read(path: &Path, mut visit: impl FnMut(GameRecord)) -> Result<Vec<String>, FileError> {
+    let bytes = fs::read(path).map_err(FileError::because("cannot read", path))?;
     let mut damages = Vec::new();
     for found in Games::new(&bytes) {
         match found {

@@ -26,7 +26,6 @@ use crate::search::job::{Counters, Job};
 use crate::search::signals::Signals;
 use crate::search::{Limits, Observer, Outcome, Silent};
 use crate::tt::{Table, TableError};
-use crate::types::Score;
 use job::job;
 use keeper::Keeper;
 pub use settings::Settings;
@@ -211,7 +210,7 @@ impl Engine {
         self.game = game;
     }
 
-    /// The position, with the moves that led to it.
+    /// The position, with those before it that can be repeated.
     pub fn game(&self) -> &Game {
         &self.game
     }
@@ -272,6 +271,11 @@ impl Engine {
         }
     }
 
+    /// Waits until the search has been reported; threads may still be on their way out of it.
+    pub fn wait_for_report(&self) {
+        self.pool.wait_for_report();
+    }
+
     /// Waits until the search has been reported and all threads sleep.
     pub fn wait(&self) {
         self.pool.wait();
@@ -302,11 +306,6 @@ impl Engine {
         self.wait();
         let outcome = keeper.outcome.lock().take();
         outcome.expect("a search that was waited for has been reported")
-    }
-
-    /// The static evaluation of the position, for the side to move.
-    pub fn evaluate(&self) -> Score {
-        crate::eval::evaluate_with(&self.settings.network, self.game.board())
     }
 }
 

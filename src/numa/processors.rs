@@ -43,11 +43,6 @@ impl Processors {
         self.0.is_empty()
     }
 
-    /// Whether the processor of this number is one of them.
-    pub fn contains(&self, number: usize) -> bool {
-        self.0.contains(&number)
-    }
-
     /// Their numbers, ascending.
     pub fn iter(&self) -> impl Iterator<Item = usize> {
         self.0.iter().copied()

@@ -149,6 +149,11 @@ impl Pool {
         self.wait();
     }
 
+    /// Waits until the last search was reported; workers may still be on their way out of it.
+    pub fn wait_for_report(&self) {
+        self.shared.exchange.wait_until(None, |state| state.reported);
+    }
+
     /// Waits until the last search was reported and all workers sleep.
     pub fn wait(&self) {
         self.shared.exchange.wait();
@@ -263,30 +268,11 @@ fn is_worth_help(hard: Option<Duration>, workers: usize, cores: usize) -> bool {
 
 /// Chooses the move and reports it, after the lines that it comes from.
 fn conclude(job: &Job) {
-    let results: Vec<ThreadResult> = job.results.iter().map(|result| result.lock().clone()).collect();
-    // A fixed depth is the main thread's to answer, and several lines come from one thread.
-    let winner = if job.lines() > 1 || job.limits.depth.is_some() { 0 } else { vote(&results) };
-    let mut result = results[winner].clone();
-    if let Some(level) = job.level {
-        let board = job.game.board();
-        let mut random = Random::stream(job.seed, board.key());
-        let choice = level.choose(&result.moves, board.material(), &mut random);
-        result.moves[..=choice].rotate_right(1);
-    }
-    let mut lines: Vec<Line> = result
-        .moves
-        .iter()
-        .take(job.multi_pv)
-        .enumerate()
-        .map(|(rank, root)| {
-            let mut line = job.line_of(root, rank, result.depth.max(1));
-            line.seldepth = line.seldepth.max(result.seldepth);
-            line
-        })
-        .collect();
-    if result.depth == 0 || lines.is_empty() {
-        lines = vec![unsearched(job)];
-    }
+    // As in a worker: a defect in choosing must not take the game with it.
+    let lines = catch_unwind(AssertUnwindSafe(|| final_lines(job))).unwrap_or_else(|_| {
+        job.reporter.message("the choice of a move failed; any legal one is played");
+        vec![unsearched(job)]
+    });
     job.reporter.close(&lines, |observer, lines, is_news| {
         if is_news {
             lines.iter().for_each(|line| observer.line(line));
@@ -299,6 +285,29 @@ fn conclude(job: &Job) {
             time: job.started.elapsed(),
         });
     });
+}
+
+/// The lines that the search ends with, one at least, the one to be played first.
+fn final_lines(job: &Job) -> Vec<Line> {
+    let results: Vec<ThreadResult> = job.results.iter().map(|result| result.lock().clone()).collect();
+    // A fixed depth is the main thread's to answer, and several lines come from one thread.
+    let winner = if job.lines() > 1 || job.limits.depth.is_some() { 0 } else { vote(&results) };
+    let mut result = results[winner].clone();
+    if result.depth == 0 || result.moves.is_empty() {
+        return vec![unsearched(job)];
+    }
+    if let Some(level) = job.level {
+        let board = job.game.board();
+        let mut random = Random::stream(job.seed, board.key());
+        let choice = level.choose(&result.moves, board.material(), &mut random);
+        result.moves[..=choice].rotate_right(1);
+    }
+    let line_at = |(rank, root)| {
+        let mut line = job.line_of(root, rank, result.depth);
+        line.seldepth = line.seldepth.max(result.seldepth);
+        line
+    };
+    result.moves.iter().take(job.multi_pv).enumerate().map(line_at).collect()
 }
 
 /// The line of a search without a single finished iteration, or of a finished game.

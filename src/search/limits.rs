@@ -34,7 +34,8 @@ pub struct Limits {
     pub mate: Option<u32>,
     /// Do not report a move before `stop`, whatever is found.
     pub infinite: bool,
-    /// As `infinite` until the ponder hit, from which the time limits count.
+    /// As `infinite` until the ponder hit. The time limits count from the beginning of the search all the same, so that
+    /// the hit may end it at once.
     pub ponder: bool,
     /// Root moves to consider; empty for all of them.
     pub search_moves: Vec<Move>,

@@ -28,6 +28,24 @@ use crate::types::{MAX_PLY, Score};
 /// The MiB of a leaf searcher's table: leaves are many, but not worth keeping for long.
 const LEAF_TABLE: usize = 1;
 
+/// What a search judges positions by.
+#[derive(Clone, Debug)]
+pub struct Basis {
+    /// The evaluation's network.
+    pub network: Arc<Network>,
+    /// The search's parameters.
+    pub params: Arc<Params>,
+    /// The leaf search.
+    pub quiescence: Kind,
+}
+
+impl From<Kind> for Basis {
+    /// With the embedded network and the parameters that ship.
+    fn from(quiescence: Kind) -> Basis {
+        Basis { network: Network::embedded(), params: Arc::default(), quiescence }
+    }
+}
+
 /// An exact order to the bootstrapped leaf search, where production leaves the choice to the
 /// [`Kind`].
 #[derive(Clone, Copy, Debug)]
@@ -62,18 +80,18 @@ pub struct LeafSearcher {
 }
 
 impl LeafSearcher {
-    /// A searcher of `kind` with a small table of its own.
+    /// A searcher by `basis`, or by a kind of leaf search alone, with a small table of its own.
     ///
     /// # Errors
     /// If there is no memory for the table.
-    pub fn new(kind: Kind, table: TableUse) -> Result<LeafSearcher, TableError> {
+    pub fn new(basis: impl Into<Basis>, table: TableUse) -> Result<LeafSearcher, TableError> {
         let selectivity = Selectivity {
             pruning: false,
             table: table == TableUse::Believed,
             repetition: false,
             quiescence: true,
         };
-        let job = job(Game::startpos(), Limits::default(), kind, selectivity, LEAF_TABLE)?;
+        let job = job(Game::startpos(), Limits::default(), basis, selectivity, LEAF_TABLE)?;
         let mut worker = Worker::new(0, Arc::clone(&job));
         worker.prepare(job);
         Ok(LeafSearcher { worker, below: 0 })
@@ -135,19 +153,19 @@ pub struct Searched {
     pub is_stopped: bool,
 }
 
-/// Searches `game` in this thread with a table of `mebibytes` MiB of its own. Of the limits
-/// only depth, nodes and search moves count: nobody watches the clock.
+/// Searches `game` by `basis` in this thread with a table of `mebibytes` MiB of its own. Of the
+/// limits only depth, nodes and search moves count: nobody watches the clock.
 ///
 /// # Errors
 /// If there is no memory for the table.
 pub fn search(
     game: &Game,
     limits: Limits,
-    kind: Kind,
+    basis: impl Into<Basis>,
     selectivity: Selectivity,
     mebibytes: usize,
 ) -> Result<Searched, TableError> {
-    let job = job(game.clone(), limits, kind, selectivity, mebibytes)?;
+    let job = job(game.clone(), limits, basis, selectivity, mebibytes)?;
     let mut worker = Worker::new(0, Arc::clone(&job));
     worker.prepare(Arc::clone(&job));
     worker.run();
@@ -166,10 +184,11 @@ pub fn search(
 pub(super) fn job(
     game: Game,
     limits: Limits,
-    quiescence: Kind,
+    basis: impl Into<Basis>,
     selectivity: Selectivity,
     mebibytes: usize,
 ) -> Result<Arc<Job>, TableError> {
+    let Basis { network, params, quiescence } = basis.into();
     // Statistics cost memory; only whole searches are asked for their leaves.
     let statistics = selectivity.quiescence && limits != Limits::default();
     let started = Instant::now();
@@ -186,8 +205,8 @@ pub(super) fn job(
         sharing: false,
         selectivity,
         stagger: Stagger::None,
-        network: Arc::new(Replicated::shared(Network::embedded())),
-        params: Arc::new(Params::default()),
+        network: Arc::new(Replicated::shared(network)),
+        params,
         table: Arc::new(Table::new(mebibytes, &Binding::unbound(1))?),
         common: None,
         deterministic: true,

@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use super::weights::{Group, Line, WIDTH, Weights};
-use crate::eval::network::{OUTPUT_LIMIT, QB, Shape};
+use crate::eval::network::Shape;
 
 /// Share of the past in the running mean of the gradient.
 const MEAN_DECAY: f32 = 0.9;
@@ -16,8 +16,6 @@ const EPSILON: f32 = 1e-8;
 /// The greatest absolute value of the hidden units' weights and biases: then the sum of 32 pieces fits
 /// 16 bits by far, and nothing that is learnt comes near it.
 pub const HIDDEN_BOUND: f32 = 1.98;
-/// The greatest absolute value of an output weight that can be quantized.
-pub const OUTPUT_BOUND: f32 = OUTPUT_LIMIT as f32 / QB as f32;
 /// The greatest absolute value of a weight of the second hidden layer.
 pub const SECOND_BOUND: f32 = 1.98;
 
@@ -42,7 +40,8 @@ impl AdamW {
     }
 
     /// Moves `weights` against the mean of `gradients`, which are sums over `positions` altogether. `rate`
-    /// is about the length of a step, and `decay` times `rate` the share of each weight that is lost.
+    /// is about the length of a step, `decay` times `rate` the share of each weight that is lost, and
+    /// `output_bound` the greatest absolute value of an output weight.
     /// The gradients are summed in their order, whichever thread does it.
     pub fn step(
         &mut self,
@@ -51,6 +50,7 @@ impl AdamW {
         positions: usize,
         rate: f32,
         decay: f32,
+        output_bound: f32,
     ) {
         self.steps += 1;
         let steps = self.steps.min(i32::MAX as u64) as i32;
@@ -59,6 +59,7 @@ impl AdamW {
             rate: rate / (1.0 - MEAN_DECAY.powi(steps)),
             square_bias: 1.0 / (1.0 - SQUARE_DECAY.powi(steps)),
             kept: 1.0 - rate * decay,
+            output_bound,
         };
         let shape = weights.shape();
         let tasks = weights.lines_mut().par_chunks_mut(TASK);
@@ -74,18 +75,9 @@ impl AdamW {
                         gradient.0[lane] += part.0[lane];
                     }
                 }
-                step.take(weight, mean, square, &gradient, bound(Group::of(line, shape)));
+                step.take(weight, mean, square, &gradient, step.bound(Group::of(line, shape)));
             }
         });
-    }
-}
-
-fn bound(group: Group) -> f32 {
-    match group {
-        Group::Hidden => HIDDEN_BOUND,
-        Group::Output => OUTPUT_BOUND,
-        Group::Second => SECOND_BOUND,
-        Group::Free => f32::INFINITY,
     }
 }
 
@@ -95,9 +87,19 @@ struct Step {
     rate: f32,
     square_bias: f32,
     kept: f32,
+    output_bound: f32,
 }
 
 impl Step {
+    fn bound(&self, group: Group) -> f32 {
+        match group {
+            Group::Hidden => HIDDEN_BOUND,
+            Group::Output => self.output_bound,
+            Group::Second => SECOND_BOUND,
+            Group::Free => f32::INFINITY,
+        }
+    }
+
     #[inline]
     fn take(&self, weight: &mut Line, mean: &mut Line, square: &mut Line, gradient: &Line, bound: f32) {
         for lane in 0..WIDTH {
@@ -126,25 +128,25 @@ mod tests {
                 *slope = 8.0 * (weight - 0.5);
             }
             let rate = 0.01 * (1.0 - step as f32 / 2_000.0);
-            adam.step(&mut weights, &[&gradient, &gradient], 4, rate, 0.0);
+            adam.step(&mut weights, &[&gradient, &gradient], 4, rate, 0.0, 2.0);
         }
         assert!(weights.numbers().all(|weight| (weight - 0.5).abs() < 0.01));
         assert_eq!(adam.steps, 2_000);
     }
 
     #[test]
-    fn weights_stay_within_what_can_be_quantized() {
+    fn weights_stay_within_their_bounds() {
         let mut weights = Weights::zero(SMALL);
         let mut adam = AdamW::new(SMALL);
         let mut gradient = Weights::zero(SMALL);
         gradient.numbers_mut().for_each(|slope| *slope = -1.0);
         for _ in 0..100 {
-            adam.step(&mut weights, &[&gradient], 1, 0.1, 0.0);
+            adam.step(&mut weights, &[&gradient], 1, 0.1, 0.0, 1.25);
         }
         let parts = weights.parts::<1>();
         assert!(parts.features.iter().all(|block| block[0].0 == [HIDDEN_BOUND; WIDTH]));
         assert!(parts.biases.iter().all(|block| block[0].0 == [HIDDEN_BOUND; WIDTH]));
-        assert!(parts.outputs.iter().all(|block| block[0].0 == [OUTPUT_BOUND; WIDTH]));
+        assert!(parts.outputs.iter().all(|block| block[0].0 == [1.25; WIDTH]));
         assert!(parts.output_biases.iter().all(|&bias| bias > 5.0));
     }
 
@@ -152,7 +154,7 @@ mod tests {
     fn weights_without_slopes_decay() {
         let mut weights = Weights::random(SMALL, 2);
         let before = weights.clone();
-        AdamW::new(SMALL).step(&mut weights, &[&Weights::zero(SMALL)], 1, 0.1, 0.5);
+        AdamW::new(SMALL).step(&mut weights, &[&Weights::zero(SMALL)], 1, 0.1, 0.5, 2.0);
         for (weight, before) in weights.numbers().zip(before.numbers()) {
             assert!((weight - 0.95 * before).abs() < 1e-6);
         }

@@ -1,7 +1,6 @@
 //! What the network should say of a position: a mixture of the search's score and the game's result.
 
 use super::position::Position;
-use crate::eval::network::SCALE;
 
 /// How scores and results become chances from 0 to 1.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -10,12 +9,6 @@ pub struct Aim {
     pub wdl: f32,
     /// Centipawns of the searches' scores for each e-fold of the odds.
     pub scale: f32,
-}
-
-impl Default for Aim {
-    fn default() -> Aim {
-        Aim { wdl: 0.25, scale: SCALE as f32 }
-    }
 }
 
 impl Aim {

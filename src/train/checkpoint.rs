@@ -15,7 +15,8 @@ use crate::eval::network::{Shape, fnv1a};
 use crate::file::{FileError, replace};
 
 const MAGIC: [u8; 4] = *b"ENFC";
-const VERSION: u32 = 2;
+/// Raised whenever the same file would go on in another way.
+const VERSION: u32 = 3;
 const HEADER: usize = 56;
 const HASH: usize = 8;
 

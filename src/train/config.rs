@@ -10,6 +10,9 @@ use super::schedule::Schedule;
 use crate::eval::network::{BUCKET_LIMIT, HIDDEN_LIMIT, LANES, SCALE, Shape, fnv1a};
 use crate::train::filter::Filter;
 
+/// The most parts of a batch, as many as there can be threads: each takes memory for a gradient.
+const PART_LIMIT: usize = 1_024;
+
 /// Everything that the trained network follows from, besides the games. Every key is optional.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
@@ -29,8 +32,8 @@ pub struct Config {
     #[serde(deserialize_with = "positive_size")]
     pub batch: usize,
     /// Parts of a batch whose gradients are summed apart. More threads than parts find nothing to
-    /// do, and the result depends on the parts, by rounding, but not on the threads.
-    #[serde(deserialize_with = "positive_size")]
+    /// do, and the result depends on the parts, by rounding, but not on the threads. 1 to 1,024.
+    #[serde(deserialize_with = "parts")]
     pub parts: usize,
     /// Of the first weights, the split and the order of positions.
     pub seed: u64,
@@ -76,8 +79,8 @@ pub struct Target {
     /// to 1.
     #[serde(deserialize_with = "share")]
     pub lambda: f64,
-    /// Centipawns of the searches' scores for each e-fold of the odds.
-    #[serde(deserialize_with = "above_zero")]
+    /// Centipawns of the searches' scores for each e-fold of the odds, 50 to 2,000.
+    #[serde(deserialize_with = "scale")]
     pub scale: f64,
 }
 
@@ -172,6 +175,16 @@ fn buckets<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error
     checked(deserializer, |value| (1..=BUCKET_LIMIT).contains(value), expected)
 }
 
+fn parts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    let expected = format!("a whole number from 1 to {PART_LIMIT} is needed");
+    checked(deserializer, |value| (1..=PART_LIMIT).contains(value), expected)
+}
+
+/// Far beyond what any game's scores ask for, and the network's integers still hold what is learnt.
+fn scale<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    checked(deserializer, |value| (50.0..=2_000.0).contains(value), "a number from 50 to 2000 is needed")
+}
+
 fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     checked(deserializer, |value| *value > 0, "a whole number from 1 is needed")
 }
@@ -227,7 +240,13 @@ mod tests {
             ("epochs = 0", "a whole number from 1 is needed, not 0"),
             ("batch = 0", "a whole number from 1"),
             ("[data]\nvalidation = 1.5", "a number from 0 to 1 is needed, not 1.5"),
-            ("[target]\nscale = 0", "a number above 0 is needed, not 0"),
+            ("parts = 0", "a whole number from 1 to 1024 is needed, not 0"),
+            ("parts = 1025", "a whole number from 1 to 1024"),
+            ("[target]\nscale = 0", "a number from 50 to 2000 is needed, not 0"),
+            ("[target]\nscale = 2000.5", "a number from 50 to 2000 is needed, not 2000.5"),
+            ("[target]\nscale = 1e42", "a number from 50 to 2000"),
+            ("[target]\nscale = 1e-300", "a number from 50 to 2000"),
+            ("[target]\nscale = nan", "a number from 50 to 2000"),
             ("[filter]\nsample = -0.5", "a number from 0 to 1 is needed, not -0.5"),
             ("[rate]\nstart = -1", "a number above 0 is needed, not -1"),
             ("[rate]\nshape = \"line\"", "unknown variant `line`"),

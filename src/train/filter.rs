@@ -2,7 +2,8 @@
 //!
 //! Kept are those whose score a static evaluation could know: by default not in check, and the best
 //! move neither a capture nor a promotion; the first plies, decided positions and bare endings are
-//! left out. The search never asks for the evaluation of the others.
+//! left out. In check the search asks for no evaluation. Elsewhere it does, whatever the best move turns out
+//! to be; but where that captures, the score says what the search found behind it, not what stands there.
 
 use serde::{Deserialize, Serialize};
 

@@ -9,7 +9,8 @@ use super::TrainError;
 use super::config::Config;
 use super::position::Position;
 use super::shuffle::{Collector, Shuffled};
-use crate::datagen::shard::{self, ShardError};
+use crate::datagen::shard;
+use crate::file::FileError;
 use crate::train::{outlook, split};
 
 /// Bytes that a ply takes in a shard: no more positions than this allows can come out of it.
@@ -73,7 +74,7 @@ pub fn load(paths: &[PathBuf], config: &Config, scratch: &Path) -> Result<Loaded
     Ok(Loaded { training: collector.finish()?, validation, games, positions, damages })
 }
 
-fn read(shard: &Path, config: &Config) -> Result<Part, ShardError> {
+fn read(shard: &Path, config: &Config) -> Result<Part, FileError> {
     let mut part = Part::default();
     part.damages = shard::read(shard, |game| {
         let (is_validation, mut random) = split::draw(&game, config.data.validation, config.seed);

@@ -32,7 +32,6 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use thiserror::Error;
 
-use crate::datagen::shard::ShardError;
 use crate::eval::network::{Network, NetworkFileError, Shape};
 use crate::file::{FileError, check_writable, replace};
 use checkpoint::Checkpoint;
@@ -72,9 +71,6 @@ pub struct Arguments {
 /// Why no network was trained.
 #[derive(Debug, Error)]
 pub enum TrainError {
-    /// Games could not be read.
-    #[error(transparent)]
-    Data(#[from] ShardError),
     /// A directory without games.
     #[error("{}: no games in this directory (files that end in .viriformat)", directory.display())]
     NoShard {
@@ -103,7 +99,7 @@ pub enum TrainError {
         /// The size asked for.
         expected: Shape,
     },
-    /// A file of the training.
+    /// A file of games or of the training.
     #[error(transparent)]
     File(#[from] FileError),
     /// The network would overwrite its own log.

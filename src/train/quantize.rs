@@ -4,13 +4,23 @@ use super::weights::{self, Line, THIRD_LINES, WIDTH, Weights};
 use crate::eval::network::tail::{Row, SECOND_LIMIT, SECOND_UNIT, Tail};
 use crate::eval::network::{Network, OUTPUT_LIMIT, QA, QB, SCALE, SECOND, THIRD};
 
+/// The greatest absolute value of an output weight that [`quantize`] can keep at this `scale`.
+pub fn output_bound(scale: f64) -> f32 {
+    f32::from(OUTPUT_LIMIT) / (factor(scale) * QB as f32)
+}
+
+/// What an output grows by on its way from the training to the engine.
+fn factor(scale: f64) -> f32 {
+    (scale / f64::from(SCALE)) as f32
+}
+
 /// The network with every number rounded to the nearest that the engine's arithmetic has. The
-/// optimizer's bounds keep all of them in range; what a checkpoint of another origin may hold beyond is
-/// brought back to the bound. `scale` is what an output of 1 stands for in training, in centipawns: the outputs
-/// are brought to the engine's [`SCALE`].
+/// optimizer's bounds, [`output_bound`] among them, keep all of them in range; what a checkpoint of another
+/// origin may hold beyond is brought back to the bound. `scale` is what an output of 1 stands for in training,
+/// in centipawns: the outputs are brought to the engine's [`SCALE`].
 pub fn quantize(weights: &Weights, scale: f64) -> Network {
     let parts = weights.parts::<1>();
-    let factor = (scale / f64::from(SCALE)) as f32;
+    let factor = factor(scale);
     let hidden = |blocks: &[[Line; 1]]| rounded(blocks, QA as f32, i16::MAX);
     let bias = |bias: &f32| (bias * factor * (QA * QB) as f32).round() as i32;
     let biases: Vec<i32> = parts.output_biases.iter().map(bias).collect();
@@ -30,7 +40,7 @@ pub fn quantize(weights: &Weights, scale: f64) -> Network {
 /// `scale` is the network again.
 pub fn dequantize(network: &Network, scale: f64) -> Weights {
     let shape = network.shape();
-    let factor = (scale / f64::from(SCALE)) as f32;
+    let factor = factor(scale);
     let mut weights = Weights::zero(shape);
     for (index, (number, integer)) in weights.numbers_mut().zip(network.integers()).enumerate() {
         let unit = if index < shape.hidden_numbers() { QA as f32 } else { factor * QB as f32 };
@@ -100,6 +110,7 @@ mod tests {
     use super::*;
     use crate::eval::network::Shape;
     use crate::eval::network::features::FEATURES;
+    use crate::train::adamw::AdamW;
     use crate::train::kernel::tests::plain_output;
     use crate::train::position::Position;
     use crate::train::position::tests::random_positions;
@@ -219,5 +230,27 @@ mod tests {
         assert!(integers.numbers[..FEATURES * 32].iter().all(|&number| number == i64::from(i16::MAX)));
         assert!(integers.numbers[(FEATURES + 1) * 32..].iter().all(|&number| number == 127));
         assert_eq!(integers.biases, [2, -1].map(|bias| i64::from(bias * QA * QB)));
+    }
+
+    /// The optimizer's bound is neither tighter nor wider than the integers' limit.
+    #[test]
+    fn the_largest_output_weights_of_a_training_are_kept_at_every_scale() {
+        let shape = Shape { hidden: 32, buckets: 2, deep: false };
+        let mut gradient = Weights::zero(shape);
+        gradient.numbers_mut().for_each(|slope| *slope = -1.0);
+        for scale in [50.0, 250.0, 400.0, 800.0, 2_000.0] {
+            let (mut weights, mut adam) = (Weights::zero(shape), AdamW::new(shape));
+            for _ in 0..100 {
+                adam.step(&mut weights, &[&gradient], 1, 0.5, 0.0, output_bound(scale));
+            }
+            let largest = f64::from(weights.parts::<1>().outputs[0][0].0[0]);
+            let exact = largest * scale / f64::from(SCALE) * f64::from(QB);
+            assert!((exact - 127.0).abs() < 1e-3, "{scale}: {exact}");
+            let network = quantize(&weights, scale);
+            let integers = Integers::of(&network).numbers;
+            assert!(integers[(FEATURES + 1) * 32..].iter().all(|&number| number == 127), "{scale}");
+            let again = dequantize(&network, scale);
+            assert_eq!(again.parts::<1>().outputs, weights.parts::<1>().outputs, "{scale}");
+        }
     }
 }

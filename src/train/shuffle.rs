@@ -173,7 +173,7 @@ impl Shuffled {
 
     /// Steps of an epoch: a batch never spans two files.
     pub fn steps(&self, batch: usize) -> u64 {
-        let steps = |length: &usize| length.div_ceil(batch) as u64;
+        let steps = |length: &usize| batches(*length, batch) as u64;
         match self {
             Shuffled::Memory(positions) => steps(&positions.len()),
             Shuffled::Files(buckets) => buckets.lengths.iter().map(steps).sum(),
@@ -193,7 +193,8 @@ impl Shuffled {
         let mut each = |positions: &[Position], random: &mut Random| {
             let mut order: Vec<u32> = (0..positions.len() as u32).collect();
             random.shuffle(&mut order);
-            for batch in order.chunks(batch) {
+            let (even, last) = order.split_at(batches(order.len(), batch).saturating_sub(1) * batch);
+            for batch in even.chunks(batch).chain((!last.is_empty()).then_some(last)) {
                 visit(positions, batch);
             }
         };
@@ -209,6 +210,12 @@ impl Shuffled {
         }
         Ok(())
     }
+}
+
+/// Batches of `length` positions. A remainder of less than half a batch joins the one before it: a handful
+/// of positions would move the weights as far as a whole batch does.
+fn batches(length: usize, batch: usize) -> usize {
+    ((length + batch / 2) / batch).max(usize::from(length > 0))
 }
 
 impl Buckets {
@@ -244,7 +251,7 @@ mod tests {
         let mut steps = 0;
         shuffled
             .for_each_batch(64, 5, epoch, |positions, batch| {
-                assert!(!batch.is_empty() && batch.len() <= 64);
+                assert!((32..96).contains(&batch.len()), "{}", batch.len());
                 scores.extend(batch.iter().map(|&index| positions[index as usize].score()));
                 steps += 1;
             })
@@ -273,6 +280,26 @@ mod tests {
             }
         }
         assert!(!path.exists(), "the files are gone");
+    }
+
+    #[test]
+    fn a_short_remainder_joins_the_batch_before_it() {
+        for (count, expected) in [
+            (0, vec![]),
+            (5, vec![5]),
+            (64, vec![64]),
+            (95, vec![95]),
+            (96, vec![64, 32]),
+            (128, vec![64, 64]),
+            (129, vec![64, 65]),
+            (161, vec![64, 64, 33]),
+        ] {
+            let shuffled = Shuffled::Memory(numbered(count));
+            let mut sizes = Vec::new();
+            shuffled.for_each_batch(64, 5, 1, |_, batch| sizes.push(batch.len())).unwrap();
+            assert_eq!(sizes, expected);
+            assert_eq!(shuffled.steps(64), sizes.len() as u64);
+        }
     }
 
     #[test]

@@ -14,6 +14,7 @@ use super::config::Config;
 use super::history::Epoch;
 use super::kernel::Kernel;
 use super::position::Position;
+use super::quantize::output_bound;
 use super::shuffle::Shuffled;
 use super::weights::{Line, Weights};
 use crate::file::FileError;
@@ -113,7 +114,8 @@ impl Trainer {
             .collect();
         let gradients: Vec<&Weights> = self.gradients[..losses.len()].iter().collect();
         let decay = self.config.adam.decay as f32;
-        self.adam.step(&mut self.weights, &gradients, batch.len(), rate, decay);
+        let bound = output_bound(self.config.target.scale);
+        self.adam.step(&mut self.weights, &gradients, batch.len(), rate, decay, bound);
         losses.iter().sum()
     }
 
@@ -212,12 +214,31 @@ mod tests {
 
     #[test]
     fn an_epoch_tells_what_it_did() {
-        let (config, training) = (config(), positions(330));
+        let (config, training) = (config(), positions(370));
         let mut trainer = Trainer::new(&config);
         let mut told = Vec::new();
         let epoch = trainer.epoch(1, &training, &[], |progress| told.push(progress.positions)).unwrap();
-        assert_eq!(told, [100, 200, 300, 330]);
+        assert_eq!(told, [100, 200, 300, 370]);
         assert_eq!((epoch.number, epoch.steps, epoch.validation), (1, 4, None));
         assert_eq!(epoch.rate, config.rate.rate(3, 16));
+    }
+
+    /// At a scale of 800 every output weight above 0.99 was once cut off in the end, without a word.
+    #[test]
+    fn output_weights_stay_within_what_the_scale_leaves_them() {
+        let training = positions(200);
+        for scale in [100.0, 400.0, 1_600.0] {
+            let config = Config {
+                epochs: 1,
+                batch: 200,
+                target: Target { scale, ..Target::default() },
+                rate: Schedule { start: 20.0, end: 20.0, warm_up: 0, ..Schedule::default() },
+                ..config()
+            };
+            let trainer = trained(&config, &training, 1..=1);
+            let outputs = trainer.weights().parts::<1>().outputs.as_flattened().iter();
+            let sizes = outputs.flat_map(|line| line.0).map(f32::abs);
+            assert_eq!(sizes.fold(0.0, f32::max), output_bound(scale), "{scale}");
+        }
     }
 }

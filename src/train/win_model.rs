@@ -3,7 +3,7 @@
 //! The parameters are those under which the results were likeliest, found by Fisher scoring: Newton's method with the
 //! expected curvature, halving steps that would lead down.
 
-use crate::datagen::record::{GameRecord, GameResult};
+use crate::datagen::record::GameRecord;
 use crate::plot::{Chart, Series, Style};
 use crate::types::{WinModel, wdl};
 
@@ -16,6 +16,8 @@ const MATERIALS: usize = (WinModel::RANGE[1] - WinModel::RANGE[0] + 1) as usize;
 
 /// Steps of the fit; it settles in about ten.
 const STEPS: usize = 60;
+/// What a step must add to the logarithm of the likelihood, by position.
+const LEAST_GAIN: f64 = 1e-12;
 const PARAMETERS: usize = 8;
 
 /// What the fit starts from: no dependence on material.
@@ -36,11 +38,7 @@ impl Default for Results {
 impl Results {
     /// Counts all of a game's positions whose scores are no greater than 15 pawns.
     pub fn add(&mut self, game: &GameRecord) {
-        let result = match game.result {
-            GameResult::White => 0,
-            GameResult::Draw => 1,
-            GameResult::Black => 2,
-        };
+        let result = game.result.index();
         game.for_each(|board, ply| {
             let score = i32::from(ply.score);
             if score.abs() <= MAX_SCORE {
@@ -84,18 +82,16 @@ impl Results {
         let mut likelihood = self.log_likelihood(&model);
         for _ in 0..STEPS {
             let step = self.step(&model)?;
-            let scales = (0..20).map(|halvings| 0.5f64.powi(halvings));
-            let better = scales.map(|scale| moved(&model, &step, scale)).find_map(|next| {
-                let reached = is_sound(&next).then(|| self.log_likelihood(&next))?;
-                (reached > likelihood).then_some((next, reached))
-            });
+            let ways = (0..20).map(|halvings| moved(&model, &step, 0.5f64.powi(halvings)));
+            let mut upward = ways
+                .map(|next| (next, self.log_likelihood(&next)))
+                .filter(|(_, reached)| reached - likelihood > LEAST_GAIN)
+                .peekable();
             // No step leads upward: this is the top.
-            let Some((next, reached)) = better else { break };
-            let gain = reached - likelihood;
-            (model, likelihood) = (next, reached);
-            if gain < 1e-12 {
+            if upward.peek().is_none() {
                 break;
             }
+            (model, likelihood) = upward.find(|(next, _)| is_sound(next))?;
         }
         (self.positions() > 0).then_some(model)
     }
@@ -278,6 +274,13 @@ mod tests {
     #[test]
     fn without_games_there_is_no_model() {
         assert_eq!(Results::default().fit(), None);
+    }
+
+    /// Without draws the center is at 0, where no model may have it: the fit once returned what it was stuck at.
+    #[test]
+    fn without_draws_there_is_no_model() {
+        let truth = WinModel { center: [0.0; 4], width: [70.0, 0.0, 0.0, 0.0] };
+        assert_eq!(drawn(&truth, 100_000).fit(), None);
     }
 
     #[test]

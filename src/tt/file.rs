@@ -13,7 +13,7 @@
 //! | 64.. | the clusters, four 64-bit words each |
 //! | last 8 | XXH3 (64 bits) of everything before |
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -117,6 +117,11 @@ impl Table {
         // Read twice: nothing is given up for a file that turns out to be damaged at its end, and memory
         // never holds two tables.
         let unreadable = |source| TableFileError::Unreadable { path: path.to_owned(), source };
+        // Asked before it is opened: who opens a pipe waits for a writer, maybe for ever.
+        if !fs::metadata(path).map_err(unreadable)?.is_file() {
+            let reason = "it is not a regular file";
+            return Err(TableFileError::Unusable { path: path.to_owned(), reason });
+        }
         let mut file = File::open(path).map_err(unreadable)?;
         let (mebibytes, age) = read(&mut file, path, origin, |_, _| {})?;
         self.resize(mebibytes, binding)?;
@@ -157,9 +162,6 @@ fn read(
     let unusable = |reason| TableFileError::Unusable { path: path.to_owned(), reason };
     file.rewind().map_err(unreadable)?;
     let metadata = file.metadata().map_err(unreadable)?;
-    if !metadata.is_file() {
-        return Err(unusable("it is not a regular file"));
-    }
     let mut input = Hashed { stream: BufReader::new(file), hash: Xxh3::new() };
     let mut header = [0; HEADER];
     if metadata.len() < HEADER as u64 {
@@ -226,8 +228,6 @@ impl<S: Write> Hashed<S> {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use std::fs;
-
     use super::*;
     use crate::board::Move;
     use crate::tt::{Draft, Record};
@@ -324,5 +324,21 @@ mod tests {
                 .starts_with("cannot read ")
         );
         assert!(table.save(&missing.join("b"), &ORIGIN).is_err());
+    }
+
+    /// A pipe without a writer was opened, and the engine answered nothing any more.
+    #[cfg(all(unix, not(miri)))]
+    #[test]
+    fn a_pipe_is_refused_at_once() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let (sender, receiver) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let mut table = Table::new(1, &Binding::unbound(1)).unwrap();
+            sender.send(table.load(&path, &ORIGIN, &Binding::unbound(1))).unwrap();
+        });
+        let loaded = receiver.recv_timeout(std::time::Duration::from_secs(60)).expect("an answer");
+        assert!(loaded.unwrap_err().to_string().contains("regular file"));
     }
 }

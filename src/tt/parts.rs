@@ -1,6 +1,7 @@
 //! One part of the table for each thread, for what touches all of it.
 
 use std::ops::Range;
+use std::thread;
 
 use super::MEBIBYTE;
 use super::cluster::Cluster;
@@ -13,22 +14,26 @@ const CHUNK: usize = 2 * MEBIBYTE / size_of::<Cluster>();
 /// bound as the i-th search thread, with the i-th of n equal parts. A prefix of the threads is spread over the nodes as all
 /// are, and so are the parts.
 pub(super) fn for_each(clusters: usize, binding: &Binding, deal: impl Fn(Range<usize>) + Sync) {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = thread::available_parallelism().map_or(1, usize::from);
     let chunks = clusters.div_ceil(CHUNK);
-    let threads = binding.threads().min(cores).min(chunks);
-    let is_worth_threads = threads > 1 || !binding.nodes().is_empty();
-    let bound = binding.clone();
-    let pool = is_worth_threads.then(|| {
-        let builder = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1));
-        builder.start_handler(move |thread| bound.bind(thread)).build()
-    });
-    match pool {
-        Some(Ok(pool)) => {
-            pool.broadcast(|context| deal(part(clusters, context.index(), context.num_threads())));
-        }
-        // Where no threads can be had, one is enough.
-        _ => deal(0..clusters),
+    let threads = binding.threads().min(cores).min(chunks).max(1);
+    if threads == 1 && binding.nodes().is_empty() {
+        return deal(0..clusters);
     }
+    // Not a pool of rayon's: one of its threads that waits for another pool takes up other work of its own meanwhile.
+    thread::scope(|scope| {
+        for index in 0..threads {
+            let deal = &deal;
+            let own = move || {
+                binding.bind(index);
+                deal(part(clusters, index, threads));
+            };
+            // What no thread can be had for, this one does.
+            if thread::Builder::new().spawn_scoped(scope, own).is_err() {
+                deal(part(clusters, index, threads));
+            }
+        }
+    });
 }
 
 /// The `index`-th of `count` parts of nearly equal size.

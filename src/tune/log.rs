@@ -1,12 +1,12 @@
 //! The course of a tuning: `log.csv`, from which it can be continued, its picture `log.svg`, and `params.toml`, the latest
 //! values.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::spsa::Spsa;
-use super::{TuneError, plot};
+use super::{TuneError, journal, plot};
 
 /// The files of one tuning.
 pub struct Log {
@@ -24,26 +24,13 @@ impl Log {
     pub fn open(directory: &Path, spsa: &mut Spsa) -> Result<Log, TuneError> {
         let [path, params, plot] = ["log.csv", "params.toml", "log.svg"].map(|name| directory.join(name));
         let start = spsa.values().to_vec();
-        let failed = |source| TuneError::File { path: path.clone(), source };
-        fs::create_dir_all(directory).map_err(failed)?;
+        fs::create_dir_all(directory).map_err(|source| TuneError::File { path: path.clone(), source })?;
         let names = spsa.declarations().iter().map(|declaration| format!(",{}", declaration.name));
         let header = format!("pairs{}\n", names.collect::<String>());
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(failed(error)),
-        };
-        let mut file = OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
-        let mut course = Vec::new();
-        if text.is_empty() {
-            file.write_all(header.as_bytes()).map_err(failed)?;
-        } else {
-            let lines = text.strip_prefix(&header).ok_or_else(|| TuneError::ForeignLog(path.clone()))?;
-            // A line that a kill cut off is not one of them.
-            course = lines.lines().filter_map(|line| parse(line, spsa.values().len())).collect();
-            if let Some((done, values)) = course.last() {
-                spsa.resume(*done, values.clone());
-            }
+        let (file, lines) = journal::open(&path, &header)?;
+        let course: Vec<_> = lines.lines().filter_map(|line| parse(line, start.len())).collect();
+        if let Some((done, values)) = course.last() {
+            spsa.resume(*done, values.clone());
         }
         Ok(Log { file, path, params, plot, course, start })
     }
@@ -75,4 +62,25 @@ fn parse(line: &str, values: usize) -> Option<(u64, Vec<f64>)> {
     let done = fields.next()?.parse().ok()?;
     let parsed: Vec<f64> = fields.map(|field| field.parse().ok()).collect::<Option<_>>()?;
     (parsed.len() == values).then_some((done, parsed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::Params;
+
+    #[test]
+    fn a_tuning_goes_on_from_its_last_whole_line() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("log.csv");
+        let tuned = &Params::ALL[0];
+        let header = format!("pairs,{}\n", tuned.name);
+        // The last line was to be 500,15.250.
+        fs::write(&path, format!("{header}250,17.500\n500,1")).unwrap();
+        let mut spsa = Spsa::new(vec![tuned], &Params::default(), 1_000, 0.002, 1.0);
+        let mut log = Log::open(directory.path(), &mut spsa).unwrap();
+        assert_eq!((spsa.done(), spsa.values().to_vec()), (250, vec![17.5]));
+        log.append(&spsa).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), format!("{header}250,17.500\n250,17.500\n"));
+    }
 }

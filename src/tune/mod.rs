@@ -5,6 +5,7 @@
 //! thousands of them can be had in an hour. What comes out is a proposal: values are taken over only after
 //! a match against the old ones with a clock.
 
+mod journal;
 mod log;
 mod opponents;
 mod plot;
@@ -66,6 +67,9 @@ pub enum TuneError {
     /// A parameter that does not exist.
     #[error("there is no parameter called {0}")]
     Unknown(String),
+    /// A parameter with two values to try.
+    #[error("{0} is named twice, and a screening tries one value of each parameter")]
+    Twice(&'static str),
     /// Memory for a table.
     #[error(transparent)]
     Table(#[from] TableError),
@@ -77,8 +81,8 @@ pub enum TuneError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// A log that was not written by a tuning, or screening, of these parameters.
-    #[error("{}: it is no log of these parameters", .0.display())]
+    /// A log that was not written by a tuning of these parameters, or a screening of these changes with this seed and these nodes.
+    #[error("{}: it is no log of these parameters, seed and nodes", .0.display())]
     ForeignLog(PathBuf),
 }
 
@@ -109,7 +113,7 @@ pub fn run(arguments: &Arguments, settings: &Settings) -> Result<(), TuneError> 
                     let (spsa, log, result) = &mut *state.lock();
                     spsa.learn(&trial, difference);
                     if spsa.done() % LOG_INTERVAL == 0 || spsa.done() == arguments.pairs {
-                        *result = log.append(spsa);
+                        unless_failed(result, || log.append(spsa));
                     }
                     progress.inc(1);
                 }
@@ -118,6 +122,13 @@ pub fn run(arguments: &Arguments, settings: &Settings) -> Result<(), TuneError> 
     });
     progress.finish();
     state.into_inner().2
+}
+
+/// Has `write` decide on `result`, unless it is an error already: the first one counts, and nothing is written behind it.
+fn unless_failed(result: &mut Result<(), TuneError>, write: impl FnOnce() -> Result<(), TuneError>) {
+    if result.is_ok() {
+        *result = write();
+    }
 }
 
 fn positive(text: &str) -> Result<f64, String> {
@@ -169,6 +180,20 @@ mod tests {
         assert!(longer.starts_with(&log) && longer.lines().last().unwrap().starts_with("3,"), "{longer}");
         let other = Arguments { only: vec!["razor_base".to_owned()], ..arguments(out, 4) };
         assert!(matches!(run(&other, &Settings::default()), Err(TuneError::ForeignLog(_))));
+    }
+
+    #[test]
+    fn the_first_error_is_kept_and_nothing_is_written_behind_it() {
+        let mut result = Ok(());
+        let mut writes = 0;
+        for error in [None, Some("first"), None, Some("second")] {
+            unless_failed(&mut result, || {
+                writes += 1;
+                error.map_or(Ok(()), |name| Err(TuneError::Unknown(name.to_owned())))
+            });
+        }
+        assert_eq!(writes, 2);
+        assert!(result.unwrap_err().to_string().ends_with("first"));
     }
 
     #[test]

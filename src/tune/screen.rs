@@ -7,8 +7,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,7 +16,7 @@ use clap::Args;
 use parking_lot::Mutex;
 
 use super::opponents::Opponents;
-use super::{TuneError, progress};
+use super::{TuneError, journal, progress, unless_failed};
 use crate::engine::Settings;
 use crate::params::{Declaration, Params};
 use crate::random::Random;
@@ -120,7 +119,7 @@ pub struct Effect {
     pub before: i32,
     /// Elo gained by it.
     pub elo: f64,
-    /// The 95% error of that.
+    /// The 95% error of that; infinite with a single pair.
     pub error: f64,
 }
 
@@ -150,29 +149,19 @@ impl fmt::Display for Report {
 /// Plays the pairs that are missing, with a progress bar on standard error. Network and parameters are those of the settings.
 ///
 /// # Errors
-/// If the file cannot be read or written or is no log of these changes, or the system has not got the memory.
+/// If a parameter is named twice, the file cannot be read or written or is no log of these changes with this seed and these nodes, or
+/// the system has not got the memory.
 pub fn run(arguments: &Arguments, settings: &Settings) -> Result<Report, TuneError> {
-    let Arguments { out, changes, .. } = arguments;
-    let failed = |source| TuneError::File { path: out.clone(), source };
-    let names: String = changes.iter().map(|change| format!(",{change}")).collect();
-    let header = format!("pair,difference{names}\n");
-    let text = match fs::read_to_string(out) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(failed(error)),
-    };
-    let mut file = OpenOptions::new().create(true).append(true).open(out).map_err(failed)?;
-    let mut pairs = Vec::new();
-    if text.is_empty() {
-        file.write_all(header.as_bytes()).map_err(failed)?;
-    } else {
-        let lines = text.strip_prefix(&header).ok_or_else(|| TuneError::ForeignLog(out.clone()))?;
-        // A line that a kill cut off is not one of them.
-        pairs.extend(lines.lines().filter_map(|line| parse(line, changes.len())));
-        if !text.ends_with('\n') {
-            file.write_all(b"\n").map_err(failed)?;
-        }
+    let Arguments { out, changes, nodes, seed, .. } = arguments;
+    let mut known = BTreeSet::new();
+    // Where one opponent had both changes, the second would undo the first.
+    if let Some(again) = changes.iter().find(|change| !known.insert(change.declaration.name)) {
+        return Err(TuneError::Twice(again.declaration.name));
     }
+    let names: String = changes.iter().map(|change| format!(",{change}")).collect();
+    let header = format!("pair of seed {seed},difference at {nodes} nodes{names}\n");
+    let (file, lines) = journal::open(out, &header)?;
+    let pairs: Vec<Pair> = lines.lines().filter_map(|line| parse(line, changes.len())).collect();
     let done: BTreeSet<u64> = pairs.iter().map(|pair| pair.number).collect();
     let missing: Vec<u64> = (0..arguments.pairs).filter(|number| !done.contains(number)).collect();
     let players = (0..arguments.threads)
@@ -180,6 +169,7 @@ pub fn run(arguments: &Arguments, settings: &Settings) -> Result<Report, TuneErr
         .collect::<Result<Vec<Opponents>, TableError>>()?;
     let bar = progress(arguments.pairs, arguments.pairs - missing.len() as u64);
     let next = AtomicUsize::new(0);
+    let failed = |source| TuneError::File { path: out.clone(), source };
     let state = Mutex::new((file, pairs, Ok(())));
     std::thread::scope(|scope| {
         for mut opponents in players {
@@ -191,7 +181,7 @@ pub fn run(arguments: &Arguments, settings: &Settings) -> Result<Report, TuneErr
                     }
                     let pair = play(&mut opponents, number, arguments, &settings.params);
                     let (file, pairs, result) = &mut *state.lock();
-                    *result = file.write_all(format!("{pair}\n").as_bytes()).map_err(failed);
+                    unless_failed(result, || file.write_all(format!("{pair}\n").as_bytes()).map_err(failed));
                     pairs.push(pair);
                     bar.inc(1);
                 }
@@ -221,7 +211,9 @@ fn report(changes: &[Change], base: &Params, pairs: &[Pair]) -> Report {
                 .iter()
                 .map(|pair| if pair.is_first[index] { pair.difference } else { -pair.difference });
             let mean = seen.clone().sum::<f64>() / count;
-            let variance = seen.map(|difference| (difference - mean).powi(2)).sum::<f64>() / (count - 1.0);
+            let squares: f64 = seen.map(|difference| (difference - mean).powi(2)).sum();
+            // One pair alone says nothing of how much pairs differ.
+            let variance = if count > 1.0 { squares / (count - 1.0) } else { f64::INFINITY };
             Effect {
                 change,
                 before: base.get(change.declaration.name),
@@ -237,6 +229,7 @@ fn report(changes: &[Change], base: &Params, pairs: &[Pair]) -> Report {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn changes() -> Vec<Change> {
         ["razor_depth=2", "probcut_margin=180", "iir_depth=5"].map(|text| text.parse().unwrap()).to_vec()
@@ -289,8 +282,10 @@ mod tests {
             |pairs| Arguments { out: out.clone(), pairs, nodes: 30, threads: 2, seed: 3, changes: changes() };
         assert_eq!(run(&arguments(2), &Settings::default()).unwrap().pairs, 2);
         let text = fs::read_to_string(&out).unwrap();
-        assert!(text.starts_with("pair,difference,razor_depth=2,probcut_margin=180,iir_depth=5\n"), "{text}");
-        fs::write(&out, format!("{text}7,1")).unwrap();
+        let header = "pair of seed 3,difference at 30 nodes,razor_depth=2,probcut_margin=180,iir_depth=5\n";
+        assert!(text.starts_with(header), "{text}");
+        // With all its fields, and yet perhaps without the end of the last.
+        fs::write(&out, format!("{text}7,1,1,1,1")).unwrap();
         let report = run(&arguments(4), &Settings::default()).unwrap();
         assert_eq!((report.pairs, report.effects.len()), (4, 3));
         assert!(report.to_string().ends_with("\n4 pairs of games"), "{report}");
@@ -300,7 +295,32 @@ mod tests {
             .collect();
         numbers.sort_unstable();
         assert_eq!(numbers, [0, 1, 2, 3]);
-        let other = Arguments { changes: changes()[..2].to_vec(), ..arguments(5) };
-        assert!(matches!(run(&other, &Settings::default()), Err(TuneError::ForeignLog(_))));
+        for other in [
+            Arguments { changes: changes()[..2].to_vec(), ..arguments(5) },
+            Arguments { nodes: 31, ..arguments(5) },
+            Arguments { seed: 4, ..arguments(5) },
+        ] {
+            assert!(matches!(run(&other, &Settings::default()), Err(TuneError::ForeignLog(_))), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn a_parameter_that_is_named_twice_is_an_error() {
+        let directory = tempfile::tempdir().unwrap();
+        let out = directory.path().join("screen.csv");
+        let changes =
+            ["iir_depth=5", "razor_depth=2", "iir_depth=6"].map(|text| text.parse().unwrap()).to_vec();
+        let arguments = Arguments { out: out.clone(), pairs: 1, nodes: 30, threads: 1, seed: 3, changes };
+        let error = run(&arguments, &Settings::default()).unwrap_err().to_string();
+        assert!(error.starts_with("iir_depth is named twice"), "{error}");
+        assert!(!out.exists());
+    }
+
+    #[test]
+    fn one_pair_has_no_error_to_tell() {
+        let pairs = [Pair { number: 0, difference: 1.0, is_first: vec![true, false, true] }];
+        let report = report(&changes(), &Params::default(), &pairs);
+        assert!(report.effects.iter().all(|effect| effect.elo.is_finite() && effect.error == f64::INFINITY));
+        assert!(!report.to_string().contains("NaN"), "{report}");
     }
 }

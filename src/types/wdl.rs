@@ -20,7 +20,7 @@ pub struct WinModel {
 }
 
 impl WinModel {
-    /// The model of the embedded network's scores.
+    /// The model of network 9's scores; network 10, which is embedded, is that one trained further.
     pub const FITTED: WinModel =
         WinModel { center: [485.27, -1035.74, 1081.11, -397.14], width: [109.88, -161.82, 277.21, -126.85] };
 

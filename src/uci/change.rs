@@ -16,8 +16,7 @@ impl Session {
         let result = match change {
             Change::LogFile(path) => {
                 if let Err(error) = self.output.log_to(path.as_deref()) {
-                    self.output
-                        .info_string(&format!("setoption: Debug Log File: {error}; the old value stays"));
+                    self.refuse(&format!("setoption: Debug Log File: {error}; the old value stays"));
                 }
                 Ok(())
             }
@@ -91,9 +90,7 @@ impl Session {
                 match path.map_or_else(|| Ok(Network::embedded()), |path| Network::load(&path).map(Arc::new))
                 {
                     Ok(network) => engine.update(|settings| settings.network = network),
-                    Err(error) => {
-                        self.output.info_string(&format!("setoption: EvalFile: {error}; the old value stays"))
-                    }
+                    Err(error) => self.refuse(&format!("setoption: EvalFile: {error}; the old value stays")),
                 }
                 Ok(())
             }
@@ -127,31 +124,27 @@ impl Session {
             }
         };
         if let Err(error) = result {
-            self.output.info_string(&format!("setoption: {error}; the old value stays"));
+            self.refuse(&format!("setoption: {error}; the old value stays"));
         }
     }
 
     fn save_hash(&mut self) {
-        self.output.info_string(&match &self.hash_file {
-            None => "SaveHashtoFile: set HashFile first".to_owned(),
-            Some(path) => match self.engine.save_hash(path) {
-                Ok(()) => format!("hash table saved to {}", path.display()),
-                Err(error) => format!("SaveHashtoFile: {error}"),
-            },
-        });
+        let Some(path) = &self.hash_file else { return self.refuse("SaveHashtoFile: set HashFile first") };
+        match self.engine.save_hash(path) {
+            Ok(()) => self.output.info_string(&format!("hash table saved to {}", path.display())),
+            Err(error) => self.refuse(&format!("SaveHashtoFile: {error}")),
+        }
     }
 
     fn load_hash(&mut self) {
-        self.output.info_string(&match &self.hash_file {
-            None => "LoadHashfromFile: set HashFile first".to_owned(),
-            Some(path) => match self.engine.load_hash(path) {
-                Ok(()) => {
-                    let size = self.engine.settings().hash;
-                    format!("hash table of {size} MiB loaded from {}", path.display())
-                }
-                Err(error @ TableFileError::Changed(_)) => format!("LoadHashfromFile: {error}"),
-                Err(error) => format!("LoadHashfromFile: {error}; the old table stays"),
-            },
-        });
+        let Some(path) = &self.hash_file else { return self.refuse("LoadHashfromFile: set HashFile first") };
+        match self.engine.load_hash(path) {
+            Ok(()) => {
+                let size = self.engine.settings().hash;
+                self.output.info_string(&format!("hash table of {size} MiB loaded from {}", path.display()));
+            }
+            Err(error @ TableFileError::Changed(_)) => self.refuse(&format!("LoadHashfromFile: {error}")),
+            Err(error) => self.refuse(&format!("LoadHashfromFile: {error}; the old table stays")),
+        }
     }
 }

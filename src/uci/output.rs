@@ -72,9 +72,12 @@ impl Output {
     ///
     /// # Errors
     ///
-    /// When the file cannot be opened; the log then stays as it was.
+    /// When the file cannot be opened or is none, such as a pipe, which would be waited for; the log then stays as it was.
     pub fn log_to(&self, path: Option<&Path>) -> io::Result<()> {
         let file = match path {
+            Some(path) if path.exists() && !path.is_file() => {
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+            }
             Some(path) => Some(OpenOptions::new().create(true).append(true).open(path)?),
             None => None,
         };

@@ -34,6 +34,9 @@ pub struct Session {
     pub(super) hash_file: Option<PathBuf>,
     /// The reporter of the last search.
     search: Option<Arc<Reporter>>,
+    has_refused: bool,
+    /// Whether a `go` that is wrong in part is not carried out at all.
+    is_strict: bool,
 }
 
 impl Session {
@@ -56,7 +59,22 @@ impl Session {
             output.info_string(&engine.binding().to_string());
         }
         let style = Style { chess960: setup.chess960, show_wdl: setup.show_wdl };
-        Ok(Session { engine, output, setup, style, hash_file: None, search: None })
+        Ok(Session {
+            engine,
+            output,
+            setup,
+            style,
+            hash_file: None,
+            search: None,
+            has_refused: false,
+            is_strict: false,
+        })
+    }
+
+    /// The same, but a `go` that is wrong in part is refused. In a dialogue what can be read of it counts, for a client that
+    /// asks for a move must get one; who types it once should not wait for a search without its limits.
+    pub fn strict(self) -> Session {
+        Session { is_strict: true, ..self }
     }
 
     /// Answers lines until `quit`, the end of the input, or the loss of the listener; each of
@@ -85,6 +103,11 @@ impl Session {
             Err(error) => self.complain(&error),
         }
         ControlFlow::Continue(())
+    }
+
+    /// Whether a line so far was wrong or could not be carried out; what was wrong with it has been printed.
+    pub fn has_refused(&self) -> bool {
+        self.has_refused
     }
 
     /// Waits until a running search has ended by itself.
@@ -125,16 +148,29 @@ impl Session {
         self.search.as_ref().is_some_and(|reporter| !reporter.is_finished())
     }
 
-    /// Ends the search; on return its `bestmove` has been printed.
+    /// Ends the search; on return its `bestmove` has been printed and all threads sleep.
     pub(super) fn halt(&mut self) {
+        self.stop();
+        self.engine.wait();
+    }
+
+    /// Ends the search; on return its `bestmove` has been printed. Threads may still be on their way out of it: what that
+    /// takes before the next search is time on its clock, which begins with the `go`.
+    fn stop(&mut self) {
         if self.search.take().is_some() {
             self.engine.stop();
-            self.engine.wait();
+            self.engine.wait_for_report();
         }
     }
 
-    fn complain(&self, error: &InputError) {
-        self.output.info_string(&error.to_string());
+    fn complain(&mut self, error: &InputError) {
+        self.refuse(&error.to_string());
+    }
+
+    /// Says why a line is not carried out.
+    pub(super) fn refuse(&mut self, reason: &str) {
+        self.has_refused = true;
+        self.output.info_string(reason);
     }
 
     /// Shows text that UCI does not know; while a search runs, in lines that clients skip.
@@ -162,7 +198,7 @@ impl Session {
     fn position(&mut self, fen: Option<&str>, moves: &[String]) {
         match game(fen, moves) {
             Ok((game, repairs)) => {
-                self.halt();
+                self.stop();
                 self.engine.set_game(game);
                 if !repairs.is_empty() {
                     self.output.info_string(&format!("position: {}", repairs.join("; ")));
@@ -173,11 +209,15 @@ impl Session {
     }
 
     fn go(&mut self, go: &Go) {
-        self.halt();
+        self.stop();
         let (limits, wrong_moves) = go.limits(self.engine.game());
         let problems: Vec<String> = go.problems.iter().chain(&wrong_moves).map(ToString::to_string).collect();
         if !problems.is_empty() {
-            self.output.info_string(&problems.join("; "));
+            let text = problems.join("; ");
+            if self.is_strict {
+                return self.refuse(&text);
+            }
+            self.output.info_string(&text);
         }
         let material = self.engine.game().board().material();
         let reporter = Arc::new(Reporter::new(Arc::clone(&self.output), self.style, material));
@@ -192,7 +232,7 @@ impl Session {
         if depth > 0 {
             let counts = match parallel_perft(board, depth, self.engine.settings().threads) {
                 Ok(counts) => counts,
-                Err(error) => return self.output.info_string(&format!("go perft: {error}")),
+                Err(error) => return self.refuse(&format!("go perft: {error}")),
             };
             for (mv, count) in &counts {
                 self.output.print(&format!("{}: {count}", mv.to_uci(self.style.chess960)));
@@ -217,7 +257,7 @@ impl Session {
         let result = bench::run(self.engine.settings(), plan, |line| self.output.print(line));
         match result {
             Ok(total) => self.output.print(&total.to_string()),
-            Err(error) => self.output.info_string(&format!("bench: {error}")),
+            Err(error) => self.refuse(&format!("bench: {error}")),
         }
     }
 }

@@ -53,10 +53,15 @@ impl Dialogue {
         dialogue
     }
 
+    /// The number of the process.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Resident memory of the process, in KiB.
     #[cfg(target_os = "linux")]
     pub fn resident(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("a process");
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid())).expect("a process");
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
         line.trim().trim_end_matches(" kB").parse().expect("a number")
     }

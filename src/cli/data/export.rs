@@ -9,13 +9,14 @@ use crate::board::Board;
 use crate::cli::args::ExportArguments;
 use crate::datagen::record::{GameRecord, Ply};
 use crate::datagen::shard;
+use crate::file::FileError;
 use crate::train::filter::Filter;
 
 /// Writes the positions; score in centipawns and result (1, 0.5 or 0) are White's.
 pub(super) fn run(arguments: &ExportArguments) -> Result<(), CliError> {
     let shards = super::shards(&arguments.paths)?;
     let because = |source| match &arguments.out {
-        Some(path) => CliError::File { path: path.clone(), source },
+        Some(path) => FileError::because("cannot write", path)(source).into(),
         None => CliError::Output(source),
     };
     let sink: Box<dyn Write> = match &arguments.out {

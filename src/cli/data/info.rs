@@ -9,7 +9,7 @@ use super::CliError;
 use crate::board::Board;
 use crate::cli::args::InfoArguments;
 use crate::cli::format::grouped;
-use crate::datagen::record::{GameRecord, GameResult, Ply};
+use crate::datagen::record::{GameRecord, Ply};
 use crate::datagen::shard;
 use crate::train::filter::Filter;
 use crate::types::Score;
@@ -88,11 +88,7 @@ pub(super) fn run(arguments: &InfoArguments) -> Result<(), CliError> {
 impl Counts {
     fn game(&mut self, game: &GameRecord, filter: &Filter) {
         self.games += 1;
-        self.results[match game.result {
-            GameResult::White => 0,
-            GameResult::Draw => 1,
-            GameResult::Black => 2,
-        }] += 1;
+        self.results[game.result.index()] += 1;
         let length = game.plies.len();
         self.lengths[class(&LENGTHS, length)] += 1;
         self.longest = self.longest.max(length);

@@ -1,17 +1,20 @@
 //! `enfilade data wdl`: the model of wins and draws that fits some games best.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use super::CliError;
 use crate::cli::args::WdlArguments;
 use crate::cli::format::grouped;
 use crate::datagen::shard;
+use crate::file::{check_writable, replace};
 use crate::train::win_model::Results;
 use crate::types::WinModel;
 
-/// Fits, prints the parameters beside those in use, and draws.
+/// Fits, draws, and prints the parameters beside those in use.
 pub(super) fn run(arguments: &WdlArguments) -> Result<(), CliError> {
+    if let Some(path) = &arguments.plot {
+        check_writable(path)?;
+    }
     let mut results = Results::default();
     for path in &super::shards(&arguments.shards.paths)? {
         for damage in shard::read(path, |game| results.add(&game))? {
@@ -19,6 +22,9 @@ pub(super) fn run(arguments: &WdlArguments) -> Result<(), CliError> {
         }
     }
     let model = results.fit().ok_or(CliError::NoFit)?;
+    if let Some(path) = &arguments.plot {
+        replace(path, results.plot(&model).as_bytes())?;
+    }
     let mut out = io::stdout().lock();
     writeln!(out, "Positions        {}", grouped(results.positions()))?;
     for (name, model) in [("fitted", &model), ("in use", &WinModel::FITTED)] {
@@ -30,10 +36,6 @@ pub(super) fn run(arguments: &WdlArguments) -> Result<(), CliError> {
     writeln!(out, "\nMaterial   even chance at   width")?;
     for material in [10, 20, 30, 40, 50, 60, 70, 78] {
         writeln!(out, "{material:>8} {:>13.0} cp {:>7.0}", model.center(material), model.width(material))?;
-    }
-    if let Some(path) = &arguments.plot {
-        let because = |source| CliError::File { path: PathBuf::from(path), source };
-        std::fs::write(path, results.plot(&model)).map_err(because)?;
     }
     Ok(())
 }
