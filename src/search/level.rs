@@ -32,16 +32,17 @@ const fn place(elo: u32, nodes: u32, noise: u32) -> Place {
 }
 
 /// From the weakest to the strongest.
-const PLACES: [Place; 9] = [
-    place(1000, 250, 400),
-    place(1170, 250, 200),
-    place(1350, 250, 100),
-    place(1530, 500, 50),
-    place(1730, 1_000, 30),
-    place(1920, 2_000, 20),
-    place(2110, 4_000, 12),
-    place(2320, 10_000, 8),
-    place(2450, 30_000, 5),
+const PLACES: [Place; 10] = [
+    place(1000, 250, 520),
+    place(1090, 250, 400),
+    place(1310, 250, 200),
+    place(1540, 250, 100),
+    place(1800, 500, 50),
+    place(1960, 1_000, 30),
+    place(2180, 2_000, 20),
+    place(2300, 4_000, 12),
+    place(2470, 10_000, 8),
+    place(2700, 30_000, 5),
 ];
 
 /// What is left of the engine's strength.
