@@ -60,7 +60,7 @@ pub fn check_writable(path: &Path) -> Result<(), FileError> {
             return Err(io::Error::from(io::ErrorKind::IsADirectory));
         }
         if path.exists() && !path.is_file() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
         }
         File::create(&unfinished)?;
         fs::remove_file(&unfinished)
@@ -100,6 +100,8 @@ mod tests {
             assert!(replace(&path, b"x").is_err());
         }
         #[cfg(unix)]
-        assert!(check_writable(Path::new("/dev/null")).unwrap_err().to_string().contains("no regular file"));
+        assert!(
+            check_writable(Path::new("/dev/null")).unwrap_err().to_string().contains("not a regular file")
+        );
     }
 }

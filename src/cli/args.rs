@@ -74,7 +74,8 @@ pub(super) enum Verb {
 
 #[derive(Debug, Args)]
 pub(super) struct BenchArguments {
-    /// Threads; one, whatever a preset says; with several the node count is only reproducible by a preset with `deterministic = true`
+    /// Threads; one, whatever a preset says; with several the node count is only reproducible by a preset with
+    /// `deterministic = true`
     #[arg(long, value_name = "N", value_parser = within(THREADS))]
     pub threads: Option<usize>,
     /// Size of the hash table in MiB; 16, whatever a preset says

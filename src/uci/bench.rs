@@ -10,8 +10,10 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::error::InputError;
 use super::reporter::nodes_per_second;
 use crate::board::Game;
+use crate::config::range::{HASH, THREADS};
 use crate::engine::{Engine, EngineError, Settings};
 use crate::search::Limits;
 
@@ -74,6 +76,30 @@ impl Default for Plan {
     /// The plan whose node count is the signature.
     fn default() -> Plan {
         Plan { hash: 16, threads: 1, depth: 13 }
+    }
+}
+
+impl Plan {
+    /// With the numbers of a `bench` command, in its order, where it has them.
+    ///
+    /// # Errors
+    /// If the table's size or the number of threads is out of its range.
+    pub(super) fn typed(
+        hash: Option<i64>,
+        threads: Option<i64>,
+        depth: Option<i32>,
+    ) -> Result<Plan, InputError> {
+        let mut plan = Plan::default();
+        if let Some(hash) = hash {
+            plan.hash = HASH.check(hash).map_err(InputError::BenchRange)?;
+        }
+        if let Some(threads) = threads {
+            plan.threads = THREADS.check(threads).map_err(InputError::BenchRange)?;
+        }
+        if let Some(depth) = depth {
+            plan.depth = depth.max(1);
+        }
+        Ok(plan)
     }
 }
 

@@ -22,7 +22,7 @@ pub const COMMANDS: [(&str, &str); 17] = [
             [infinite] [ponder] [searchmoves MOVE ...]: search; perft N: count moves",
     ),
     ("stop", "end the search and print its move"),
-    ("ponderhit", "the expected move was played: the clock runs now"),
+    ("ponderhit", "the expected move was played: from now on the clock decides"),
     ("quit", "leave"),
     ("debug", "on|off: accepted for compatibility"),
     ("register", "accepted for compatibility"),
@@ -91,6 +91,16 @@ pub enum Command {
 /// Whether a word is the first word of a command.
 pub fn is_command(word: &str) -> bool {
     COMMANDS.iter().any(|(name, _)| *name == word)
+}
+
+/// What the commands are for, as text for people.
+pub fn help() -> String {
+    let mut lines = vec![
+        "Enfilade speaks UCI, the language in which chess programs drive engines.".to_owned(),
+        "Try: position startpos moves e2e4, then: go movetime 1000".to_owned(),
+    ];
+    lines.extend(COMMANDS.iter().map(|(name, help)| format!("  {name:<11} {help}")));
+    lines.join("\n")
 }
 
 /// Understands one line. Empty lines and lines that begin with `#` are [`Command::Nothing`].

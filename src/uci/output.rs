@@ -72,11 +72,11 @@ impl Output {
     ///
     /// # Errors
     ///
-    /// When the file cannot be opened or is none, such as a pipe, which would be waited for; the log then stays as it was.
+    /// When the file cannot be opened, or is a pipe, whose reader would be waited for; the log then stays as it was.
     pub fn log_to(&self, path: Option<&Path>) -> io::Result<()> {
         let file = match path {
-            Some(path) if path.exists() && !path.is_file() => {
-                return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+            Some(path) if is_pipe(path) => {
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a pipe"));
             }
             Some(path) => Some(OpenOptions::new().create(true).append(true).open(path)?),
             None => None,
@@ -99,6 +99,17 @@ impl Streams {
             let _ = file.write_all(text.as_bytes());
         }
     }
+}
+
+#[cfg(unix)]
+fn is_pipe(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    std::fs::metadata(path).is_ok_and(|metadata| metadata.file_type().is_fifo())
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_path: &Path) -> bool {
+    false
 }
 
 #[cfg(test)]
@@ -172,5 +183,21 @@ mod tests {
         assert!(!output.is_broken());
         output.print("readyok");
         assert!(output.is_broken());
+    }
+
+    /// The session's thread would wait for a reader of the pipe, and answer nothing meanwhile.
+    #[cfg(all(unix, not(miri)))]
+    #[test]
+    fn a_pipe_is_refused_as_a_log_and_a_device_is_not() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let (sender, receiver) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let output = Output::new(io::sink());
+            sender.send([output.log_to(Some(&path)), output.log_to(Some(Path::new("/dev/null")))]).unwrap();
+        });
+        let [pipe, device] = receiver.recv_timeout(std::time::Duration::from_secs(60)).expect("an answer");
+        assert!(pipe.is_err() && device.is_ok());
     }
 }

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::bench::{self, Plan};
-use super::command::{self, COMMANDS, Command};
+use super::command::{self, Command};
 use super::error::InputError;
 use super::evaluation;
 use super::go::Go;
@@ -21,7 +21,6 @@ use super::output::Output;
 use super::reporter::{Reporter, Style};
 use crate::board::{Game, parallel_perft};
 use crate::config::Setup;
-use crate::config::range::{HASH, THREADS};
 use crate::engine::{Engine, EngineError};
 
 /// A dialogue with one engine.
@@ -138,7 +137,7 @@ impl Session {
             }
             Command::Flip => self.flip(),
             Command::Bench { hash, threads, depth } => self.bench(hash, threads, depth),
-            Command::Help => self.show(&help()),
+            Command::Help => self.show(&command::help()),
             // A `stop` may cross the `bestmove` on its way.
             Command::Stop | Command::PonderHit | Command::Nothing | Command::Quit => {}
         }
@@ -249,7 +248,7 @@ impl Session {
     }
 
     fn bench(&mut self, hash: Option<i64>, threads: Option<i64>, depth: Option<i32>) {
-        let plan = match plan(hash, threads, depth) {
+        let plan = match Plan::typed(hash, threads, depth) {
             Ok(plan) => plan,
             Err(error) => return self.complain(&error),
         };
@@ -272,29 +271,6 @@ fn game(fen: Option<&str>, moves: &[String]) -> Result<(Game, Vec<String>), Inpu
         game.play_uci(text).map_err(|error| InputError::Move { number: index + 1, error })?;
     }
     Ok((game, repairs.iter().map(ToString::to_string).collect()))
-}
-
-fn plan(hash: Option<i64>, threads: Option<i64>, depth: Option<i32>) -> Result<Plan, InputError> {
-    let mut plan = Plan::default();
-    if let Some(hash) = hash {
-        plan.hash = HASH.check(hash).map_err(InputError::BenchRange)?;
-    }
-    if let Some(threads) = threads {
-        plan.threads = THREADS.check(threads).map_err(InputError::BenchRange)?;
-    }
-    if let Some(depth) = depth {
-        plan.depth = depth.max(1);
-    }
-    Ok(plan)
-}
-
-fn help() -> String {
-    let mut lines = vec![
-        "Enfilade speaks UCI, the language in which chess programs drive engines.".to_owned(),
-        "Try: position startpos moves e2e4, then: go movetime 1000".to_owned(),
-    ];
-    lines.extend(COMMANDS.iter().map(|(name, help)| format!("  {name:<11} {help}")));
-    lines.join("\n")
 }
 
 #[cfg(test)]
