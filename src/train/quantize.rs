@@ -24,11 +24,11 @@ pub fn quantize(weights: &Weights, scale: f64) -> Network {
     let hidden = |blocks: &[[Line; 1]]| rounded(blocks, QA as f32, i16::MAX);
     let bias = |bias: &f32| (bias * factor * (QA * QB) as f32).round() as i32;
     let biases: Vec<i32> = parts.output_biases.iter().map(bias).collect();
+    let outputs = rounded(parts.outputs, factor * QB as f32, OUTPUT_LIMIT);
     Network::from_parts(
-        &hidden(parts.features),
-        &hidden(parts.biases),
-        &rounded(parts.outputs, factor * QB as f32, OUTPUT_LIMIT),
-        &biases,
+        weights.shape().hidden,
+        [hidden(parts.features), hidden(parts.biases), outputs].concat(),
+        biases,
         (0..weights.shape().buckets)
             .filter_map(|bucket| parts.tails.of(bucket))
             .map(|tail| quantize_tail(&tail, factor))

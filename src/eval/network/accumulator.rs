@@ -51,7 +51,8 @@ pub struct Accumulators {
 impl Accumulators {
     /// Accumulators for `board`.
     pub fn new(network: Arc<Network>, kernels: Kernels, board: &Board) -> Accumulators {
-        let remembered = || Remembered { sums: network.feature_biases.clone(), pieces: Default::default() };
+        let remembered =
+            || Remembered { sums: network.feature_biases().to_vec(), pieces: Default::default() };
         let pair = || [remembered(), remembered()];
         let refreshed = [pair(), pair()];
         let mut accumulators =
@@ -127,7 +128,7 @@ impl Accumulators {
 
     #[inline]
     fn blocks(&self) -> usize {
-        self.network.feature_biases.len()
+        self.network.width()
     }
 
     /// Where the sums of `color` at `entry` lie.
@@ -194,7 +195,7 @@ impl Accumulators {
             }
         }
         self.kernels.refresh(&mut remembered.sums, &added, &removed);
-        let blocks = self.network.feature_biases.len();
+        let blocks = self.network.width();
         let begin = (2 * last + color as usize) * blocks;
         self.sums[begin..begin + blocks].copy_from_slice(&remembered.sums);
         self.entries[last].is_computed[color as usize] = true;
@@ -231,7 +232,7 @@ impl Network {
             let pieces = squares.into_iter().filter_map(|square| Some((board.piece_at(square)?, square)));
             let rows: Rows<'_> =
                 pieces.map(|(piece, square)| self.feature(perspective.feature(piece, square))).collect();
-            let mut sums = self.feature_biases.clone();
+            let mut sums = self.feature_biases().to_vec();
             kernels.refresh(&mut sums, &rows, &[]);
             sums
         };

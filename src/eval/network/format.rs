@@ -23,7 +23,10 @@ use super::{BUCKET_LIMIT, HIDDEN_LIMIT, LANES, Network, OUTPUT_LIMIT, SECOND, Sh
 
 const MAGIC: [u8; 4] = *b"ENFN";
 const VERSION: u32 = 2;
-const HEADER: usize = 32;
+/// Bytes before the numbers.
+pub const HEADER: usize = 32;
+const HIDDEN_AT: usize = 12;
+const BUCKETS_AT: usize = 24;
 /// Hidden layers after the first of a deep network.
 const FURTHER: u32 = 2;
 
@@ -118,15 +121,17 @@ impl Network {
     /// # Errors
     /// Anything that is not a whole, unaltered network of a shape that this code runs.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
-        let word =
-            |at: usize| bytes.get(at..at + 4).map(|word| u32::from_le_bytes(word.try_into().expect("four")));
         if bytes.get(..4) != Some(&MAGIC) {
             return Err(NetworkError::Magic);
         }
         let too_short = |expected| NetworkError::Length { expected, found: bytes.len() };
-        let (Some(version), Some(inputs), Some(hidden), Some(buckets), Some(further)) =
-            (word(4), word(8), word(12), word(24), word(28))
-        else {
+        let (Some(version), Some(inputs), Some(hidden), Some(buckets), Some(further)) = (
+            word(bytes, 4),
+            word(bytes, 8),
+            word(bytes, HIDDEN_AT),
+            word(bytes, BUCKETS_AT),
+            word(bytes, 28),
+        ) else {
             return Err(too_short(HEADER));
         };
         if version != VERSION {
@@ -146,21 +151,19 @@ impl Network {
         }
         let (payload, tails) = payload.split_at(payload.len() - shape.buckets * tail_length(shape));
         let (numbers, output_biases) = payload.split_at(payload.len() - 4 * shape.buckets);
-        let numbers: Vec<i16> =
-            numbers.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect();
-        let (features, rest) = numbers.split_at(shape.hidden * FEATURES);
-        let (biases, outputs) = rest.split_at(shape.hidden);
-        if let Some(&weight) = outputs.iter().find(|weight| weight.unsigned_abs() > OUTPUT_LIMIT as u16) {
+        let numbers = numbers.as_chunks().0.iter().map(|&pair| i16::from_le_bytes(pair));
+        let mut outputs = numbers.clone().skip(shape.hidden_numbers());
+        if let Some(weight) = outputs.find(|weight| weight.unsigned_abs() > OUTPUT_LIMIT as u16) {
             return Err(NetworkError::OutputWeight(weight));
         }
         let (output_biases, _) = output_biases.as_chunks::<4>();
-        let output_biases: Vec<i32> = output_biases.iter().map(|&bytes| i32::from_le_bytes(bytes)).collect();
+        let output_biases = output_biases.iter().map(|&bytes| i32::from_le_bytes(bytes)).collect();
         let tails = if shape.deep {
             tails.chunks_exact(tail_length(shape)).map(read_tail).collect()
         } else {
             Ok(Vec::new())
         };
-        Ok(Network::from_parts(features, biases, outputs, &output_biases, tails?))
+        Ok(Network::from_parts(shape.hidden, numbers, output_biases, tails?))
     }
 
     /// A hash of all the network's numbers, the same as in its file.
@@ -193,6 +196,21 @@ impl Network {
         bytes.extend_from_slice(&payload);
         bytes
     }
+}
+
+/// Blocks of 16-bit numbers in the bytes of a network.
+pub const fn blocks(bytes: &[u8]) -> usize {
+    let hidden = word(bytes, HIDDEN_AT).expect("a header") as usize;
+    let buckets = word(bytes, BUCKETS_AT).expect("a header") as usize;
+    let shape = Shape { hidden, buckets, deep: false };
+    (shape.hidden_numbers() + shape.output_weights()) / LANES
+}
+
+/// The header's word at byte `at`.
+const fn word(bytes: &[u8], at: usize) -> Option<u32> {
+    let Some((_, rest)) = bytes.split_at_checked(at) else { return None };
+    let Some(&word) = rest.first_chunk() else { return None };
+    Some(u32::from_le_bytes(word))
 }
 
 /// Bytes of a network's file.
@@ -306,7 +324,7 @@ mod tests {
     #[test]
     fn weights_that_would_overflow_are_refused() {
         let mut network = sample();
-        network.output_weights[0].0[3] = 128;
+        network.blocks.to_mut()[FEATURES + 1].0[3] = 128;
         assert_eq!(Network::from_bytes(&network.to_bytes()), Err(NetworkError::OutputWeight(128)));
         let mut network = sample();
         network.tails[7].seconds[0].0[3] = -128;

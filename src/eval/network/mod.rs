@@ -7,6 +7,7 @@
 //! is [`QA`] in the hidden layer and [`QB`] in the output; and every kernel gives the same number as the scalar one, to the bit.
 
 mod accumulator;
+mod blocks;
 pub mod features;
 mod format;
 pub mod kernels;
@@ -21,6 +22,7 @@ pub use shape::{BUCKET_LIMIT, HIDDEN_LIMIT, SECOND, Shape, THIRD};
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
+use blocks::Blocks;
 use features::FEATURES;
 #[cfg(test)]
 use tail::Row;
@@ -49,14 +51,13 @@ impl Lanes {
     pub const ZERO: Lanes = Lanes([0; LANES]);
 }
 
-/// A quantized network. It is immutable, and shared by all threads.
+/// A quantized network. It is immutable, and shared by all threads; a clone has memory of its own.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Network {
-    /// Weights of each input to the hidden units, input by input.
-    feature_weights: Vec<Lanes>,
-    feature_biases: Vec<Lanes>,
-    /// For each bucket: for the side to move's hidden units, then for the other side's.
-    output_weights: Vec<Lanes>,
+    shape: Shape,
+    /// Weights of each input to the hidden units, input by input; the hidden units' biases; the output weights, for each
+    /// bucket those of the side to move's hidden units, then of the other side's.
+    blocks: Blocks,
     /// Each bucket's, in 1/([`QA`] * [`QB`]).
     output_biases: Vec<i32>,
     /// Each bucket's, if the network is deep.
@@ -64,47 +65,52 @@ pub struct Network {
 }
 
 impl Network {
-    /// A network of these numbers: `feature_weights` input by input in 1/[`QA`], the hidden units'
-    /// biases in the same unit, for each bucket `output_weights` in 1/[`QB`] for the side to move's units and then
-    /// for the other side's, the buckets' biases in 1/([`QA`] * [`QB`]), and each bucket's tail or none.
+    /// A network of these numbers: in `numbers` the weights of the hidden units input by input in 1/[`QA`] and their biases in
+    /// the same unit, then for each bucket the output weights in 1/[`QB`] for the side to move's units and for the
+    /// other side's; the buckets' biases in 1/([`QA`] * [`QB`]), and each bucket's tail or none.
     ///
     /// # Panics
     /// If the lengths do not fit each other, the shape is not valid, an output weight exceeds
     /// [`OUTPUT_LIMIT`], one of a second layer [`SECOND_LIMIT`], or a number of a tail is not finite.
     pub fn from_parts(
-        feature_weights: &[i16],
-        feature_biases: &[i16],
-        output_weights: &[i16],
-        output_biases: &[i32],
+        hidden: usize,
+        numbers: impl IntoIterator<Item = i16>,
+        output_biases: Vec<i32>,
         tails: Vec<Tail>,
     ) -> Network {
         let buckets = output_biases.len();
-        let shape = Shape { hidden: feature_biases.len(), buckets, deep: !tails.is_empty() };
+        let shape = Shape { hidden, buckets, deep: !tails.is_empty() };
         assert!(shape.is_valid(), "{shape}");
-        assert_eq!(feature_weights.len(), FEATURES * shape.hidden);
-        assert_eq!(output_weights.len(), shape.output_weights());
-        assert!(output_weights.iter().all(|weight| weight.unsigned_abs() <= OUTPUT_LIMIT as u16));
-        assert!(tails.is_empty() || tails.len() == buckets);
-        for tail in &tails {
-            assert_eq!(tail.seconds.len(), shape.hidden / 2);
+        let blocks = Blocks::of(numbers);
+        assert_eq!(blocks.len() * LANES, shape.hidden_numbers() + shape.output_weights());
+        let network = Network { shape, blocks, output_biases, tails };
+        for bucket in 0..buckets {
+            let (weights, _) = network.output(bucket);
+            assert!(
+                weights
+                    .iter()
+                    .flat_map(|lanes| lanes.0)
+                    .all(|weight| weight.unsigned_abs() <= OUTPUT_LIMIT as u16)
+            );
+        }
+        assert!(network.tails.is_empty() || network.tails.len() == buckets);
+        for tail in &network.tails {
+            assert_eq!(tail.seconds.len(), hidden / 2);
             let mut weights = tail.seconds.iter().flat_map(|row| row.0);
             assert!(weights.all(|weight| weight >= -SECOND_LIMIT));
             assert!(tail.floats().all(f32::is_finite));
         }
-        Network {
-            feature_weights: lanes(feature_weights),
-            feature_biases: lanes(feature_biases),
-            output_weights: lanes(output_weights),
-            output_biases: output_biases.to_vec(),
-            tails,
-        }
+        network
     }
 
-    /// The network that comes with the engine (`docs/networks.md` tells how it was made).
+    /// The network that comes with the engine (`docs/networks.md` tells how it was made). All of the host's processes of
+    /// the same program share the memory of its weights.
     pub fn embedded() -> Arc<Network> {
+        static FILE: &[u8] = include_bytes!("enfilade.nnue");
+        static BLOCKS: [Lanes; format::blocks(FILE)] = blocks::parse(FILE, format::HEADER);
         static EMBEDDED: LazyLock<Arc<Network>> = LazyLock::new(|| {
-            let network = Network::from_bytes(include_bytes!("enfilade.nnue"));
-            Arc::new(network.expect("the tests read the embedded network"))
+            let network = Network::from_bytes(FILE).expect("the tests read the embedded network");
+            Arc::new(Network { blocks: Blocks::embedded(&BLOCKS), ..network })
         });
         Arc::clone(&EMBEDDED)
     }
@@ -112,14 +118,12 @@ impl Network {
     /// Its size.
     #[inline]
     pub fn shape(&self) -> Shape {
-        let (hidden, buckets) = (self.feature_biases.len() * LANES, self.output_biases.len());
-        Shape { hidden, buckets, deep: !self.tails.is_empty() }
+        self.shape
     }
 
     /// Its 16-bit numbers, in the order of the file and of [`Network::from_parts`].
     pub(crate) fn integers(&self) -> impl Iterator<Item = i16> + '_ {
-        let lanes = self.feature_weights.iter().chain(&self.feature_biases).chain(&self.output_weights);
-        lanes.flat_map(|lanes| lanes.0)
+        self.blocks.iter().flat_map(|lanes| lanes.0)
     }
 
     /// The buckets' biases and tails.
@@ -127,18 +131,28 @@ impl Network {
         (&self.output_biases, &self.tails)
     }
 
+    /// Blocks of hidden units.
+    #[inline]
+    fn width(&self) -> usize {
+        self.shape.hidden / LANES
+    }
+
     /// The weights of one input.
     #[inline]
     fn feature(&self, feature: usize) -> &[Lanes] {
-        let blocks = self.feature_biases.len();
-        &self.feature_weights[feature * blocks..][..blocks]
+        &self.blocks[feature * self.width()..][..self.width()]
+    }
+
+    /// The biases of the hidden units.
+    fn feature_biases(&self) -> &[Lanes] {
+        self.feature(FEATURES)
     }
 
     /// The output weights and the bias of one bucket.
     #[inline]
     fn output(&self, bucket: usize) -> (&[Lanes], i32) {
-        let blocks = 2 * self.feature_biases.len();
-        (&self.output_weights[bucket * blocks..][..blocks], self.output_biases[bucket])
+        let width = self.width();
+        (&self.blocks[(FEATURES + 1 + 2 * bucket) * width..][..2 * width], self.output_biases[bucket])
     }
 
     /// A network of random numbers, for tests.
@@ -176,7 +190,8 @@ impl Network {
             tail
         });
         let tails = tails.collect();
-        Network::from_parts(&features, &biases, &outputs, &output_biases, tails)
+        let numbers = [features, biases, outputs].concat();
+        Network::from_parts(hidden, numbers, output_biases, tails)
     }
 }
 
@@ -186,8 +201,15 @@ impl fmt::Debug for Network {
     }
 }
 
-fn lanes(numbers: &[i16]) -> Vec<Lanes> {
-    let (blocks, rest) = numbers.as_chunks::<LANES>();
-    assert!(rest.is_empty(), "{} numbers do not fill blocks of {LANES}", numbers.len());
-    blocks.iter().map(|&block| Lanes(block)).collect()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_network_is_read_where_it_lies() {
+        let network = Network::embedded();
+        assert!(network.blocks.are_embedded());
+        assert_eq!(*network, Network::from_bytes(include_bytes!("enfilade.nnue")).unwrap());
+        assert!(!network.as_ref().clone().blocks.are_embedded());
+    }
 }

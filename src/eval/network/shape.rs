@@ -36,12 +36,12 @@ impl Shape {
     }
 
     /// Weights and biases of the hidden units.
-    pub fn hidden_numbers(self) -> usize {
+    pub const fn hidden_numbers(self) -> usize {
         (FEATURES + 1) * self.hidden
     }
 
     /// Output weights of all buckets.
-    pub fn output_weights(self) -> usize {
+    pub const fn output_weights(self) -> usize {
         2 * self.hidden * self.buckets
     }
 

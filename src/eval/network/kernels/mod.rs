@@ -212,16 +212,16 @@ mod tests {
             for kernels in Kernels::available() {
                 for (adds, removes) in [(1, 1), (1, 2), (2, 2), (0, 0), (2, 1), (20, 3), (0, 22)] {
                     let (added, removed) = (&added[..adds], &removed[..removes]);
-                    let from = &network.feature_biases;
-                    let mut expected = from.clone();
+                    let from = network.feature_biases();
+                    let mut expected = from.to_vec();
                     SCALAR.refresh(&mut expected, added, removed);
-                    let mut found = from.clone();
+                    let mut found = from.to_vec();
                     kernels.refresh(&mut found, added, removed);
                     assert_eq!(found, expected, "{} refresh {adds} {removes}", kernels.name);
                     found.fill(Lanes([77; LANES]));
                     kernels.update(&mut found, from, added, removed);
                     assert_eq!(found, expected, "{} update {adds} {removes}", kernels.name);
-                    let arguments = (&expected[..], &from[..], &network.output_weights[..]);
+                    let arguments = (&expected[..], from, network.output(0).0);
                     let sum = SCALAR.output(arguments.0, arguments.1, arguments.2);
                     assert_eq!(
                         kernels.output(arguments.0, arguments.1, arguments.2),
