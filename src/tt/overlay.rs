@@ -167,6 +167,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "whole tables, word by word, which ThreadSanitizer has time for")]
     fn an_overlay_shows_what_the_table_would() {
         let (written, still) = (table(), table());
         let before = content(&still);
@@ -182,6 +183,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "whole tables, word by word, which ThreadSanitizer has time for")]
     fn parts_applied_at_once_equal_the_threads_one_after_the_other() {
         let threads = 5;
         let (expected, found) = (table(), table());
