@@ -19,34 +19,27 @@ fn positions() -> Vec<Board> {
     .collect()
 }
 
-#[divan::bench]
-fn noisy_moves(bencher: Bencher) {
+/// Times the generation of the moves of all positions.
+fn generate(bencher: Bencher, generator: impl Fn(&Board, &mut MoveList) + Sync) {
     let boards = positions();
     bencher.bench(|| {
-        boards
-            .iter()
-            .map(|board| {
-                let mut moves = MoveList::new();
-                board.noisy_moves(&mut moves);
-                moves.len()
-            })
-            .sum::<usize>()
+        let count = |board| {
+            let mut moves = MoveList::new();
+            generator(board, &mut moves);
+            moves.len()
+        };
+        boards.iter().map(count).sum::<usize>()
     });
 }
 
 #[divan::bench]
+fn noisy_moves(bencher: Bencher) {
+    generate(bencher, Board::noisy_moves);
+}
+
+#[divan::bench]
 fn quiet_moves(bencher: Bencher) {
-    let boards = positions();
-    bencher.bench(|| {
-        boards
-            .iter()
-            .map(|board| {
-                let mut moves = MoveList::new();
-                board.quiet_moves(&mut moves);
-                moves.len()
-            })
-            .sum::<usize>()
-    });
+    generate(bencher, Board::quiet_moves);
 }
 
 #[divan::bench]

@@ -1,34 +1,15 @@
 //! The command line of the real binary: what it prints, and how it ends.
 
+mod program;
+
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use enfilade::config::Preset;
 use enfilade::pool::Stagger;
-
-fn run(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_enfilade"))
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .expect("the binary runs")
-}
-
-fn stdout(arguments: &[&str]) -> String {
-    let output = run(arguments);
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments:?}: {errors}\n{text}");
-    text
-}
-
-fn stderr(arguments: &[&str], code: i32) -> String {
-    let output = run(arguments);
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}");
-    String::from_utf8(output.stderr).expect("UTF-8")
-}
+use program::{run, stderr, stdout};
 
 /// What the binary answers to the lines of `input`.
 fn answers(arguments: &[&str], input: &str) -> String {

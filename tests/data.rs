@@ -1,31 +1,14 @@
 //! `enfilade data` on shards that a small `datagen` made, whole and damaged.
 
+mod program;
+
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
+use program::{run, stderr, stdout, text};
 use tempfile::TempDir;
-
-fn enfilade(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_enfilade"))
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .expect("the binary runs")
-}
-
-fn stdout(arguments: &[&str]) -> String {
-    let output = enfilade(arguments);
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("UTF-8")
-}
-
-fn stderr(arguments: &[&str], code: i32) -> String {
-    let output = enfilade(arguments);
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}");
-    String::from_utf8(output.stderr).expect("UTF-8")
-}
 
 /// A directory with one shard of six short games.
 fn games() -> (TempDir, PathBuf) {
@@ -34,10 +17,6 @@ fn games() -> (TempDir, PathBuf) {
     stdout(&["datagen", "--out", path, "--games", "6", "--nodes", "40", "--seed", "3"]);
     let shard = fs::read_dir(&directory).unwrap().next().unwrap().unwrap().path();
     (directory, shard)
-}
-
-fn text(path: &Path) -> &str {
-    path.to_str().expect("UTF-8")
 }
 
 #[test]
@@ -131,7 +110,7 @@ fn damage_is_located_and_the_rest_is_read() {
     let foreign = directory.path().join("foreign.viriformat");
     fs::write(&foreign, b"this is a text about chess and not a file of games at all").unwrap();
 
-    let output = enfilade(&["data", "verify", text(directory.path())]);
+    let output = run(&["data", "verify", text(directory.path())]);
     assert_eq!(output.status.code(), Some(1));
     let verdict = String::from_utf8(output.stdout).unwrap();
     for part in [

@@ -21,7 +21,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("time", &[]),
     ("search", &["types", "params", "random", "numa", "board", "eval", "tt", "history", "tablebase", "time"]),
     ("classic", &["types", "board", "eval", "tt", "search"]),
-    ("pool", &["types", "random", "numa", "board", "eval", "search"]),
+    ("pool", &["types", "random", "numa", "board", "search"]),
     (
         "engine",
         &["types", "params", "numa", "board", "eval", "tt", "history", "tablebase", "time", "search", "pool"],

@@ -1,5 +1,7 @@
 //! `enfilade train` with the real binary: from games to a network, interruptions, and mistakes.
 
+mod program;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -7,18 +9,11 @@ use std::process::{Command, Output, Stdio};
 use enfilade::config;
 use enfilade::eval::network::{Network, Shape};
 use enfilade::train::config::Config;
+use program::{run, stdout, succeeded, text};
 use tempfile::TempDir;
 
 const SETTINGS: &str = "hidden = 32\nepochs = 4\nbatch = 64\nparts = 2\n\
                         [data]\nvalidation = 0.3\n[rate]\nwarm-up = 3\n";
-
-fn enfilade(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_enfilade"))
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .expect("the binary runs")
-}
 
 /// A directory with games in `games` and settings in `train.toml`.
 struct Place(TempDir);
@@ -28,7 +23,7 @@ impl Place {
         let place = Place(tempfile::tempdir().unwrap());
         let games = place.path("games");
         let arguments = ["datagen", "--out", text(&games), "--games", "12", "--nodes", "40"];
-        assert!(enfilade(&arguments).status.success());
+        stdout(&arguments);
         fs::write(place.path("train.toml"), SETTINGS).unwrap();
         place
     }
@@ -43,7 +38,7 @@ impl Place {
         let mut arguments =
             vec!["train", "--data", text(&games), "--config", text(&settings), "--out", text(&out)];
         arguments.extend(more);
-        enfilade(&arguments)
+        run(&arguments)
     }
 
     fn files(&self) -> Vec<String> {
@@ -53,15 +48,6 @@ impl Place {
         names.sort();
         names
     }
-}
-
-fn text(path: &Path) -> &str {
-    path.to_str().expect("UTF-8")
-}
-
-fn succeeded(output: &Output) -> String {
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 fn failed(output: &Output) -> String {

@@ -36,7 +36,7 @@ pub(super) fn job(
     // Both may be given, as some servers do: the tighter one holds.
     let budget = match (by_clock, by_time) {
         (Some(clock), Some(time)) => {
-            Some(Budget { soft: clock.soft.min(time.soft), hard: clock.hard.min(time.hard), flexible: true })
+            Some(Budget { soft: clock.soft.min(time.soft), hard: clock.hard.min(time.hard), ..clock })
         }
         (clock, time) => clock.or(time),
     };

@@ -28,7 +28,6 @@ use crate::search::quiescence::Statistics;
 use crate::search::rounds::After;
 use crate::search::worker::Worker;
 use crate::search::{Line, Outcome};
-use crate::types::{Bound, Score};
 use exchange::Exchange;
 
 pub use crate::search::stagger::Stagger;
@@ -43,7 +42,7 @@ const STACK_BYTES: usize = 16 << 20;
 
 /// How long the coordinator lets workers finish after an order from outside.
 const GRACE: Duration = Duration::from_millis(2);
-/// How long it waits for the first iteration, without which there is no considered move.
+/// How long it waits for the first iteration, without which there is no considered move, where the clock allows it.
 const FIRST_ITERATION: Duration = Duration::from_millis(100);
 /// Helpers take part in a search that may last so long for each thread that a core has to carry. In less time they
 /// would find nothing, and a thread that waits for its turn among them would lose more than that: with 8 threads on two
@@ -236,11 +235,13 @@ fn coordinate(shared: &Shared) {
                 if job.signals.is_cut_off() {
                     exchange.wait_until(Some(GRACE), |state| state.running == 0);
                     if job.results[0].lock().depth == 0 {
-                        exchange.wait_until(Some(FIRST_ITERATION), |state| state.main_done);
+                        let limit =
+                            job.patience().map_or(FIRST_ITERATION, |limit| limit.min(FIRST_ITERATION));
+                        exchange.wait_until(Some(limit), |state| state.main_done);
                     }
                 } else {
                     // The main worker ends by itself and is about to leave its result.
-                    exchange.wait_until(None, |state| state.main_done);
+                    exchange.wait_until(job.patience(), |state| state.main_done);
                     // In rounds all stop at nodes that are the same on every run, and so are the results then. A clock does
                     // not wait for that.
                     let is_repeatable = job.rounds.is_some() && job.budget.is_none();
@@ -271,7 +272,7 @@ fn conclude(job: &Job) {
     // As in a worker: a defect in choosing must not take the game with it.
     let lines = catch_unwind(AssertUnwindSafe(|| final_lines(job))).unwrap_or_else(|_| {
         job.reporter.message("the choice of a move failed; any legal one is played");
-        vec![unsearched(job)]
+        vec![job.unsearched()]
     });
     job.reporter.close(&lines, |observer, lines, is_news| {
         if is_news {
@@ -294,7 +295,7 @@ fn final_lines(job: &Job) -> Vec<Line> {
     let winner = if job.lines() > 1 || job.limits.depth.is_some() { 0 } else { vote(&results) };
     let mut result = results[winner].clone();
     if result.depth == 0 || result.moves.is_empty() {
-        return vec![unsearched(job)];
+        return vec![job.unsearched()];
     }
     if let Some(level) = job.level {
         let board = job.game.board();
@@ -308,32 +309,6 @@ fn final_lines(job: &Job) -> Vec<Line> {
         line
     };
     result.moves.iter().take(job.multi_pv).enumerate().map(line_at).collect()
-}
-
-/// The line of a search without a single finished iteration, or of a finished game.
-fn unsearched(job: &Job) -> Line {
-    let board = job.game.board();
-    let first = job.root_moves().as_slice().first();
-    let score = match first {
-        None if board.in_check() && board.legal_moves().is_empty() => Score::mated_in(0),
-        None => Score::ZERO,
-        Some(root) => {
-            root.tablebase_score.unwrap_or_else(|| crate::eval::evaluate_with(job.network.original(), board))
-        }
-    };
-    Line {
-        multi_pv: 1,
-        depth: 0,
-        seldepth: 0,
-        score,
-        bound: Bound::Exact,
-        nodes: job.total_nodes(),
-        tablebase_hits: job.total_tablebase_hits(),
-        hashfull: job.table.hashfull(),
-        time: job.started.elapsed(),
-        pv: first.into_iter().map(|root| root.mv).collect(),
-        searched: 0,
-    }
 }
 
 #[cfg(test)]

@@ -5,9 +5,8 @@ use std::sync::atomic::Ordering;
 use super::job::ThreadResult;
 use super::report::Line;
 use super::worker::Worker;
-use crate::board::Move;
 use crate::time::{Budget, Stability};
-use crate::types::{Bound, MAX_PLY, Score};
+use crate::types::{MAX_PLY, Score};
 
 /// The deepest iteration.
 pub const MAX_DEPTH: i32 = MAX_PLY as i32 - 1;
@@ -84,9 +83,10 @@ impl Worker {
 
     /// Leaves the root moves where the vote finds them.
     pub(super) fn publish_result(&self, depth: i32) {
-        let mut result = self.job.results[self.index].lock();
         let moves = self.root.as_slice().iter().take(self.job.lines()).cloned().collect();
-        *result = ThreadResult { depth, seldepth: self.seldepth, moves };
+        // Whole before it is locked: where threads wait for cores, the one that holds the lock may be interrupted.
+        let result = ThreadResult { depth, seldepth: self.seldepth, moves };
+        *self.job.results[self.index].lock() = result;
     }
 
     /// Reports the lines of a finished iteration.
@@ -144,35 +144,5 @@ impl Worker {
             score_drop: course.scores[before] - best.score,
         };
         settled || elapsed >= budget.soft.mul_f64(stability.scale()).min(budget.hard)
-    }
-}
-
-impl super::job::Job {
-    /// A root move as a line to report.
-    pub fn line_of(&self, root: &super::root::RootMove, rank: usize, depth: i32) -> Line {
-        let searched = root.score != -Score::INFINITE;
-        let (score, bound) =
-            if searched { (root.score, root.bound) } else { (root.previous_score, Bound::Exact) };
-        // The tablebases know better, unless the search has proven a mate.
-        let (score, bound) = match root.tablebase_score {
-            Some(known) if !score.is_mate() => (known, Bound::Exact),
-            _ => (score, bound),
-        };
-        let mut pv: Vec<Move> = root.pv.to_vec();
-        let found = pv.len();
-        self.complete(&mut pv, score, depth);
-        Line {
-            multi_pv: rank + 1,
-            depth: if searched { depth } else { (depth - 1).max(1) },
-            seldepth: root.seldepth.max(1),
-            score,
-            bound,
-            nodes: self.total_nodes(),
-            tablebase_hits: self.total_tablebase_hits(),
-            hashfull: self.table.hashfull(),
-            time: self.started.elapsed(),
-            pv,
-            searched: found,
-        }
     }
 }

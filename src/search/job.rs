@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crossbeam_utils::CachePadded;
 use parking_lot::Mutex;
@@ -155,6 +155,12 @@ impl Job {
         self.multi_pv.max(self.level.map_or(1, |_| level::LINES))
     }
 
+    /// How long from now a move may be waited for before the clock is in danger, if there is one.
+    pub fn patience(&self) -> Option<Duration> {
+        let last = self.budget?.last?;
+        Some(last.saturating_sub(self.started.elapsed()))
+    }
+
     /// Nodes of all threads; in rounds, those of others up to the last meeting.
     pub fn total_nodes(&self) -> u64 {
         self.counters.iter().map(|c| c.nodes.load(Ordering::Relaxed)).sum()
@@ -241,8 +247,6 @@ impl Reporter {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
     use crate::board::Board;
     use crate::search::Silent;

@@ -20,6 +20,7 @@ mod aspiration;
 mod deepening;
 mod draw;
 mod learning;
+mod lines;
 mod node;
 mod picker;
 mod pruning;

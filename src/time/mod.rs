@@ -30,6 +30,8 @@ pub struct Budget {
     pub soft: Duration,
     /// The search is stopped at this.
     pub hard: Duration,
+    /// A move is due at this, considered or not, lest the game be lost: `None` where no clock runs out.
+    pub last: Option<Duration>,
     /// Whether the soft limit may be scaled: not for a fixed time per move.
     pub flexible: bool,
 }
@@ -39,7 +41,7 @@ impl Budget {
     pub fn fixed(time: Duration, overhead: Duration) -> Budget {
         // A time shorter than twice the overhead is halved rather than refused.
         let usable = time.saturating_sub(overhead).max(time / 2);
-        Budget { soft: usable, hard: usable, flexible: false }
+        Budget { soft: usable, hard: usable, last: None, flexible: false }
     }
 
     /// From a clock. The `overhead` is the time that passes for each move outside of the
@@ -65,7 +67,11 @@ impl Budget {
         let hard_share = if last_move { 0.9 } else { HARD_SHARE };
         let hard = (share * HARD_RATIO).min(available * hard_share).max(0.0005);
         let soft = share.min(hard);
-        Budget { soft: Duration::from_secs_f64(soft), hard: Duration::from_secs_f64(hard), flexible: true }
+        // A search that has nothing at its hard limit was kept from its core: half of what the clock has left may go into
+        // waiting for it, and the other half is for the way of the move. Nobody minds a clock that is at its end already.
+        let last = ((remaining + hard) / 2.0).max(overhead);
+        let [soft, hard, last] = [soft, hard, last].map(Duration::from_secs_f64);
+        Budget { soft, hard, last: Some(last), flexible: true }
     }
 }
 
@@ -115,6 +121,17 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_is_waited_for_beyond_the_hard_limit_leaves_something_too() {
+        for remaining in [25, 50, 85, 100, 500, 60_000] {
+            let budget = Budget::clock(ms(remaining), ms(5), None, OVERHEAD);
+            let last = budget.last.unwrap();
+            assert!(budget.hard < last && 5 * last < 4 * ms(remaining), "{remaining} {budget:?}");
+        }
+        assert_eq!(Budget::clock(ms(1), ms(0), None, OVERHEAD).last, Some(OVERHEAD));
+        assert_eq!(Budget::fixed(ms(1), OVERHEAD).last, None);
     }
 
     #[test]

@@ -18,13 +18,10 @@ impl Blocks {
     /// # Panics
     /// If they do not fill whole blocks.
     pub fn of(numbers: impl IntoIterator<Item = i16>) -> Blocks {
-        let mut numbers = numbers.into_iter().peekable();
-        let mut blocks = Vec::new();
-        while numbers.peek().is_some() {
-            let number = |_| numbers.next().expect("numbers fill blocks");
-            blocks.push(Lanes(std::array::from_fn(number)));
-        }
-        Blocks(Cow::Owned(blocks))
+        let numbers: Vec<i16> = numbers.into_iter().collect();
+        let (blocks, rest) = numbers.as_chunks();
+        assert!(rest.is_empty(), "numbers fill blocks");
+        Blocks(Cow::Owned(blocks.iter().copied().map(Lanes).collect()))
     }
 
     /// Blocks of the program itself.

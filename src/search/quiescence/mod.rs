@@ -7,7 +7,6 @@
 mod bootstrap;
 mod captures;
 mod gain;
-mod selective;
 mod static_search;
 mod statistics;
 
@@ -15,6 +14,7 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use gain::Threshold;
+use static_search::Promise;
 pub use statistics::Statistics;
 
 use super::worker::Worker;
@@ -158,10 +158,8 @@ impl Worker {
             Kind::Bootstrap | Kind::BootstrapFull => self.bootstrap_leaf(board, alpha, beta, ply, is_pv),
             Kind::Captures => Leaf::resolved(self.captures(board, alpha, beta, ply)),
             Kind::CapturesSee => Leaf::resolved(self.captures_see(board, alpha, beta, ply)),
-            Kind::Static => Leaf::resolved(self.static_search(board, alpha, beta, ply, static_search::DEPTH)),
-            Kind::Selective => {
-                Leaf::resolved(self.selective_search(board, alpha, beta, ply, selective::DEPTH))
-            }
+            Kind::Static => Leaf::resolved(self.static_search(board, alpha, beta, ply, Promise::Evaluation)),
+            Kind::Selective => Leaf::resolved(self.static_search(board, alpha, beta, ply, Promise::NullMove)),
         };
         if let Some(statistics) = &mut self.statistics {
             statistics.count_leaf(leaf.validity);
