@@ -1,8 +1,8 @@
 //! Which histories the threads of a node have in common.
 //!
 //! What one thread learns of a pawn structure holds for all; with many threads, each of which sees few nodes, that adds up.
-//! Stockfish, PlentyChess and Reckless share their correction histories so; `docs/scaling.md` tells what they found. Here it
-//! has not been measured.
+//! Stockfish, PlentyChess and Reckless share their correction histories so; `docs/scaling.md` tells what they found and what
+//! was measured here.
 
 use std::str::FromStr;
 
@@ -13,9 +13,9 @@ use super::{CORRECTIONS, PLACEMENTS};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sharing {
     /// Nothing.
-    #[default]
     None,
     /// The corrections of the static evaluation.
+    #[default]
     Corrections,
     /// These and the continuation histories.
     All,
