@@ -235,8 +235,7 @@ fn coordinate(shared: &Shared) {
                 if job.signals.is_cut_off() {
                     exchange.wait_until(Some(GRACE), |state| state.running == 0);
                     if job.results[0].lock().depth == 0 {
-                        let limit =
-                            job.patience().map_or(FIRST_ITERATION, |limit| limit.min(FIRST_ITERATION));
+                        let limit = job.patience().unwrap_or(FIRST_ITERATION).min(FIRST_ITERATION);
                         exchange.wait_until(Some(limit), |state| state.main_done);
                     }
                 } else {

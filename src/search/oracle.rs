@@ -181,7 +181,7 @@ pub fn search(
 }
 
 /// A task for one thread with a table of its own.
-pub(crate) fn job(
+pub(super) fn job(
     game: Game,
     limits: Limits,
     basis: impl Into<Basis>,

@@ -16,11 +16,13 @@ pub fn run(arguments: &[&str]) -> Output {
 }
 
 /// What a run printed that has to succeed.
+#[track_caller]
 pub fn stdout(arguments: &[&str]) -> String {
     succeeded(&run(arguments))
 }
 
 /// What a run complained of that has to end with `code`.
+#[track_caller]
 pub fn stderr(arguments: &[&str], code: i32) -> String {
     let output = run(arguments);
     assert_eq!(output.status.code(), Some(code), "{arguments:?}");
@@ -28,6 +30,7 @@ pub fn stderr(arguments: &[&str], code: i32) -> String {
 }
 
 /// What was printed, after success.
+#[track_caller]
 pub fn succeeded(output: &Output) -> String {
     let text = String::from_utf8(output.stdout.clone()).expect("UTF-8");
     let errors = String::from_utf8_lossy(&output.stderr);
