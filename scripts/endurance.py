@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""Hours of a server's day: one process that is asked all the time for analyses of every kind, and is watched.
+"""Drives one process for hours as a server does: analyses of every kind, one after the other, while it is watched.
 
     scripts/endurance.py [--hours H] [--pause S] [--threads LIST] [--hash MIB] [--seed N] ENGINE
 
-A visit is a new game's beginning, a position of the engine's own test games and up to 12 searches that follow its best moves:
-by time, nodes, depth, clock, without a limit until `stop`, or pondering; with one to five lines, sometimes some root moves only, sometimes
-another number of threads or another size of the table. `--pause S` sleeps so many seconds after each search (0), for a
-machine that has other work.
+A visit is a new game, a position of those that `enfilade speedtest` searches, and up to 12 searches that follow the
+engine's best moves. A search is limited by time, nodes, depth or a clock, runs until `stop`, or ponders. Each visit
+draws the number of threads and lines and the size of the table; some searches have a few root moves only.
+`--pause S` sleeps for S seconds after each search (0), for a machine that has other work.
 
-Every line is read: a move must be legal and every line's moves must be, each search ends with one bestmove, and `isready` is answered.
-Each minute of searching is a sample of resident memory, threads and open files, taken with the first settings and the table just cleared.
-Prints a line for every sixtieth part of the time, and at the end the growth of memory from the first quarter of the samples to the last
-(medians), latencies of `stop` and `isready` (median, longest), and the number of faults. The exit code is 1 if there are
-faults. Needs Linux and python-chess.
+The script reads every line. The moves of every line and the move played must be legal, each search must end with one
+bestmove, and `isready` must be answered. Once a minute it takes a sample of resident memory, threads and open files,
+with the first settings and a table that was just cleared. It prints a line after each sixtieth of the time. At the end
+it prints the growth of memory from the first quarter of the samples to the last (medians), the latencies of `stop` and
+`isready` (median and longest), and the number of faults. The exit code is 1 if there are faults. The script needs Linux
+and python-chess.
 """
 import argparse
 import pathlib
@@ -31,7 +32,7 @@ PATIENCE = 60.0
 
 
 class Engine:
-    """The process, its lines as they come, and what it was caught at."""
+    """The engine's process, its lines as they come, and the faults that were found."""
 
     def __init__(self, path):
         self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
@@ -49,7 +50,7 @@ class Engine:
         self.process.stdin.flush()
 
     def until(self, word, seconds=PATIENCE):
-        """The lines up to one that begins with `word`."""
+        """The lines up to the first one that begins with `word`."""
         lines = []
         end = time.monotonic() + seconds
         while True:
@@ -64,7 +65,7 @@ class Engine:
                 return lines
 
     def ready(self):
-        """The lines before `readyok`, and how long it took in seconds."""
+        """The lines before `readyok`, and the seconds until it came."""
         start = time.monotonic()
         self.send("isready")
         return self.until("readyok")[:-1], time.monotonic() - start
@@ -74,14 +75,14 @@ class Engine:
         print(f"fault: {text}", flush=True)
 
     def usage(self):
-        """Resident MiB, threads, open files."""
+        """Resident memory in MiB, threads, and open files."""
         folder = pathlib.Path(f"/proc/{self.process.pid}")
         status = dict(line.split(":", 1) for line in (folder / "status").read_text().splitlines())
         return int(status["VmRSS"].split()[0]) / 1024, int(status["Threads"]), len(list((folder / "fd").iterdir()))
 
 
 def check(engine, board, lines, what):
-    """Finds faults in the answer to one `go`; the move, or None."""
+    """Looks for faults in the answer to one `go`. Returns the move, or None."""
     for line in lines:
         words = line.split()
         if words[:1] == ["info"]:
@@ -109,7 +110,7 @@ def check(engine, board, lines, what):
 
 
 def search(engine, board, draw, latencies):
-    """One search of a kind that is drawn; the move, or None."""
+    """Runs one search of a random kind. Returns the move, or None."""
     kind = draw.choice(("movetime", "nodes", "depth", "clock", "infinite", "ponder"))
     restricted = ""
     if draw.random() < 0.2 and any(board.legal_moves):
@@ -132,7 +133,7 @@ def search(engine, board, draw, latencies):
         before, wait = engine.ready()
         latencies["isready"].append(wait)
         if any(line.startswith("bestmove") for line in before):
-            engine.fault(f"{board.fen()}, {what}: an answer before it was asked for")
+            engine.fault(f"{board.fen()}, {what}: a bestmove before `stop` or `ponderhit`")
         if kind == "ponder" and draw.random() < 0.5:
             engine.send("ponderhit")
             return check(engine, board, before + engine.until("bestmove"), what)
@@ -146,11 +147,11 @@ def search(engine, board, draw, latencies):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", 1)[0])
-    parser.add_argument("--hours", type=float, default=2.0, help="how long")
-    parser.add_argument("--pause", type=float, default=0.0, help="seconds of sleep after each search")
-    parser.add_argument("--threads", default="1,2,4,16", help="numbers of threads to change between; the first one is for the samples")
+    parser.add_argument("--hours", type=float, default=2.0, help="hours to run")
+    parser.add_argument("--pause", type=float, default=0.0, help="seconds to sleep after each search")
+    parser.add_argument("--threads", default="1,2,4,16", help="numbers of threads to change between; samples are taken with the first")
     parser.add_argument("--hash", type=int, default=64, help="size of the table for the samples, in MiB")
-    parser.add_argument("--seed", type=int, default=1, help="of what is asked")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random choices")
     parser.add_argument("engine")
     arguments = parser.parse_args()
     threads = [int(number) for number in arguments.threads.split(",")]

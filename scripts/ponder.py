@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Plays games in which both sides ponder, and prints them as fastchess does ("Finished game ...").
+"""Plays games in which both sides ponder, and reports them as fastchess does ("Finished game ...").
 
-fastchess does not ponder. The clocks here are kept by this program, with a margin of 50 ms for its own delays. Needs
-python-chess. Used by scripts/soak.
+fastchess does not ponder. This program keeps the clocks itself, with a margin of 50 ms for its own delays. It needs
+python-chess. scripts/soak uses it.
 """
 import argparse
 import logging
@@ -17,7 +17,7 @@ THREADS = (1, 2, 4, 16)
 
 
 class Warnings(logging.Handler):
-    """python-chess tells of lines that it cannot read in its log. Free text outside of a search is none of them."""
+    """python-chess logs lines that it cannot read. Free text outside of a search does not count."""
 
     def emit(self, record):
         if "'info string " not in record.getMessage():
@@ -25,7 +25,7 @@ class Warnings(logging.Handler):
 
 
 def opening(draw):
-    """A position after eight random plies that does not end the game."""
+    """A position after eight random plies in which the game is not over."""
     while True:
         board = chess.Board()
         for _ in range(8):
@@ -37,7 +37,7 @@ def opening(draw):
 
 
 def play(engines, board, base, increment):
-    """One game; how it ended, in fastchess' words."""
+    """Plays one game. Returns how it ended, in the words of fastchess."""
     clocks = {chess.WHITE: base, chess.BLACK: base}
     game = object()
     while not board.is_game_over(claim_draw=True):

@@ -4,7 +4,7 @@
 //! it evaluates exactly as [`evaluate`] does from the board alone. The network says who stands better;
 //! [`adjusted`] knows what it is not told: that a lead is worth less the longer nothing
 //! happens, and what material cannot win. The games' scores that it learns from have been through both, so it has the latter to
-//! some extent by now; docs/strength.md (Screening) has what each is still worth.
+//! some extent by now; docs/journal/screening.md has what each is still worth.
 
 pub mod network;
 mod scale;

@@ -1,8 +1,8 @@
 //! Which histories the threads of a node have in common.
 //!
-//! What one thread learns of a pawn structure holds for all; with many threads, each of which sees few nodes, that adds up.
-//! Stockfish, PlentyChess and Reckless share their correction histories so; `docs/scaling.md` tells what they found and what
-//! was measured here.
+//! What one thread learns of a pawn structure holds for all threads. With many threads, each of which sees few nodes,
+//! that adds up. Stockfish, PlentyChess and Reckless share their correction histories too; `docs/journal/threads.md`
+//! tells what they found and what was measured here.
 
 use std::str::FromStr;
 

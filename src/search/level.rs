@@ -9,7 +9,7 @@
 //! Two things that only annoy people are left out: a mate that was found is played, and what noise there is in an ending of few
 //! pieces is too little to keep a rook from mating (Stockfish's issue 6356).
 //!
-//! `docs/strength.md` tells how the levels were placed.
+//! `docs/journal/levels.md` tells how the levels were placed.
 
 use super::root::RootMove;
 use crate::random::Random;

@@ -18,7 +18,7 @@ use parking_lot::{Mutex, MutexGuard};
 use super::job::{Job, Tally};
 use crate::tt::{Overlay, Pending};
 
-/// Nodes of each thread in a round. Measured in docs/deterministic.md.
+/// Nodes of each thread in a round. Measured in docs/journal/deterministic.md.
 const LENGTH: u64 = 2_000;
 
 /// Whether a thread takes part in the next round.

@@ -3,7 +3,7 @@
 //! Helpers that all search the same mostly repeat each other. When they differ, they spread over several depths or take
 //! different paths, and fill the common table with results that the main thread does not have yet. Every policy is a
 //! pure function of the thread's index and leaves thread 0 as it is, so that a search of one thread is the same under
-//! all of them. `docs/scaling.md` compares them.
+//! all of them. `docs/journal/threads.md` compares them.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};

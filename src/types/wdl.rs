@@ -2,8 +2,8 @@
 //!
 //! The model is the one that Stockfish's authors fit to their games: the chance to win is a logistic curve of the score
 //! whose center and width follow the material on the board, the chance to lose is its mirror image, and the draw is
-//! what they leave. The parameters are fitted to our own games by `enfilade data wdl`; `docs/networks.md` tells how and
-//! shows the fit.
+//! what they leave. `enfilade data wdl` fits the parameters to our own games; `docs/networks.md` tells how, and
+//! `docs/journal/win-model.md` shows the fit.
 
 use super::Score;
 

@@ -103,8 +103,8 @@ impl Network {
         network
     }
 
-    /// The network that comes with the engine (`docs/networks.md` tells how it was made). All of the host's processes of
-    /// the same program share the memory of its weights.
+    /// The network that comes with the engine (`docs/journal/networks.md` tells how it was made). All of the host's
+    /// processes of the same program share the memory of its weights.
     pub fn embedded() -> Arc<Network> {
         static FILE: &[u8] = include_bytes!("enfilade.nnue");
         static BLOCKS: [Lanes; format::blocks(FILE)] = blocks::parse(FILE, format::HEADER);

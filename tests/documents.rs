@@ -1,0 +1,179 @@
+//! The documents keep their form: prose wraps at 120 columns, relative links lead to files, and the two pages that must
+//! stay short do. `docs/architecture.md` states these rules.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Columns of prose, and of comments in presets and scripts.
+const WIDTH: usize = 120;
+/// Lines of a page that is to be read at once.
+const SHORT: usize = 120;
+/// Folders whose documents are checked; a checkout may have others that are not ours.
+const FOLDERS: [&str; 6] = ["docs", "src", "tests", "configs", "scripts", "benches"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).expect("a readable folder") {
+        let path = entry.expect("a directory entry").path();
+        if path.is_dir() {
+            files.extend(files_below(&path));
+        } else {
+            files.push(path);
+        }
+    }
+    files
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|found| found == extension)
+}
+
+/// All Markdown files of the repository.
+fn documents() -> Vec<PathBuf> {
+    let below = FOLDERS.iter().flat_map(|folder| files_below(&root().join(folder)));
+    let files: Vec<PathBuf> = below.filter(|path| has_extension(path, "md")).collect();
+    assert!(files.len() > 10, "{files:?}");
+    files.into_iter().chain([root().join("README.md")]).collect()
+}
+
+/// The lines of a Markdown text with their numbers from 1, without those in fences.
+fn unfenced(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut is_fenced = false;
+    text.lines().enumerate().filter_map(move |(index, line)| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_fenced ^= is_fence;
+        (!is_fenced && !is_fence).then_some((index + 1, line))
+    })
+}
+
+/// Whether a line could be wrapped at [`WIDTH`] and is not: no table row, heading, image or indented code, and not one word
+/// (such as a link) that is too long by itself.
+fn should_wrap(line: &str) -> bool {
+    let text = line.trim_start();
+    let is_exempt = ["|", "#", "!["].iter().any(|start| text.starts_with(start)) || line.starts_with("    ");
+    let is_one_word = text.trim_start_matches(['-', '*', ' ']).split_whitespace().count() <= 1;
+    line.chars().count() > WIDTH && !is_exempt && !is_one_word
+}
+
+/// The targets of a line's links and images.
+fn links(line: &str) -> Vec<&str> {
+    let ends = line.match_indices("](").map(|(start, _)| &line[start + 2..]);
+    ends.filter_map(|rest| rest.split_once(')')).map(|(target, _)| target).collect()
+}
+
+/// The anchor that a heading has, as code hosts make it: lower case, blanks as hyphens, no punctuation.
+fn anchor(heading: &str) -> String {
+    let text = heading.trim_start_matches('#').trim().to_lowercase();
+    let kept = text.chars().filter(|c| c.is_alphanumeric() || [' ', '-', '_'].contains(c));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+fn has_anchor(text: &str, wanted: &str) -> bool {
+    unfenced(text).any(|(_, line)| line.starts_with('#') && anchor(line) == wanted)
+}
+
+/// Why a link in the document at `path` leads nowhere; `None` if it is sound or leaves the repository.
+fn broken(path: &Path, link: &str) -> Option<String> {
+    if link.contains("://") || link.starts_with("mailto:") {
+        return None;
+    }
+    let (file, fragment) = link.split_once('#').unwrap_or((link, ""));
+    let target = if file.is_empty() { path.to_owned() } else { path.with_file_name("").join(file) };
+    if !target.exists() {
+        return Some(format!("{link} leads to no file"));
+    }
+    if fragment.is_empty() {
+        return None;
+    }
+    let text = fs::read_to_string(&target).unwrap_or_default();
+    (!has_anchor(&text, fragment)).then(|| format!("{link} leads to no heading"))
+}
+
+#[test]
+fn prose_wraps_at_its_width() {
+    for path in documents() {
+        let text = fs::read_to_string(&path).expect("a readable document");
+        for (number, line) in unfenced(&text) {
+            assert!(!should_wrap(line), "{}:{number}: more than {WIDTH} columns", path.display());
+        }
+    }
+}
+
+#[test]
+fn comments_of_presets_and_scripts_wrap_at_the_same_width() {
+    let mut seen = 0;
+    for path in ["configs", "scripts", ".ci"].iter().flat_map(|folder| files_below(&root().join(folder))) {
+        // What is no text, such as a compiled Python file, has no comments.
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        for (index, line) in text.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with('#')) {
+            seen += 1;
+            assert!(line.chars().count() <= WIDTH, "{}:{}: more than {WIDTH}", path.display(), index + 1);
+        }
+    }
+    assert!(seen > 100, "{seen} lines of comment");
+}
+
+#[test]
+fn relative_links_lead_to_files_and_headings() {
+    let mut seen = 0;
+    for path in documents() {
+        let text = fs::read_to_string(&path).expect("a readable document");
+        for (number, line) in unfenced(&text) {
+            for link in links(line) {
+                seen += 1;
+                let fault = broken(&path, link);
+                assert_eq!(fault, None, "{}:{number}", path.display());
+            }
+        }
+    }
+    assert!(seen > 50, "{seen} links");
+}
+
+/// Files that the source's comments and the presets send their readers to.
+#[test]
+fn documents_that_the_source_names_exist() {
+    let mut seen = 0;
+    let files = FOLDERS.iter().flat_map(|folder| files_below(&root().join(folder)));
+    for path in
+        files.filter(|path| ["rs", "md", "toml"].iter().any(|extension| has_extension(path, extension)))
+    {
+        let text = fs::read_to_string(&path).expect("a readable source file");
+        for (start, _) in text.match_indices("docs/") {
+            let is_name = |c: char| c.is_ascii_alphanumeric() || "/_-.".contains(c);
+            let name: String = text[start..].chars().take_while(|c| is_name(*c)).collect();
+            let Some(name) = name.find(".md").map(|end| &name[..end + 3]) else { continue };
+            seen += 1;
+            assert!(root().join(name).exists(), "{}: there is no {name}", path.display());
+        }
+    }
+    assert!(seen > 10, "{seen} names");
+}
+
+#[test]
+fn short_pages_are_short() {
+    for name in ["README.md", "docs/strength.md"] {
+        let lines = fs::read_to_string(root().join(name)).expect("a readable document").lines().count();
+        assert!(lines <= SHORT, "{name} has {lines} lines, more than {SHORT}");
+    }
+}
+
+#[test]
+fn the_checks_find_what_they_look_for() {
+    let long = "word ".repeat(30);
+    assert!(should_wrap(&long) && should_wrap(&format!("- {long}")));
+    assert!(!should_wrap(&format!("| {long} |")) && !should_wrap(&format!("    {long}")));
+    assert!(!should_wrap(&format!("- <https://example.org/{}>", "a".repeat(120))));
+    assert!(!should_wrap(&"ü ".repeat(60)), "columns are counted, not bytes");
+    assert_eq!(unfenced("a\n```sh\nb\n```\nc").collect::<Vec<_>>(), [(1, "a"), (5, "c")]);
+    assert_eq!(links("[a](b.md#c) and ![d](e/f.svg)"), ["b.md#c", "e/f.svg"]);
+    let readme = root().join("README.md");
+    assert_eq!(broken(&readme, "docs/architecture.md#glossary"), None);
+    assert_eq!(broken(&readme, "https://example.org/nowhere"), None);
+    assert!(broken(&readme, "nowhere.md").is_some());
+    assert!(broken(&readme, "docs/architecture.md#nowhere").is_some());
+    assert_eq!(anchor("### 10+0.1 seconds, `64 MiB`"), "1001-seconds-64-mib");
+}
