@@ -15,6 +15,9 @@ use std::path::{Path, PathBuf};
 use std::process;
 
 const END: &str = ".unfinished";
+/// Names that are tried. Each is taken only by a process of this number elsewhere that writes to the same place, or by what such a one left
+/// and this one must not remove.
+const ATTEMPTS: u64 = 100;
 
 /// The file; removed when dropped, unless it has been put in place.
 #[derive(Debug)]
@@ -28,8 +31,8 @@ impl Unfinished {
     /// A new file in the directory of `target`, from which what killed processes left of the same target is removed first.
     pub fn beside(target: &Path) -> io::Result<Unfinished> {
         remove_abandoned(target);
-        let mut number = u64::from(process::id());
-        loop {
+        let first = u64::from(process::id());
+        for number in first..first + ATTEMPTS {
             let path = named(target, number);
             match File::create_new(&path) {
                 Ok(file) => {
@@ -41,8 +44,8 @@ impl Unfinished {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
-            number += 1;
         }
+        Err(io::Error::new(io::ErrorKind::AlreadyExists, "there are too many unfinished files beside it"))
     }
 
     /// Puts the file in the place of `target`, once it is safe on the disk.
@@ -156,7 +159,8 @@ mod tests {
         drop((own, second));
         expected.sort();
         assert_eq!(names(directory.path()), expected);
-        drop(living);
+        // Closing would not do while another thread starts a process, which has a copy of the file for a moment.
+        living.unlock().unwrap();
         drop(Unfinished::beside(&target).unwrap());
         expected.retain(|name| name != "a.hash.5.unfinished");
         assert_eq!(names(directory.path()), expected);
