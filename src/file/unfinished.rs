@@ -106,7 +106,7 @@ fn remove_abandoned(target: &Path) {
 /// If the file system has no locks.
 fn is_owned(file: &File, path: &Path) -> io::Result<bool> {
     match file.try_lock() {
-        // Who waited for the lock may have waited for the file's end.
+        // Between its opening and its lock the file may have been put in place or removed.
         Ok(()) => Ok(fs::symlink_metadata(path).is_ok_and(|named| is_same(&named, &file.metadata()))),
         Err(TryLockError::WouldBlock) => Ok(false),
         Err(TryLockError::Error(error)) => Err(error),
