@@ -268,7 +268,7 @@ pub(super) struct ExportArguments {
     /// Directories of games, or single files, as `datagen` writes them
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// File for the lines; standard output without
+    /// File or pipe for the lines; standard output without
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Write at most so many lines

@@ -69,7 +69,7 @@ pub enum CliError {
         /// Shards looked at.
         shards: usize,
     },
-    /// A file of games, or one to be written.
+    /// A suite or a file of games, or a file to be written.
     #[error(transparent)]
     File(#[from] crate::file::FileError),
     /// Training the evaluation.
@@ -87,14 +87,6 @@ pub enum CliError {
     /// A position without a legal move has nothing to search.
     #[error("there is no legal move in {0}")]
     NoMove(String),
-    /// A suite could not be read.
-    #[error("{}: {source}", path.display())]
-    Suite {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
     /// A suite without a single position to solve.
     #[error("{}: no position with a task in it", .0.display())]
     EmptySuite(PathBuf),

@@ -8,7 +8,8 @@ use super::resolve::SpeedtestTask;
 use crate::file::{check_writable, replace};
 use crate::scaling::speedtest::{self, Report, Row};
 
-/// Measures and reports.
+/// Measures and reports. The results are printed before the plot is written, so that a full disk does not cost them; nor does a
+/// closed output cost the plot.
 pub(super) fn run(task: &SpeedtestTask) -> Result<(), CliError> {
     if let Some(path) = &task.plot {
         check_writable(path)?;
@@ -17,17 +18,20 @@ pub(super) fn run(task: &SpeedtestTask) -> Result<(), CliError> {
     let bar = progress_bar(searches as u64);
     let report = speedtest::run(&task.plan, || bar.inc(1))?;
     bar.finish_and_clear();
+    let printed = show(&mut io::stdout().lock(), task, &report);
     if let Some(path) = &task.plot {
         replace(path, report.chart().as_bytes())?;
     }
-    let mut out = io::stdout().lock();
+    Ok(printed?)
+}
+
+fn show(out: &mut impl Write, task: &SpeedtestTask, report: &Report) -> io::Result<()> {
     if task.json {
-        serde_json::to_writer_pretty(&mut out, &report).map_err(io::Error::from)?;
-        writeln!(out)?;
+        serde_json::to_writer_pretty(&mut *out, report)?;
+        writeln!(out)
     } else {
-        print(&mut out, &report)?;
+        print(out, report)
     }
-    Ok(())
 }
 
 fn print(out: &mut impl Write, report: &Report) -> io::Result<()> {

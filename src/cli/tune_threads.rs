@@ -19,7 +19,8 @@ struct Profile {
     stagger: Stagger,
 }
 
-/// Measures, prints the table and writes the preset.
+/// Measures, prints the table and writes the preset, in this order: the results survive a file that cannot be written, and the file
+/// an output that is closed.
 pub(super) fn run(task: &TuneThreadsTask) -> Result<(), CliError> {
     check_writable(&task.out)?;
     let bar = progress_bar(0);
@@ -28,11 +29,10 @@ pub(super) fn run(task: &TuneThreadsTask) -> Result<(), CliError> {
         bar.set_position(done);
     })?;
     bar.finish_and_clear();
-    replace(&task.out, preset(&comparison).as_bytes())?;
     let mut out = io::stdout().lock();
-    writeln!(out, "{}", described(&comparison))?;
-    writeln!(out, "{}\nWritten to {}", verdict(&comparison), task.out.display())?;
-    Ok(())
+    let printed = writeln!(out, "{}\n{}", described(&comparison), verdict(&comparison));
+    replace(&task.out, preset(&comparison).as_bytes())?;
+    Ok(printed.and_then(|()| writeln!(out, "Written to {}", task.out.display()))?)
 }
 
 /// What was measured, and the table.

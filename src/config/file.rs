@@ -1,22 +1,21 @@
 //! Configuration files in TOML: reading them, and saying where one is wrong.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
+use crate::file::{FileError, Limit, read_text};
+
+/// A thousand times what one has.
+const LIMIT: Limit = Limit { mebibytes: 1, of: "a configuration file" };
+
 /// Why a configuration file was not accepted.
 #[derive(Debug, Error)]
 pub enum ConfigError {
     /// The file could not be read.
-    #[error("{}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    Read(#[from] FileError),
     /// The file was read but not understood.
     #[error("{}, line {line}: {key}{message}", path.display())]
     Content {
@@ -33,9 +32,7 @@ pub enum ConfigError {
 
 /// Reads a file. The error names the file, the line and the key.
 pub fn load<T: DeserializeOwned>(path: &Path) -> Result<T, ConfigError> {
-    let text =
-        fs::read_to_string(path).map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
-    parse(&text, path)
+    parse(&read_text(path, LIMIT)?, path)
 }
 
 /// Reads a text; `path` is only for the errors.

@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn a_missing_file_is_named() {
         let error = Preset::load(Path::new("does-not-exist.toml")).unwrap_err().to_string();
-        assert!(error.starts_with("does-not-exist.toml: "), "{error}");
+        assert!(error.starts_with("cannot read does-not-exist.toml: "), "{error}");
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Opening books: positions in an EPD or FEN file, or the last positions of the lines of a PGN file.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -9,18 +8,19 @@ use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use thiserror::Error;
 
 use crate::board::{Board, Game};
+use crate::file::{FileError, Limit, open};
+
+/// The largest public books have some 200 MB.
+const LIMIT: Limit = Limit { mebibytes: 1 << 10, of: "a book" };
+/// Bytes of a line of EPD, with everything that stands behind the position.
+const LINE_LIMIT: u64 = 16 << 10;
 
 /// Why a book cannot be used.
 #[derive(Debug, Error)]
 pub enum BookError {
     /// The file cannot be read.
-    #[error("{}: {error}", path.display())]
-    File {
-        /// The book.
-        path: PathBuf,
-        /// The system's reason.
-        error: io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
     /// An entry is not a legal position or line.
     #[error("{}, {entry}: {fault}", path.display())]
     Entry {
@@ -43,14 +43,17 @@ pub enum BookError {
 ///
 /// [`BookError`], which names the file and the first entry that is wrong.
 pub fn read(path: &Path) -> Result<Vec<Board>, BookError> {
-    let unreadable = |error| BookError::File { path: path.to_owned(), error };
-    let file = BufReader::new(File::open(path).map_err(unreadable)?);
+    let file = open(path, LIMIT)?;
     let is_pgn = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"));
-    let entries = if is_pgn { read_pgn(file) } else { read_epd(file) }.map_err(unreadable)?;
-    let mut boards = Vec::with_capacity(entries.len());
-    for (entry, board) in entries {
+    let entries: Box<dyn Iterator<Item = _>> =
+        if is_pgn { Box::new(pgn_entries(file)) } else { Box::new(epd_entries(file)) };
+    let unreadable = |error| FileError::because("cannot read", path)(error);
+    let mut boards = Vec::new();
+    for entry in entries {
+        let (entry, board) = entry.map_err(unreadable)?;
         let board = board.map_err(|fault| BookError::Entry { path: path.to_owned(), entry, fault })?;
         if !board.legal_moves().is_empty() {
+            boards.try_reserve(1).map_err(|_| unreadable(io::ErrorKind::OutOfMemory.into()))?;
             boards.push(board);
         }
     }
@@ -60,15 +63,28 @@ pub fn read(path: &Path) -> Result<Vec<Board>, BookError> {
 /// An entry's name, and its position or what is wrong with it.
 type Entry = (String, Result<Board, String>);
 
-fn read_epd(file: impl BufRead) -> io::Result<Vec<Entry>> {
-    let mut entries = Vec::new();
-    for (index, line) in file.lines().enumerate() {
+fn epd_entries(file: impl Read) -> impl Iterator<Item = io::Result<Entry>> {
+    let mut file = BufReader::new(file);
+    let lines = (1..).map_while(move |number| Some((number, line(&mut file, number).transpose()?)));
+    let is_entry = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    lines.filter(move |(_, line)| line.as_ref().map_or(true, |line| is_entry(line))).map(|(number, line)| {
         let line = line?;
-        if !line.trim().is_empty() && !line.trim_start().starts_with('#') {
-            entries.push((format!("line {}", index + 1), position(&line)));
-        }
+        Ok((format!("line {number}"), position(&line)))
+    })
+}
+
+/// The next line; `None` at the end.
+fn line(file: &mut impl BufRead, number: u64) -> io::Result<Option<String>> {
+    let mut line = Vec::new();
+    file.take(LINE_LIMIT + 1).read_until(b'\n', &mut line)?;
+    if line.len() as u64 > LINE_LIMIT {
+        let limit = LINE_LIMIT >> 10;
+        let reason = format!("line {number} has more than {limit} KiB, the limit for a position");
+        return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
     }
-    Ok(entries)
+    let line = String::from_utf8(line)
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, format!("line {number} is not UTF-8")))?;
+    Ok((!line.is_empty()).then_some(line))
 }
 
 /// The position at the beginning of a line; the clocks count if there are any, EPD operations do not.
@@ -79,13 +95,12 @@ fn position(line: &str) -> Result<Board, String> {
     Board::from_fen(&fen).map(|(board, _)| board).map_err(|error| error.to_string())
 }
 
-fn read_pgn(file: impl BufRead) -> io::Result<Vec<Entry>> {
+fn pgn_entries(file: impl Read) -> impl Iterator<Item = io::Result<Entry>> {
     let mut reader = Reader::new(file);
-    let mut entries = Vec::new();
-    while let Some(end) = reader.read_game(&mut LastPosition)? {
-        entries.push((format!("game {}", entries.len() + 1), end));
-    }
-    Ok(entries)
+    (1_u64..).map_while(move |number| {
+        let end = reader.read_game(&mut LastPosition).transpose()?;
+        Some(end.map(|end| (format!("game {number}"), end)))
+    })
 }
 
 /// Plays a game's main line.
@@ -174,6 +189,10 @@ mod tests {
         assert!(wrong.starts_with("FILE, game 2: move e4 is not legal in "), "{wrong}");
         assert_eq!(read_text("book.epd", "\n").unwrap_err(), "FILE: no position in it");
         assert_eq!(read_text("book.pgn", "").unwrap_err(), "FILE: no position in it");
-        assert!(matches!(read(Path::new("no such book.epd")), Err(BookError::File { .. })));
+        let start = "4k3/8/8/8/8/8/8/4K2R w K -";
+        assert!(read_text("book.epd", &format!("{start}{}\n", " ".repeat(16_000))).is_ok());
+        let wrong = read_text("book.epd", &format!("{start}\n{start}{}\n", " ".repeat(17_000))).unwrap_err();
+        assert_eq!(wrong, "cannot read FILE: line 2 has more than 16 KiB, the limit for a position");
+        assert!(matches!(read(Path::new("no such book.epd")), Err(BookError::File(_))));
     }
 }

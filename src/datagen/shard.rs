@@ -11,13 +11,16 @@ use std::path::{Path, PathBuf};
 
 use super::record::GameRecord;
 use super::viriformat::{self, Damage, Games};
-use crate::file::FileError;
+use crate::file::{self, FileError, Limit};
 
 /// The end of a shard's file name.
 pub const EXTENSION: &str = "viriformat";
 
 /// A shard is closed and the next one opened beyond so many bytes.
 const SHARD_BYTES: u64 = 32 << 20;
+
+/// 64 full shards in one, as `cat` makes it: a shard is read whole, by each thread one of its own.
+const LIMIT: Limit = Limit { mebibytes: 2 << 10, of: "a file of games" };
 
 /// One run's claim on a seed in a directory.
 #[derive(Clone, Debug)]
@@ -114,7 +117,7 @@ pub fn list(path: &Path) -> Result<Vec<PathBuf>, FileError> {
 /// Calls `visit` with each whole game of the shard at `path`, in order; returns one line for
 /// each stretch of bytes that are no game.
 pub fn read(path: &Path, mut visit: impl FnMut(GameRecord)) -> Result<Vec<String>, FileError> {
-    let bytes = fs::read(path).map_err(FileError::because("cannot read", path))?;
+    let bytes = file::read(path, LIMIT)?;
     let mut damages = Vec::new();
     for found in Games::new(&bytes) {
         match found {

@@ -12,13 +12,15 @@ use super::adamw::AdamW;
 use super::history::Epoch;
 use super::weights::Weights;
 use crate::eval::network::{Shape, fnv1a};
-use crate::file::{FileError, replace};
+use crate::file::{self, FileError, Limit};
 
 const MAGIC: [u8; 4] = *b"ENFC";
 /// Raised whenever the same file would go on in another way.
 const VERSION: u32 = 3;
 const HEADER: usize = 56;
 const HASH: usize = 8;
+/// The largest network takes 7 MiB, and the rest is a history of some 400,000 epochs.
+const LIMIT: Limit = Limit { mebibytes: 64, of: "a checkpoint" };
 
 /// All that the next epoch follows from.
 #[derive(Clone, PartialEq, Debug)]
@@ -39,13 +41,8 @@ pub struct Checkpoint {
 #[derive(Debug, Error)]
 pub enum CheckpointError {
     /// The file could not be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    Read(#[from] FileError),
     /// The file is no checkpoint, or one of another version.
     #[error("{}: it is not a checkpoint of this version of Enfilade", .0.display())]
     Foreign(PathBuf),
@@ -80,13 +77,12 @@ pub enum CheckpointError {
 impl Checkpoint {
     /// Puts the checkpoint at `path`, in place of an earlier one.
     pub fn write(&self, path: &Path) -> Result<(), FileError> {
-        replace(path, &self.to_bytes())
+        file::replace(path, &self.to_bytes())
     }
 
     /// Reads a checkpoint.
     pub fn read(path: &Path) -> Result<Checkpoint, CheckpointError> {
-        let bytes =
-            std::fs::read(path).map_err(|source| CheckpointError::Read { path: path.to_owned(), source })?;
+        let bytes = file::read(path, LIMIT)?;
         if bytes.get(..4) != Some(&MAGIC) || bytes.get(4..8) != Some(&VERSION.to_le_bytes()) {
             return Err(CheckpointError::Foreign(path.to_owned()));
         }
@@ -215,7 +211,7 @@ mod tests {
         assert!(matches!(error, CheckpointError::Damaged(_)));
         assert!(error.to_string().contains("net.checkpoint"), "{error}");
         let missing = Checkpoint::read(&directory.path().join("missing")).unwrap_err();
-        assert!(matches!(missing, CheckpointError::Read { .. }));
+        assert!(matches!(missing, CheckpointError::Read(_)));
         let check = |shape, config, positions| sample().check(&path, shape, config, positions);
         assert!(check(SMALL, 7, 80).is_ok());
         let error = check(Shape { hidden: 64, buckets: 1, deep: false }, 7, 80).unwrap_err().to_string();

@@ -91,7 +91,8 @@ impl BucketWriters {
         let directory = BucketDirectory::create(path)?;
         let create = |number| {
             let path = directory.file(number);
-            File::create(&path).map(BufWriter::new).map_err(FileError::because("cannot create", &path))
+            // The directory has just been emptied of such files.
+            File::create_new(&path).map(BufWriter::new).map_err(FileError::because("cannot create", &path))
         };
         let writers = (0..files).map(create).collect::<Result<_, _>>()?;
         Ok(BucketWriters { directory, writers, lengths: vec![0; files] })

@@ -13,7 +13,7 @@
 //! | 64.. | the clusters, four 64-bit words each |
 //! | last 8 | XXH3 (64 bits) of everything before |
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -24,7 +24,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::cluster::Cluster;
 use super::record::AGES;
 use super::{MEBIBYTE, Table, TableError};
-use crate::file::{FileError, replace_with};
+use crate::file::{FileError, check_regular, replace_with};
 use crate::numa::Binding;
 
 const MAGIC: [u8; 4] = *b"ENFH";
@@ -58,17 +58,9 @@ impl Origin {
 /// Why a table was not saved or loaded; each names the file.
 #[derive(Debug, Error)]
 pub enum TableFileError {
-    /// The file could not be written; one that was there before is unharmed.
+    /// The file could not be written, and one that was there before is unharmed; or it could not be read.
     #[error(transparent)]
-    Unwritable(#[from] FileError),
-    /// The file could not be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    File(#[from] FileError),
     /// It is no table that this engine could use.
     #[error("cannot use {}: {reason}", path.display())]
     Unusable {
@@ -116,13 +108,11 @@ impl Table {
     pub fn load(&mut self, path: &Path, origin: &Origin, binding: &Binding) -> Result<(), TableFileError> {
         // Read twice: nothing is given up for a file that turns out to be damaged at its end, and memory
         // never holds two tables.
-        let unreadable = |source| TableFileError::Unreadable { path: path.to_owned(), source };
-        // Asked before it is opened: who opens a pipe waits for a writer, maybe for ever.
-        if !fs::metadata(path).map_err(unreadable)?.is_file() {
-            let reason = "it is not a regular file";
-            return Err(TableFileError::Unusable { path: path.to_owned(), reason });
-        }
-        let mut file = File::open(path).map_err(unreadable)?;
+        check_regular(path)?;
+        let mut file = File::open(path).map_err(FileError::because("cannot read", path))?;
+        // A table for a larger machine is not read to its end before it is refused.
+        let Header { mebibytes, .. } = Header::read(&mut file, path, origin)?;
+        drop(self.successor(mebibytes, binding)?);
         let (mebibytes, age) = read(&mut file, path, origin, |_, _| {})?;
         self.resize(mebibytes, binding)?;
         let clusters = self.clusters();
@@ -151,6 +141,49 @@ impl Table {
     }
 }
 
+/// The beginning of a file that holds a table of the right origin and length.
+struct Header {
+    bytes: [u8; HEADER],
+    mebibytes: usize,
+    age: u8,
+}
+
+impl Header {
+    /// Reads the beginning of `file`.
+    fn read(file: &mut File, path: &Path, origin: &Origin) -> Result<Header, TableFileError> {
+        let unreadable = |source| FileError::because("cannot read", path)(source);
+        let unusable = |reason| TableFileError::Unusable { path: path.to_owned(), reason };
+        file.rewind().map_err(unreadable)?;
+        let metadata = file.metadata().map_err(unreadable)?;
+        let mut header = [0; HEADER];
+        if metadata.len() < HEADER as u64 {
+            return Err(unusable("it is too short for a table"));
+        }
+        file.read_exact(&mut header).map_err(unreadable)?;
+        let word = |at: usize| u64::from_le_bytes(header[at..at + 8].try_into().expect("eight bytes"));
+        if header[..4] != MAGIC {
+            return Err(unusable("it is not a table of Enfilade's (no `ENFH` at its beginning)"));
+        }
+        if header[4..8] != VERSION.to_le_bytes() {
+            return Err(unusable("another version of Enfilade wrote it"));
+        }
+        let (mebibytes, age) = (word(8), word(16));
+        let bytes = mebibytes.checked_mul(MEBIBYTE as u64).filter(|&bytes| bytes > 0);
+        let length = bytes.and_then(|bytes| bytes.checked_add(HEADER as u64 + TRAILER));
+        if length != Some(metadata.len()) || age >= u64::from(AGES) {
+            return Err(unusable(
+                "its length is not that of the table it should hold: it is cut off or damaged",
+            ));
+        }
+        if header[24..] != origin.bytes() {
+            return Err(unusable(
+                "its results were found with another network, another leaf search or another Syzygy50MoveRule",
+            ));
+        }
+        Ok(Header { bytes: header, mebibytes: mebibytes as usize, age: age as u8 })
+    }
+}
+
 /// Reads a whole file, hands out each cluster with its number, and returns size and age.
 fn read(
     file: &mut File,
@@ -158,36 +191,13 @@ fn read(
     origin: &Origin,
     mut take: impl FnMut(usize, [u64; 4]),
 ) -> Result<(usize, u8), TableFileError> {
-    let unreadable = |source| TableFileError::Unreadable { path: path.to_owned(), source };
+    let unreadable = |source| FileError::because("cannot read", path)(source);
     let unusable = |reason| TableFileError::Unusable { path: path.to_owned(), reason };
-    file.rewind().map_err(unreadable)?;
-    let metadata = file.metadata().map_err(unreadable)?;
+    let Header { bytes, mebibytes, age } = Header::read(file, path, origin)?;
     let mut input = Hashed { stream: BufReader::new(file), hash: Xxh3::new() };
-    let mut header = [0; HEADER];
-    if metadata.len() < HEADER as u64 {
-        return Err(unusable("it is too short for a table"));
-    }
-    input.read(&mut header).map_err(unreadable)?;
-    let word = |at: usize| u64::from_le_bytes(header[at..at + 8].try_into().expect("eight bytes"));
-    if header[..4] != MAGIC {
-        return Err(unusable("it is not a table of Enfilade's (no `ENFH` at its beginning)"));
-    }
-    if header[4..8] != VERSION.to_le_bytes() {
-        return Err(unusable("another version of Enfilade wrote it"));
-    }
-    let (mebibytes, age) = (word(8), word(16));
-    let bytes = mebibytes.checked_mul(MEBIBYTE as u64).filter(|&bytes| bytes > 0);
-    let length = bytes.and_then(|bytes| bytes.checked_add(HEADER as u64 + TRAILER));
-    if length != Some(metadata.len()) || age >= u64::from(AGES) {
-        return Err(unusable("its length is not that of the table it should hold: it is cut off or damaged"));
-    }
-    if header[24..] != origin.bytes() {
-        return Err(unusable(
-            "its results were found with another network, another leaf search or another Syzygy50MoveRule",
-        ));
-    }
+    input.hash.update(&bytes);
     let mut batch = vec![0; BATCH * size_of::<Cluster>()];
-    let clusters = (mebibytes as usize * MEBIBYTE) / size_of::<Cluster>();
+    let clusters = (mebibytes * MEBIBYTE) / size_of::<Cluster>();
     for first in (0..clusters).step_by(BATCH) {
         let batch = &mut batch[..BATCH.min(clusters - first) * size_of::<Cluster>()];
         input.read(batch).map_err(unreadable)?;
@@ -202,7 +212,7 @@ fn read(
     if trailer != input.hash.digest().to_le_bytes() {
         return Err(unusable("its checksum does not match: it is damaged"));
     }
-    Ok((mebibytes as usize, age as u8))
+    Ok((mebibytes, age))
 }
 
 /// A stream and the hash of what went through it.
@@ -228,6 +238,8 @@ impl<S: Write> Hashed<S> {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::board::Move;
     use crate::tt::{Draft, Record};
@@ -326,6 +338,25 @@ mod tests {
                 .starts_with("cannot read ")
         );
         assert!(table.save(&missing.join("b"), &ORIGIN).is_err());
+    }
+
+    /// The file was read to its end, for hours, before its size was said to be too large.
+    #[cfg(target_os = "linux")]
+    #[test]
+    #[cfg_attr(miri, ignore = "asks the machine for its memory")]
+    fn a_table_for_a_larger_machine_is_refused_by_its_header() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.hash");
+        let mut header = filled().header(&ORIGIN);
+        // Eight tebibytes, of which the disk holds nothing but this.
+        header[8..16].copy_from_slice(&(8_u64 << 20).to_le_bytes());
+        fs::write(&path, header).unwrap();
+        let file = File::options().write(true).open(&path).unwrap();
+        file.set_len((8 << 40) + HEADER as u64 + TRAILER).unwrap();
+        let mut table = Table::new(2, &Binding::unbound(1)).unwrap();
+        let error = table.load(&path, &ORIGIN, &Binding::unbound(1)).unwrap_err();
+        assert!(matches!(error, TableFileError::Size(_)), "{error}");
+        assert_eq!(table.mebibytes(), 2);
     }
 
     /// A pipe without a writer was opened, and the engine answered nothing any more.

@@ -73,12 +73,17 @@ impl Table {
     ///
     /// As for [`Table::new`]; the table then stays as it was.
     pub fn resize(&mut self, mebibytes: usize, binding: &Binding) -> Result<(), TableError> {
-        // Reserved pages go back to the reserve.
-        let returned = if self.pages().is_reserved() { 0 } else { self.mebibytes as u64 * MEBIBYTE as u64 };
         // An ordinary mapping costs nothing before it is touched; by then the old one is gone.
-        *self = Table::map(mebibytes, returned, binding)?;
+        *self = self.successor(mebibytes, binding)?;
         self.settle(binding);
         Ok(())
+    }
+
+    /// A table for the place of this one, whose memory it may count on.
+    fn successor(&self, mebibytes: usize, binding: &Binding) -> Result<Table, TableError> {
+        // Reserved pages go back to the reserve.
+        let returned = if self.pages().is_reserved() { 0 } else { self.mebibytes as u64 * MEBIBYTE as u64 };
+        Table::map(mebibytes, returned, binding)
     }
 
     /// A table of zeroed memory, not touched yet where it is ordinary; `returned` bytes of that will be given back

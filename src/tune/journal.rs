@@ -1,22 +1,27 @@
 //! Files to which a line is added now and then for hours, and which the next run continues.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
 use super::TuneError;
+use crate::file::{FileError, Limit, check_place, read_text};
+
+/// A line of a screening has some 50 bytes.
+const LIMIT: Limit = Limit { mebibytes: 256, of: "a log" };
 
 /// Opens the file at `path` for further lines, and returns those that stand in it behind `header`; one that is
 /// not there yet is made. What a kill left of the last line is cut off: it may look like a whole one.
 ///
 /// # Errors
 /// If the file cannot be read or written, or begins with another header; it stays as it is then.
-pub fn open(path: &Path, header: &str) -> Result<(fs::File, String), TuneError> {
-    let failed = |source| TuneError::File { path: path.to_owned(), source };
-    let text = match fs::read_to_string(path) {
+pub fn open(path: &Path, header: &str) -> Result<(File, String), TuneError> {
+    let failed = |source| FileError::because("cannot write", path)(source);
+    check_place(path)?;
+    let text = match read_text(path, LIMIT) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(failed(error)),
+        Err(error) => return Err(error.into()),
     };
     let whole = if text.starts_with(header) {
         text.rfind('\n').map_or(0, |newline| newline + 1)
@@ -42,6 +47,8 @@ pub fn open(path: &Path, header: &str) -> Result<(fs::File, String), TuneError> 
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     const HEADER: &str = "number,value\n";
@@ -76,6 +83,6 @@ mod tests {
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
         let missing = directory.path().join("missing/a.csv");
-        assert!(matches!(open(&missing, HEADER), Err(TuneError::File { .. })));
+        assert!(matches!(open(&missing, HEADER), Err(TuneError::File(_))));
     }
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::spsa::Spsa;
 use super::{TuneError, journal, plot};
+use crate::file::{FileError, check_writable, replace};
 
 /// The files of one tuning.
 pub struct Log {
@@ -24,7 +25,9 @@ impl Log {
     pub fn open(directory: &Path, spsa: &mut Spsa) -> Result<Log, TuneError> {
         let [path, params, plot] = ["log.csv", "params.toml", "log.svg"].map(|name| directory.join(name));
         let start = spsa.values().to_vec();
-        fs::create_dir_all(directory).map_err(|source| TuneError::File { path: path.clone(), source })?;
+        fs::create_dir_all(directory).map_err(FileError::because("cannot make the directory", directory))?;
+        check_writable(&params)?;
+        check_writable(&plot)?;
         let names = spsa.declarations().iter().map(|declaration| format!(",{}", declaration.name));
         let header = format!("pairs{}\n", names.collect::<String>());
         let (file, lines) = journal::open(&path, &header)?;
@@ -39,21 +42,17 @@ impl Log {
     pub fn append(&mut self, spsa: &Spsa) -> Result<(), TuneError> {
         let values: String = spsa.values().iter().map(|value| format!(",{value:.3}")).collect();
         let line = format!("{}{values}\n", spsa.done());
-        let failed = |path: &Path| {
-            let path = path.to_owned();
-            |source| TuneError::File { path, source }
-        };
-        self.file.write_all(line.as_bytes()).map_err(failed(&self.path))?;
+        self.file.write_all(line.as_bytes()).map_err(FileError::because("cannot write", &self.path))?;
         let mut text = format!("# After {} pairs of games.\n[params]\n", spsa.done());
         let params = spsa.params();
         for declaration in spsa.declarations() {
             let value = params.get(declaration.name);
             text.push_str(&format!("{} = {value} # was {}\n", declaration.name, declaration.default));
         }
-        fs::write(&self.params, text).map_err(failed(&self.params))?;
+        replace(&self.params, text.as_bytes())?;
         self.course.push((spsa.done(), spsa.values().to_vec()));
         let picture = plot::svg(spsa.declarations(), &self.start, &self.course);
-        fs::write(&self.plot, picture).map_err(failed(&self.plot))
+        Ok(replace(&self.plot, picture.as_bytes())?)
     }
 }
 

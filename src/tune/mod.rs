@@ -22,6 +22,7 @@ use parking_lot::Mutex;
 use thiserror::Error;
 
 use crate::engine::Settings;
+use crate::file::FileError;
 use crate::params::{Declaration, Params};
 use crate::random::Random;
 use crate::tt::TableError;
@@ -74,13 +75,8 @@ pub enum TuneError {
     #[error(transparent)]
     Table(#[from] TableError),
     /// The log or the result.
-    #[error("{}: {source}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A log that was not written by a tuning of these parameters, or a screening of these changes with this seed and these nodes.
     #[error("{}: it is no log of these parameters, seed and nodes", .0.display())]
     ForeignLog(PathBuf),

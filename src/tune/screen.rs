@@ -18,6 +18,7 @@ use parking_lot::Mutex;
 use super::opponents::Opponents;
 use super::{TuneError, journal, progress, unless_failed};
 use crate::engine::Settings;
+use crate::file::FileError;
 use crate::params::{Declaration, Params};
 use crate::random::Random;
 use crate::tt::TableError;
@@ -169,7 +170,6 @@ pub fn run(arguments: &Arguments, settings: &Settings) -> Result<Report, TuneErr
         .collect::<Result<Vec<Opponents>, TableError>>()?;
     let bar = progress(arguments.pairs, arguments.pairs - missing.len() as u64);
     let next = AtomicUsize::new(0);
-    let failed = |source| TuneError::File { path: out.clone(), source };
     let state = Mutex::new((file, pairs, Ok(())));
     std::thread::scope(|scope| {
         for mut opponents in players {
@@ -181,7 +181,10 @@ pub fn run(arguments: &Arguments, settings: &Settings) -> Result<Report, TuneErr
                     }
                     let pair = play(&mut opponents, number, arguments, &settings.params);
                     let (file, pairs, result) = &mut *state.lock();
-                    unless_failed(result, || file.write_all(format!("{pair}\n").as_bytes()).map_err(failed));
+                    unless_failed(result, || {
+                        let written = file.write_all(format!("{pair}\n").as_bytes());
+                        Ok(written.map_err(FileError::because("cannot write", out))?)
+                    });
                     pairs.push(pair);
                     bar.inc(1);
                 }

@@ -1,39 +1,53 @@
 //! `enfilade data export`: positions as lines of text, `FEN | score | result`.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 use super::CliError;
 use crate::board::Board;
 use crate::cli::args::ExportArguments;
 use crate::datagen::record::{GameRecord, Ply};
 use crate::datagen::shard;
-use crate::file::FileError;
+use crate::file::{FileError, Replacement, stream};
 use crate::train::filter::Filter;
 
-/// Writes the positions; score in centipawns and result (1, 0.5 or 0) are White's.
+/// Writes the positions; score in centipawns and result (1, 0.5 or 0) are White's. A pipe or a device takes them as they
+/// come, as in `--out /dev/stdout`; a file is put in place when it is whole.
 pub(super) fn run(arguments: &ExportArguments) -> Result<(), CliError> {
     let shards = super::shards(&arguments.paths)?;
-    let because = |source| match &arguments.out {
-        Some(path) => FileError::because("cannot write", path)(source).into(),
-        None => CliError::Output(source),
+    let Some(path) = &arguments.out else {
+        return export(arguments, &shards, io::stdout().lock(), CliError::Output);
     };
-    let sink: Box<dyn Write> = match &arguments.out {
-        Some(path) => Box::new(File::create(path).map_err(because)?),
-        None => Box::new(io::stdout().lock()),
-    };
+    let because = |source| FileError::because("cannot write", path)(source).into();
+    match stream(path)? {
+        Some(stream) => export(arguments, &shards, stream, because),
+        None => {
+            let mut file = Replacement::begin(path)?;
+            export(arguments, &shards, &mut file, because)?;
+            Ok(file.finish()?)
+        }
+    }
+}
+
+/// Writes the positions to `sink`; `because` makes an error of what it refuses.
+fn export(
+    arguments: &ExportArguments,
+    shards: &[PathBuf],
+    sink: impl Write,
+    because: impl Fn(io::Error) -> CliError,
+) -> Result<(), CliError> {
     let filter = arguments.filtered.then(Filter::default);
     let mut exporter =
         Exporter { out: BufWriter::new(sink), left: arguments.limit.unwrap_or(u64::MAX), filter };
-    for path in &shards {
+    for path in shards {
         let mut written = Ok(ControlFlow::Continue(()));
         let damages = shard::read(path, |game| {
             if let Ok(ControlFlow::Continue(())) = written {
                 written = exporter.game(&game);
             }
         })?;
-        let flow = written.map_err(because)?;
+        let flow = written.map_err(&because)?;
         for damage in damages {
             eprintln!("{damage}");
         }
@@ -44,14 +58,14 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<(), CliError> {
     exporter.out.flush().map_err(because)
 }
 
-struct Exporter {
-    out: BufWriter<Box<dyn Write>>,
+struct Exporter<W: Write> {
+    out: BufWriter<W>,
     /// Lines that may still be written.
     left: u64,
     filter: Option<Filter>,
 }
 
-impl Exporter {
+impl<W: Write> Exporter<W> {
     /// Breaks when no more lines may be written.
     fn game(&mut self, game: &GameRecord) -> io::Result<ControlFlow<()>> {
         let mut number = 0;

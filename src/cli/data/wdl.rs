@@ -10,7 +10,7 @@ use crate::file::{check_writable, replace};
 use crate::train::win_model::Results;
 use crate::types::WinModel;
 
-/// Fits, draws, and prints the parameters beside those in use.
+/// Fits, prints the parameters beside those in use, and then draws: the results survive a plot that cannot be written.
 pub(super) fn run(arguments: &WdlArguments) -> Result<(), CliError> {
     if let Some(path) = &arguments.plot {
         check_writable(path)?;
@@ -22,12 +22,16 @@ pub(super) fn run(arguments: &WdlArguments) -> Result<(), CliError> {
         }
     }
     let model = results.fit().ok_or(CliError::NoFit)?;
+    let printed = print(&mut io::stdout().lock(), &results, &model);
     if let Some(path) = &arguments.plot {
         replace(path, results.plot(&model).as_bytes())?;
     }
-    let mut out = io::stdout().lock();
+    Ok(printed?)
+}
+
+fn print(out: &mut impl Write, results: &Results, model: &WinModel) -> io::Result<()> {
     writeln!(out, "Positions        {}", grouped(results.positions()))?;
-    for (name, model) in [("fitted", &model), ("in use", &WinModel::FITTED)] {
+    for (name, model) in [("fitted", model), ("in use", &WinModel::FITTED)] {
         let likelihood = results.log_likelihood(model);
         writeln!(out, "Log-likelihood   {likelihood:.5} a position, {name}")?;
     }

@@ -6,7 +6,6 @@
 mod report;
 mod solve;
 
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
@@ -18,7 +17,11 @@ use super::CliError;
 use super::epd::{EpdError, Goal, Record};
 use super::resolve::SuiteTask;
 use crate::engine::Engine;
+use crate::file::{self, Limit};
 use solve::Solution;
+
+/// Some half a million positions.
+const LIMIT: Limit = Limit { mebibytes: 64, of: "a suite" };
 
 /// A position of the suite.
 struct Problem {
@@ -64,7 +67,7 @@ pub(super) fn run(task: &SuiteTask) -> Result<(), CliError> {
 
 /// Reads a suite; lines that cannot be used are named on standard error and left out.
 fn read(path: &Path) -> Result<Vec<Problem>, CliError> {
-    let bytes = fs::read(path).map_err(|source| CliError::Suite { path: path.to_owned(), source })?;
+    let bytes = file::read(path, LIMIT)?;
     let mut problems = Vec::new();
     for (index, line) in String::from_utf8_lossy(&bytes).lines().enumerate() {
         let line = line.trim_start_matches('\u{feff}').trim();

@@ -11,8 +11,6 @@
 //! | 28..32 | hidden layers after the first, 0 or 2 |
 //! | 32.. | `i16` weights of the hidden units, input by input; their `i16` biases; bucket by bucket the `i16` output weights for the side to move, then for the other; the buckets' `i32` biases; if there are further layers, bucket by bucket: for each four hidden units, the side to move's before the other's, and each of 16 units of the second layer the four `i8` weights; then as `f32` the second layer's biases, for each of its units the weights to the 32 of the third, the third's biases, and its output weights |
 
-use std::fs::{self, File};
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -20,6 +18,7 @@ use thiserror::Error;
 use super::features::FEATURES;
 use super::tail::{Row, SECOND_LIMIT, Tail};
 use super::{BUCKET_LIMIT, HIDDEN_LIMIT, LANES, Network, OUTPUT_LIMIT, SECOND, Shape, THIRD};
+use crate::file::{FileError, Limit, check_regular, read};
 
 const MAGIC: [u8; 4] = *b"ENFN";
 const VERSION: u32 = 2;
@@ -29,6 +28,9 @@ const HIDDEN_AT: usize = 12;
 const BUCKETS_AT: usize = 24;
 /// Hidden layers after the first of a deep network.
 const FURTHER: u32 = 2;
+
+/// The largest network, of [`HIDDEN_LIMIT`] and [`BUCKET_LIMIT`], has less than 1 MiB.
+const LIMIT: Limit = Limit { mebibytes: 1, of: "a network" };
 
 /// Why bytes are not a network.
 #[derive(Clone, PartialEq, Debug, Error)]
@@ -81,13 +83,8 @@ pub enum NetworkError {
 #[derive(Debug, Error)]
 pub enum NetworkFileError {
     /// The system does not let it be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Unreadable(#[from] FileError),
     /// It is no network.
     #[error("cannot use {}: {source}", path.display())]
     Unusable {
@@ -104,15 +101,8 @@ impl Network {
     /// # Errors
     /// If it cannot be read or is no network. Devices and pipes, which might never end, are refused.
     pub fn load(path: &Path) -> Result<Network, NetworkFileError> {
-        let unreadable = |source| NetworkFileError::Unreadable { path: path.to_owned(), source };
-        if !fs::metadata(path).map_err(unreadable)?.is_file() {
-            return Err(unreadable(io::Error::other("it is not a regular file")));
-        }
-        let mut bytes = Vec::new();
-        // One byte more than the largest network tells a longer file from a whole one.
-        let limit = 1 + length(Shape { hidden: HIDDEN_LIMIT, buckets: BUCKET_LIMIT, deep: true }) as u64;
-        File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes)).map_err(unreadable)?;
-        Network::from_bytes(&bytes)
+        check_regular(path)?;
+        Network::from_bytes(&read(path, LIMIT)?)
             .map_err(|source| NetworkFileError::Unusable { path: path.to_owned(), source })
     }
 
@@ -255,6 +245,8 @@ pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn sample() -> Network {
@@ -319,6 +311,20 @@ mod tests {
         );
         fs::write(&path, sample().to_bytes()).unwrap();
         assert_eq!(Network::load(&path).unwrap(), sample());
+    }
+
+    /// A longer file was said to have as many bytes as had been read of it.
+    #[test]
+    fn the_largest_network_is_within_the_limit_and_a_longer_file_is_not() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("some.nnue");
+        let largest =
+            Network::random(Shape { hidden: HIDDEN_LIMIT, buckets: BUCKET_LIMIT, deep: true }, 7).to_bytes();
+        fs::write(&path, &largest).unwrap();
+        assert!(Network::load(&path).is_ok());
+        fs::File::options().write(true).open(&path).unwrap().set_len(2 << 20).unwrap();
+        let error = Network::load(&path).unwrap_err().to_string();
+        assert!(error.ends_with("some.nnue: it has more than 1 MiB, the limit for a network"), "{error}");
     }
 
     #[test]

@@ -1,0 +1,121 @@
+//! Reading within bounds: `/dev/zero`, or a file named by mistake, must not fill the memory.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::{FileError, not_regular};
+
+/// How much of a file is read at most.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit {
+    /// In MiB.
+    pub mebibytes: u64,
+    /// What the file should be, with its article: the error says it.
+    pub of: &'static str,
+}
+
+impl Limit {
+    fn exceeded(self) -> io::Error {
+        let Limit { mebibytes, of } = self;
+        io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            format!("it has more than {mebibytes} MiB, the limit for {of}"),
+        )
+    }
+}
+
+/// A file of which reading more than the limit is an error.
+#[derive(Debug)]
+pub struct Bounded {
+    file: File,
+    limit: Limit,
+    /// Bytes that may still come.
+    left: u64,
+}
+
+impl Read for Bounded {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(buffer)?;
+        self.left = self.left.checked_sub(read as u64).ok_or_else(|| self.limit.exceeded())?;
+        Ok(read)
+    }
+}
+
+/// Opens a file of any kind: a pipe may hold a configuration as well. A regular file that is too long is an error at once.
+pub fn open(path: &Path, limit: Limit) -> Result<Bounded, FileError> {
+    let open = || {
+        let file = File::open(path)?;
+        let left = limit.mebibytes << 20;
+        // Devices and pipes have no length.
+        if file.metadata()?.len() > left { Err(limit.exceeded()) } else { Ok(Bounded { file, limit, left }) }
+    };
+    open().map_err(FileError::because("cannot read", path))
+}
+
+/// Reads a whole file. Memory that cannot be had is an error too.
+pub fn read(path: &Path, limit: Limit) -> Result<Vec<u8>, FileError> {
+    let mut bytes = Vec::new();
+    open(path, limit)?.read_to_end(&mut bytes).map_err(FileError::because("cannot read", path))?;
+    Ok(bytes)
+}
+
+/// Reads a whole text in UTF-8.
+pub fn read_text(path: &Path, limit: Limit) -> Result<String, FileError> {
+    let mut text = String::new();
+    open(path, limit)?.read_to_string(&mut text).map_err(FileError::because("cannot read", path))?;
+    Ok(text)
+}
+
+/// An error if `path` is anything but a regular file. To be asked before a file is opened where nobody may be kept waiting:
+/// who opens a pipe waits for a writer, maybe for ever.
+pub fn check_regular(path: &Path) -> Result<(), FileError> {
+    fs::metadata(path)
+        .and_then(|found| if found.is_file() { Ok(()) } else { Err(not_regular()) })
+        .map_err(FileError::because("cannot read", path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMIT: Limit = Limit { mebibytes: 1, of: "a test" };
+
+    #[test]
+    fn a_file_of_the_limit_is_read_and_a_longer_one_is_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.bin");
+        fs::write(&path, vec![b'x'; 1 << 20]).unwrap();
+        assert_eq!(read(&path, LIMIT).unwrap().len(), 1 << 20);
+        assert_eq!(read_text(&path, LIMIT).unwrap().len(), 1 << 20);
+        fs::write(&path, vec![b'x'; (1 << 20) + 1]).unwrap();
+        let expected =
+            format!("cannot read {}: it has more than 1 MiB, the limit for a test", path.display());
+        assert_eq!(read(&path, LIMIT).unwrap_err().to_string(), expected);
+        assert_eq!(read_text(&path, LIMIT).unwrap_err().to_string(), expected);
+        assert!(check_regular(&path).is_ok());
+        assert!(check_regular(directory.path()).unwrap_err().to_string().ends_with("not a regular file"));
+        let missing = read(&directory.path().join("missing"), LIMIT).unwrap_err();
+        assert_eq!(missing.kind(), io::ErrorKind::NotFound);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_without_an_end_is_read_up_to_the_limit() {
+        let error = read(Path::new("/dev/zero"), LIMIT).unwrap_err().to_string();
+        assert_eq!(error, "cannot read /dev/zero: it has more than 1 MiB, the limit for a test");
+    }
+
+    /// As with `enfilade suite <(head -20 wac.epd)`.
+    #[cfg(all(unix, not(miri)))]
+    #[test]
+    fn a_pipe_can_be_read() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = super::super::pipe(directory.path());
+        assert!(check_regular(&path).is_err());
+        std::thread::scope(|scope| {
+            scope.spawn(|| fs::write(&path, "threads = 2\n").unwrap());
+            assert_eq!(read_text(&path, LIMIT).unwrap(), "threads = 2\n");
+        });
+    }
+}

@@ -1,0 +1,222 @@
+//! A file on its way to its place: `NAME.NUMBER.unfinished` beside it, locked by the process that writes it.
+//!
+//! The lock tells the living from the dead. The system gives it back when its process ends, however that happens, and knows it
+//! across containers and, by default, across the hosts of an NFS. A process's number would not do: others get it later,
+//! and other hosts and containers have it at the same time. Here it only keeps names apart.
+//!
+//! Invariant: only who holds the lock of a file that still has its name renames or removes it. Where a file system
+//! knows no locks, nothing is cleaned up. (On an NFS mounted with `local_lock`, a host does not see the others' locks: there a
+//! save may lose its unfinished file to another host. It fails then and says so, and the older file stays.)
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process;
+
+const END: &str = ".unfinished";
+/// Names that are tried. Each is taken only by a process of this number elsewhere that writes to the same place, or by what such a one left
+/// and this one must not remove.
+const ATTEMPTS: u64 = 100;
+
+/// The file; removed when dropped, unless it has been put in place.
+#[derive(Debug)]
+pub struct Unfinished {
+    pub file: File,
+    path: PathBuf,
+    is_placed: bool,
+}
+
+impl Unfinished {
+    /// A new file in the directory of `target`, from which what killed processes left of the same target is removed first.
+    pub fn beside(target: &Path) -> io::Result<Unfinished> {
+        remove_abandoned(target);
+        let first = u64::from(process::id());
+        for number in first..first + ATTEMPTS {
+            let path = named(target, number);
+            match File::create_new(&path) {
+                Ok(file) => {
+                    // Another process that cleans up may have come between creation and lock: the file is that one's then.
+                    if is_owned(&file, &path).unwrap_or(true) {
+                        return Ok(Unfinished { file, path, is_placed: false });
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::Error::new(io::ErrorKind::AlreadyExists, "there are too many unfinished files beside it"))
+    }
+
+    /// Puts the file in the place of `target`, once it is safe on the disk.
+    pub fn place(mut self, target: &Path) -> io::Result<()> {
+        self.file.sync_all()?;
+        fs::rename(&self.path, target)?;
+        self.is_placed = true;
+        Ok(())
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if !self.is_placed {
+            // On a full disk the half of it would only be in the way. An error here would hide a more important one.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+fn named(target: &Path, number: u64) -> PathBuf {
+    let mut name = OsString::from(target);
+    name.push(format!(".{number}{END}"));
+    PathBuf::from(name)
+}
+
+/// Whether `name` is one that [`named`] gives to a file on its way to `target`.
+fn is_named(name: &OsStr, target: &OsStr) -> bool {
+    let rest = name.as_encoded_bytes().strip_prefix(target.as_encoded_bytes());
+    let number = rest.and_then(|rest| rest.strip_prefix(b".")?.strip_suffix(END.as_bytes()));
+    number.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
+}
+
+/// Removes the unfinished files of `target` that nobody writes any more. Those of other users, which must not be opened,
+/// stay.
+fn remove_abandoned(target: &Path) {
+    let (Some(name), Some(directory)) = (target.file_name(), target.parent()) else { return };
+    let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+    let Ok(entries) = fs::read_dir(directory) else { return };
+    for entry in entries.flatten() {
+        // Never a link or a pipe: the one leads elsewhere, and opening the other would wait for a reader.
+        let is_candidate =
+            is_named(&entry.file_name(), name) && entry.file_type().is_ok_and(|kind| kind.is_file());
+        let path = entry.path();
+        // For writing, since an NFS gives exclusive locks to writers alone.
+        if is_candidate
+            && let Ok(file) = OpenOptions::new().write(true).open(&path)
+            && is_owned(&file, &path).unwrap_or(false)
+        {
+            let _ = fs::remove_file(&path);
+        }
+    }
+}
+
+/// Locks `file`, unless another process has; whether this process may now rename or remove it at `path`.
+///
+/// # Errors
+/// If the file system has no locks.
+fn is_owned(file: &File, path: &Path) -> io::Result<bool> {
+    match file.try_lock() {
+        // Between its opening and its lock the file may have been put in place or removed.
+        Ok(()) => Ok(fs::symlink_metadata(path).is_ok_and(|named| is_same(&named, &file.metadata()))),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+#[cfg(unix)]
+fn is_same(named: &fs::Metadata, opened: &io::Result<fs::Metadata>) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    opened.as_ref().is_ok_and(|opened| (opened.dev(), opened.ino()) == (named.dev(), named.ino()))
+}
+
+#[cfg(not(unix))]
+fn is_same(_named: &fs::Metadata, opened: &io::Result<fs::Metadata>) -> bool {
+    opened.is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(directory: &Path) -> Vec<String> {
+        let entries = fs::read_dir(directory).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// Three killed saves of 512 MiB left 920 MB for good.
+    #[test]
+    fn what_the_dead_have_left_is_removed_and_what_the_living_write_is_not() {
+        let directory = tempfile::tempdir().unwrap();
+        let target = directory.path().join("a.hash");
+        // That a process of the number lives says nothing: it may be another one.
+        for number in [1, 77, process::id()] {
+            fs::write(named(&target, number.into()), "left").unwrap();
+        }
+        let living = File::create(named(&target, 5)).unwrap();
+        living.lock().unwrap();
+        let others = ["b.hash.1.unfinished", "a.hash.notes.unfinished", "a.hash..unfinished", "a.hash.1"];
+        for name in others {
+            fs::write(directory.path().join(name), "of the user").unwrap();
+        }
+        let mut expected: Vec<String> = others.map(str::to_owned).into();
+        expected.push("a.hash.5.unfinished".to_owned());
+        let own = Unfinished::beside(&target).unwrap();
+        let second = Unfinished::beside(&target).unwrap();
+        assert_eq!(names(directory.path()).len(), expected.len() + 2, "each writer has a file of its own");
+        drop((own, second));
+        expected.sort();
+        assert_eq!(names(directory.path()), expected);
+        // Closing would not do while another thread starts a process, which has a copy of the file for a moment.
+        living.unlock().unwrap();
+        drop(Unfinished::beside(&target).unwrap());
+        expected.retain(|name| name != "a.hash.5.unfinished");
+        assert_eq!(names(directory.path()), expected);
+    }
+
+    /// Opening the pipe would wait for ever, and a link may lead to a file of the user's.
+    #[cfg(all(unix, not(miri)))]
+    #[test]
+    fn pipes_links_and_directories_by_such_a_name_are_left_alone() {
+        let directory = tempfile::tempdir().unwrap();
+        let target = directory.path().join("a.hash");
+        fs::rename(super::super::pipe(directory.path()), named(&target, 1)).unwrap();
+        fs::create_dir(named(&target, 2)).unwrap();
+        let linked = directory.path().join("linked");
+        fs::write(&linked, "of the user").unwrap();
+        std::os::unix::fs::symlink(&linked, named(&target, 3)).unwrap();
+        let before = names(directory.path());
+        drop(Unfinished::beside(&target).unwrap());
+        assert_eq!(names(directory.path()), before);
+        assert_eq!(fs::read(&linked).unwrap(), b"of the user");
+    }
+
+    /// The lock of a file that was put in place meanwhile says nothing about the next one by its old name.
+    #[cfg(unix)]
+    #[test]
+    fn a_lock_counts_for_the_file_that_still_has_the_name() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = named(&directory.path().join("a.hash"), 1);
+        let seen = File::create(&path).unwrap();
+        fs::rename(&path, directory.path().join("a.hash")).unwrap();
+        assert!(!is_owned(&seen, &path).unwrap());
+        let next = File::create(&path).unwrap();
+        assert!(!is_owned(&seen, &path).unwrap());
+        assert!(is_owned(&next, &path).unwrap());
+    }
+
+    /// Writers and cleaners of one place at the same time: nobody loses what is being written.
+    #[test]
+    fn many_replace_one_file_at_the_same_time() {
+        use std::io::Write;
+        let directory = tempfile::tempdir().unwrap();
+        let target = directory.path().join("a.hash");
+        std::thread::scope(|scope| {
+            for thread in 0..4_u8 {
+                let target = &target;
+                scope.spawn(move || {
+                    for _ in 0..50 {
+                        let mut own = Unfinished::beside(target).unwrap();
+                        own.file.write_all(&[thread; 100]).unwrap();
+                        own.place(target).unwrap();
+                    }
+                });
+            }
+        });
+        let written = fs::read(&target).unwrap();
+        assert!(written.len() == 100 && written.iter().all(|byte| *byte == written[0]));
+        assert_eq!(names(directory.path()), ["a.hash"]);
+    }
+}
