@@ -22,6 +22,8 @@ use solve::Solution;
 
 /// Some half a million positions.
 const LIMIT: Limit = Limit { mebibytes: 64, of: "a suite" };
+/// Bytes of a line; what is wrong with a longer one would fill the screen.
+const LINE_LIMIT: usize = 16 << 10;
 
 /// A position of the suite.
 struct Problem {
@@ -74,6 +76,11 @@ fn read(path: &Path) -> Result<Vec<Problem>, CliError> {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
+        if line.len() > LINE_LIMIT {
+            let limit = LINE_LIMIT >> 10;
+            eprintln!("{}, line {}: it has more than {limit} KiB; skipped", path.display(), index + 1);
+            continue;
+        }
         match problem(index + 1, line) {
             Ok(problem) => problems.push(problem),
             Err(error) => eprintln!("{}, line {}: {error}; skipped", path.display(), index + 1),
@@ -116,6 +123,8 @@ mod tests {
               6k1/5ppp/8/8/8/8/8/4R1K1 w - - bm Qh5;\n6k1/5ppp/8/8/8/8/8/4R1K1 w - - dm 1;\n",
         )
         .unwrap();
+        let long = format!("6k1/5ppp/8/8/8/8/8/4R1K1 w - - bm Re8#; c0 \"{}\";\n", "x".repeat(LINE_LIMIT));
+        file.write_all(long.as_bytes()).unwrap();
         let problems = read(file.path()).unwrap();
         assert_eq!(problems.iter().map(|problem| problem.line).collect::<Vec<_>>(), [3, 7]);
     }
