@@ -3,8 +3,9 @@
 use std::io::{self, Write};
 
 use super::CliError;
-use super::format::{grouped, progress_bar};
+use super::format::{PROGRESS, grouped};
 use super::resolve::SpeedtestTask;
+use crate::console;
 use crate::file::{check_writable, replace};
 use crate::scaling::speedtest::{self, Report, Row};
 
@@ -14,13 +15,13 @@ pub(super) fn run(task: &SpeedtestTask) -> Result<(), CliError> {
         check_writable(path)?;
     }
     let searches = task.plan.counts.len() * crate::scaling::positions().len();
-    let bar = progress_bar(searches as u64);
+    let bar = console::bar(searches as u64, PROGRESS);
     let report = speedtest::run(&task.plan, || bar.inc(1))?;
     bar.finish_and_clear();
     if let Some(path) = &task.plot {
         replace(path, report.chart().as_bytes())?;
     }
-    let mut out = io::stdout().lock();
+    let mut out = console::stdout();
     if task.json {
         serde_json::to_writer_pretty(&mut out, &report).map_err(io::Error::from)?;
         writeln!(out)?;

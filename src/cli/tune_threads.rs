@@ -1,13 +1,14 @@
 //! `enfilade tune-threads`: the stagger policies against each other, and a preset with the one to use.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io::Write;
 
 use serde::Serialize;
 
 use super::CliError;
-use super::format::progress_bar;
+use super::format::PROGRESS;
 use super::resolve::TuneThreadsTask;
+use crate::console;
 use crate::file::{check_writable, replace};
 use crate::pool::Stagger;
 use crate::scaling::policies::{self, Comparison, ERRORS};
@@ -22,14 +23,14 @@ struct Profile {
 /// Measures, prints the table and writes the preset.
 pub(super) fn run(task: &TuneThreadsTask) -> Result<(), CliError> {
     check_writable(&task.out)?;
-    let bar = progress_bar(0);
+    let bar = console::bar(0, PROGRESS);
     let comparison = policies::compare(&task.settings, task.time, |done, all| {
         bar.set_length(all);
         bar.set_position(done);
     })?;
     bar.finish_and_clear();
     replace(&task.out, preset(&comparison).as_bytes())?;
-    let mut out = io::stdout().lock();
+    let mut out = console::stdout();
     writeln!(out, "{}", described(&comparison))?;
     writeln!(out, "{}\nWritten to {}", verdict(&comparison), task.out.display())?;
     Ok(())

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use super::CliError;
 use crate::board::Board;
 use crate::cli::args::ExportArguments;
+use crate::console;
 use crate::datagen::record::{GameRecord, Ply};
 use crate::datagen::shard;
 use crate::file::FileError;
@@ -21,7 +22,7 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<(), CliError> {
     };
     let sink: Box<dyn Write> = match &arguments.out {
         Some(path) => Box::new(File::create(path).map_err(because)?),
-        None => Box::new(io::stdout().lock()),
+        None => Box::new(console::stdout().telling()),
     };
     let filter = arguments.filtered.then(Filter::default);
     let mut exporter =
@@ -35,7 +36,7 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<(), CliError> {
         })?;
         let flow = written.map_err(because)?;
         for damage in damages {
-            eprintln!("{damage}");
+            console::warn(damage);
         }
         if flow.is_break() {
             break;

@@ -9,6 +9,7 @@ use super::CliError;
 use crate::board::Board;
 use crate::cli::args::InfoArguments;
 use crate::cli::format::grouped;
+use crate::console;
 use crate::datagen::record::{GameRecord, Ply};
 use crate::datagen::shard;
 use crate::train::filter::Filter;
@@ -75,7 +76,7 @@ pub(super) fn run(arguments: &InfoArguments) -> Result<(), CliError> {
         damages.extend(shard::read(path, |game| counts.game(&game, &filter))?);
     }
     let report = counts.report(shards, damages);
-    let mut out = io::stdout().lock();
+    let mut out = console::stdout();
     if arguments.json {
         serde_json::to_writer_pretty(&mut out, &report).map_err(io::Error::from)?;
         writeln!(out)?;

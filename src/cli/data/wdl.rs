@@ -1,10 +1,11 @@
 //! `enfilade data wdl`: the model of wins and draws that fits some games best.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use super::CliError;
 use crate::cli::args::WdlArguments;
 use crate::cli::format::grouped;
+use crate::console;
 use crate::datagen::shard;
 use crate::file::{check_writable, replace};
 use crate::train::win_model::Results;
@@ -18,14 +19,14 @@ pub(super) fn run(arguments: &WdlArguments) -> Result<(), CliError> {
     let mut results = Results::default();
     for path in &super::shards(&arguments.shards.paths)? {
         for damage in shard::read(path, |game| results.add(&game))? {
-            eprintln!("{damage}");
+            console::warn(damage);
         }
     }
     let model = results.fit().ok_or(CliError::NoFit)?;
     if let Some(path) = &arguments.plot {
         replace(path, results.plot(&model).as_bytes())?;
     }
-    let mut out = io::stdout().lock();
+    let mut out = console::stdout();
     writeln!(out, "Positions        {}", grouped(results.positions()))?;
     for (name, model) in [("fitted", &model), ("in use", &WinModel::FITTED)] {
         let likelihood = results.log_likelihood(model);
