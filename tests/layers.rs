@@ -43,7 +43,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("scaling", &["types", "plot", "board", "search", "pool", "engine"]),
-    ("uci", &["types", "numa", "board", "eval", "tt", "tablebase", "search", "engine", "config"]),
+    ("uci", &["types", "numa", "board", "eval", "tt", "tablebase", "search", "engine", "config", "datagen"]),
     (
         "cli",
         &[

@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn the_definition_is_consistent() {
-        Arguments::command().debug_assert();
+        with_negative_numbers(Arguments::command()).debug_assert();
     }
 
     #[test]
@@ -351,10 +351,30 @@ mod tests {
         assert!(parse("enfilade tune-threads --threads 2").is_err());
     }
 
+    /// `--nodes -5` was no number to clap, and its advice, `--nodes -- -5`, ended in a FEN.
+    #[test]
+    fn a_negative_number_is_a_number_that_is_not_in_range() {
+        for (line, reason) in [
+            ("search --nodes -5", "a whole number from 1 is needed"),
+            ("search --movetime -5", "a whole number from 0 is needed"),
+            ("suite a.epd --depth -5", "a whole number from 1 is needed"),
+            ("datagen --out a --games 1 --seed -5", "a whole number from 0 is needed"),
+            ("bench -5", "Hash must lie between 1 and"),
+            ("perft -5", "-5 is not in 0..=20"),
+            ("data export a --limit -5", "a whole number from 0 is needed"),
+        ] {
+            let words = format!("enfilade {line}");
+            let error = Arguments::read(words.split(' ').map(OsString::from)).unwrap_err().to_string();
+            assert!(error.contains("invalid value '-5'") && error.contains(reason), "{error}");
+            assert!(!error.contains("tip:"), "{error}");
+        }
+    }
+
     #[test]
     fn a_fen_needs_no_quotes() {
         let line = "enfilade search 4k3/8/8/8/8/8/8/4K2R w K - 0 1 --depth 3";
-        let Some(Verb::Search(search)) = Arguments::try_parse_from(line.split(' ')).unwrap().verb else {
+        let arguments = Arguments::read(line.split(' ').map(OsString::from)).unwrap();
+        let Some(Verb::Search(search)) = arguments.verb else {
             panic!("not a search");
         };
         assert_eq!(search.fen.join(" "), "4k3/8/8/8/8/8/8/4K2R w K - 0 1");

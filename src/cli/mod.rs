@@ -58,6 +58,9 @@ pub enum CliError {
     /// A directory without games.
     #[error("{}: no games in this directory (files that end in .viriformat)", .0.display())]
     NoShard(PathBuf),
+    /// A file of something else.
+    #[error("{}: this is no file of games, as datagen writes them", .0.display())]
+    Foreign(PathBuf),
     /// Games to which no model of wins and draws fits.
     #[error("the games are too few or too much alike for a model of wins and draws at every material")]
     NoFit,

@@ -6,6 +6,7 @@
 //! speed of the machine change only the order in which games are stored.
 
 pub mod book;
+pub mod genfens;
 pub mod opening;
 pub mod play;
 pub mod record;
@@ -79,6 +80,9 @@ pub enum DatagenError {
     /// The openings.
     #[error(transparent)]
     Book(#[from] BookError),
+    /// A book of games that are over.
+    #[error("no game can be begun from the positions of the book")]
+    NoOpening,
     /// Threads.
     #[error(transparent)]
     Threads(#[from] ThreadsRefused),

@@ -4,12 +4,11 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 
-use super::CliError;
+use super::{CliError, Reading};
 use crate::board::Board;
 use crate::cli::args::ExportArguments;
 use crate::console;
 use crate::datagen::record::{GameRecord, Ply};
-use crate::datagen::shard;
 use crate::file::FileError;
 use crate::train::filter::Filter;
 
@@ -27,9 +26,10 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<(), CliError> {
     let filter = arguments.filtered.then(Filter::default);
     let mut exporter =
         Exporter { out: BufWriter::new(sink), left: arguments.limit.unwrap_or(u64::MAX), filter };
+    let mut reading = Reading::default();
     for path in &shards {
         let mut written = Ok(ControlFlow::Continue(()));
-        let damages = shard::read(path, |game| {
+        let damages = reading.shard(path, |game| {
             if let Ok(ControlFlow::Continue(())) = written {
                 written = exporter.game(&game);
             }
@@ -42,7 +42,8 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<(), CliError> {
             break;
         }
     }
-    exporter.out.flush().map_err(because)
+    exporter.out.flush().map_err(because)?;
+    reading.finish()
 }
 
 struct Exporter {

@@ -2,11 +2,10 @@
 
 use std::io::Write;
 
-use super::CliError;
+use super::{CliError, Reading};
 use crate::cli::args::WdlArguments;
 use crate::cli::format::grouped;
 use crate::console;
-use crate::datagen::shard;
 use crate::file::{check_writable, replace};
 use crate::train::win_model::Results;
 use crate::types::WinModel;
@@ -17,8 +16,9 @@ pub(super) fn run(arguments: &WdlArguments) -> Result<(), CliError> {
         check_writable(path)?;
     }
     let mut results = Results::default();
+    let mut reading = Reading::default();
     for path in &super::shards(&arguments.shards.paths)? {
-        for damage in shard::read(path, |game| results.add(&game))? {
+        for damage in reading.shard(path, |game| results.add(&game))? {
             console::warn(damage);
         }
     }
@@ -38,5 +38,5 @@ pub(super) fn run(arguments: &WdlArguments) -> Result<(), CliError> {
     for material in [10, 20, 30, 40, 50, 60, 70, 78] {
         writeln!(out, "{material:>8} {:>13.0} cp {:>7.0}", model.center(material), model.width(material))?;
     }
-    Ok(())
+    reading.finish()
 }

@@ -1,0 +1,13 @@
+# What OpenBench's worker calls, and whoever wants the fastest program for this machine:
+#
+#   make EXE=NAME [EVALFILE=NETWORK]
+#
+# builds NAME for this machine's processor, guided by a profile of itself where rustup's component llvm-tools is there, with the
+# repository's network or another one embedded.
+
+EXE = enfilade
+
+.PHONY: all
+all:
+	+EVALFILE='$(abspath $(EVALFILE))' scripts/pgo --or-plain native
+	cp target/pgo/enfilade '$(EXE)'
