@@ -9,5 +9,6 @@ EXE = enfilade
 
 .PHONY: all
 all:
-	+EVALFILE='$(abspath $(EVALFILE))' scripts/pgo --or-plain native
+# The worker unpacks an archive without its files' permissions.
+	+EVALFILE='$(abspath $(EVALFILE))' bash scripts/pgo --or-plain native
 	cp target/pgo/enfilade '$(EXE)'
