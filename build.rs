@@ -14,6 +14,8 @@ fn main() {
     match (path, fs::read(&file)) {
         (Ok(path), Ok(bytes)) if bytes.starts_with(b"ENFN") => println!("cargo::rustc-env=NETWORK={path}"),
         (Err(error), _) | (_, Err(error)) => println!("cargo::error=EVALFILE: cannot read {file}: {error}"),
-        _ => println!("cargo::error=EVALFILE: {file} is not a network of Enfilade's (no `ENFN` at its beginning)"),
+        _ => println!(
+            "cargo::error=EVALFILE: {file} is not a network of Enfilade's (no `ENFN` at its beginning)"
+        ),
     }
 }

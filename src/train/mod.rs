@@ -154,10 +154,9 @@ fn train(arguments: &Arguments, config: &Config) -> Result<(), TrainError> {
     if training.is_empty() {
         return Err(TrainError::Empty { games });
     }
-    let fingerprint = config.fingerprint();
     let learnt_from = training.len() as u64;
     let (mut trainer, mut history) = if let Some((path, checkpoint)) = resumed {
-        checkpoint.check(path, config.shape(), fingerprint, learnt_from)?;
+        checkpoint.check(path, config, learnt_from)?;
         console::say(format_args!("resumed after epoch {}", checkpoint.history.len()));
         (Trainer::resume(config, checkpoint.weights, checkpoint.adam), checkpoint.history)
     } else if let Some(weights) = first {
@@ -181,8 +180,9 @@ fn train(arguments: &Arguments, config: &Config) -> Result<(), TrainError> {
         replace(&beside("svg"), plot::svg(&title, &history).as_bytes())?;
         if number % config.checkpoint_every == 0 || number == config.epochs {
             let (weights, adam) = (trainer.weights().clone(), trainer.adam().clone());
-            let history = history.clone();
-            Checkpoint { config: fingerprint, positions: learnt_from, weights, adam, history }
+            let (history, settings) = (history.clone(), config.to_json());
+            let config = config.fingerprint();
+            Checkpoint { config, settings, positions: learnt_from, weights, adam, history }
                 .write(&beside("checkpoint"))?;
         }
     }
