@@ -6,8 +6,11 @@
 pub mod types;
 
 pub mod board;
+pub mod console;
+pub(crate) mod crew;
 pub(crate) mod file;
 pub mod numa;
+pub(crate) mod number;
 pub mod params;
 pub mod plot;
 pub mod random;

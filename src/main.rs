@@ -6,7 +6,7 @@ fn main() -> ExitCode {
     match enfilade::cli::run(std::env::args_os()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("enfilade: {error}");
+            enfilade::console::warn(format_args!("enfilade: {error}"));
             ExitCode::FAILURE
         }
     }

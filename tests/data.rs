@@ -125,10 +125,32 @@ fn damage_is_located_and_the_rest_is_read() {
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(errors.contains("3 of 4 shards are damaged"), "{errors}");
 
+    fs::remove_file(foreign).unwrap();
     let json = stdout(&["data", "info", text(directory.path()), "--json"]);
     let report: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(report["games"], 6 + 5 + 4);
-    assert_eq!(report["damages"].as_array().unwrap().len(), 4);
+    assert_eq!(report["damages"].as_array().unwrap().len(), 3);
+}
+
+/// It was a success that had counted nothing.
+#[test]
+fn files_of_something_else_are_no_success() {
+    let (directory, shard) = games();
+    let foreign = directory.path().join("letter.txt");
+    fs::write(&foreign, b"this is a text about chess and not a file of games at all").unwrap();
+    for verb in ["info", "export"] {
+        // What there is to be said of the others is said.
+        let output = run(&["data", verb, text(&foreign), text(&shard)]);
+        assert_eq!(output.status.code(), Some(1), "{verb}");
+        assert!(output.stdout.len() > 100, "{verb}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        let said =
+            format!("enfilade: {}: this is no file of games, as datagen writes them\n", foreign.display());
+        assert!(error.ends_with(&said), "{error}");
+    }
+    assert!(stderr(&["data", "wdl", text(&foreign)], 1).contains("letter.txt"));
+    fs::write(&foreign, "").unwrap();
+    assert!(stdout(&["data", "info", text(&foreign)]).contains("Games                   0\n"));
 }
 
 /// It was found out only when the games had been read.

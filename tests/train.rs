@@ -156,7 +156,7 @@ fn mistakes_are_errors_with_a_reason_and_overwrite_nothing() {
     assert!(error.contains("net.checkpoint: the checkpoint has 32 hidden units"), "{error}");
     settings(&SETTINGS.replace("epochs = 4", "epochs = 5"));
     let error = failed(&place.train("net.bin", &["--resume", text(&checkpoint)]));
-    assert!(error.contains("made with another configuration"), "{error}");
+    assert!(error.ends_with("made with another configuration: epochs 4 (now 5)\n"), "{error}");
     settings(SETTINGS);
     let error = failed(&place.train("net.bin", &["--resume", text(&place.path("net.csv"))]));
     assert!(error.contains("net.csv: it is not a checkpoint"), "{error}");

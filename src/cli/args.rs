@@ -1,12 +1,14 @@
 //! The arguments as typed, and the help that a newcomer reads.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::config::range::{HASH, MULTI_PV, Spin, THREADS};
 use crate::datagen;
+use crate::number;
 use crate::train;
 use crate::tune;
 
@@ -82,7 +84,7 @@ pub(super) struct BenchArguments {
     #[arg(long, value_name = "MIB", value_parser = within(HASH))]
     pub hash: Option<usize>,
     /// Depth of each search in plies; 13 if not given
-    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(i32).range(1..))]
+    #[arg(long, value_name = "PLIES", value_parser = number::from(1i32))]
     pub depth: Option<i32>,
     /// The same in the order of UCI's `bench`
     #[arg(value_name = "MIB", value_parser = within(HASH), conflicts_with = "hash")]
@@ -91,7 +93,7 @@ pub(super) struct BenchArguments {
     #[arg(value_name = "THREADS", value_parser = within(THREADS), conflicts_with = "threads")]
     pub threads_word: Option<usize>,
     /// Depth
-    #[arg(value_name = "PLIES", value_parser = clap::value_parser!(i32).range(1..), conflicts_with = "depth")]
+    #[arg(value_name = "PLIES", value_parser = number::from(1i32), conflicts_with = "depth")]
     pub depth_word: Option<i32>,
 }
 
@@ -117,13 +119,13 @@ pub(super) struct PerftArguments {
 #[derive(Debug, Args)]
 pub(super) struct LimitArguments {
     /// Stop after so many milliseconds
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", value_parser = number::from(0u64))]
     pub movetime: Option<u64>,
     /// Stop after so many nodes
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = number::from(1u64))]
     pub nodes: Option<u64>,
     /// Stop at this depth in plies
-    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(i32).range(1..))]
+    #[arg(long, value_name = "PLIES", value_parser = number::from(1i32))]
     pub depth: Option<i32>,
 }
 
@@ -165,7 +167,7 @@ pub(super) struct CompareArguments {
     #[arg(long, value_name = "PLIES", default_value = "4", value_parser = clap::value_parser!(i32).range(1..=60))]
     pub depth: i32,
     /// Stop each search after so many nodes; it is marked then
-    #[arg(long, value_name = "N", default_value = "10000000", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value = "10000000", value_parser = number::from(1u64))]
     pub nodes: u64,
 }
 
@@ -272,7 +274,7 @@ pub(super) struct ExportArguments {
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Write at most so many lines
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::from(0u64))]
     pub limit: Option<u64>,
     /// Only positions that training uses by default: [filter] in configs/train-128.toml says which
     #[arg(long)]
@@ -282,6 +284,28 @@ pub(super) struct ExportArguments {
 const JOBS: Spin = Spin { name: "the number of jobs", min: 1, max: 1024 };
 /// One thread has nobody to differ from.
 const SEVERAL_THREADS: Spin = Spin { min: 2, ..THREADS };
+
+impl Arguments {
+    /// Reads the arguments, the first of which is the program's name.
+    ///
+    /// # Errors
+    /// Where they are misused, or ask for help or the version.
+    pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
+        let matches = with_negative_numbers(Arguments::command()).try_get_matches_from(arguments)?;
+        Arguments::from_arg_matches(&matches)
+    }
+}
+
+/// Has options take `-5` as their value, and say themselves that they need another. clap would take it for an option that does
+/// not exist, and advise to write `-- -5`, which is then read as a part of a FEN.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    command
+        .mut_args(|argument| {
+            let takes_value = argument.get_action().takes_values();
+            argument.allow_negative_numbers(takes_value)
+        })
+        .mut_subcommands(with_negative_numbers)
+}
 
 /// A parser for a time of measuring, from a tenth of a second to a day.
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -301,13 +325,11 @@ fn within(range: Spin) -> impl Fn(&str) -> Result<usize, String> + Clone + Send 
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]
     fn the_definition_is_consistent() {
-        Arguments::command().debug_assert();
+        with_negative_numbers(Arguments::command()).debug_assert();
     }
 
     #[test]
@@ -329,10 +351,30 @@ mod tests {
         assert!(parse("enfilade tune-threads --threads 2").is_err());
     }
 
+    /// `--nodes -5` was no number to clap, and its advice, `--nodes -- -5`, ended in a FEN.
+    #[test]
+    fn a_negative_number_is_a_number_that_is_not_in_range() {
+        for (line, reason) in [
+            ("search --nodes -5", "a whole number from 1 is needed"),
+            ("search --movetime -5", "a whole number from 0 is needed"),
+            ("suite a.epd --depth -5", "a whole number from 1 is needed"),
+            ("datagen --out a --games 1 --seed -5", "a whole number from 0 is needed"),
+            ("bench -5", "Hash must lie between 1 and"),
+            ("perft -5", "-5 is not in 0..=20"),
+            ("data export a --limit -5", "a whole number from 0 is needed"),
+        ] {
+            let words = format!("enfilade {line}");
+            let error = Arguments::read(words.split(' ').map(OsString::from)).unwrap_err().to_string();
+            assert!(error.contains("invalid value '-5'") && error.contains(reason), "{error}");
+            assert!(!error.contains("tip:"), "{error}");
+        }
+    }
+
     #[test]
     fn a_fen_needs_no_quotes() {
         let line = "enfilade search 4k3/8/8/8/8/8/8/4K2R w K - 0 1 --depth 3";
-        let Some(Verb::Search(search)) = Arguments::try_parse_from(line.split(' ')).unwrap().verb else {
+        let arguments = Arguments::read(line.split(' ').map(OsString::from)).unwrap();
+        let Some(Verb::Search(search)) = arguments.verb else {
             panic!("not a search");
         };
         assert_eq!(search.fen.join(" "), "4k3/8/8/8/8/8/8/4K2R w K - 0 1");

@@ -1,12 +1,13 @@
 //! `enfilade compare`: what each kind of search finds on one position, and at what cost.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use super::CliError;
 use super::format::{grouped, san_line, score};
 use super::resolve::CompareTask;
 use crate::board::Game;
 use crate::classic::compare::{Row, compare};
+use crate::console;
 
 /// Plies of a line of play that are shown.
 const SHOWN_PLIES: usize = 8;
@@ -17,7 +18,7 @@ pub(super) fn run(task: &CompareTask) -> Result<(), CliError> {
     if game.board().legal_moves().is_empty() {
         return Err(CliError::NoMove(game.board().fen(false)));
     }
-    let mut out = io::stdout().lock();
+    let mut out = console::stdout();
     writeln!(out, "{}\n", game.board())?;
     for repair in repairs {
         writeln!(out, "Note: {repair}")?;
@@ -29,12 +30,8 @@ pub(super) fn run(task: &CompareTask) -> Result<(), CliError> {
         grouped(*nodes)
     )?;
     writeln!(out, "{}", header())?;
-    let mut written = Ok(());
-    compare(game, basis, *depth, *nodes, |row| {
-        let line = text(&row, game);
-        written = std::mem::replace(&mut written, Ok(())).and_then(|()| writeln!(out, "{line}"));
-    })?;
-    Ok(written?)
+    compare(game, basis, *depth, *nodes, |row| console::say(text(&row, game)))?;
+    Ok(())
 }
 
 fn header() -> String {

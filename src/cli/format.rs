@@ -1,11 +1,10 @@
 //! Numbers, scores, lines of play and progress as people read them.
 
-use std::time::Duration;
-
-use indicatif::{ProgressBar, ProgressStyle};
-
 use crate::board::{Board, Color, Game, Move};
 use crate::types::{Score, WinModel};
+
+/// How a bar of progress is drawn.
+pub(super) const PROGRESS: &str = "{bar:40} {pos}/{len}, {eta} to go";
 
 /// Digits in groups of three: 12,345,678.
 pub(super) fn grouped(number: u64) -> String {
@@ -49,14 +48,6 @@ pub(super) fn san_line(game: &Game, line: &[Move], plies: usize) -> String {
         board = board.after(*mv);
     }
     text
-}
-
-/// A bar on standard error, hidden where that is not a terminal.
-pub(super) fn progress_bar(length: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len}, {eta} to go").expect("a sound template");
-    let bar = ProgressBar::new(length).with_style(style);
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
 }
 
 #[cfg(test)]

@@ -16,15 +16,15 @@ mod suite;
 mod tune_threads;
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::Parser;
 use thiserror::Error;
 
 use crate::board::FenError;
 use crate::config::{ConfigError, Setup};
+use crate::console;
 use crate::engine::EngineError;
 use crate::eval::network::NetworkFileError;
 use crate::pool::prompt;
@@ -58,6 +58,9 @@ pub enum CliError {
     /// A directory without games.
     #[error("{}: no games in this directory (files that end in .viriformat)", .0.display())]
     NoShard(PathBuf),
+    /// A file of something else.
+    #[error("{}: this is no file of games, as datagen writes them", .0.display())]
+    Foreign(PathBuf),
     /// Games to which no model of wins and draws fits.
     #[error("the games are too few or too much alike for a model of wins and draws at every material")]
     NoFit,
@@ -93,24 +96,35 @@ pub enum CliError {
     /// A network that cannot be used.
     #[error(transparent)]
     Network(#[from] NetworkFileError),
-    /// Standard output is gone.
-    #[error("cannot write: {0}")]
+    /// Standard output took less than there was to say.
+    #[error("cannot write to standard output: {0}")]
     Output(#[from] io::Error),
 }
 
 /// Does what the arguments say; the first one is the program's name.
 ///
-/// Help, the version and misused arguments end the process as clap does it, with status 0
-/// for the first two and 2 for the last.
+/// Misused arguments end the process as clap does it, with status 2.
 ///
 /// # Errors
 ///
-/// When it cannot be done; the text is one line for the user.
+/// When it cannot be done, or has been done and could not be written to standard output; the text is one line for the user. A
+/// reader such as `head` that has seen enough is not an error.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), CliError> {
-    match carry_out(resolve::resolve(Arguments::parse_from(arguments))?) {
-        // A reader such as `head` that has seen enough is not an error.
-        Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        result => result,
+    let result = match Arguments::read(arguments) {
+        Ok(arguments) => resolve::resolve(arguments).and_then(carry_out),
+        Err(misuse) if misuse.exit_code() != 0 => misuse.exit(),
+        Err(help) => {
+            console::note(help.print());
+            Ok(())
+        }
+    };
+    match (result, console::close()) {
+        (Ok(()) | Err(CliError::Output(_)), written) => Ok(written?),
+        (Err(error), Ok(())) => Err(error),
+        (Err(error), Err(lost)) => {
+            console::warn(format_args!("enfilade: {}", CliError::Output(lost)));
+            Err(error)
+        }
     }
 }
 
@@ -122,7 +136,10 @@ fn carry_out(task: Task) -> Result<(), CliError> {
         Task::Perft(task) => perft::run(&task),
         Task::Search(task) => search::run(*task),
         Task::Compare(task) => compare::run(&task),
-        Task::Eval(task) => eval(&task),
+        Task::Eval(task) => {
+            eval(&task);
+            Ok(())
+        }
         Task::Suite(task) => suite::run(&task),
         Task::Datagen { arguments, settings } => Ok(crate::datagen::run(&arguments, &settings)?),
         Task::Data(verb) => data::run(&verb),
@@ -130,7 +147,8 @@ fn carry_out(task: Task) -> Result<(), CliError> {
         Task::Tune { arguments, settings } => Ok(crate::tune::run(&arguments, &settings)?),
         Task::Screen { arguments, settings } => {
             let report = crate::tune::screen::run(&arguments, &settings)?;
-            Ok(writeln!(io::stdout(), "{report}")?)
+            console::say(report);
+            Ok(())
         }
         Task::Speedtest(task) => speedtest::run(&task),
         Task::TuneThreads(task) => tune_threads::run(&task),
@@ -140,17 +158,15 @@ fn carry_out(task: Task) -> Result<(), CliError> {
 /// Speaks UCI on standard input and output until `quit` or the end of the input.
 fn uci(setup: Setup) -> Result<(), CliError> {
     prompt::wake_promptly();
-    let output = Arc::new(Output::new(io::stdout()));
+    let output = Arc::new(Output::new(console::stdout().telling()));
     Session::new(setup, output)?.run(io::stdin().lock());
     Ok(())
 }
 
 /// Shows what the evaluation makes of a position.
-fn eval(task: &resolve::EvalTask) -> Result<(), CliError> {
-    let mut out = io::stdout();
+fn eval(task: &resolve::EvalTask) {
     for repair in &task.repairs {
-        writeln!(out, "Note: {repair}")?;
+        console::say(format_args!("Note: {repair}"));
     }
-    writeln!(out, "{}", evaluation::text(&task.network, task.game.board()))?;
-    Ok(())
+    console::say(evaluation::text(&task.network, task.game.board()));
 }

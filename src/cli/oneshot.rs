@@ -1,10 +1,10 @@
 //! UCI commands as arguments: carried out, waited for, and done.
 
-use std::io;
 use std::sync::Arc;
 
 use super::CliError;
 use crate::config::Setup;
+use crate::console;
 use crate::uci::Session;
 use crate::uci::command::is_command;
 use crate::uci::output::Output;
@@ -39,7 +39,9 @@ fn starts_with_command(line: &str) -> bool {
 
 /// Carries out the lines up to the first that is refused; each search is waited for before the next line.
 pub(super) fn run(setup: Setup, lines: &[String]) -> Result<(), CliError> {
-    let mut session = Session::new(setup, Arc::new(Output::new(io::stdout())))?.strict();
+    // A search that nobody hears any more ends early, unless a line behind it makes something of what it found.
+    let stdout = if is_for_listeners(lines) { console::stdout().telling() } else { console::stdout() };
+    let mut session = Session::new(setup, Arc::new(Output::new(stdout)))?.strict();
     for line in lines {
         if session.line(line).is_break() {
             break;
@@ -50,6 +52,12 @@ pub(super) fn run(setup: Setup, lines: &[String]) -> Result<(), CliError> {
         }
     }
     Ok(())
+}
+
+/// Whether what searches find goes to standard output alone: the first one is the last thing to be done.
+fn is_for_listeners(lines: &[String]) -> bool {
+    let after = lines.iter().skip_while(|line| first_word(line) != "go").skip(1);
+    after.map(|line| first_word(line)).all(|word| ["quit", "exit"].contains(&word))
 }
 
 #[cfg(test)]

@@ -1,17 +1,18 @@
 //! `enfilade perft`: counts, and how fast they were counted.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::time::Instant;
 
 use super::CliError;
 use super::format::grouped;
 use super::resolve::PerftTask;
 use crate::board::parallel_perft;
+use crate::console;
 use crate::uci::nodes_per_second;
 
 /// Counts and prints.
 pub(super) fn run(task: &PerftTask) -> Result<(), CliError> {
-    let mut out = io::stdout().lock();
+    let mut out = console::stdout();
     for repair in &task.repairs {
         writeln!(out, "Note: {repair}")?;
     }

@@ -291,14 +291,12 @@ fn cores() -> usize {
 mod tests {
     use std::io::Write;
 
-    use clap::Parser;
-
     use super::*;
     use crate::eval::network::Shape;
     use crate::search::quiescence::Kind;
 
     fn task(line: &str) -> Result<Task, CliError> {
-        resolve(Arguments::try_parse_from(line.split_whitespace()).unwrap())
+        resolve(Arguments::read(line.split_whitespace().map(Into::into)).unwrap())
     }
 
     #[test]

@@ -5,15 +5,15 @@
 
 use std::io::{self, Write};
 use std::sync::Arc;
-use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use parking_lot::Mutex;
 
 use super::CliError;
 use super::format::{grouped, san_line, score};
 use super::resolve::SearchTask;
 use crate::board::{Game, Move};
+use crate::console;
 use crate::engine::Engine;
 use crate::search::{Limits, Line, Observer, Outcome};
 use crate::types::{Bound, Wdl};
@@ -28,7 +28,7 @@ pub(super) fn run(task: SearchTask) -> Result<(), CliError> {
     if game.board().legal_moves().is_empty() {
         return Err(CliError::NoMove(game.board().fen(chess960)));
     }
-    let mut out = io::stdout();
+    let mut out = console::stdout();
     writeln!(out, "{}\n", game.board())?;
     for repair in repairs {
         writeln!(out, "Note: {repair}")?;
@@ -114,10 +114,7 @@ struct View {
 
 impl View {
     fn new(game: Game, lines: usize) -> View {
-        let live = ProgressBar::new_spinner().with_style(
-            ProgressStyle::with_template("{spinner} {elapsed}  {msg}").expect("a sound template"),
-        );
-        live.enable_steady_tick(Duration::from_millis(100));
+        let live = console::spinner("{spinner} {elapsed}  {msg}");
         View { game, lines, live, latest: Mutex::new(String::new()) }
     }
 
@@ -143,10 +140,7 @@ impl Observer for View {
         if line.bound == Bound::Exact {
             let end = if self.lines > 1 && line.multi_pv == self.lines { "\n" } else { "" };
             let row = self.row(line);
-            // A reader that has gone away is noticed at the verdict.
-            self.live.suspend(|| {
-                let _ = writeln!(io::stdout(), "{row}{end}");
-            });
+            self.live.suspend(|| console::say(format_args!("{row}{end}")));
         }
     }
 
@@ -156,9 +150,7 @@ impl Observer for View {
     }
 
     fn message(&self, text: &str) {
-        self.live.suspend(|| {
-            let _ = writeln!(io::stdout(), "       {text}");
-        });
+        self.live.suspend(|| console::say(format_args!("       {text}")));
     }
 
     fn finished(&self, _outcome: &Outcome) {}
@@ -166,6 +158,8 @@ impl Observer for View {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]

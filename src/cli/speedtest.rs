@@ -3,8 +3,9 @@
 use std::io::{self, Write};
 
 use super::CliError;
-use super::format::{grouped, progress_bar};
+use super::format::{PROGRESS, grouped};
 use super::resolve::SpeedtestTask;
+use crate::console;
 use crate::file::{check_writable, replace};
 use crate::scaling::speedtest::{self, Report, Row};
 
@@ -15,14 +16,14 @@ pub(super) fn run(task: &SpeedtestTask) -> Result<(), CliError> {
         check_writable(path)?;
     }
     let searches = task.plan.counts.len() * crate::scaling::positions().len();
-    let bar = progress_bar(searches as u64);
+    let bar = console::bar(searches as u64, PROGRESS);
     let report = speedtest::run(&task.plan, || bar.inc(1))?;
     bar.finish_and_clear();
-    let printed = show(&mut io::stdout().lock(), task, &report);
+    show(&mut console::stdout(), task, &report)?;
     if let Some(path) = &task.plot {
         replace(path, report.chart().as_bytes())?;
     }
-    Ok(printed?)
+    Ok(())
 }
 
 fn show(out: &mut impl Write, task: &SpeedtestTask, report: &Report) -> io::Result<()> {

@@ -1,13 +1,14 @@
 //! `enfilade tune-threads`: the stagger policies against each other, and a preset with the one to use.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io::Write;
 
 use serde::Serialize;
 
 use super::CliError;
-use super::format::progress_bar;
+use super::format::PROGRESS;
 use super::resolve::TuneThreadsTask;
+use crate::console;
 use crate::file::{check_writable, replace};
 use crate::pool::Stagger;
 use crate::scaling::policies::{self, Comparison, ERRORS};
@@ -23,16 +24,17 @@ struct Profile {
 /// an output that is closed.
 pub(super) fn run(task: &TuneThreadsTask) -> Result<(), CliError> {
     check_writable(&task.out)?;
-    let bar = progress_bar(0);
+    let bar = console::bar(0, PROGRESS);
     let comparison = policies::compare(&task.settings, task.time, |done, all| {
         bar.set_length(all);
         bar.set_position(done);
     })?;
     bar.finish_and_clear();
-    let mut out = io::stdout().lock();
-    let printed = writeln!(out, "{}\n{}", described(&comparison), verdict(&comparison));
+    let mut out = console::stdout();
+    writeln!(out, "{}\n{}", described(&comparison), verdict(&comparison))?;
     replace(&task.out, preset(&comparison).as_bytes())?;
-    Ok(printed.and_then(|()| writeln!(out, "Written to {}", task.out.display()))?)
+    writeln!(out, "Written to {}", task.out.display())?;
+    Ok(())
 }
 
 /// What was measured, and the table.

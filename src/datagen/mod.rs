@@ -6,23 +6,25 @@
 //! speed of the machine change only the order in which games are stored.
 
 pub mod book;
+pub mod genfens;
 pub mod opening;
 pub mod play;
 pub mod record;
 pub mod shard;
 pub mod viriformat;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
 
 use clap::Args;
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use thiserror::Error;
 
 use crate::board::{Game, Move};
+use crate::console::{Progress, short};
+use crate::crew::{self, ThreadsRefused};
 use crate::engine::{Settings, Solo};
 use crate::file::FileError;
+use crate::number;
 use crate::random::Random;
 use crate::search::Limits;
 use crate::tt::TableError;
@@ -47,16 +49,16 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
     /// Games to play
-    #[arg(long)]
+    #[arg(long, value_parser = number::from(1u64))]
     pub games: u64,
     /// Nodes for each move after which no deeper iteration begins
-    #[arg(long, default_value_t = 2_500, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 2_500, value_parser = number::from(1u64))]
     pub nodes: u64,
     /// Games played at the same time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: u16,
     /// Of the openings; the same seed in another directory gives the same games
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = number::from(0u64))]
     pub seed: u64,
     /// Begin from the positions of an EPD file, or from the ends of the lines of a PGN file
     #[arg(long, value_name = "FILE")]
@@ -78,27 +80,30 @@ pub enum DatagenError {
     /// The openings.
     #[error(transparent)]
     Book(#[from] BookError),
+    /// A book of games that are over.
+    #[error("no game can be begun from the positions of the book")]
+    NoOpening,
+    /// Threads.
+    #[error(transparent)]
+    Threads(#[from] ThreadsRefused),
 }
 
 /// Plays and stores the games, with a progress bar on standard error. Network, parameters and the like are those of the
 /// settings.
 pub fn run(arguments: &Arguments, settings: &Settings) -> Result<(), DatagenError> {
-    // Before anything is written: a wrong book leaves no trace.
     let openings = match &arguments.book {
         Some(path) => Openings::Book(book::read(path)?),
         None if arguments.chess960 => Openings::Chess960,
         None => Openings::Standard,
     };
-    let (run, first_writer) = Run::claim(&arguments.out, arguments.seed)?;
-    let mut workers = vec![(first_writer, SoloPlayer::new(arguments.nodes, settings)?)];
-    for thread in 1..usize::from(arguments.threads) {
-        workers.push((run.writer(thread)?, SoloPlayer::new(arguments.nodes, settings)?));
-    }
-    let progress = Progress::new(arguments.games);
-    let seed = run_seed(arguments.seed, run.number());
-    let result = generate(workers, &openings, seed, arguments.games, |game| progress.count(game));
-    progress.finish(result.is_ok());
-    Ok(result?)
+    let players = (0..arguments.games.min(arguments.threads.into()))
+        .map(|_| SoloPlayer::new(arguments.nodes, settings))
+        .collect::<Result<Vec<SoloPlayer>, TableError>>()?;
+    let tally = Tally::new(arguments.games);
+    let (directory, seed) = (&arguments.out, arguments.seed);
+    let result = generate(players, &openings, directory, seed, arguments.games, |game| tally.count(game));
+    tally.progress.finish();
+    result
 }
 
 /// Runs of one seed in one directory must not play the same games again.
@@ -106,41 +111,43 @@ fn run_seed(seed: u64, run: u32) -> u64 {
     Random::stream(seed, u64::from(run)).bits()
 }
 
-/// Has each worker play and store games until `games` are taken. The first error ends all
-/// workers after the games in play.
+/// Has the players, of whom there are not more than `games`, play and store that many. The first error ends all of them after the
+/// games in play.
 fn generate<P: Player + Send>(
-    workers: Vec<(ShardWriter, P)>,
+    players: Vec<P>,
     openings: &Openings,
+    directory: &Path,
     seed: u64,
     games: u64,
     report: impl Fn(&GameRecord) + Sync,
-) -> Result<(), FileError> {
-    let next_game = AtomicU64::new(0);
+) -> Result<(), DatagenError> {
+    // Each player begins with the game of its own number: no shard stays empty.
+    let next_game = AtomicU64::new(players.len() as u64);
     let is_over = AtomicBool::new(false);
-    let work = |(mut writer, mut player): (ShardWriter, P)| {
-        while !is_over.load(Ordering::Relaxed) {
-            let number = next_game.fetch_add(1, Ordering::Relaxed);
-            if number >= games {
-                break;
-            }
+    let threads = players.len();
+    // Nothing is written before all that can be refused is there: a run that cannot begin leaves no trace.
+    let equip = || {
+        let (run, first) = Run::claim(directory, seed)?;
+        let seed = run_seed(seed, run.number());
+        let others = (1..threads).map(|thread| run.writer(thread));
+        let writers = std::iter::once(Ok(first)).chain(others).collect::<Result<Vec<_>, _>>()?;
+        Ok((0..).zip(writers).map(|(first_game, writer)| (writer, seed, first_game)).collect())
+    };
+    let work = |mut player: P, (mut writer, seed, first_game): (ShardWriter, u64, u64)| {
+        let mut number = first_game;
+        while number < games && !is_over.load(Ordering::Relaxed) {
             let game = play::play(&mut player, openings, &mut Random::stream(seed, number));
-            let stored = writer.append(&game);
-            if stored.is_err() {
+            if let Err(error) = writer.append(&game) {
                 is_over.store(true, Ordering::Relaxed);
-                return stored;
+                return Err(error);
             }
             report(&game);
+            number = next_game.fetch_add(1, Ordering::Relaxed);
         }
         Ok(())
     };
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = workers.into_iter().map(|worker| scope.spawn(|| work(worker))).collect();
-        let results = threads.into_iter().map(|thread| match thread.join() {
-            Ok(result) => result,
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        results.collect::<Vec<_>>().into_iter().collect()
-    })
+    let results = crew::work_with::<_, _, _, DatagenError>(players, equip, work)?;
+    Ok(results.into_iter().collect::<Result<(), FileError>>()?)
 }
 
 /// The search as a player, with a soft node limit.
@@ -172,71 +179,41 @@ impl Player for SoloPlayer {
 }
 
 /// Counts games, positions and results for the user.
-struct Progress {
-    bar: ProgressBar,
+struct Tally {
+    progress: Progress,
     positions: AtomicU64,
     /// White's wins, draws, Black's wins.
     results: [AtomicU64; 3],
-    /// Minutes gone at the last line.
-    minutes: AtomicU64,
 }
 
-impl Progress {
-    fn new(games: u64) -> Progress {
-        let style = "{bar:30} {pos}/{len} games, {msg}, {elapsed} gone, {eta} left";
-        let bar = ProgressBar::new(games);
-        bar.set_style(ProgressStyle::with_template(style).expect("the template is well-formed"));
-        bar.enable_steady_tick(Duration::from_secs(1));
-        Progress {
-            bar,
-            positions: AtomicU64::new(0),
-            results: Default::default(),
-            minutes: AtomicU64::new(0),
-        }
+impl Tally {
+    fn new(games: u64) -> Tally {
+        let progress = Progress::new("games", 0, games);
+        Tally { progress, positions: AtomicU64::new(0), results: Default::default() }
     }
 
     fn count(&self, game: &GameRecord) {
         let positions = game.plies.len() as u64;
         let positions = self.positions.fetch_add(positions, Ordering::Relaxed) + positions;
         self.results[game.result.index()].fetch_add(1, Ordering::Relaxed);
-        let seconds = self.bar.elapsed().as_secs_f64().max(1e-3);
-        let [wins, draws, losses] = [0, 1, 2].map(|result| self.results[result].load(Ordering::Relaxed));
-        self.bar.set_message(format!(
-            "{positions} positions, {:.0} a second, +{wins} ={draws} -{losses} for White",
-            positions as f64 / seconds
-        ));
-        self.bar.inc(1);
-        let minutes = self.bar.elapsed().as_secs() / 60;
-        if self.bar.is_hidden() && self.minutes.fetch_max(minutes, Ordering::Relaxed) < minutes {
-            self.line();
-        }
+        let results = [0, 1, 2].map(|result| self.results[result].load(Ordering::Relaxed));
+        self.progress.advance(details(positions, self.progress.rate(positions), results));
     }
+}
 
-    /// What stands in place of the bar where there is no terminal.
-    fn line(&self) {
-        let (done, left) = (self.bar.position(), HumanDuration(self.bar.eta()));
-        eprintln!("{done} games, {}, about {left} left", self.bar.message());
-    }
-
-    /// Leaves the last line for the record, on a terminal or not.
-    fn finish(&self, is_complete: bool) {
-        // To finish an indicatif bar would count all games as played.
-        if is_complete {
-            self.bar.finish()
-        } else {
-            self.bar.abandon()
-        }
-        if self.bar.is_hidden() {
-            self.line();
-        }
-    }
+/// What stands behind the count of games: positions, how many of them a second, and the shares of White's wins, draws and
+/// losses in percent.
+fn details(positions: u64, speed: f64, results: [u64; 3]) -> String {
+    let games: u64 = results.iter().sum();
+    let [wins, draws, losses] = results.map(|count| 100.0 * count as f64 / games.max(1) as f64);
+    let (positions, speed) = (short(positions), short(speed as u64));
+    format!("{positions} positions, {speed}/s, White +{wins:.0} ={draws:.0} -{losses:.0}%")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use play::tests::OnePly;
-    use std::path::Path;
     use std::sync::atomic::AtomicUsize;
 
     fn games_in(directory: &Path) -> Vec<GameRecord> {
@@ -248,15 +225,14 @@ mod tests {
         games
     }
 
+    fn arguments(out: PathBuf) -> Arguments {
+        Arguments { out, games: 3, nodes: 60, threads: 2, seed: 1, book: None, chess960: false }
+    }
+
     fn generated(threads: usize, seed: u64) -> Vec<GameRecord> {
         let directory = tempfile::tempdir().unwrap();
-        let (run, first) = Run::claim(directory.path(), seed).unwrap();
-        let mut workers = vec![(first, OnePly)];
-        for thread in 1..threads {
-            workers.push((run.writer(thread).unwrap(), OnePly));
-        }
         let reported = AtomicUsize::new(0);
-        generate(workers, &Openings::Standard, run_seed(seed, run.number()), 12, |_| {
+        generate(vec![OnePly; threads], &Openings::Standard, directory.path(), seed, 12, |_| {
             reported.fetch_add(1, Ordering::Relaxed);
         })
         .unwrap();
@@ -272,12 +248,32 @@ mod tests {
         assert_ne!(alone, generated(1, 6));
     }
 
+    /// A thread that got no game once left an empty shard.
+    #[test]
+    fn no_shard_is_empty() {
+        let directory = tempfile::tempdir().unwrap();
+        let arguments = Arguments { games: 2, threads: 5, ..arguments(directory.path().to_owned()) };
+        run(&arguments, &Settings::default()).unwrap();
+        let shards = shard::list(directory.path()).unwrap();
+        assert_eq!(shards.len(), 2);
+        assert!(shards.iter().all(|shard| shard.metadata().unwrap().len() > 0));
+    }
+
+    /// It once took 150 columns.
+    #[test]
+    fn the_line_of_progress_keeps_to_80_columns() {
+        let most = details(120_000_000_000, 1_200_000.0, [0, 1, 0]);
+        assert_eq!(most, "120.0G positions, 1.2M/s, White +0 =100 -0%");
+        let most = details(120_000_000_000, 923_076.9, [34, 33, 33]);
+        assert_eq!(most, "120.0G positions, 923076/s, White +34 =33 -33%");
+        let line = format!("999.9M/999.9M games, {most}, 99d left");
+        assert!(line.len() <= 80, "{line}");
+    }
+
     #[test]
     fn the_engine_plays_whole_games_into_a_directory() {
         let directory = tempfile::tempdir().unwrap();
-        let out = directory.path().join("new");
-        let arguments =
-            Arguments { out, games: 3, nodes: 60, threads: 2, seed: 1, book: None, chess960: false };
+        let arguments = arguments(directory.path().join("new"));
         run(&arguments, &Settings::default()).unwrap();
         let first = games_in(&arguments.out);
         assert_eq!(first.len(), 3);

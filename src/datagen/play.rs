@@ -47,6 +47,11 @@ pub fn start(openings: &Openings, random: &mut Random) -> Option<Board> {
     result_by_rule(&Game::new(board.clone())).is_none().then_some(board)
 }
 
+/// Whether a game may begin in a position of this score.
+pub fn is_balanced(score: Score) -> bool {
+    score.value().abs() <= MAX_START
+}
+
 /// The game from `start` on; `None` if one side is too far ahead there.
 pub fn play_from(player: &mut impl Player, start: Board) -> Option<GameRecord> {
     let mut game = Game::new(start.clone());
@@ -59,7 +64,7 @@ pub fn play_from(player: &mut impl Player, start: Board) -> Option<GameRecord> {
             return Some(GameRecord { start, plies, result });
         }
         let (mv, score) = player.choose(&game);
-        if plies.is_empty() && score.value().abs() > MAX_START {
+        if plies.is_empty() && !is_balanced(score) {
             return None;
         }
         let turn = game.board().turn();

@@ -2,13 +2,16 @@
 //!
 //! A header of 56 bytes (`ENFC`, version, hidden units, output buckets, epochs done, zero, steps taken, the configuration's
 //! fingerprint, positions learnt from, bytes of the history), then the numbers of the weights and both
-//! moments as `f32`, then the history as JSON, then a 64-bit FNV-1a hash of all that; little-endian.
+//! moments as `f32`, then the history as JSON, then the configuration as JSON (which older files lack), then a 64-bit FNV-1a hash of
+//! all that; little-endian.
 
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
 use thiserror::Error;
 
 use super::adamw::AdamW;
+use super::config::Config;
 use super::history::Epoch;
 use super::weights::Weights;
 use crate::eval::network::{Shape, fnv1a};
@@ -27,6 +30,8 @@ const LIMIT: Limit = Limit { mebibytes: 64, of: "a checkpoint" };
 pub struct Checkpoint {
     /// Fingerprint of the configuration.
     pub config: u64,
+    /// The configuration itself, to tell what of it differs; null if it is not known.
+    pub settings: Value,
     /// Positions that an epoch goes through.
     pub positions: u64,
     /// The network so far.
@@ -60,8 +65,13 @@ pub enum CheckpointError {
         expected: Shape,
     },
     /// The rest of the configuration differs.
-    #[error("{}: the checkpoint was made with another configuration", .0.display())]
-    Config(PathBuf),
+    #[error("{}: the checkpoint was made with another configuration{differences}", path.display())]
+    Config {
+        /// The file.
+        path: PathBuf,
+        /// Behind a colon each setting that differs, with its old and its new value; empty if they are not known.
+        differences: String,
+    },
     /// The games differ.
     #[error("{}: the checkpoint was made from {found} positions, and here are {expected}", path.display())]
     Positions {
@@ -90,19 +100,20 @@ impl Checkpoint {
     }
 
     /// Whether the training of these properties can go on from here; `path` is only for the error.
-    pub fn check(
-        &self,
-        path: &Path,
-        shape: Shape,
-        config: u64,
-        positions: u64,
-    ) -> Result<(), CheckpointError> {
+    pub fn check(&self, path: &Path, config: &Config, positions: u64) -> Result<(), CheckpointError> {
         let path = path.to_owned();
+        let shape = config.shape();
         if self.weights.shape() != shape {
             return Err(CheckpointError::Shape { path, found: self.weights.shape(), expected: shape });
         }
-        if self.config != config {
-            return Err(CheckpointError::Config(path));
+        if self.config != config.fingerprint() {
+            let mut differences = Vec::new();
+            compare("", &self.settings, &config.to_json(), &mut differences);
+            let colon = if differences.is_empty() { "" } else { ": " };
+            return Err(CheckpointError::Config {
+                path,
+                differences: format!("{colon}{}", differences.join(", ")),
+            });
         }
         if self.positions != positions {
             return Err(CheckpointError::Positions { path, found: self.positions, expected: positions });
@@ -129,6 +140,7 @@ impl Checkpoint {
             }
         }
         bytes.extend_from_slice(&history);
+        bytes.extend_from_slice(self.settings.to_string().as_bytes());
         bytes.extend_from_slice(&fnv1a(&bytes).to_le_bytes());
         bytes
     }
@@ -154,14 +166,29 @@ impl Checkpoint {
             Some(weights)
         };
         let (weights, means, squares) = (numbers()?, numbers()?, numbers()?);
-        let history: Vec<Epoch> = serde_json::from_slice(rest).ok()?;
+        let (history, settings) = rest.split_at_checked(usize::try_from(word(48)?).ok()?)?;
+        let history: Vec<Epoch> = serde_json::from_slice(history).ok()?;
         Some(Checkpoint {
             config: word(32)?,
+            settings: serde_json::from_slice(settings).unwrap_or_default(),
             positions: word(40)?,
             weights,
             adam: AdamW { means, squares, steps: word(24)? },
             history,
         })
+    }
+}
+
+/// Adds to `differences` each value of the configuration `new` that is another one in `old`; both lie in the table called `table`.
+fn compare(table: &str, old: &Value, new: &Value, differences: &mut Vec<String>) {
+    let (Value::Object(old), Value::Object(new)) = (old, new) else { return };
+    for (key, new) in new {
+        let old = old.get(key).unwrap_or(&Value::Null);
+        match new {
+            Value::Object(_) => compare(&format!("{key}."), old, new, differences),
+            _ if old != new => differences.push(format!("{table}{key} {old} (now {new})")),
+            _ => {}
+        }
     }
 }
 
@@ -171,12 +198,17 @@ mod tests {
 
     const SMALL: Shape = Shape { hidden: 32, buckets: 2, deep: true };
 
+    fn config() -> Config {
+        Config { hidden: 32, buckets: 2, deep: true, ..Config::default() }
+    }
+
     fn sample() -> Checkpoint {
         let epoch =
             Epoch { number: 1, steps: 5, rate: 1e-3, training: 0.02, validation: Some(0.03), speed: 1e6 };
         let adam = AdamW { means: Weights::random(SMALL, 2), squares: Weights::random(SMALL, 3), steps: 5 };
         Checkpoint {
-            config: 7,
+            config: config().fingerprint(),
+            settings: config().to_json(),
             positions: 80,
             weights: Weights::random(SMALL, 1),
             adam,
@@ -212,12 +244,33 @@ mod tests {
         assert!(error.to_string().contains("net.checkpoint"), "{error}");
         let missing = Checkpoint::read(&directory.path().join("missing")).unwrap_err();
         assert!(matches!(missing, CheckpointError::Read(_)));
-        let check = |shape, config, positions| sample().check(&path, shape, config, positions);
-        assert!(check(SMALL, 7, 80).is_ok());
-        let error = check(Shape { hidden: 64, buckets: 1, deep: false }, 7, 80).unwrap_err().to_string();
+        let check = |config, positions| sample().check(&path, &config, positions);
+        assert!(check(config(), 80).is_ok());
+        let other = Config { hidden: 64, buckets: 1, deep: false, ..Config::default() };
+        let error = check(other, 80).unwrap_err().to_string();
         let expected = "the checkpoint has 32 hidden units and 2 output buckets, deep, and the configuration 64 hidden units and 1 output bucket";
         assert!(error.ends_with(expected), "{error}");
-        assert!(matches!(check(SMALL, 8, 80), Err(CheckpointError::Config(_))));
-        assert!(matches!(check(SMALL, 7, 81), Err(CheckpointError::Positions { found: 80, .. })));
+        assert!(matches!(check(config(), 81), Err(CheckpointError::Positions { found: 80, .. })));
+    }
+
+    /// It was only said that something differs.
+    #[test]
+    fn settings_that_differ_are_named_with_both_values() {
+        let mut other = Config { epochs: 5, ..config() };
+        other.target.wdl = 0.5;
+        let refused = |checkpoint: Checkpoint| {
+            checkpoint.check(Path::new("net.checkpoint"), &other, 80).unwrap_err().to_string()
+        };
+        let error = refused(sample());
+        assert!(
+            error.ends_with("another configuration: epochs 18 (now 5), target.wdl 0.05 (now 0.5)"),
+            "{error}"
+        );
+        // A checkpoint that does not know them, as older ones.
+        let mut bytes = Checkpoint { settings: Value::Null, ..sample() }.to_bytes();
+        bytes.truncate(bytes.len() - HASH - "null".len());
+        bytes.extend_from_slice(&fnv1a(&bytes).to_le_bytes());
+        let error = refused(Checkpoint::from_bytes(&bytes).unwrap());
+        assert!(error.ends_with("was made with another configuration"), "{error}");
     }
 }

@@ -141,6 +141,11 @@ impl Config {
     pub fn fingerprint(&self) -> u64 {
         fnv1a(&serde_json::to_vec(self).expect("numbers and names are always JSON"))
     }
+
+    /// The whole of it as JSON.
+    pub fn to_json(&self) -> serde_json::Value {
+        serde_json::to_value(self).expect("numbers and names are always JSON")
+    }
 }
 
 impl Target {

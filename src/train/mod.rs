@@ -26,12 +26,12 @@ mod weights;
 pub mod win_model;
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use thiserror::Error;
 
+use crate::console;
 use crate::eval::network::{Network, NetworkFileError, Shape};
 use crate::file::{FileError, check_writable, replace};
 use checkpoint::Checkpoint;
@@ -144,21 +144,20 @@ fn train(arguments: &Arguments, config: &Config) -> Result<(), TrainError> {
     let loaded = load::load(&arguments.data, config, &beside("shuffle"))?;
     let Loaded { training, validation, games, positions, damages } = loaded;
     for damage in damages {
-        eprintln!("{damage}");
+        console::warn(damage);
     }
-    println!(
+    console::say(format_args!(
         "{games} games, {positions} positions; {} to learn from, {} to judge by",
         training.len(),
         validation.len()
-    );
+    ));
     if training.is_empty() {
         return Err(TrainError::Empty { games });
     }
-    let fingerprint = config.fingerprint();
     let learnt_from = training.len() as u64;
     let (mut trainer, mut history) = if let Some((path, checkpoint)) = resumed {
-        checkpoint.check(path, config.shape(), fingerprint, learnt_from)?;
-        println!("resumed after epoch {}", checkpoint.history.len());
+        checkpoint.check(path, config, learnt_from)?;
+        console::say(format_args!("resumed after epoch {}", checkpoint.history.len()));
         (Trainer::resume(config, checkpoint.weights, checkpoint.adam), checkpoint.history)
     } else if let Some(weights) = first {
         (Trainer::from_weights(config, weights), Vec::new())
@@ -181,13 +180,14 @@ fn train(arguments: &Arguments, config: &Config) -> Result<(), TrainError> {
         replace(&beside("svg"), plot::svg(&title, &history).as_bytes())?;
         if number % config.checkpoint_every == 0 || number == config.epochs {
             let (weights, adam) = (trainer.weights().clone(), trainer.adam().clone());
-            let history = history.clone();
-            Checkpoint { config: fingerprint, positions: learnt_from, weights, adam, history }
+            let (history, settings) = (history.clone(), config.to_json());
+            let config = config.fingerprint();
+            Checkpoint { config, settings, positions: learnt_from, weights, adam, history }
                 .write(&beside("checkpoint"))?;
         }
     }
     replace(out, &quantize::quantize(trainer.weights(), config.target.scale).to_bytes())?;
-    println!("wrote {}", out.display());
+    console::say(format_args!("wrote {}", out.display()));
     Ok(())
 }
 
@@ -200,7 +200,7 @@ fn begin_with(path: &Path, config: &Config) -> Result<Weights, TrainError> {
     if !can_grow {
         return Err(TrainError::Shape { path: path.to_owned(), found, expected });
     }
-    println!("begins with {}", path.display());
+    console::say(format_args!("begins with {}", path.display()));
     Ok(quantize::dequantize(&network, config.target.scale).grown(expected, config.seed))
 }
 
@@ -212,10 +212,7 @@ struct Display {
 
 impl Display {
     fn new(epochs: u32, positions: u64) -> Display {
-        let style = "{bar:30} {msg}, {eta} left";
-        let bar = ProgressBar::new(u64::from(epochs) * positions);
-        bar.set_style(ProgressStyle::with_template(style).expect("the template is well-formed"));
-        bar.enable_steady_tick(Duration::from_millis(500));
+        let bar = console::bar(u64::from(epochs) * positions, "{wide_bar} {msg}, {eta} left");
         Display { bar, epochs }
     }
 
@@ -235,13 +232,13 @@ impl Display {
     fn epoch(&self, epoch: &Epoch) {
         let validation = epoch.validation.map(|loss| format!(", validation {loss:.6}")).unwrap_or_default();
         self.bar.suspend(|| {
-            println!(
+            console::say(format_args!(
                 "epoch {:>3}: training {:.6}{validation}, rate {:.6}, {:.2} million positions a second",
                 epoch.number,
                 epoch.training,
                 epoch.rate,
                 epoch.speed / 1e6
-            );
+            ));
         });
     }
 }

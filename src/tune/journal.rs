@@ -1,21 +1,79 @@
 //! Files to which a line is added now and then for hours, and which the next run continues.
+//!
+//! Such a file begins with the settings that its lines depend on, each in a line `# name = value`, and with the names of the columns.
+//! A run with other settings is refused: its lines would mean something else.
 
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
 use super::TuneError;
+use crate::engine;
 use crate::file::{FileError, Limit, check_place, read_text};
+use crate::params::Params;
 
 /// A line of a screening has some 50 bytes.
 const LIMIT: Limit = Limit { mebibytes: 256, of: "a log" };
 
-/// Opens the file at `path` for further lines, and returns those that stand in it behind `header`; one that is
+/// What the lines of a journal depend on: one setting, as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    name: &'static str,
+    value: String,
+    /// The value of a journal that does not mention the setting.
+    default: Option<String>,
+}
+
+impl Setting {
+    /// A setting that each journal mentions.
+    pub fn new(name: &'static str, value: impl ToString) -> Setting {
+        Setting { name, value: value.to_string(), default: None }
+    }
+
+    /// A setting that a journal mentions where it is not the `default`.
+    fn with_default(name: &'static str, value: impl ToString, default: impl ToString) -> Setting {
+        Setting { default: Some(default.to_string()), ..Setting::new(name, value) }
+    }
+
+    /// What games depend on, whoever plays them: the network, the leaf search, the tablebases and the search's parameters.
+    pub fn of_games(settings: &engine::Settings) -> Vec<Setting> {
+        let default = engine::Settings::default();
+        let mut all = vec![
+            Setting::new("network", format_args!("{:016x}", settings.network.checksum())),
+            Setting::with_default("quiescence", settings.quiescence.name(), default.quiescence.name()),
+            Setting::with_default("syzygy-path", settings.tablebases.path(), ""),
+        ];
+        all.extend(Params::ALL.iter().map(|declaration| {
+            Setting::with_default(
+                declaration.name,
+                settings.params.get(declaration.name),
+                declaration.default,
+            )
+        }));
+        all
+    }
+
+    /// The setting and what it was in a journal, where that is something else.
+    fn difference(&self, recorded: &BTreeMap<&str, &str>) -> Option<String> {
+        let old = recorded.get(self.name).copied().or(self.default.as_deref()).unwrap_or("unknown");
+        let shown = |value: &str| if value.is_empty() { "none".to_owned() } else { value.to_owned() };
+        (old != self.value).then(|| format!("{} {} (now {})", self.name, shown(old), shown(&self.value)))
+    }
+}
+
+/// Opens the file at `path` for further lines, and returns what `parse` makes of those that stand in it; one that is
 /// not there yet is made. What a kill left of the last line is cut off: it may look like a whole one.
 ///
 /// # Errors
-/// If the file cannot be read or written, or begins with another header; it stays as it is then.
-pub fn open(path: &Path, header: &str) -> Result<(File, String), TuneError> {
+/// If the file cannot be read or written, was begun with other `settings` or `columns`, or has a line of which `parse`
+/// makes nothing; it stays as it is then. Where no line stands in it yet, it may be begun anew with any settings.
+pub fn open<T>(
+    path: &Path,
+    settings: &[Setting],
+    columns: &str,
+    parse: impl FnMut(&str) -> Option<T>,
+) -> Result<(File, Vec<T>), TuneError> {
     let failed = |source| FileError::because("cannot write", path)(source);
     check_place(path)?;
     let text = match read_text(path, LIMIT) {
@@ -23,13 +81,22 @@ pub fn open(path: &Path, header: &str) -> Result<(File, String), TuneError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
         Err(error) => return Err(error.into()),
     };
-    let whole = if text.starts_with(header) {
-        text.rfind('\n').map_or(0, |newline| newline + 1)
-    } else if header.starts_with(&text) {
-        // Nothing yet, or what a kill left of the header.
-        0
-    } else {
-        return Err(TuneError::ForeignLog(path.to_owned()));
+    let mut header = String::new();
+    for Setting { name, value, default } in settings {
+        if default.as_ref() != Some(value) {
+            header.push_str(&format!("# {name} = {value}\n"));
+        }
+    }
+    header.push_str(&format!("{columns}\n"));
+    let (whole, lines) = match Found::in_text(&text) {
+        // What a kill left of the header.
+        None if header.starts_with(&text) => (0, Vec::new()),
+        None => return Err(TuneError::ForeignLog(path.to_owned())),
+        Some(found) if found.lines.is_empty() && found.columns == columns => (0, Vec::new()),
+        Some(found) => {
+            found.check(path, settings, columns)?;
+            (text.rfind('\n').map_or(0, |newline| newline + 1), found.parsed(path, parse)?)
+        }
     };
     if whole < text.len() {
         OpenOptions::new()
@@ -42,7 +109,59 @@ pub fn open(path: &Path, header: &str) -> Result<(File, String), TuneError> {
     if whole == 0 {
         file.write_all(header.as_bytes()).map_err(failed)?;
     }
-    Ok((file, text.get(header.len()..whole).unwrap_or_default().to_owned()))
+    Ok((file, lines))
+}
+
+/// The parts of a journal.
+struct Found<'a> {
+    settings: BTreeMap<&'a str, &'a str>,
+    columns: &'a str,
+    /// The whole lines behind the header, each with its number in the file.
+    lines: Vec<(usize, &'a str)>,
+}
+
+impl Found<'_> {
+    /// The parts of `text`; `None` where its header is not whole, or it is no journal.
+    fn in_text(text: &str) -> Option<Found<'_>> {
+        let whole = &text[..text.rfind('\n')?];
+        let mut lines = (1..).zip(whole.lines());
+        let mut settings = BTreeMap::new();
+        let columns = loop {
+            match lines.next()?.1 {
+                line if line.starts_with('#') => {
+                    let (name, value) = line.strip_prefix("# ")?.split_once(" = ")?;
+                    settings.insert(name, value);
+                }
+                columns => break columns,
+            }
+        };
+        columns.contains(',').then(|| Found { settings, columns, lines: lines.collect() })
+    }
+
+    /// Refuses other settings and columns.
+    fn check(&self, path: &Path, settings: &[Setting], columns: &str) -> Result<(), TuneError> {
+        let mut pairs = self.columns.split(',').zip(columns.split(','));
+        if let Some((old, new)) = pairs.find(|(old, new)| old != new) {
+            let (path, old, new) = (path.to_owned(), old.to_owned(), new.to_owned());
+            return Err(TuneError::Column { path, old, new });
+        }
+        if self.columns != columns {
+            return Err(TuneError::ForeignLog(path.to_owned()));
+        }
+        let differences: Vec<String> =
+            settings.iter().filter_map(|setting| setting.difference(&self.settings)).collect();
+        if differences.is_empty() {
+            return Ok(());
+        }
+        Err(TuneError::Settings { path: path.to_owned(), differences: differences.join(", ") })
+    }
+
+    fn parsed<T>(&self, path: &Path, mut parse: impl FnMut(&str) -> Option<T>) -> Result<Vec<T>, TuneError> {
+        let parsed = self.lines.iter().map(|&(number, line)| {
+            parse(line).ok_or_else(|| TuneError::Line { path: path.to_owned(), number })
+        });
+        parsed.collect()
+    }
 }
 
 #[cfg(test)]
@@ -51,7 +170,21 @@ mod tests {
 
     use super::*;
 
-    const HEADER: &str = "number,value\n";
+    const COLUMNS: &str = "number,value";
+    const HEADER: &str = "# nodes = 30\n# seed = 1\nnumber,value\n";
+
+    fn settings(nodes: u64) -> Vec<Setting> {
+        let unchanged = Setting::with_default("razor_base", 267, 267);
+        vec![Setting::new("nodes", nodes), Setting::new("seed", 1), unchanged]
+    }
+
+    fn open_with(
+        path: &Path,
+        settings: &[Setting],
+        columns: &str,
+    ) -> Result<(fs::File, Vec<String>), TuneError> {
+        open(path, settings, columns, |line| line.ends_with("00").then(|| line.to_owned()))
+    }
 
     #[test]
     fn a_line_that_was_cut_off_is_gone_and_the_next_begins_a_line() {
@@ -59,17 +192,18 @@ mod tests {
         let path = directory.path().join("a.csv");
         for (left, lines) in [
             ("", ""),
-            ("number,va", ""),
-            ("number,value\n", ""),
-            ("number,value\n1,15", ""),
-            ("number,value\n1,15.250\n2,1", "1,15.250\n"),
-            ("number,value\n1,15.250\n2,16.500\n", "1,15.250\n2,16.500\n"),
+            ("# nod", ""),
+            ("# nodes = 30\n# seed = 1\nnumber,va", ""),
+            (HEADER, ""),
+            ("# nodes = 30\n# seed = 1\nnumber,value\n1,15.2", ""),
+            ("# nodes = 30\n# seed = 1\nnumber,value\n1,15.200\n2,1", "1,15.200\n"),
+            ("# nodes = 30\n# seed = 1\nnumber,value\n1,15.200\n2,16.500\n", "1,15.200\n2,16.500\n"),
         ] {
             fs::write(&path, left).unwrap();
-            let (mut file, found) = open(&path, HEADER).unwrap();
-            assert_eq!(found, lines, "{left:?}");
-            file.write_all(b"3,4\n").unwrap();
-            assert_eq!(fs::read_to_string(&path).unwrap(), format!("{HEADER}{lines}3,4\n"), "{left:?}");
+            let (mut file, found) = open_with(&path, &settings(30), COLUMNS).unwrap();
+            assert_eq!(found, lines.lines().collect::<Vec<_>>(), "{left:?}");
+            file.write_all(b"3,400\n").unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), format!("{HEADER}{lines}3,400\n"), "{left:?}");
         }
     }
 
@@ -77,12 +211,53 @@ mod tests {
     fn a_file_of_others_is_refused_and_left_alone() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.csv");
-        for text in ["number,values\n1,2\n", "a letter", "number,value"] {
+        for text in [
+            "a letter",
+            "a letter\n",
+            "number,value",
+            "# nodes\nnumber,value\n1,100\n",
+            "number,value,more\n1,100\n",
+        ] {
             fs::write(&path, text).unwrap();
-            assert!(matches!(open(&path, "number,val\n"), Err(TuneError::ForeignLog(_))), "{text}");
+            let opened = open_with(&path, &settings(30), "number,value");
+            assert!(matches!(opened, Err(TuneError::ForeignLog(_))), "{text}");
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
         let missing = directory.path().join("missing/a.csv");
-        assert!(matches!(open(&missing, HEADER), Err(TuneError::File(_))));
+        assert!(matches!(open_with(&missing, &settings(30), COLUMNS), Err(TuneError::File(_))));
+    }
+
+    #[test]
+    fn the_setting_that_differs_is_named_with_both_values() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.csv");
+        let text = format!("{HEADER}1,100\n");
+        fs::write(&path, &text).unwrap();
+        let refused =
+            |settings: &[Setting], columns| open_with(&path, settings, columns).unwrap_err().to_string();
+        let others = [Setting::new("nodes", 3_000), Setting::with_default("razor_base", 300, 267)];
+        let error = refused(&others, COLUMNS);
+        assert!(error.ends_with("other settings: nodes 30 (now 3000), razor_base 267 (now 300)"), "{error}");
+        let error = refused(&[Setting::new("rate", 0.5)], COLUMNS);
+        assert!(error.ends_with("other settings: rate unknown (now 0.5)"), "{error}");
+        let error = refused(&settings(30), "number,price");
+        assert!(error.ends_with("other columns: value (now price)"), "{error}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        // Nothing has been played yet with the old ones.
+        fs::write(&path, HEADER).unwrap();
+        open_with(&path, &settings(3_000), COLUMNS).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "# nodes = 3000\n# seed = 1\nnumber,value\n");
+    }
+
+    /// Such lines were once passed over, and `NaN` was taken.
+    #[test]
+    fn a_line_that_makes_no_sense_is_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.csv");
+        let text = format!("{HEADER}1,100\nnonsense\n3,300\n");
+        fs::write(&path, &text).unwrap();
+        let error = open_with(&path, &settings(30), COLUMNS).unwrap_err().to_string();
+        assert!(error.ends_with("a.csv, line 5: this is no line of such a log"), "{error}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
 }

@@ -5,9 +5,11 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use super::journal::{self, Setting};
 use super::spsa::Spsa;
-use super::{TuneError, journal, plot};
+use super::{TuneError, plot};
 use crate::file::{FileError, check_writable, replace};
+use crate::params::Declaration;
 
 /// The files of one tuning.
 pub struct Log {
@@ -21,17 +23,22 @@ pub struct Log {
 }
 
 impl Log {
-    /// Opens the log in `directory`, which is made if it is not there; `spsa` goes on from its last line.
-    pub fn open(directory: &Path, spsa: &mut Spsa) -> Result<Log, TuneError> {
+    /// Opens the log in `directory`, which is made if it is not there; `spsa` goes on from its last line. The results depend on
+    /// `settings`.
+    pub fn open(directory: &Path, spsa: &mut Spsa, settings: &[Setting]) -> Result<Log, TuneError> {
         let [path, params, plot] = ["log.csv", "params.toml", "log.svg"].map(|name| directory.join(name));
         let start = spsa.values().to_vec();
         fs::create_dir_all(directory).map_err(FileError::because("cannot make the directory", directory))?;
         check_writable(&params)?;
         check_writable(&plot)?;
         let names = spsa.declarations().iter().map(|declaration| format!(",{}", declaration.name));
-        let header = format!("pairs{}\n", names.collect::<String>());
-        let (file, lines) = journal::open(&path, &header)?;
-        let course: Vec<_> = lines.lines().filter_map(|line| parse(line, start.len())).collect();
+        let columns = format!("pairs{}", names.collect::<String>());
+        let mut last = 0;
+        let (file, course) = journal::open(&path, settings, &columns, |line| {
+            let (done, values) = parse(line, spsa.declarations()).filter(|(done, _)| *done > last)?;
+            last = done;
+            Some((done, values))
+        })?;
         if let Some((done, values)) = course.last() {
             spsa.resume(*done, values.clone());
         }
@@ -56,11 +63,15 @@ impl Log {
     }
 }
 
-fn parse(line: &str, values: usize) -> Option<(u64, Vec<f64>)> {
-    let mut fields = line.split(',');
-    let done = fields.next()?.parse().ok()?;
-    let parsed: Vec<f64> = fields.map(|field| field.parse().ok()).collect::<Option<_>>()?;
-    (parsed.len() == values).then_some((done, parsed))
+/// The pairs and values of a line, each value within its range.
+fn parse(line: &str, declarations: &[&Declaration]) -> Option<(u64, Vec<f64>)> {
+    let (done, values) = line.split_once(',')?;
+    let values: Vec<f64> = values.split(',').map(|field| field.parse().ok()).collect::<Option<_>>()?;
+    let is_possible = |(value, declaration): (&f64, &&Declaration)| {
+        (f64::from(declaration.min)..=f64::from(declaration.max)).contains(value)
+    };
+    let are_possible = values.len() == declarations.len() && values.iter().zip(declarations).all(is_possible);
+    are_possible.then_some((done.parse().ok()?, values))
 }
 
 #[cfg(test)]
@@ -73,13 +84,34 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("log.csv");
         let tuned = &Params::ALL[0];
-        let header = format!("pairs,{}\n", tuned.name);
+        let header = format!("# nodes = 30\npairs,{}\n", tuned.name);
         // The last line was to be 500,15.250.
         fs::write(&path, format!("{header}250,17.500\n500,1")).unwrap();
         let mut spsa = Spsa::new(vec![tuned], &Params::default(), 1_000, 0.002, 1.0);
-        let mut log = Log::open(directory.path(), &mut spsa).unwrap();
+        let mut log = Log::open(directory.path(), &mut spsa, &[Setting::new("nodes", 30)]).unwrap();
         assert_eq!((spsa.done(), spsa.values().to_vec()), (250, vec![17.5]));
         log.append(&spsa).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), format!("{header}250,17.500\n250,17.500\n"));
+    }
+
+    /// The tuning once went on from such values.
+    #[test]
+    fn values_that_cannot_be_are_refused() {
+        let tuned = &Params::ALL[0];
+        assert_eq!(parse("250,17.500", &[tuned]), Some((250, vec![17.5])));
+        for wrong in
+            ["NaN", "inf", "-17.5", "1e9", "", "x", "17.5,17.5", "17.5,"].map(|value| format!("250,{value}"))
+        {
+            assert_eq!(parse(&wrong, &[tuned]), None, "{wrong}");
+        }
+        assert_eq!(parse("250", &[tuned]), None);
+        let directory = tempfile::tempdir().unwrap();
+        let header = format!("pairs,{}\n", tuned.name);
+        for lines in ["250,17.5\n250,17.5\n", "0,17.5\n", "500,17.5\n250,17.5\n", "250,NaN\n"] {
+            fs::write(directory.path().join("log.csv"), format!("{header}{lines}")).unwrap();
+            let mut spsa = Spsa::new(vec![tuned], &Params::default(), 1_000, 0.002, 1.0);
+            let opened = Log::open(directory.path(), &mut spsa, &[]);
+            assert!(matches!(opened, Err(TuneError::Line { .. })), "{lines}");
+        }
     }
 }

@@ -14,20 +14,21 @@ pub mod spsa;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use parking_lot::Mutex;
 use thiserror::Error;
 
+use crate::console::Progress;
+use crate::crew::{self, ThreadsRefused};
 use crate::engine::Settings;
 use crate::file::FileError;
+use crate::number;
 use crate::params::{Declaration, Params};
 use crate::random::Random;
 use crate::tt::TableError;
+use journal::Setting;
 use log::Log;
-use opponents::Opponents;
 use spsa::Spsa;
 
 /// Pairs between two lines of the log.
@@ -36,14 +37,14 @@ const LOG_INTERVAL: u64 = 250;
 /// What `enfilade tune` is asked to do.
 #[derive(Args, Clone, Debug)]
 pub struct Arguments {
-    /// Directory for log.csv, its picture and params.toml; a log that is there already is continued
+    /// Directory for log.csv, its picture and params.toml; a log that is there already is continued, with the same settings
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// Pairs of games in all
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    /// Pairs of games in all; a finished tuning goes on if there are to be more
+    #[arg(long, value_parser = number::from(1u64))]
     pub pairs: u64,
     /// Nodes for each move
-    #[arg(long, default_value_t = 2_500, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 2_500, value_parser = number::from(1u64))]
     pub nodes: u64,
     /// Pairs played at the same time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -58,7 +59,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 1.0, value_parser = positive)]
     pub steps: f64,
     /// Of openings and perturbations
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = number::from(0u64))]
     pub seed: u64,
 }
 
@@ -77,9 +78,38 @@ pub enum TuneError {
     /// The log or the result.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A log that was not written by a tuning of these parameters, or a screening of these changes with this seed and these nodes.
-    #[error("{}: it is no log of these parameters, seed and nodes", .0.display())]
+    /// A file that is no log of a tuning or screening, or one with more or fewer columns.
+    #[error("{}: it is no log of these parameters", .0.display())]
     ForeignLog(PathBuf),
+    /// A log of other parameters or changes.
+    #[error("{}: it was begun with other columns: {old} (now {new})", path.display())]
+    Column {
+        /// The log.
+        path: PathBuf,
+        /// The first column that differs.
+        old: String,
+        /// What would have to stand there.
+        new: String,
+    },
+    /// A log whose lines depend on other settings.
+    #[error("{}: it was begun with other settings: {differences}", path.display())]
+    Settings {
+        /// The log.
+        path: PathBuf,
+        /// Each setting that differs, with its old and its new value.
+        differences: String,
+    },
+    /// A log with a line that makes no sense.
+    #[error("{}, line {number}: this is no line of such a log", path.display())]
+    Line {
+        /// The log.
+        path: PathBuf,
+        /// Which line, from 1.
+        number: usize,
+    },
+    /// Threads.
+    #[error(transparent)]
+    Threads(#[from] ThreadsRefused),
 }
 
 /// Tunes, with a progress bar on standard error. Network and first parameters are those of the settings.
@@ -87,35 +117,38 @@ pub fn run(arguments: &Arguments, settings: &Settings) -> Result<(), TuneError> 
     let declarations = chosen(&arguments.only)?;
     let mut spsa =
         Spsa::new(declarations, &settings.params, arguments.pairs, arguments.rate, arguments.steps);
-    let log = Log::open(&arguments.out, &mut spsa)?;
-    let players = (0..arguments.threads)
-        .map(|_| Opponents::new(arguments.nodes, settings))
-        .collect::<Result<Vec<Opponents>, TableError>>()?;
-    let progress = progress(arguments.pairs, spsa.done());
-    let next_pair = AtomicU64::new(spsa.done());
+    // The number of pairs may be raised to go on for longer.
+    let mut basis = vec![
+        Setting::new("nodes", arguments.nodes),
+        Setting::new("seed", arguments.seed),
+        Setting::new("rate", arguments.rate),
+        Setting::new("steps", arguments.steps),
+    ];
+    basis.extend(Setting::of_games(settings));
+    let log = Log::open(&arguments.out, &mut spsa, &basis)?;
+    let begun = spsa.done();
+    let missing = arguments.pairs.saturating_sub(begun);
+    let players = opponents::players(missing, arguments.threads, arguments.nodes, settings)?;
+    let progress = Progress::new("pairs", begun, arguments.pairs);
+    let next_pair = AtomicU64::new(begun);
     let state = Mutex::new((spsa, log, Ok(())));
-    std::thread::scope(|scope| {
-        for mut opponents in players {
-            let (state, next_pair, progress) = (&state, &next_pair, &progress);
-            scope.spawn(move || {
-                loop {
-                    let number = next_pair.fetch_add(1, Ordering::Relaxed);
-                    if number >= arguments.pairs || state.lock().2.is_err() {
-                        return;
-                    }
-                    let mut random = Random::stream(arguments.seed, number);
-                    let trial = state.lock().0.trial(&mut random);
-                    let difference = opponents.play_pair(&trial.players, &mut random);
-                    let (spsa, log, result) = &mut *state.lock();
-                    spsa.learn(&trial, difference);
-                    if spsa.done() % LOG_INTERVAL == 0 || spsa.done() == arguments.pairs {
-                        unless_failed(result, || log.append(spsa));
-                    }
-                    progress.inc(1);
-                }
-            });
+    crew::work(players, |mut opponents| {
+        loop {
+            let number = next_pair.fetch_add(1, Ordering::Relaxed);
+            if number >= arguments.pairs || state.lock().2.is_err() {
+                return;
+            }
+            let mut random = Random::stream(arguments.seed, number);
+            let trial = state.lock().0.trial(&mut random);
+            let difference = opponents.play_pair(&trial.players, &mut random);
+            let (spsa, log, result) = &mut *state.lock();
+            spsa.learn(&trial, difference);
+            if spsa.done() % LOG_INTERVAL == 0 || spsa.done() == arguments.pairs {
+                unless_failed(result, || log.append(spsa));
+            }
+            progress.advance(format_args!("{:.2} a second", progress.rate(spsa.done() - begun)));
         }
-    });
+    })?;
     progress.finish();
     state.into_inner().2
 }
@@ -140,15 +173,6 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Declaration>, TuneError> {
     Ok(Params::ALL.iter().filter(is_chosen).collect())
 }
 
-fn progress(pairs: u64, done: u64) -> ProgressBar {
-    let style = "{bar:30} {pos}/{len} pairs, {per_sec}, {elapsed} gone, {eta} left";
-    let bar = ProgressBar::new(pairs).with_position(done);
-    bar.set_style(ProgressStyle::with_template(style).expect("the template is well-formed"));
-    bar.enable_steady_tick(Duration::from_secs(1));
-    bar.reset_eta();
-    bar
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -164,7 +188,7 @@ mod tests {
         let out = directory.path().join("tuning");
         run(&arguments(out.clone(), 2), &Settings::default()).unwrap();
         let log = std::fs::read_to_string(out.join("log.csv")).unwrap();
-        let lines: Vec<&str> = log.lines().collect();
+        let lines: Vec<&str> = log.lines().filter(|line| !line.starts_with("# ")).collect();
         assert_eq!(lines[0], "pairs,razor_base,late_move_base");
         assert!(lines.len() == 2 && lines[1].starts_with("2,"), "{log}");
         let params = std::fs::read_to_string(out.join("params.toml")).unwrap();
@@ -176,6 +200,31 @@ mod tests {
         assert!(longer.starts_with(&log) && longer.lines().last().unwrap().starts_with("3,"), "{longer}");
         let other = Arguments { only: vec!["razor_base".to_owned()], ..arguments(out, 4) };
         assert!(matches!(run(&other, &Settings::default()), Err(TuneError::ForeignLog(_))));
+    }
+
+    /// The log was once continued as a mixture of both.
+    #[test]
+    fn a_tuning_does_not_go_on_with_other_settings() {
+        let directory = tempfile::tempdir().unwrap();
+        let out = directory.path().to_owned();
+        run(&arguments(out.clone(), 1), &Settings::default()).unwrap();
+        let before = std::fs::read_to_string(out.join("log.csv")).unwrap();
+        let other = Arguments { nodes: 3_000, seed: 99, rate: 0.9, ..arguments(out.clone(), 8) };
+        let mut preset = Settings::default();
+        preset.params.set("razor_depth", 0);
+        preset.quiescence = crate::search::quiescence::Kind::Captures;
+        for (arguments, settings, difference) in [
+            (other, Settings::default(), "nodes 30 (now 3000), seed 3 (now 99), rate 0.002 (now 0.9)"),
+            (Arguments { steps: 2.0, ..arguments(out.clone(), 8) }, Settings::default(), "steps 1 (now 2)"),
+            (arguments(out.clone(), 8), preset, "quiescence bootstrap (now captures), razor_depth 4 (now 0)"),
+        ] {
+            let error = run(&arguments, &settings).unwrap_err().to_string();
+            assert!(
+                error.ends_with(&format!("log.csv: it was begun with other settings: {difference}")),
+                "{error}"
+            );
+        }
+        assert_eq!(std::fs::read_to_string(out.join("log.csv")).unwrap(), before);
     }
 
     #[test]

@@ -22,6 +22,16 @@ pub(super) struct Opponents {
     limits: Limits,
 }
 
+/// Opponents for each thread, of which no more are needed than there are `pairs` to play.
+pub(super) fn players(
+    pairs: u64,
+    threads: u16,
+    nodes: u64,
+    settings: &Settings,
+) -> Result<Vec<Opponents>, TableError> {
+    (0..pairs.min(threads.into())).map(|_| Opponents::new(nodes, settings)).collect()
+}
+
 impl Opponents {
     pub fn new(nodes: u64, settings: &Settings) -> Result<Opponents, TableError> {
         let searcher = || Solo::new(Settings { hash: TABLE_MEBIBYTES, ..settings.clone() });

@@ -15,13 +15,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use clap::Args;
 use parking_lot::Mutex;
 
-use super::opponents::Opponents;
-use super::{TuneError, journal, progress, unless_failed};
+use super::journal::{self, Setting};
+use super::opponents::{self, Opponents};
+use super::{TuneError, unless_failed};
+use crate::console::Progress;
+use crate::crew;
 use crate::engine::Settings;
 use crate::file::FileError;
+use crate::number;
 use crate::params::{Declaration, Params};
 use crate::random::Random;
-use crate::tt::TableError;
 
 /// What a point more in each pair of games is worth in Elo, near equality: half of that a game, and a
 /// game has two points between winning and losing. 400 / ln(10).
@@ -30,20 +33,20 @@ const ELO_OF_A_POINT: f64 = 400.0 / std::f64::consts::LN_10;
 /// What `enfilade screen` is asked to do.
 #[derive(Args, Clone, Debug)]
 pub struct Arguments {
-    /// File with a line for each pair of games; one that is there already is continued
+    /// File with a line for each pair of games; one that is there already is continued, with the same settings
     #[arg(long, value_name = "FILE.csv")]
     pub out: PathBuf,
     /// Pairs of games in all
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_parser = number::from(1u64))]
     pub pairs: u64,
     /// Nodes for each move
-    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 20_000, value_parser = number::from(1u64))]
     pub nodes: u64,
     /// Pairs played at the same time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: u16,
     /// Of openings and coins
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = number::from(0u64))]
     pub seed: u64,
     /// The changes: parameters of the search and values to try in place of the current ones
     #[arg(required = true, value_name = "NAME=VALUE")]
@@ -100,7 +103,7 @@ impl fmt::Display for Pair {
 fn parse(line: &str, changes: usize) -> Option<Pair> {
     let mut fields = line.split(',');
     let number = fields.next()?.parse().ok()?;
-    let difference = fields.next()?.parse().ok()?;
+    let difference = fields.next()?.parse().ok().filter(|points| (-2.0..=2.0).contains(points))?;
     let is_first: Vec<bool> = fields
         .map(|field| match field {
             "1" => Some(true),
@@ -150,8 +153,8 @@ impl fmt::Display for Report {
 /// Plays the pairs that are missing, with a progress bar on standard error. Network and parameters are those of the settings.
 ///
 /// # Errors
-/// If a parameter is named twice, the file cannot be read or written or is no log of these changes with this seed and these nodes, or
-/// the system has not got the memory.
+/// If a parameter is named twice, the file cannot be read or written or is no log of these changes with these settings, or
+/// the system has not got the memory or the threads.
 pub fn run(arguments: &Arguments, settings: &Settings) -> Result<Report, TuneError> {
     let Arguments { out, changes, nodes, seed, .. } = arguments;
     let mut known = BTreeSet::new();
@@ -160,38 +163,37 @@ pub fn run(arguments: &Arguments, settings: &Settings) -> Result<Report, TuneErr
         return Err(TuneError::Twice(again.declaration.name));
     }
     let names: String = changes.iter().map(|change| format!(",{change}")).collect();
-    let header = format!("pair of seed {seed},difference at {nodes} nodes{names}\n");
-    let (file, lines) = journal::open(out, &header)?;
-    let pairs: Vec<Pair> = lines.lines().filter_map(|line| parse(line, changes.len())).collect();
-    let done: BTreeSet<u64> = pairs.iter().map(|pair| pair.number).collect();
+    let columns = format!("pair,difference{names}");
+    let mut basis = vec![Setting::new("nodes", nodes), Setting::new("seed", seed)];
+    basis.extend(Setting::of_games(settings));
+    let mut done = BTreeSet::new();
+    let (file, pairs) = journal::open(out, &basis, &columns, |line| {
+        parse(line, changes.len()).filter(|pair| done.insert(pair.number))
+    })?;
+    let begun = pairs.len();
     let missing: Vec<u64> = (0..arguments.pairs).filter(|number| !done.contains(number)).collect();
-    let players = (0..arguments.threads)
-        .map(|_| Opponents::new(arguments.nodes, settings))
-        .collect::<Result<Vec<Opponents>, TableError>>()?;
-    let bar = progress(arguments.pairs, arguments.pairs - missing.len() as u64);
+    let count = missing.len() as u64;
+    let players = opponents::players(count, arguments.threads, arguments.nodes, settings)?;
+    let progress = Progress::new("pairs", arguments.pairs - count, arguments.pairs);
     let next = AtomicUsize::new(0);
     let state = Mutex::new((file, pairs, Ok(())));
-    std::thread::scope(|scope| {
-        for mut opponents in players {
-            let (state, next, missing, bar) = (&state, &next, &missing, &bar);
-            scope.spawn(move || {
-                while let Some(&number) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if state.lock().2.is_err() {
-                        return;
-                    }
-                    let pair = play(&mut opponents, number, arguments, &settings.params);
-                    let (file, pairs, result) = &mut *state.lock();
-                    unless_failed(result, || {
-                        let written = file.write_all(format!("{pair}\n").as_bytes());
-                        Ok(written.map_err(FileError::because("cannot write", out))?)
-                    });
-                    pairs.push(pair);
-                    bar.inc(1);
-                }
+    crew::work(players, |mut opponents| {
+        while let Some(&number) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if state.lock().2.is_err() {
+                return;
+            }
+            let pair = play(&mut opponents, number, arguments, &settings.params);
+            let (file, pairs, result) = &mut *state.lock();
+            unless_failed(result, || {
+                let written = file.write_all(format!("{pair}\n").as_bytes());
+                Ok(written.map_err(FileError::because("cannot write", out))?)
             });
+            pairs.push(pair);
+            let played = (pairs.len() - begun) as u64;
+            progress.advance(format_args!("{:.2} a second", progress.rate(played)));
         }
-    });
-    bar.finish();
+    })?;
+    progress.finish();
     let (_, pairs, result) = state.into_inner();
     result.map(|()| report(changes, &settings.params, &pairs))
 }
@@ -285,8 +287,9 @@ mod tests {
             |pairs| Arguments { out: out.clone(), pairs, nodes: 30, threads: 2, seed: 3, changes: changes() };
         assert_eq!(run(&arguments(2), &Settings::default()).unwrap().pairs, 2);
         let text = fs::read_to_string(&out).unwrap();
-        let header = "pair of seed 3,difference at 30 nodes,razor_depth=2,probcut_margin=180,iir_depth=5\n";
-        assert!(text.starts_with(header), "{text}");
+        assert!(text.starts_with("# nodes = 30\n# seed = 3\n# network = "), "{text}");
+        let columns = "\npair,difference,razor_depth=2,probcut_margin=180,iir_depth=5\n";
+        assert!(text.contains(columns), "{text}");
         // With all its fields, and yet perhaps without the end of the last.
         fs::write(&out, format!("{text}7,1,1,1,1")).unwrap();
         let report = run(&arguments(4), &Settings::default()).unwrap();
@@ -298,13 +301,42 @@ mod tests {
             .collect();
         numbers.sort_unstable();
         assert_eq!(numbers, [0, 1, 2, 3]);
-        for other in [
-            Arguments { changes: changes()[..2].to_vec(), ..arguments(5) },
-            Arguments { nodes: 31, ..arguments(5) },
-            Arguments { seed: 4, ..arguments(5) },
+        for (other, difference) in [
+            (Arguments { changes: changes()[..2].to_vec(), ..arguments(5) }, "no log of these parameters"),
+            (
+                Arguments { changes: vec!["razor_depth=3".parse().unwrap()], ..arguments(5) },
+                "razor_depth=2 (now razor_depth=3)",
+            ),
+            (Arguments { nodes: 31, ..arguments(5) }, "nodes 30 (now 31)"),
+            (Arguments { seed: 4, ..arguments(5) }, "seed 3 (now 4)"),
         ] {
-            assert!(matches!(run(&other, &Settings::default()), Err(TuneError::ForeignLog(_))), "{other:?}");
+            let error = run(&other, &Settings::default()).unwrap_err().to_string();
+            assert!(error.ends_with(difference), "{error}");
         }
+        let mut preset = Settings::default();
+        preset.params.set("razor_base", 300);
+        let error = run(&arguments(5), &preset).unwrap_err().to_string();
+        assert!(error.ends_with("razor_base 267 (now 300)"), "{error}");
+    }
+
+    /// Such lines were once passed over, or counted.
+    #[test]
+    fn pairs_that_cannot_be_are_refused() {
+        assert!(parse("7,-2,1,-1", 2).is_some());
+        for wrong in ["7,NaN,1,-1", "7,3,1,-1", "7,1,1", "7,1,1,-1,1", "7,1,1,0", "x,1,1,1"] {
+            assert_eq!(parse(wrong, 2), None, "{wrong}");
+        }
+        let directory = tempfile::tempdir().unwrap();
+        let out = directory.path().join("screen.csv");
+        let arguments = Arguments { out, pairs: 1, nodes: 30, threads: 1, seed: 3, changes: changes() };
+        run(&arguments, &Settings::default()).unwrap();
+        let text = fs::read_to_string(&arguments.out).unwrap();
+        let pair = text.lines().last().unwrap();
+        fs::write(&arguments.out, format!("{text}{pair}\n")).unwrap();
+        assert!(
+            matches!(run(&arguments, &Settings::default()), Err(TuneError::Line { .. })),
+            "the pair counts twice"
+        );
     }
 
     #[test]

@@ -8,9 +8,10 @@
 
 use super::error::{Excerpt, InputError};
 use super::go::{Go, whole_number};
+use crate::datagen::genfens;
 
 /// The commands, each with a line of help.
-pub const COMMANDS: [(&str, &str); 17] = [
+pub const COMMANDS: [(&str, &str); 18] = [
     ("uci", "introduce the engine and its options"),
     ("isready", "answer readyok when all commands before are done"),
     ("setoption", "name NAME [value VALUE]: change an option"),
@@ -30,6 +31,7 @@ pub const COMMANDS: [(&str, &str); 17] = [
     ("eval", "evaluate the position without a search"),
     ("flip", "mirror the position, colors exchanged"),
     ("bench", "[HASH [THREADS [DEPTH]]]: search fixed positions and count nodes"),
+    ("genfens", "N [seed SEED] [book None|FILE]: print N openings, for OpenBench"),
     ("help", "this list"),
     ("exit", "as quit"),
 ];
@@ -82,6 +84,8 @@ pub enum Command {
         /// Plies.
         depth: Option<i32>,
     },
+    /// Draw openings.
+    GenFens(genfens::Request),
     /// List the commands.
     Help,
     /// Something that is accepted and has no effect.
@@ -131,6 +135,7 @@ pub fn parse(line: &str) -> Result<Command, InputError> {
         "position" => position(words),
         "go" => go(words),
         "bench" => bench(words),
+        "genfens" => genfens(words),
         word if word.starts_with('#') => Ok(Command::Nothing),
         word => Err(InputError::UnknownCommand(Excerpt::of(word))),
     }
@@ -223,6 +228,28 @@ fn bench<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command, InputE
     };
     let (hash, threads, depth) = (number()?, number()?, number()?);
     Ok(Command::Bench { hash: hash.map(i64::from), threads: threads.map(i64::from), depth })
+}
+
+/// `genfens N [seed SEED] [book None|FILE]`, as OpenBench's workers ask for it.
+fn genfens<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command, InputError> {
+    let number = |after, expected, word: Option<&str>| {
+        let number = word.and_then(whole_number).and_then(|number| u64::try_from(number).ok());
+        number.ok_or_else(|| self::expected(after, expected, word))
+    };
+    let count = number("genfens", "how many positions", words.next())?;
+    let mut request = genfens::Request { count, seed: 1, book: None };
+    while let Some(word) = words.next() {
+        match word {
+            "seed" => request.seed = number("genfens seed", "a whole number", words.next())?,
+            "book" => match words.next() {
+                None => return Err(expected("genfens book", "None or a file", None)),
+                Some(book) if book.eq_ignore_ascii_case("none") => request.book = None,
+                Some(book) => request.book = Some(book.into()),
+            },
+            word => return Err(expected("genfens", "seed, book or the end of the line", Some(word))),
+        }
+    }
+    Ok(Command::GenFens(request))
 }
 
 #[cfg(test)]
@@ -336,6 +363,30 @@ mod tests {
             Ok(Command::Bench { hash: Some(16), threads: Some(2), depth: Some(5) })
         );
         assert!(parse("bench many").is_err());
+    }
+
+    #[test]
+    fn openings_are_asked_for_as_openbench_does() {
+        let request = |line| match parse(line) {
+            Ok(Command::GenFens(request)) => request,
+            other => panic!("{line}: {other:?}"),
+        };
+        // There is a blank behind it where nothing more is wanted.
+        let expected = genfens::Request { count: 64, seed: 1234567890, book: None };
+        assert_eq!(request("genfens 64 seed 1234567890 book None "), expected);
+        let book = Some("Books/UHO_4060_v2.epd".into());
+        let expected = genfens::Request { book, ..expected };
+        assert_eq!(request("genfens 64 seed 1234567890 book Books/UHO_4060_v2.epd "), expected);
+        for (line, message) in [
+            ("genfens", "genfens: expected how many positions, found the end of the line"),
+            ("genfens x", "genfens: expected how many positions, found \"x\""),
+            ("genfens -1", "genfens: expected how many positions, found \"-1\""),
+            ("genfens 1 seed", "genfens seed: expected a whole number, found the end of the line"),
+            ("genfens 1 book", "genfens book: expected None or a file, found the end of the line"),
+            ("genfens 1 plies 3", "genfens: expected seed, book or the end of the line, found \"plies\""),
+        ] {
+            assert_eq!(parse(line).unwrap_err().to_string(), message);
+        }
     }
 
     #[test]

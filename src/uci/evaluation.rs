@@ -26,10 +26,9 @@ pub fn text(network: &Network, board: &Board) -> String {
         }
         text.push_str("|\n");
         for square in squares() {
-            let _ = match (worths[square as usize], board.color_at(square)) {
-                (Some(worth), Some(color)) => write!(text, "| {:+5.2} ", sign(color) * pawns(worth)),
-                _ => write!(text, "|       "),
-            };
+            let worth = worths[square as usize].zip(board.color_at(square));
+            let worth = worth.map(|(worth, color)| cell(sign(color) * pawns(worth)));
+            let _ = write!(text, "|{:^7}", worth.unwrap_or_default());
         }
         let _ = writeln!(text, "|\n{RULE}");
     }
@@ -39,9 +38,25 @@ pub fn text(network: &Network, board: &Board) -> String {
     text
 }
 
+/// Pawns in at most seven characters, the width of a square.
+fn cell(pawns: f64) -> String {
+    let precise = format!("{pawns:+.2}");
+    if precise.len() <= 7 { precise } else { format!("{pawns:+.0}") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Values of ten pawns and more, such as a queen's, made their rows longer than the others.
+    #[test]
+    fn all_rows_are_of_one_width() {
+        assert_eq!([1.234, -12.3, 123.456, -1234.56].map(cell), ["+1.23", "-12.30", "+123.46", "-1235"]);
+        let text = text(&Network::embedded(), &Board::startpos());
+        let table: Vec<&str> = text.lines().filter(|line| line.starts_with(['|', '+'])).collect();
+        assert_eq!(table.len(), 2 * 8 + 9);
+        assert!(table.iter().all(|line| line.len() == RULE.len()), "{text}");
+    }
 
     #[test]
     fn every_piece_but_a_king_has_a_worth() {

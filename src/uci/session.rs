@@ -19,8 +19,9 @@ use super::go::Go;
 use super::option;
 use super::output::Output;
 use super::reporter::{Reporter, Style};
-use crate::board::{Game, parallel_perft};
+use crate::board::{Board, Game, parallel_perft};
 use crate::config::Setup;
+use crate::datagen::genfens;
 use crate::engine::{Engine, EngineError};
 
 /// A dialogue with one engine.
@@ -137,6 +138,7 @@ impl Session {
             }
             Command::Flip => self.flip(),
             Command::Bench { hash, threads, depth } => self.bench(hash, threads, depth),
+            Command::GenFens(request) => self.genfens(&request),
             Command::Help => self.show(&command::help()),
             // A `stop` may cross the `bestmove` on its way.
             Command::Stop | Command::PonderHit | Command::Nothing | Command::Quit => {}
@@ -257,6 +259,17 @@ impl Session {
         match result {
             Ok(total) => self.output.print(&total.to_string()),
             Err(error) => self.refuse(&format!("bench: {error}")),
+        }
+    }
+
+    fn genfens(&mut self, request: &genfens::Request) {
+        self.halt();
+        let say = |board: &Board| {
+            let fen = board.fen(board.has_chess960_castling());
+            self.output.print(&format!("info string genfens {fen}"));
+        };
+        if let Err(error) = genfens::run(request, self.engine.settings(), say) {
+            self.refuse(&format!("genfens: {error}"));
         }
     }
 }

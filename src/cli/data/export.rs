@@ -4,11 +4,11 @@ use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use super::CliError;
+use super::{CliError, Reading};
 use crate::board::Board;
 use crate::cli::args::ExportArguments;
+use crate::console;
 use crate::datagen::record::{GameRecord, Ply};
-use crate::datagen::shard;
 use crate::file::{FileError, Replacement, stream};
 use crate::train::filter::Filter;
 
@@ -17,7 +17,7 @@ use crate::train::filter::Filter;
 pub(super) fn run(arguments: &ExportArguments) -> Result<(), CliError> {
     let shards = super::shards(&arguments.paths)?;
     let Some(path) = &arguments.out else {
-        return export(arguments, &shards, io::stdout().lock(), CliError::Output);
+        return export(arguments, &shards, console::stdout().telling(), CliError::Output);
     };
     let because = |source| FileError::because("cannot write", path)(source).into();
     match stream(path)? {
@@ -40,22 +40,24 @@ fn export(
     let filter = arguments.filtered.then(Filter::default);
     let mut exporter =
         Exporter { out: BufWriter::new(sink), left: arguments.limit.unwrap_or(u64::MAX), filter };
+    let mut reading = Reading::default();
     for path in shards {
         let mut written = Ok(ControlFlow::Continue(()));
-        let damages = shard::read(path, |game| {
+        let damages = reading.shard(path, |game| {
             if let Ok(ControlFlow::Continue(())) = written {
                 written = exporter.game(&game);
             }
         })?;
         let flow = written.map_err(&because)?;
         for damage in damages {
-            eprintln!("{damage}");
+            console::warn(damage);
         }
         if flow.is_break() {
             break;
         }
     }
-    exporter.out.flush().map_err(because)
+    exporter.out.flush().map_err(because)?;
+    reading.finish()
 }
 
 struct Exporter<W: Write> {

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::CliError;
+use super::{CliError, Reading};
 use crate::board::Board;
 use crate::cli::args::InfoArguments;
 use crate::cli::format::grouped;
+use crate::console;
 use crate::datagen::record::{GameRecord, Ply};
-use crate::datagen::shard;
 use crate::train::filter::Filter;
 use crate::types::Score;
 
@@ -71,18 +71,19 @@ pub(super) fn run(arguments: &InfoArguments) -> Result<(), CliError> {
     let filter = Filter::default();
     let mut counts = Counts::default();
     let mut damages = Vec::new();
+    let mut reading = Reading::default();
     for path in &shards {
-        damages.extend(shard::read(path, |game| counts.game(&game, &filter))?);
+        damages.extend(reading.shard(path, |game| counts.game(&game, &filter))?);
     }
     let report = counts.report(shards, damages);
-    let mut out = io::stdout().lock();
+    let mut out = console::stdout();
     if arguments.json {
         serde_json::to_writer_pretty(&mut out, &report).map_err(io::Error::from)?;
         writeln!(out)?;
     } else {
         table(&mut out, &report)?;
     }
-    Ok(())
+    reading.finish()
 }
 
 impl Counts {

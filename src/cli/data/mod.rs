@@ -5,11 +5,13 @@ mod info;
 mod verify;
 mod wdl;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::CliError;
 use crate::cli::args::DataVerb;
+use crate::datagen::record::GameRecord;
 use crate::datagen::shard;
+use crate::file::FileError;
 
 /// Carries out one of the subcommands.
 pub(super) fn run(verb: &DataVerb) -> Result<(), CliError> {
@@ -32,4 +34,30 @@ fn shards(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
         shards.extend(found);
     }
     Ok(shards)
+}
+
+/// Reads shards, and remembers the first file that holds something else: what is made of the others is no success then.
+#[derive(Default)]
+struct Reading {
+    foreign: Option<PathBuf>,
+}
+
+impl Reading {
+    /// Reads the shard at `path` as [`shard::read`] does.
+    fn shard(&mut self, path: &Path, mut visit: impl FnMut(GameRecord)) -> Result<Vec<String>, FileError> {
+        let mut has_games = false;
+        let damages = shard::read(path, |game| {
+            has_games = true;
+            visit(game);
+        })?;
+        if !has_games && !damages.is_empty() {
+            self.foreign.get_or_insert_with(|| path.to_owned());
+        }
+        Ok(damages)
+    }
+
+    /// An error if there was a file without games.
+    fn finish(self) -> Result<(), CliError> {
+        self.foreign.map_or(Ok(()), |path| Err(CliError::Foreign(path)))
+    }
 }

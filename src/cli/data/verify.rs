@@ -1,16 +1,17 @@
 //! `enfilade data verify`: every game of every shard is read and played through.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use super::CliError;
 use crate::cli::args::ShardArguments;
 use crate::cli::format::grouped;
+use crate::console;
 use crate::datagen::shard;
 
 /// Prints a line for each shard and one for each damage in it; the rest of a damaged shard is read
 /// too. Any damage is an error in the end.
 pub(super) fn run(arguments: &ShardArguments) -> Result<(), CliError> {
-    let mut out = io::stdout().lock();
+    let mut out = console::stdout();
     let mut damaged = 0;
     let shards = super::shards(&arguments.paths)?;
     for path in &shards {

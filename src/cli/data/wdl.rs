@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::CliError;
+use super::{CliError, Reading};
 use crate::cli::args::WdlArguments;
 use crate::cli::format::grouped;
-use crate::datagen::shard;
+use crate::console;
 use crate::file::{check_writable, replace};
 use crate::train::win_model::Results;
 use crate::types::WinModel;
@@ -16,17 +16,18 @@ pub(super) fn run(arguments: &WdlArguments) -> Result<(), CliError> {
         check_writable(path)?;
     }
     let mut results = Results::default();
+    let mut reading = Reading::default();
     for path in &super::shards(&arguments.shards.paths)? {
-        for damage in shard::read(path, |game| results.add(&game))? {
-            eprintln!("{damage}");
+        for damage in reading.shard(path, |game| results.add(&game))? {
+            console::warn(damage);
         }
     }
     let model = results.fit().ok_or(CliError::NoFit)?;
-    let printed = print(&mut io::stdout().lock(), &results, &model);
+    print(&mut console::stdout(), &results, &model)?;
     if let Some(path) = &arguments.plot {
         replace(path, results.plot(&model).as_bytes())?;
     }
-    Ok(printed?)
+    reading.finish()
 }
 
 fn print(out: &mut impl Write, results: &Results, model: &WinModel) -> io::Result<()> {

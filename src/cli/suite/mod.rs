@@ -7,15 +7,15 @@ mod report;
 mod solve;
 
 use std::path::Path;
-use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use parking_lot::Mutex;
 use rayon::prelude::*;
 
 use super::CliError;
 use super::epd::{EpdError, Goal, Record};
 use super::resolve::SuiteTask;
+use crate::console;
 use crate::engine::Engine;
 use crate::file::{self, Limit};
 use solve::Solution;
@@ -39,13 +39,15 @@ pub(super) fn run(task: &SuiteTask) -> Result<(), CliError> {
     if problems.is_empty() {
         return Err(CliError::EmptySuite(task.file.clone()));
     }
-    task.settings.tablebases.notes().iter().for_each(|note| eprintln!("{note}"));
+    task.settings.tablebases.notes().iter().for_each(console::warn);
     let jobs = task.jobs.min(problems.len());
     let engines = (0..jobs).map(|_| Engine::new(task.settings.clone())).collect::<Result<Vec<_>, _>>()?;
     // As many engines as threads of the pool: one is always free for a thread that asks.
     let engines = Mutex::new(engines);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build()?;
-    let bar = progress_bar(problems.len());
+    // The prefix counts solutions.
+    let template = "{bar:40} {pos}/{len}, {prefix} solved, {eta} to go";
+    let bar = console::bar(problems.len() as u64, template).with_prefix("0");
     let solutions: Vec<Solution> = pool.install(|| {
         problems
             .par_iter()
@@ -83,7 +85,9 @@ fn read(path: &Path) -> Result<Vec<Problem>, CliError> {
         }
         match problem(index + 1, line) {
             Ok(problem) => problems.push(problem),
-            Err(error) => eprintln!("{}, line {}: {error}; skipped", path.display(), index + 1),
+            Err(error) => {
+                console::warn(format_args!("{}, line {}: {error}; skipped", path.display(), index + 1));
+            }
         }
     }
     Ok(problems)
@@ -93,16 +97,6 @@ fn problem(line: usize, text: &str) -> Result<Problem, EpdError> {
     let record = Record::parse(text)?;
     let goal = record.goal()?;
     Ok(Problem { line, record, goal })
-}
-
-/// On standard error, and hidden where that is not a terminal. The prefix counts solutions.
-fn progress_bar(length: usize) -> ProgressBar {
-    let template = "{bar:40} {pos}/{len}, {prefix} solved, {eta} to go";
-    let bar = ProgressBar::new(length as u64)
-        .with_style(ProgressStyle::with_template(template).expect("a sound template"))
-        .with_prefix("0");
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
 }
 
 fn solved_so_far(bar: &ProgressBar) -> usize {

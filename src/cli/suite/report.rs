@@ -12,6 +12,7 @@ use super::super::format::{grouped, score};
 use super::super::resolve::SuiteTask;
 use super::Problem;
 use super::solve::{Solution, max_points};
+use crate::console;
 use crate::types::WinModel;
 use crate::uci::nodes_per_second;
 
@@ -77,7 +78,7 @@ pub(super) fn print(
     problems: &[Problem],
     solutions: &[Solution],
 ) -> Result<(), CliError> {
-    let mut out = io::stdout().lock();
+    let mut out = console::stdout();
     let mut total = Sum::default();
     for (problem, solution) in problems.iter().zip(solutions) {
         total.add(problem, solution);

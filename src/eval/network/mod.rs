@@ -103,10 +103,10 @@ impl Network {
         network
     }
 
-    /// The network that comes with the engine (`docs/journal/networks.md` tells how it was made). All of the host's
-    /// processes of the same program share the memory of its weights.
+    /// The network that comes with the engine (`docs/journal/networks.md` tells how it was made), or the one that was
+    /// built in by EVALFILE. All of the host's processes of the same program share the memory of its weights.
     pub fn embedded() -> Arc<Network> {
-        static FILE: &[u8] = include_bytes!("enfilade.nnue");
+        static FILE: &[u8] = include_bytes!(env!("NETWORK"));
         static BLOCKS: [Lanes; format::blocks(FILE)] = blocks::parse(FILE, format::HEADER);
         static EMBEDDED: LazyLock<Arc<Network>> = LazyLock::new(|| {
             let network = Network::from_bytes(FILE).expect("the tests read the embedded network");
@@ -209,7 +209,7 @@ mod tests {
     fn the_embedded_network_is_read_where_it_lies() {
         let network = Network::embedded();
         assert!(network.blocks.are_embedded());
-        assert_eq!(*network, Network::from_bytes(include_bytes!("enfilade.nnue")).unwrap());
+        assert_eq!(*network, Network::from_bytes(include_bytes!(env!("NETWORK"))).unwrap());
         assert!(!network.as_ref().clone().blocks.are_embedded());
     }
 }

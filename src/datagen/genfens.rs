@@ -1,0 +1,81 @@
+//! Openings without the games that would follow, for OpenBench: its workers have an engine draw them (`genfens`), and then play the
+//! games themselves.
+
+use std::path::PathBuf;
+
+use super::opening::Openings;
+use super::play::{self, Player};
+use super::{DatagenError, SoloPlayer, book};
+use crate::board::{Board, Game};
+use crate::engine::Settings;
+use crate::random::Random;
+
+/// Nodes for the look at a position, after which no deeper iteration begins.
+const NODES: u64 = 1_000;
+
+/// How many positions are looked at for a balanced one. A book may have none.
+const TRIES: u32 = 50;
+
+/// Which openings are wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// How many.
+    pub count: u64,
+    /// What they follow from, together with the book.
+    pub seed: u64,
+    /// Positions to begin from; the initial one without.
+    pub book: Option<PathBuf>,
+}
+
+/// Draws openings as `datagen` does: random moves behind the initial position or one of the book, to a position that is not half
+/// decided, where there is such a one. `say` hears each as soon as it is found.
+///
+/// # Errors
+/// A book that cannot be used or leads to no game, or not enough memory.
+pub fn run(request: &Request, settings: &Settings, mut say: impl FnMut(&Board)) -> Result<(), DatagenError> {
+    let openings = match &request.book {
+        Some(path) => Openings::Book(book::read(path)?),
+        None => Openings::Standard,
+    };
+    let mut player = SoloPlayer::new(NODES, settings)?;
+    for number in 0..request.count {
+        let mut random = Random::stream(request.seed, number);
+        say(&opening(&mut player, &openings, &mut random).ok_or(DatagenError::NoOpening)?);
+    }
+    Ok(())
+}
+
+/// A balanced position, or one in which there is a move at least.
+fn opening(player: &mut impl Player, openings: &Openings, random: &mut Random) -> Option<Board> {
+    let mut last = None;
+    for _ in 0..TRIES {
+        let Some(board) = play::start(openings, random) else { continue };
+        player.new_game();
+        let (_, score) = player.choose(&Game::new(board.clone()));
+        if play::is_balanced(score) {
+            return Some(board);
+        }
+        last = Some(board);
+    }
+    last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::play::tests::OnePly;
+    use super::*;
+
+    fn openings(fen: &str) -> Openings {
+        Openings::Book(vec![Board::from_fen(fen).unwrap().0])
+    }
+
+    #[test]
+    fn a_book_of_decided_positions_gives_them() {
+        let random = &mut Random::stream(1, 1);
+        let won = openings("4k3/8/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1");
+        assert!(opening(&mut OnePly, &won, random).is_some());
+        // Every move ends the game.
+        let over = openings("7k/8/8/8/8/8/5q2/7K w - - 99 90");
+        assert_eq!(opening(&mut OnePly, &over, random), None);
+    }
+}

@@ -1,0 +1,28 @@
+//! Whole numbers on the command line, and what is said where there is none.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+/// A parser for whole numbers from `least`, for clap's `value_parser`.
+pub fn from<T>(least: T) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
+where
+    T: Copy + Display + FromStr + PartialOrd + Send + Sync + 'static,
+{
+    move |text| match text.parse() {
+        Ok(number) if number >= least => Ok(number),
+        _ => Err(format!("a whole number from {least} is needed")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_needed_is_told() {
+        assert_eq!(from(1u64)("5"), Ok(5));
+        for wrong in ["0", "-5", "x", "", "1e3", "99999999999999999999"] {
+            assert_eq!(from(1u64)(wrong), Err("a whole number from 1 is needed".to_owned()), "{wrong}");
+        }
+    }
+}
