@@ -23,7 +23,7 @@ use crate::numa::{Binding, Replicated};
 use crate::params::Params;
 use crate::tablebase::Probing;
 use crate::tt::{Table, TableError};
-use crate::types::{MAX_PLY, Score};
+use crate::types::{MAX_PLY, Window};
 
 /// The MiB of a leaf searcher's table: leaves are many, but not worth keeping for long.
 const LEAF_TABLE: usize = 1;
@@ -98,21 +98,15 @@ impl LeafSearcher {
     }
 
     /// The leaf `board`, `ply` plies from the root, for the side to move: exact within
-    /// `(alpha, beta)` and a bound outside of it. It counts as one of the principal variation
+    /// `window` and a bound outside of it. It counts as one of the principal variation
     /// where the window is open.
-    pub fn leaf(&mut self, board: &Board, alpha: Score, beta: Score, ply: usize) -> Leaf {
-        self.at(board, ply, |worker| worker.leaf(board, alpha, beta, ply, beta - alpha > 1))
+    pub fn leaf(&mut self, board: &Board, window: Window, ply: usize) -> Leaf {
+        self.at(board, ply, |worker| worker.quiescence(board, window, ply, !window.is_null()))
     }
 
     /// The same by the bootstrapped search, whatever the kind, exactly as demanded.
-    pub fn bootstrap(
-        &mut self,
-        board: &Board,
-        alpha: Score,
-        beta: Score,
-        ply: usize,
-        demand: &Demand,
-    ) -> Leaf {
+    pub fn bootstrap(&mut self, board: &Board, window: Window, ply: usize, demand: &Demand) -> Leaf {
+        let Window { alpha, beta } = window;
         self.at(board, ply, |worker| worker.bootstrap_as_demanded(board, alpha, beta, ply, demand))
     }
 
@@ -231,7 +225,7 @@ mod tests {
         let stand = crate::eval::evaluate(&board);
         for kind in Kind::ALL {
             let mut searcher = LeafSearcher::new(kind, TableUse::Believed).unwrap();
-            let leaf = searcher.leaf(&board, -Score::INFINITE, Score::INFINITE, 3);
+            let leaf = searcher.leaf(&board, Window::FULL, 3);
             assert!(leaf.score > stand, "{kind}: the pawn on d5 hangs");
             assert!(searcher.nodes_below() > 0, "{kind}");
         }

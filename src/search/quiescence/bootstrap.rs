@@ -23,7 +23,7 @@ use crate::history::{CorrectionKeys, Threats};
 use crate::search::oracle::Demand;
 use crate::search::worker::Worker;
 use crate::tt::{Draft, LeafClass, Record};
-use crate::types::{Bound, MAX_PLY, Score};
+use crate::types::{Bound, MAX_PLY, Score, Window};
 
 /// Which of its parts a search uses; the same at all nodes of a leaf.
 #[derive(Clone, Copy)]
@@ -235,7 +235,7 @@ impl Worker {
         }
         let threshold = place.threshold.value();
         let quiets = in_check.then(|| {
-            let threats = Threats(board.threats(!board.turn()));
+            let threats = Threats::of(board);
             self.history.quiets(board, threats, &self.continuations(place.ply))
         });
         let mut candidates = Candidates::new();
@@ -330,7 +330,7 @@ impl Worker {
         // A child that reached the node cap answers for a lower level than it was asked for. What
         // is mixed of several levels is a bound at none of them.
         if best.validity >= Validity::level(level) {
-            let bound = Bound::of(best.score, alpha, beta);
+            let bound = Window::new(alpha, beta).bound(best.score);
             self.store_leaf(board, best_move, best, bound, raw_eval, place);
         }
         best
@@ -461,7 +461,7 @@ impl Worker {
 
 /// How far an entry's `score` holds at this node, if its bound decides the window.
 fn believed(hit: &Record, score: Score, alpha: Score, beta: Score, place: &Place) -> Option<Validity> {
-    if !hit.bound.decides(score, alpha, beta) {
+    if !Window::new(alpha, beta).is_decided_by(score, hit.bound) {
         return None;
     }
     let Some((level, class)) = hit.draft.leaf_parts() else {

@@ -11,7 +11,7 @@ use super::gain::victim_value;
 use crate::board::{Board, Move, MoveList};
 use crate::search::worker::Worker;
 use crate::tt::{Draft, LeafClass, Record};
-use crate::types::{Bound, MAX_PLY, Score};
+use crate::types::{MAX_PLY, Score, Window};
 
 impl Worker {
     pub(super) fn captures(&mut self, board: &Board, mut alpha: Score, beta: Score, ply: usize) -> Score {
@@ -59,7 +59,7 @@ impl Worker {
             && self.job.selectivity.table
         {
             let score = hit.score.from_table(ply);
-            if hit.bound.decides(score, alpha, beta) {
+            if Window::new(alpha, beta).is_decided_by(score, hit.bound) {
                 return score;
             }
         }
@@ -108,7 +108,7 @@ impl Worker {
             score: best.to_table(ply),
             static_eval: raw_eval,
             draft: Draft::leaf(0, LeafClass::Resolved),
-            bound: Bound::of(best, alpha, beta),
+            bound: Window::new(alpha, beta).bound(best),
             pv: beta - alpha > 1 || entry.is_some_and(|hit| hit.pv),
         };
         self.store(board.key(), record);

@@ -1,6 +1,6 @@
 //! The leaf searches: what a position is worth once the main search's depth is used up.
 //!
-//! All of them answer one call, `leaf`, with a score and with how far it holds. The default is
+//! All of them answer one call, [`Worker::quiescence`], with a score and with how far it holds. The default is
 //! H. G. Muller's multi-level search with depth bootstrapping; the others are the classic
 //! searches that it grew from, kept for research and as oracles.
 
@@ -20,10 +20,7 @@ pub use statistics::Statistics;
 use super::worker::Worker;
 use crate::board::Board;
 use crate::tt::Draft;
-use crate::types::Score;
-
-/// Nodes that one leaf may take before no further level is begun.
-const LEAF_NODE_CAP: u64 = 20_000;
+use crate::types::{Score, Window};
 
 /// Which leaf search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
@@ -145,7 +142,7 @@ impl Leaf {
 
 impl Worker {
     /// Searches a leaf of the main search with the kind of quiescence that the job asks for.
-    pub(super) fn leaf(&mut self, board: &Board, alpha: Score, beta: Score, ply: usize, is_pv: bool) -> Leaf {
+    pub(super) fn quiescence(&mut self, board: &Board, window: Window, ply: usize, is_pv: bool) -> Leaf {
         if !self.job.selectivity.quiescence {
             return self.plain_leaf(board, ply);
         }
@@ -153,7 +150,8 @@ impl Worker {
             self.pv.clear(ply);
             return Leaf::resolved(Score::ZERO);
         }
-        self.leaf_cap = self.nodes + LEAF_NODE_CAP;
+        self.leaf_cap = self.nodes + self.params().leaf_node_cap as u64;
+        let Window { alpha, beta } = window;
         let leaf = match self.job.quiescence {
             Kind::Bootstrap | Kind::BootstrapFull => self.bootstrap_leaf(board, alpha, beta, ply, is_pv),
             Kind::Captures => Leaf::resolved(self.captures(board, alpha, beta, ply)),
@@ -206,7 +204,7 @@ mod tests {
         let board = Board::from_fen("8/8/8/3k4/3N4/8/8/6K1 b - - 0 1").unwrap().0;
         for kind in Kind::ALL {
             let mut searcher = LeafSearcher::new(kind, TableUse::Ignored).unwrap();
-            let leaf = searcher.leaf(&board, -Score::INFINITE, Score::INFINITE, 3);
+            let leaf = searcher.leaf(&board, Window::FULL, 3);
             assert_eq!(leaf, Leaf::resolved(Score::ZERO), "{kind}");
         }
     }
