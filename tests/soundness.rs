@@ -418,14 +418,14 @@ fn a_score_valid_at_level_four_is_the_full_searchs() {
                     };
                     Minimax { variant, nodes: 0 }.value(board, -INFINITE, INFINITE, &point)
                 };
-                let leaf = full.leaf(board, Window::FULL, 0);
+                let leaf = full.quiescence(board, Window::FULL, 0);
                 if let Some(value) = direct(4, FULL)
                     && leaf.validity >= Validity::level(4)
                 {
                     assert_eq!(leaf.score, value, "level 4 of {}", board.fen(false));
                     counts.0 += 1;
                 }
-                let leaf = play.leaf(board, Window::FULL, 0);
+                let leaf = play.quiescence(board, Window::FULL, 0);
                 if let Some(value) = direct(4, PLAY)
                     && leaf.validity.is_resolved()
                 {

@@ -44,7 +44,7 @@ impl LeafValue for StaticLeaf {
 /// A leaf is worth what the quiescence search makes of it.
 impl LeafValue for LeafSearcher {
     fn value(&mut self, board: &Board, ply: usize, window: Window) -> Score {
-        self.leaf(board, window, ply).score
+        self.quiescence(board, window, ply).score
     }
 
     fn nodes_below(&self) -> u64 {

@@ -10,7 +10,7 @@
 
 use arrayvec::ArrayVec;
 
-use crate::board::{Bitboard, Board, CheckSquares, Move, MoveList, Role, see};
+use crate::board::{Bitboard, Board, CheckSquares, Move, MoveList, Role};
 use crate::history::{Continuations, History, Threats};
 use crate::params::Params;
 
@@ -273,9 +273,7 @@ fn scored_quiet(
 /// outweighs its history.
 #[inline]
 fn noisy_value(board: &Board, mv: Move) -> i32 {
-    let victim = board.captured(mv).map_or(0, see::value);
-    let promotion = mv.promotion().map_or(0, |role| see::value(role) - see::value(Role::Pawn));
-    16 * (victim + promotion)
+    16 * board.material_gain(mv)
 }
 
 #[cfg(test)]
