@@ -67,6 +67,17 @@ parameters! {
     aspiration_depth = 4 in 2..=8 step 1;
     /// Growth of the window after a failure, in percent of its width.
     aspiration_growth = 83 in 10..=200 step 10;
+    /// Growth of the window after a failure, beside that.
+    aspiration_growth_base = 2 in 0..=20 step 2;
+    /// Half-width beyond which the window is opened wholly.
+    aspiration_limit = 1000 in 200..=4000 step 200;
+    /// Plies that a search is reduced at most while its score keeps rising above the window.
+    aspiration_reduction_limit = 3 in 0..=6 step 1;
+
+    /// Fifty-move clock, in plies, from which the table, which knows no clock, decides nothing.
+    table_clock = 90 in 60..=100 step 5;
+    /// Plies by which a tablebase result counts as deeper than the search that asked for it: it is worth keeping.
+    tablebase_draft = 6 in 0..=12 step 1;
 
     /// Razoring: greatest depth.
     razor_depth = 4 in 0..=8 step 1;
@@ -94,13 +105,19 @@ parameters! {
     null_score_limit = 3224 in 1024..=7168 step 250;
     /// Null move: depth from which a cut-off is verified by a search without null moves.
     null_verify_depth = 13 in 6..=20 step 1;
-    /// Null move: how far the static evaluation may lie below beta, for each ply of depth short of ten.
+    /// Null move: how far the static evaluation may lie below beta, for each ply short of the next depth.
     null_eval_slope = 19 in 0..=50 step 4;
+    /// Null move: depth from which the static evaluation may not lie below beta.
+    null_eval_depth = 10 in 4..=20 step 1;
+    /// Null move: part of the plies of a verification in which its side may not pass, in 1024ths.
+    null_verify_share = 768 in 256..=1024 step 64;
 
     /// ProbCut: margin above beta.
     probcut_margin = 212 in 50..=400 step 15;
     /// ProbCut: least depth.
     probcut_depth = 5 in 3..=10 step 1;
+    /// ProbCut: plies by which its search is shallower.
+    probcut_reduction = 4 in 2..=6 step 1;
 
     /// Internal iterative reduction: least depth without a table move.
     iir_depth = 4 in 2..=8 step 1;
@@ -111,6 +128,8 @@ parameters! {
     late_move_slope = 109 in 40..=250 step 10;
     /// Late move pruning: share of them that a side that does not improve is allowed, in percent.
     late_move_not_improving = 64 in 20..=100 step 5;
+    /// Late move pruning: moves allowed in any case.
+    late_move_least = 2 in 1..=6 step 1;
 
     /// Futility of quiets: greatest reduced depth.
     futility_depth = 9 in 2..=14 step 1;
@@ -138,10 +157,21 @@ parameters! {
     singular_table_depth = 3 in 1..=5 step 1;
     /// Singular extension: margin for each ply, in sixteenths of a centipawn.
     singular_slope = 18 in 4..=64 step 3;
+    /// Singular extension: depth of the search without the table's move, in 1024ths of the depth below it.
+    singular_share = 512 in 256..=768 step 32;
     /// Double extension: how far the rest must fall short of the singular beta.
     double_margin = 15 in 0..=100 step 4;
     /// Double extensions allowed on one line.
     double_limit = 8 in 0..=20 step 2;
+    /// Negative extension: plies where the table's score reaches beta; off the principal variation, on it one less.
+    negative_extension = 2 in 0..=4 step 1;
+    /// Negative extension: plies where a cut-off is expected.
+    negative_extension_cut_node = 1 in 0..=3 step 1;
+
+    /// Late move reduction: least depth.
+    reduction_depth = 2 in 1..=5 step 1;
+    /// Late move reduction: first moves that are not reduced; at the root one more.
+    reduction_moves = 1 in 1..=5 step 1;
 
     /// Late move reduction of quiets at depth 1 and move 1.
     reduction_quiet_base = 972 in 0..=2000 step 80;
@@ -163,7 +193,9 @@ parameters! {
     reduction_killer = 1049 in 0..=2500 step 100;
     /// Reduced more where the table's move is a capture.
     reduction_noisy_table_move = 551 in 0..=2000 step 100;
-    /// Reduced more where several children were cut off.
+    /// Children cut off beyond which a node's moves are taken to be refuted easily.
+    reduction_cutoffs_beyond = 2 in 0..=6 step 1;
+    /// Reduced more where so many children were cut off.
     reduction_cutoffs = 1086 in 0..=2500 step 100;
     /// History that is worth one ply of reduction.
     reduction_history = 8171 in 2000..=20000 step 600;
@@ -171,6 +203,15 @@ parameters! {
     reduction_noisy_history = 8310 in 2000..=20000 step 600;
     /// How far a reduced search must beat the best score to be searched one ply deeper.
     deeper_margin = 45 in 5..=150 step 6;
+    /// The same for each ply of the full depth.
+    deeper_slope = 2 in 0..=8 step 1;
+    /// How little it beats the best score, for each ply of the full depth, to be searched one ply shallower.
+    shallower_slope = 1 in 0..=4 step 1;
+
+    /// Less depth after a move that raised alpha: least depth.
+    better_move_least_depth = 3 in 1..=8 step 1;
+    /// Less depth after a move that raised alpha: greatest depth.
+    better_move_greatest_depth = 13 in 6..=30 step 2;
 
     /// History bonus for each ply.
     history_slope = 210 in 50..=400 step 15;
@@ -190,6 +231,13 @@ parameters! {
     eval_history_slope = 6 in 0..=30 step 2;
     /// History by evaluation: greatest bonus.
     eval_history_limit = 1076 in 200..=3000 step 150;
+    /// Moves of a node that are punished when they are refuted: the first ones.
+    refuted_quiet_moves = 2 in 0..=8 step 1;
+
+    /// Hindsight: plies of reduction from which one may be taken back.
+    hindsight_deeper = 3 in 1..=6 step 1;
+    /// Hindsight: plies of reduction from which another may be added.
+    hindsight_shallower = 2 in 1..=6 step 1;
     /// Hindsight: sum of both sides' evaluations beyond which a reduced search is reduced further.
     hindsight_margin = 165 in 30..=400 step 20;
 
@@ -201,6 +249,10 @@ parameters! {
     danger_queen = 15639 in 0..=40000 step 1400;
     /// Ordering of quiets: a safe direct check.
     check_order = 7649 in 0..=30000 step 1000;
+    /// Ordering of quiets: what a safe check may lose at most.
+    check_order_loss = 75 in 0..=200 step 25;
+    /// Ordering of quiets: how far underpromotions are put back, which are hardly ever good.
+    underpromotion_order = 65536 in 0..=131072 step 8192;
 
     /// Good captures: how much capture history counts against a losing exchange, as a divisor.
     noisy_see_divisor = 46 in 10..=200 step 6;
@@ -215,6 +267,11 @@ parameters! {
     correction_moves = 75 in 0..=160 step 7;
     /// Correction history: greatest correction, in centipawns.
     correction_limit = 80 in 20..=200 step 8;
+    /// Correction history: greatest weight of a new score, in 256ths; the depth and one more is the weight of others.
+    correction_rate_limit = 16 in 4..=64 step 4;
+
+    /// Quiescence: nodes of a leaf after which no further level is begun.
+    leaf_node_cap = 20000 in 1000..=200000 step 5000;
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use enfilade::board::{Board, Move, Role};
 use enfilade::eval;
 use enfilade::search::oracle::{Demand, LeafSearcher, TableUse};
 use enfilade::search::quiescence::{Kind, Leaf, Threshold, Validity};
-use enfilade::types::{Bound, Score};
+use enfilade::types::{Bound, Score, Window};
 use rayon::prelude::*;
 
 /// The levels whose minimax is computed: 0 to 4, and one that no capture exhausts.
@@ -196,12 +196,12 @@ impl Subject {
     }
 
     /// Windows on all sides of the values, wide, narrow and empty.
-    fn windows(&self) -> Vec<(Score, Score)> {
+    fn windows(&self) -> Vec<Window> {
         let middle = self.values[4].clamp_eval();
         let mut windows =
-            vec![(-INFINITE, INFINITE), (middle - 30, middle + 30), (middle + 20, middle + 150)];
+            vec![Window::FULL, Window::new(middle - 30, middle + 30), Window::new(middle + 20, middle + 150)];
         for offset in [-300, -60, 0, 1, 40, 250] {
-            windows.push((middle + offset - 1, middle + offset));
+            windows.push(Window::null_below(middle + offset));
         }
         windows
     }
@@ -211,11 +211,11 @@ impl Subject {
         &self,
         (board, variant): (&Board, Variant),
         leaf: Leaf,
-        (alpha, beta): (Score, Score),
+        window: Window,
         level: u8,
         table: TableUse,
     ) -> (usize, Vec<u32>) {
-        let bound = Bound::of(leaf.score, alpha, beta);
+        let bound = window.bound(leaf.score);
         let (first, last) = match (leaf.validity.is_resolved(), table) {
             (false, _) => (u32::from(level), u32::from(leaf.validity.highest_level())),
             (true, TableUse::Ignored) => (u32::from(level), UNPRUNED),
@@ -308,7 +308,7 @@ fn examine(
     for step in 0..5 {
         // Rising levels go on from each other's entries, falling ones must not be misled by them.
         let level = if index.is_multiple_of(2) { step } else { 4 - step };
-        for (alpha, beta) in subjects[0].windows() {
+        for window in subjects[0].windows() {
             for subject in &subjects {
                 let demand = Demand {
                     level,
@@ -319,8 +319,8 @@ fn examine(
                     node_cap,
                 };
                 for (searcher, table) in searchers.iter_mut() {
-                    let leaf = searcher.bootstrap(board, alpha, beta, subject.ply, &demand);
-                    let (count, levels) = subject.judge((board, variant), leaf, (alpha, beta), level, *table);
+                    let leaf = searcher.bootstrap(board, window, subject.ply, &demand);
+                    let (count, levels) = subject.judge((board, variant), leaf, window, level, *table);
                     tally.claims.fetch_add(count, Ordering::Relaxed);
                     tally.resolved.fetch_add(usize::from(leaf.validity.is_resolved()), Ordering::Relaxed);
                     if !levels.is_empty() {
@@ -328,8 +328,8 @@ fn examine(
                             "{} table {table:?}, window {} to {}, {demand:?}: {leaf:?}, but values {:?} \
                              (levels {levels:?})",
                             board.fen(false),
-                            alpha.value(),
-                            beta.value(),
+                            window.alpha.value(),
+                            window.beta.value(),
                             subject.values,
                         ));
                     }
@@ -418,14 +418,14 @@ fn a_score_valid_at_level_four_is_the_full_searchs() {
                     };
                     Minimax { variant, nodes: 0 }.value(board, -INFINITE, INFINITE, &point)
                 };
-                let leaf = full.leaf(board, -INFINITE, INFINITE, 0);
+                let leaf = full.quiescence(board, Window::FULL, 0);
                 if let Some(value) = direct(4, FULL)
                     && leaf.validity >= Validity::level(4)
                 {
                     assert_eq!(leaf.score, value, "level 4 of {}", board.fen(false));
                     counts.0 += 1;
                 }
-                let leaf = play.leaf(board, -INFINITE, INFINITE, 0);
+                let leaf = play.quiescence(board, Window::FULL, 0);
                 if let Some(value) = direct(4, PLAY)
                     && leaf.validity.is_resolved()
                 {

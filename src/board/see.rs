@@ -9,7 +9,7 @@
 use super::{Bitboard, Board, Color, Move, Rank, Role, Square, attacks};
 
 /// What each role counts in exchanges, in centipawns, in the order pawn to king; nothing trades a king.
-pub const VALUES: [i32; 6] = [100, 300, 300, 500, 900, 0];
+const VALUES: [i32; 6] = [100, 300, 300, 500, 900, 0];
 
 /// What a pawn gains by becoming a queen.
 const PROMOTION_GAIN: i32 = VALUES[4] - VALUES[0];
@@ -21,6 +21,14 @@ pub const fn value(role: Role) -> i32 {
 }
 
 impl Board {
+    /// The material that a pseudo-legal move gains before any reply, in centipawns: what it captures, and what a pawn gains
+    /// by its promotion.
+    #[inline]
+    pub fn material_gain(&self, mv: Move) -> i32 {
+        let victim = self.captured(mv).map_or(0, value);
+        victim + mv.promotion().map_or(0, |role| value(role) - value(Role::Pawn))
+    }
+
     /// Whether a pseudo-legal move gains at least `threshold` centipawns after all exchanges on its target.
     ///
     /// Castling counts as an exchange worth nothing.
@@ -30,6 +38,7 @@ impl Board {
         }
         let (from, to) = (mv.from(), mv.to());
         let mut next_victim = value(self.moved_role(mv));
+        // As `material_gain`, whose call would cost 2% of the instructions here.
         let mut balance = self.captured(mv).map_or(0, value) - threshold;
         if let Some(role) = mv.promotion() {
             balance += value(role) - value(Role::Pawn);

@@ -6,17 +6,17 @@ use crate::board::Board;
 use crate::eval;
 use crate::eval::network::Network;
 use crate::search::oracle::LeafSearcher;
-use crate::types::Score;
+use crate::types::{Score, Window};
 
 /// Judges the positions where the full-width search ends. It is only asked about positions in
 /// which the game goes on.
 pub trait LeafValue {
     /// The worth of `board` for the side to move, `ply` plies from the root: exact within
-    /// `(alpha, beta)` and a bound outside of it.
+    /// `window` and a bound outside of it.
     ///
     /// Only if it does not depend on the window for more than that do NegaMax and alpha-beta
     /// agree: the static search, for one, cuts at alpha what a lower alpha would have let live.
-    fn value(&mut self, board: &Board, ply: usize, alpha: Score, beta: Score) -> Score;
+    fn value(&mut self, board: &Board, ply: usize, window: Window) -> Score;
 
     /// Nodes visited below the leaves so far.
     fn nodes_below(&self) -> u64 {
@@ -36,15 +36,15 @@ impl Default for StaticLeaf {
 }
 
 impl LeafValue for StaticLeaf {
-    fn value(&mut self, board: &Board, _ply: usize, _alpha: Score, _beta: Score) -> Score {
+    fn value(&mut self, board: &Board, _ply: usize, _window: Window) -> Score {
         eval::evaluate_with(&self.0, board)
     }
 }
 
 /// A leaf is worth what the quiescence search makes of it.
 impl LeafValue for LeafSearcher {
-    fn value(&mut self, board: &Board, ply: usize, alpha: Score, beta: Score) -> Score {
-        self.leaf(board, alpha, beta, ply).score
+    fn value(&mut self, board: &Board, ply: usize, window: Window) -> Score {
+        self.quiescence(board, window, ply).score
     }
 
     fn nodes_below(&self) -> u64 {

@@ -10,7 +10,7 @@ use super::rules;
 use super::searcher::{Found, Searcher, drawn_score, save_line};
 use crate::board::Board;
 use crate::search::pv::PvLine;
-use crate::types::{MAX_PLY, Score};
+use crate::types::{MAX_PLY, Score, Window};
 
 impl<L: LeafValue> Searcher<L> {
     /// Searches every line to `depth` plies.
@@ -40,7 +40,7 @@ impl<L: LeafValue> Searcher<L> {
             return Ok(rules::no_move(board, ply));
         }
         if depth <= 0 || ply >= MAX_PLY {
-            return Ok(self.leaf_value(board, ply, -Score::INFINITE, Score::INFINITE));
+            return Ok(self.leaf_value(board, ply, Window::FULL));
         }
         let mut best = -Score::INFINITE;
         let mut child_line = PvLine::new();

@@ -14,7 +14,7 @@ use super::rules;
 use super::searcher::{Found, Searcher, drawn_score, save_line};
 use crate::board::{Board, Move, MoveList, Role};
 use crate::search::pv::PvLine;
-use crate::types::{MAX_PLY, Score};
+use crate::types::{MAX_PLY, Score, Window};
 
 impl<L: LeafValue> Searcher<L> {
     /// Searches to `depth` plies, the moves of `lead` first.
@@ -23,8 +23,7 @@ impl<L: LeafValue> Searcher<L> {
     /// If the allowance does not suffice.
     pub fn alpha_beta(&mut self, board: &Board, depth: i32, lead: &[Move]) -> Result<Found, Spent> {
         let mut line = PvLine::new();
-        let window = Window { alpha: -Score::INFINITE, beta: Score::INFINITE };
-        let score = self.alpha_beta_node(board, window, depth, 0, lead, &mut line)?;
+        let score = self.alpha_beta_node(board, Window::FULL, depth, 0, lead, &mut line)?;
         Ok(Found { score, line, depth })
     }
 
@@ -42,7 +41,7 @@ impl<L: LeafValue> Searcher<L> {
     fn alpha_beta_node(
         &mut self,
         board: &Board,
-        Window { mut alpha, beta }: Window,
+        mut window: Window,
         depth: i32,
         ply: usize,
         lead: &[Move],
@@ -58,7 +57,7 @@ impl<L: LeafValue> Searcher<L> {
             return Ok(rules::no_move(board, ply));
         }
         if depth <= 0 || ply >= MAX_PLY {
-            return Ok(self.leaf_value(board, ply, alpha, beta));
+            return Ok(self.leaf_value(board, ply, window));
         }
         sort(board, &mut moves, lead.first().copied());
         let mut child_line = PvLine::new();
@@ -67,27 +66,19 @@ impl<L: LeafValue> Searcher<L> {
                 [first, rest @ ..] if *first == mv => rest,
                 _ => &[],
             };
-            let window = Window { alpha: -beta, beta: -alpha };
             let child = board.after(mv);
             let score =
-                -self.alpha_beta_node(&child, window, depth - 1, ply + 1, child_lead, &mut child_line)?;
-            if score > alpha {
-                alpha = score;
-                if alpha >= beta {
+                -self.alpha_beta_node(&child, -window, depth - 1, ply + 1, child_lead, &mut child_line)?;
+            if score > window.alpha {
+                window.alpha = score;
+                if window.is_empty() {
                     break;
                 }
                 save_line(mv, &child_line, line);
             }
         }
-        Ok(alpha)
+        Ok(window.alpha)
     }
-}
-
-/// Only scores between the two still matter.
-#[derive(Clone, Copy)]
-struct Window {
-    alpha: Score,
-    beta: Score,
 }
 
 /// The leading move first, then captures, the most valuable victim and the least valuable

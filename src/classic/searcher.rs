@@ -5,7 +5,7 @@ use super::leaf::LeafValue;
 use super::rules;
 use crate::board::{Board, Move};
 use crate::search::pv::PvLine;
-use crate::types::Score;
+use crate::types::{Score, Window};
 
 /// The result of a finished search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,9 +52,9 @@ impl<L: LeafValue> Searcher<L> {
     }
 
     /// The worth of a leaf in which the game goes on.
-    pub(super) fn leaf_value(&mut self, board: &Board, ply: usize, alpha: Score, beta: Score) -> Score {
+    pub(super) fn leaf_value(&mut self, board: &Board, ply: usize, window: Window) -> Score {
         self.effort.leaves += 1;
-        self.leaf.value(board, ply, alpha, beta)
+        self.leaf.value(board, ply, window)
     }
 
     /// Searches deeper and deeper, to `max_depth` plies or as far as the allowance goes. The

@@ -13,7 +13,7 @@ const SIZE: usize = 16_384;
 /// Entries of all tables together.
 pub(super) const ENTRIES: usize = 10 * SIZE;
 const GRAIN: i32 = 256;
-const WEIGHT: i32 = 256;
+const FULL_WEIGHT: i32 = 256;
 
 /// The table slots of one position.
 #[derive(Clone, Copy, Debug)]
@@ -85,13 +85,13 @@ impl Correction {
         (sum / (128 * GRAIN)).clamp(-limit, limit)
     }
 
-    /// Learns that a search of `depth` plies found a score that lies `difference`
-    /// centipawns above the static evaluation.
-    pub fn update(&mut self, keys: CorrectionKeys, depth: i32, difference: i32) {
-        let weight = (depth + 1).clamp(1, 16);
+    /// Learns that a search found a score that lies `difference` centipawns above the static evaluation: `weight` 256ths
+    /// of the way there.
+    pub fn update(&mut self, keys: CorrectionKeys, weight: i32, difference: i32) {
         let target = (difference * GRAIN).clamp(-i32::from(i16::MAX), i32::from(i16::MAX));
         for slot in keys.0 {
-            self.entries.update(slot, |value| (value * (WEIGHT - weight) + target * weight) / WEIGHT);
+            self.entries
+                .update(slot, |value| (value * (FULL_WEIGHT - weight) + target * weight) / FULL_WEIGHT);
         }
     }
 }
@@ -107,12 +107,12 @@ mod tests {
         let weights = CorrectionWeights { pawns: 32, minors: 32, pieces: 32, moves: 32 };
         assert_eq!(correction.get(keys, &weights, 100), 0);
         for _ in 0..500 {
-            correction.update(keys, 10, 30);
+            correction.update(keys, 11, 30);
         }
         let learned = correction.get(keys, &weights, 100);
         assert!((20..=100).contains(&learned), "{learned}");
         for _ in 0..500 {
-            correction.update(keys, 10, 30_000);
+            correction.update(keys, 11, 30_000);
         }
         assert_eq!(correction.get(keys, &weights, 100), 100);
         correction.clear();

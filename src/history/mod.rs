@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub use correction::{Correction, CorrectionKeys, CorrectionWeights};
 pub use sharing::{Common, Sharing, UnknownSharing};
 
-use crate::board::{Board, Move, Piece, Square};
+use crate::board::{Bitboard, Board, Move, Piece, Square};
 use correction::ENTRIES as CORRECTIONS;
 use table::{Row, Table};
 
@@ -53,9 +53,15 @@ fn pull(table: &Table, index: usize, bonus: i32) {
 
 /// Where a quiet move starts and ends with regard to the squares that the opponent attacks.
 #[derive(Clone, Copy)]
-pub struct Threats(pub crate::board::Bitboard);
+pub struct Threats(Bitboard);
 
 impl Threats {
+    /// What the opponent of the side to move attacks on `board`.
+    #[inline]
+    pub fn of(board: &Board) -> Threats {
+        Threats(board.threats(!board.turn()))
+    }
+
     #[inline]
     fn index(self, mv: Move) -> usize {
         let class = usize::from(self.0.contains(mv.from())) * 2 + usize::from(self.0.contains(mv.to()));
@@ -248,7 +254,7 @@ mod tests {
         let board = Board::startpos();
         let mut history = History::default();
         let moves = board.legal_moves();
-        let threats = Threats(board.threats(!board.turn()));
+        let threats = Threats::of(&board);
         history.update_quiet(&board, threats, &[None; 3], moves[0], 500);
         history.update_quiet(&board, threats, &[None; 3], moves[1], -500);
         let score = |mv| history.quiets(&board, threats, &[None; 3]).of(mv);
@@ -269,7 +275,7 @@ mod tests {
             for history in [&mut one, &mut other] {
                 history.share(Some(&common));
             }
-            one.correction.update(keys, 15, 400);
+            one.correction.update(keys, 16, 400);
             one.update_continuations(&line, placement, 1_000);
             assert!(correction(&one) > 0 && continuation(&one) > 0);
             assert_eq!(correction(&other) > 0, sharing != Sharing::None);

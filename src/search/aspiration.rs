@@ -2,7 +2,7 @@
 
 use super::node::Root;
 use super::worker::Worker;
-use crate::types::Score;
+use crate::types::{Score, Window};
 
 impl Worker {
     /// Searches the root to `depth` for the line of rank `line`, widening the window until
@@ -11,14 +11,12 @@ impl Worker {
         let params = self.params();
         let guess = self.root.as_slice()[line].previous_score;
         let mut delta = params.aspiration_delta + self.job.stagger.extra_width(self.index);
-        let growth = params.aspiration_growth;
-        let (mut alpha, mut beta) = (-Score::INFINITE, Score::INFINITE);
+        let mut window = Window::FULL;
         if depth >= params.aspiration_depth
             && self.job.selectivity.pruning
             && guess.value().abs() < Score::MAX_EVAL.value()
         {
-            alpha = (guess - delta).max(-Score::INFINITE);
-            beta = (guess + delta).min(Score::INFINITE);
+            window = around(guess, delta);
         }
         let mut fail_highs = 0;
         self.root_line = line;
@@ -26,28 +24,32 @@ impl Worker {
         loop {
             // A score that keeps rising needs no exact depth to be believed.
             let root = self.job.game.board().clone();
-            let score = self.search::<Root>(&root, alpha, beta, (depth - fail_highs).max(1), 0, false);
+            let score = self.search::<Root>(&root, window, (depth - fail_highs).max(1), 0, false);
             self.root.sort_from(line);
             if self.stopped {
                 return;
             }
-            if score <= alpha {
-                self.report_bound(depth, line);
-                beta = Score::new((alpha.value() + beta.value()) / 2);
-                alpha = (score - delta).max(-Score::INFINITE);
+            let params = self.params();
+            if score <= window.alpha {
+                let middle = Score::new((window.alpha.value() + window.beta.value()) / 2);
+                window = Window::new(around(score, delta).alpha, middle);
                 fail_highs = 0;
-            } else if score >= beta {
-                self.report_bound(depth, line);
-                beta = (score + delta).min(Score::INFINITE);
-                fail_highs = (fail_highs + 1).min(3);
+            } else if score >= window.beta {
+                window.beta = around(score, delta).beta;
+                fail_highs = (fail_highs + 1).min(params.aspiration_reduction_limit);
             } else {
                 return;
             }
-            delta += delta * growth / 100 + 2;
-            if delta > 1_000 {
-                alpha = -Score::INFINITE;
-                beta = Score::INFINITE;
+            delta += delta * params.aspiration_growth / 100 + params.aspiration_growth_base;
+            if delta > params.aspiration_limit {
+                window = Window::FULL;
             }
+            self.report_bound(depth, line);
         }
     }
+}
+
+/// The scores that are less than `delta` centipawns away from `score`.
+fn around(score: Score, delta: i32) -> Window {
+    Window::new((score - delta).max(-Score::INFINITE), (score + delta).min(Score::INFINITE))
 }

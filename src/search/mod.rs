@@ -21,6 +21,7 @@ mod deepening;
 mod draw;
 mod learning;
 mod lines;
+mod move_loop;
 mod node;
 mod picker;
 mod pruning;

@@ -11,7 +11,8 @@ use std::time::Instant;
 
 use super::job::{Job, Reporter, Selectivity};
 use super::limits::Limits;
-use super::quiescence::{Kind, Leaf, Threshold};
+pub use super::quiescence::Demand;
+use super::quiescence::{Kind, Leaf};
 use super::report::Silent;
 use super::root::RootMove;
 use super::signals::Signals;
@@ -23,7 +24,7 @@ use crate::numa::{Binding, Replicated};
 use crate::params::Params;
 use crate::tablebase::Probing;
 use crate::tt::{Table, TableError};
-use crate::types::{MAX_PLY, Score};
+use crate::types::{MAX_PLY, Window};
 
 /// The MiB of a leaf searcher's table: leaves are many, but not worth keeping for long.
 const LEAF_TABLE: usize = 1;
@@ -44,24 +45,6 @@ impl From<Kind> for Basis {
     fn from(quiescence: Kind) -> Basis {
         Basis { network: Network::embedded(), params: Arc::default(), quiescence }
     }
-}
-
-/// An exact order to the bootstrapped leaf search, where production leaves the choice to the
-/// [`Kind`].
-#[derive(Clone, Copy, Debug)]
-pub struct Demand {
-    /// The level, 0 to 4, to which the score is to hold.
-    pub level: u8,
-    /// What the opponent's last move took.
-    pub threshold: Threshold,
-    /// Whether losing exchanges count as predicted auto-fail-highs.
-    pub see_skip: bool,
-    /// Whether the first ply tries quiet checks; only with [`Threshold::Unlimited`].
-    pub checks: bool,
-    /// Whether the node counts as one of the principal variation, which the table never cuts.
-    pub is_pv: bool,
-    /// Nodes after which no further level is begun.
-    pub node_cap: u64,
 }
 
 /// Whether the answers in the table may end a search.
@@ -98,22 +81,15 @@ impl LeafSearcher {
     }
 
     /// The leaf `board`, `ply` plies from the root, for the side to move: exact within
-    /// `(alpha, beta)` and a bound outside of it. It counts as one of the principal variation
+    /// `window` and a bound outside of it. It counts as one of the principal variation
     /// where the window is open.
-    pub fn leaf(&mut self, board: &Board, alpha: Score, beta: Score, ply: usize) -> Leaf {
-        self.at(board, ply, |worker| worker.leaf(board, alpha, beta, ply, beta - alpha > 1))
+    pub fn quiescence(&mut self, board: &Board, window: Window, ply: usize) -> Leaf {
+        self.at(board, ply, |worker| worker.quiescence(board, window, ply, !window.is_null()))
     }
 
     /// The same by the bootstrapped search, whatever the kind, exactly as demanded.
-    pub fn bootstrap(
-        &mut self,
-        board: &Board,
-        alpha: Score,
-        beta: Score,
-        ply: usize,
-        demand: &Demand,
-    ) -> Leaf {
-        self.at(board, ply, |worker| worker.bootstrap_as_demanded(board, alpha, beta, ply, demand))
+    pub fn bootstrap(&mut self, board: &Board, window: Window, ply: usize, demand: &Demand) -> Leaf {
+        self.at(board, ply, |worker| worker.bootstrap_as_demanded(board, window, ply, demand))
     }
 
     fn at(&mut self, board: &Board, ply: usize, search: impl FnOnce(&mut Worker) -> Leaf) -> Leaf {
@@ -231,7 +207,7 @@ mod tests {
         let stand = crate::eval::evaluate(&board);
         for kind in Kind::ALL {
             let mut searcher = LeafSearcher::new(kind, TableUse::Believed).unwrap();
-            let leaf = searcher.leaf(&board, -Score::INFINITE, Score::INFINITE, 3);
+            let leaf = searcher.quiescence(&board, Window::FULL, 3);
             assert!(leaf.score > stand, "{kind}: the pawn on d5 hangs");
             assert!(searcher.nodes_below() > 0, "{kind}");
         }

@@ -3,25 +3,39 @@
 use std::sync::atomic::Ordering;
 
 use super::job::Job;
+use super::node::{Node, NodeType};
 use super::root::RootMoves;
 use super::worker::Worker;
-use crate::board::{Board, Move};
+use crate::board::Move;
 use crate::tablebase;
 use crate::tt::{Draft, Record};
 use crate::types::{Bound, Score};
 
-/// Plies by which a tablebase result counts as deeper than the search that asked for it: it is worth keeping.
-const DRAFT_BONUS: i32 = 6;
-
 impl Worker {
-    /// What the tables say of the node at `ply`, if they are to be asked there: only right after a capture or pawn move
+    /// Step 4. What the tablebases say is as good as any depth, and so is kept; where a mate may be better still, it bounds
+    /// the score of the search.
+    pub(super) fn consult_tablebases<N: NodeType>(&mut self, node: &mut Node<'_>) -> Option<Score> {
+        if self.probed_men == 0 || node.excluded.is_some() {
+            return None;
+        }
+        let (score, bound) = self.probe_tablebases(node)?;
+        if node.window.is_decided_by(score, bound) {
+            self.keep_tablebase_result(node, score, bound);
+            return Some(score);
+        }
+        if N::PV && bound == Bound::Lower {
+            node.floor = node.floor.max(score);
+            node.window.alpha = node.window.alpha.max(score);
+        } else if N::PV {
+            node.ceiling = score;
+        }
+        None
+    }
+
+    /// What the tables say of a node, if they are to be asked there: only right after a capture or pawn move
     /// do they answer for the fifty-move rule too. A win or loss is a bound, for there may be a mate.
-    pub(super) fn probe_tablebases(
-        &mut self,
-        board: &Board,
-        depth: i32,
-        ply: usize,
-    ) -> Option<(Score, Bound)> {
+    fn probe_tablebases(&mut self, node: &Node<'_>) -> Option<(Score, Bound)> {
+        let &Node { board, depth, ply, .. } = node;
         let job = &self.job;
         let probing = job.probing;
         let applies = job.tablebases.cover(board, self.probed_men)
@@ -43,17 +57,17 @@ impl Worker {
         Some((score, bound))
     }
 
-    /// Stores such a result, its score counted from the node, where it is found sooner than in the tablebases.
-    pub(super) fn keep_tablebase_result(
-        &mut self,
-        board: &Board,
-        depth: i32,
-        score: Score,
-        bound: Bound,
-        pv: bool,
-    ) {
-        let draft = Draft::main(depth + DRAFT_BONUS);
-        self.store(board.key(), Record { mv: None, score, static_eval: None, draft, bound, pv });
+    /// Stores such a result where it is found sooner than in the tablebases.
+    fn keep_tablebase_result(&mut self, node: &Node<'_>, score: Score, bound: Bound) {
+        let record = Record {
+            mv: None,
+            score: score.to_table(node.ply),
+            static_eval: None,
+            draft: Draft::main(node.depth + self.params().tablebase_draft),
+            bound,
+            pv: node.tt_pv,
+        };
+        self.store(node.board.key(), record);
     }
 }
 

@@ -184,30 +184,6 @@ pub enum Bound {
     Exact = 3,
 }
 
-impl Bound {
-    /// The bound that a fail-soft `score` is, of a search with the window `(alpha, beta)`.
-    #[inline]
-    pub fn of(score: Score, alpha: Score, beta: Score) -> Bound {
-        if score >= beta {
-            Bound::Lower
-        } else if score > alpha {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        }
-    }
-
-    /// Whether a `score` with this bound settles a search with the window `(alpha, beta)`.
-    #[inline]
-    pub fn decides(self, score: Score, alpha: Score, beta: Score) -> bool {
-        match self {
-            Bound::Exact => true,
-            Bound::Lower => score >= beta,
-            Bound::Upper => score <= alpha,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -237,20 +213,5 @@ mod tests {
         assert!(Score::TABLEBASE_WIN.is_decisive() && !Score::TABLEBASE_WIN.is_mate());
         assert!(Score::mate_in(MAX_PLY).is_mate());
         assert!(Score::mated_in(MAX_PLY).is_mate());
-    }
-
-    #[test]
-    fn bounds_decide_the_windows_that_they_settle() {
-        let (alpha, beta) = (Score::new(10), Score::new(20));
-        for (value, expected) in
-            [(5, Bound::Upper), (10, Bound::Upper), (15, Bound::Exact), (20, Bound::Lower)]
-        {
-            let score = Score::new(value);
-            let bound = Bound::of(score, alpha, beta);
-            assert_eq!(bound, expected);
-            assert!(bound.decides(score, alpha, beta));
-        }
-        assert!(!Bound::Lower.decides(Score::new(15), alpha, beta));
-        assert!(!Bound::Upper.decides(Score::new(15), alpha, beta));
     }
 }

@@ -14,16 +14,15 @@
 //! then holds for the search of all captures where the level would have assumed something. Where several nodes
 //! would have, the answer may so lie outside of both searches' values.
 
-use arrayvec::ArrayVec;
-
-use super::gain::{Threshold, gain, victim_value};
-use super::{Kind, Leaf, Validity};
-use crate::board::{Board, Move, MoveList, Piece, Role, attacks};
-use crate::history::{CorrectionKeys, Threats};
-use crate::search::oracle::Demand;
+use super::gain::Threshold;
+use super::kind::Kind;
+use super::ordering::{Candidates, Choice};
+use super::validity::{Leaf, Validity};
+use crate::board::{Board, Move, Piece, Role, attacks};
+use crate::history::CorrectionKeys;
 use crate::search::worker::Worker;
 use crate::tt::{Draft, LeafClass, Record};
-use crate::types::{Bound, MAX_PLY, Score};
+use crate::types::{Bound, MAX_PLY, Score, Window};
 
 /// Which of its parts a search uses; the same at all nodes of a leaf.
 #[derive(Clone, Copy)]
@@ -32,7 +31,7 @@ struct Variant {
     level: u8,
     /// Predicts an auto-fail-high from a losing exchange, without making the move.
     see_skip: bool,
-    /// Tries safe quiet checks at the first ply. Without them +7 +- 30 Elo (as in `alpha_beta`).
+    /// Tries safe quiet checks at the first ply.
     checks: bool,
 }
 
@@ -41,10 +40,29 @@ const PLAY: Variant = Variant { level: 0, see_skip: true, checks: true };
 /// For research and analysis.
 const FULL: Variant = Variant { level: Validity::MAX_LEVEL, see_skip: false, checks: false };
 
+/// An exact order to the bootstrapped leaf search, where production leaves the choice to the
+/// [`Kind`].
+#[derive(Clone, Copy, Debug)]
+pub struct Demand {
+    /// The level, 0 to 4, to which the score is to hold.
+    pub level: u8,
+    /// What the opponent's last move took.
+    pub threshold: Threshold,
+    /// Whether losing exchanges count as predicted auto-fail-highs.
+    pub see_skip: bool,
+    /// Whether the first ply tries quiet checks; only with [`Threshold::Unlimited`].
+    pub checks: bool,
+    /// Whether the node counts as one of the principal variation, which the table never cuts.
+    pub is_pv: bool,
+    /// Nodes after which no further level is begun.
+    pub node_cap: u64,
+}
+
 /// Where in the leaf's tree a node stands.
 #[derive(Clone, Copy)]
 struct Place {
     ply: usize,
+    /// The level to which its score is to hold.
     level: u8,
     threshold: Threshold,
     /// The first ply, which also tries quiet checks. Never in check.
@@ -56,6 +74,12 @@ struct Place {
 }
 
 impl Place {
+    /// The first node of a leaf.
+    fn first(board: &Board, ply: usize, threshold: Threshold, variant: Variant, is_pv: bool) -> Place {
+        let with_checks = variant.checks && !board.in_check();
+        Place { ply, level: variant.level, threshold, with_checks, is_first: true, is_pv, was_pv: is_pv }
+    }
+
     /// How the table names results of this node that are not resolved.
     fn class(&self) -> LeafClass {
         self.threshold.class(self.with_checks)
@@ -67,69 +91,44 @@ impl Place {
     }
 }
 
-struct Candidate {
-    mv: Move,
-    order: i32,
-    /// Costs no level.
-    is_extended: bool,
+/// What the table knows of a node.
+enum Known {
+    /// Nothing of use.
+    Nothing,
+    /// All that was asked for.
+    Answer(Leaf),
+    /// The result of a lower level than the one that was asked for.
+    Lower(Leaf),
 }
-
-type Candidates = ArrayVec<Candidate, 256>;
 
 impl Worker {
     /// The leaf at `ply`, searched as the job's kind says.
-    pub(super) fn bootstrap_leaf(
-        &mut self,
-        board: &Board,
-        alpha: Score,
-        beta: Score,
-        ply: usize,
-        is_pv: bool,
-    ) -> Leaf {
+    pub(super) fn bootstrap_leaf(&mut self, board: &Board, window: Window, ply: usize, is_pv: bool) -> Leaf {
         let variant = if self.job.quiescence == Kind::BootstrapFull { FULL } else { PLAY };
-        let with_checks = variant.checks && !board.in_check();
-        let place = Place {
-            ply,
-            level: variant.level,
-            threshold: Threshold::Unlimited,
-            with_checks,
-            is_first: true,
-            is_pv,
-            was_pv: is_pv,
-        };
-        self.bootstrap(board, alpha, beta, place, variant)
+        let place = Place::first(board, ply, Threshold::Unlimited, variant, is_pv);
+        self.bootstrap(board, window, place, variant)
     }
 
     /// The same with everything explicit, for the tests of soundness.
     pub(in crate::search) fn bootstrap_as_demanded(
         &mut self,
         board: &Board,
-        alpha: Score,
-        beta: Score,
+        window: Window,
         ply: usize,
         demand: &Demand,
     ) -> Leaf {
         let &Demand { level, threshold, see_skip, checks, is_pv, node_cap } = demand;
-        // As `leaf` does before it asks.
+        // As `quiescence` does before it asks.
         if self.is_drawn_leaf(board, ply) {
             self.pv.clear(ply);
             return Leaf::resolved(Score::ZERO);
         }
         let variant = Variant { level, see_skip, checks };
-        let with_checks = checks && !board.in_check();
         self.leaf_cap = self.nodes.saturating_add(node_cap);
-        let place = Place { ply, level, threshold, with_checks, is_first: true, is_pv, was_pv: is_pv };
-        self.bootstrap(board, alpha, beta, place, variant)
+        self.bootstrap(board, window, Place::first(board, ply, threshold, variant, is_pv), variant)
     }
 
-    fn bootstrap(
-        &mut self,
-        board: &Board,
-        alpha: Score,
-        beta: Score,
-        mut place: Place,
-        variant: Variant,
-    ) -> Leaf {
+    fn bootstrap(&mut self, board: &Board, window: Window, mut place: Place, variant: Variant) -> Leaf {
         let ply = place.ply;
         self.pv.clear(ply);
         self.enter_node(ply);
@@ -149,207 +148,180 @@ impl Worker {
         // What the table knows: an answer, or the level from which to go on.
         let entry = self.probe(board.key());
         place.was_pv = place.is_pv || entry.is_some_and(|hit| hit.pv);
-        let mut begin = 0;
-        let mut last = None;
-        if let Some(hit) = entry
-            && self.job.selectivity.table
-        {
-            let score = hit.score.from_table(ply);
-            if let Some(validity) = believed(&hit, score, alpha, beta, &place)
-                && !place.is_pv
-            {
-                let own = self.statistics.as_ref().and_then(|s| s.is_own(board.key()));
-                // An entry of a higher level does not say at which level its search began: below that, nothing is proven.
-                if validity.is_resolved() || validity == Validity::level(place.level) {
-                    if let (Some(statistics), Some(own)) = (&mut self.statistics, own) {
-                        statistics.count_hit(own, false);
-                    }
-                    return Leaf { score, validity };
-                }
-                if validity < Validity::level(place.level) {
-                    if let (Some(statistics), Some(own)) = (&mut self.statistics, own) {
-                        statistics.count_hit(own, true);
-                    }
-                    begin = validity.highest_level() + 1;
-                    last = Some(Leaf { score, validity });
-                }
-            }
-        }
+        let finished = match entry.map_or(Known::Nothing, |hit| self.known(board, &hit, window, &place)) {
+            Known::Answer(leaf) => return leaf,
+            Known::Lower(leaf) => Some(leaf),
+            Known::Nothing => None,
+        };
 
         // Standing pat holds at every level.
-        let mut raw_eval = None;
-        let mut stand = -Score::INFINITE;
+        let mut pass = Pass::new(self, board, window, place, variant);
         if !in_check {
-            let raw = match entry.and_then(|hit| hit.static_eval) {
-                Some(raw) => raw,
-                None => self.evaluator.evaluate(board),
-            };
-            raw_eval = Some(raw);
-            stand = self.corrected(raw, CorrectionKeys::of(board, &self.continuations(ply)));
-            if stand >= beta {
+            pass.stand_pat(entry.and_then(|hit| hit.static_eval));
+            if pass.stand >= window.beta {
+                pass.best = Leaf::resolved(pass.stand);
                 if entry.is_none() {
-                    let leaf = Leaf::resolved(stand);
-                    self.store_leaf(board, None, leaf, Bound::Lower, raw_eval, &place);
+                    pass.store();
                 }
-                return Leaf::resolved(stand);
+                return pass.best;
             }
         }
 
         let tt_move = entry.and_then(|hit| hit.mv).filter(|&mv| {
             board.is_pseudo_legal(mv) && (in_check || board.is_noisy(mv)) && board.is_legal(mv)
         });
-        let candidates = self.candidates(board, &place, tt_move, in_check);
+        let choice = if in_check { Choice::All } else { Choice::Noisy };
+        let candidates = pass.worker.candidates(board, ply, choice, place.threshold, tt_move);
         if candidates.is_empty() && !place.with_checks {
-            return Leaf::resolved(if in_check { Score::mated_in(ply) } else { stand });
+            return Leaf::resolved(if in_check { Score::mated_in(ply) } else { pass.stand });
         }
-
-        let mut level = begin.min(place.level);
-        loop {
-            let result =
-                self.iteration(board, alpha, beta, &place, variant, level, stand, raw_eval, &candidates);
-            if self.stopped {
-                return result;
-            }
-            if result.validity < Validity::level(level) {
-                // The node cap was reached below: the last finished level stands.
-                return last.unwrap_or(result);
-            }
-            if result.validity >= Validity::level(place.level) || level >= place.level {
-                return result;
-            }
-            level = result.validity.highest_level().max(level) + 1;
-            if self.nodes > self.leaf_cap {
-                return result;
-            }
-            last = Some(result);
-        }
+        pass.rise(&candidates, finished)
     }
 
-    /// All captures and queen promotions, or all evasions, in the order in which they are tried.
-    fn candidates(&self, board: &Board, place: &Place, tt_move: Option<Move>, in_check: bool) -> Candidates {
-        let mut moves = MoveList::new();
-        board.noisy_moves(&mut moves);
-        let noisy = moves.len();
-        if in_check {
-            board.quiet_moves(&mut moves);
+    /// What an entry of the table says to a node that is not of the principal variation.
+    fn known(&mut self, board: &Board, hit: &Record, window: Window, place: &Place) -> Known {
+        if place.is_pv || !self.job.selectivity.table {
+            return Known::Nothing;
         }
-        let threshold = place.threshold.value();
-        let quiets = in_check.then(|| {
-            let threats = Threats(board.threats(!board.turn()));
-            self.history.quiets(board, threats, &self.continuations(place.ply))
-        });
-        let mut candidates = Candidates::new();
-        for (index, &mv) in moves.iter().enumerate() {
-            if !board.is_legal(mv) {
-                continue;
-            }
-            let mut is_extended = true;
-            let mut order;
-            if index < noisy {
-                let victim = victim_value(board, mv);
-                order = victim * 16 - attacker_rank(board.moved_role(mv));
-                if victim > threshold {
-                    // Those that cost a level first, then those whose target is protected.
-                    is_extended = gain(board, mv) <= threshold;
-                    order += if is_extended { 10_000 } else { 20_000 };
-                }
-            } else {
-                order = quiets.as_ref().map_or(0, |quiets| quiets.of(mv)) / 64 - 2_000;
-            }
-            if Some(mv) == tt_move {
-                order += 100_000;
-            }
-            candidates.push(Candidate { mv, order, is_extended });
+        let score = hit.score.from_table(place.ply);
+        let Some(validity) = believed(hit, score, window, place) else { return Known::Nothing };
+        let demanded = Validity::level(place.level);
+        let leaf = Leaf { score, validity };
+        // An entry of a higher level does not say at which level its search began: below that, nothing is proven.
+        let known = if validity.is_resolved() || validity == demanded {
+            Known::Answer(leaf)
+        } else if validity < demanded {
+            Known::Lower(leaf)
+        } else {
+            return Known::Nothing;
+        };
+        if let Some(statistics) = &mut self.statistics
+            && let Some(own) = statistics.is_own(board.key())
+        {
+            statistics.count_hit(own, matches!(known, Known::Lower(_)));
         }
-        candidates.sort_unstable_by_key(|c| std::cmp::Reverse(c.order));
-        candidates
+        known
     }
+}
 
-    /// One pass over the candidates at `level`.
-    #[allow(clippy::too_many_arguments)]
-    fn iteration(
-        &mut self,
-        board: &Board,
-        alpha: Score,
-        beta: Score,
-        place: &Place,
+/// A node of the leaf search, and a pass over its moves at one level.
+struct Pass<'a> {
+    worker: &'a mut Worker,
+    board: &'a Board,
+    window: Window,
+    place: Place,
+    variant: Variant,
+    /// What the side to move has without a move; nothing in check.
+    stand: Score,
+    raw_eval: Option<Score>,
+    /// The level of this pass.
+    level: u8,
+    best: Leaf,
+    best_move: Option<Move>,
+    /// What the next move has to beat: alpha, or the best score above it.
+    raised: Score,
+}
+
+impl<'a> Pass<'a> {
+    fn new(
+        worker: &'a mut Worker,
+        board: &'a Board,
+        window: Window,
+        place: Place,
         variant: Variant,
-        level: u8,
-        stand: Score,
-        raw_eval: Option<Score>,
-        candidates: &Candidates,
-    ) -> Leaf {
-        let in_check = board.in_check();
-        if level == 0 && !in_check && candidates.iter().any(|c| !c.is_extended) {
+    ) -> Pass<'a> {
+        Pass {
+            worker,
+            board,
+            window,
+            place,
+            variant,
+            stand: -Score::INFINITE,
+            raw_eval: None,
+            level: 0,
+            best: Leaf::resolved(-Score::INFINITE),
+            best_move: None,
+            raised: window.alpha,
+        }
+    }
+
+    /// Takes the static evaluation for the score, and the one that the table knows for that of the network.
+    fn stand_pat(&mut self, known: Option<Score>) {
+        let raw = known.unwrap_or_else(|| self.worker.evaluator.evaluate(self.board));
+        let keys = CorrectionKeys::of(self.board, &self.worker.continuations(self.place.ply));
+        self.raw_eval = Some(raw);
+        self.stand = self.worker.corrected(raw, keys);
+    }
+
+    /// Passes at rising levels, from the one above what was `finished` to the one that was asked for.
+    fn rise(&mut self, candidates: &Candidates, mut finished: Option<Leaf>) -> Leaf {
+        let demanded = self.place.level;
+        let begin = finished.map_or(0, |leaf| leaf.validity.highest_level() + 1);
+        self.level = begin.min(demanded);
+        loop {
+            self.run(candidates);
+            let result = self.best;
+            if self.worker.stopped {
+                return result;
+            }
+            if result.validity < Validity::level(self.level) {
+                // The node cap was reached below: the last finished level stands.
+                return finished.unwrap_or(result);
+            }
+            if result.validity >= Validity::level(demanded) || self.level >= demanded {
+                return result;
+            }
+            self.level = result.validity.highest_level().max(self.level) + 1;
+            if self.worker.nodes > self.worker.leaf_cap {
+                return result;
+            }
+            finished = Some(result);
+        }
+    }
+
+    /// One pass over the candidates at this level.
+    fn run(&mut self, candidates: &Candidates) {
+        let in_check = self.board.in_check();
+        if self.level == 0 && !in_check && candidates.iter().any(|candidate| !candidate.is_extended) {
             // With no level left for it, a capture that wins more than the last one is taken to
             // refute that one. Only true at level 0, and never stored.
-            if let Some(statistics) = &mut self.statistics {
+            if let Some(statistics) = &mut self.worker.statistics {
                 statistics.auto_fail_highs += 1;
             }
-            return Leaf { score: beta, validity: Validity::level(0) };
+            self.best = Leaf { score: self.window.beta, validity: Validity::level(0) };
+            return;
         }
-        let mut best = Leaf::resolved(stand);
-        let mut best_move = None;
-        let mut raised = alpha.max(stand);
-        for candidate in candidates.iter() {
+        self.best = Leaf::resolved(self.stand);
+        self.best_move = None;
+        self.raised = self.window.alpha.max(self.stand);
+        for candidate in candidates {
             let cost = u8::from(!candidate.is_extended);
-            let child_level = level - cost;
-            if variant.see_skip && child_level == 0 && !in_check && !board.see_ge(candidate.mv, 0) {
+            if self.variant.see_skip && self.level == cost && !in_check && !self.board.see_ge(candidate.mv, 0)
+            {
                 // The reply would gain more than this capture: its auto-fail-high is predicted.
-                best.validity = best.validity.min(Validity::level(cost));
+                self.best.validity = self.best.validity.min(Validity::level(cost));
                 continue;
             }
             let threshold =
-                if in_check { Threshold::Unlimited } else { Threshold::after(board, candidate.mv) };
-            let done = self.try_move(
-                board,
-                candidate.mv,
-                beta,
-                place,
-                variant,
-                child_level,
-                cost,
-                threshold,
-                &mut best,
-                &mut best_move,
-                &mut raised,
-            );
-            if self.stopped {
-                return best;
-            }
-            if done {
+                if in_check { Threshold::Unlimited } else { Threshold::after(self.board, candidate.mv) };
+            if self.is_cut_by(candidate.mv, cost, threshold) {
                 break;
             }
         }
-        if place.with_checks && best.score < beta {
-            self.quiet_checks(board, beta, place, variant, level, &mut best, &mut best_move, &mut raised);
-            if self.stopped {
-                return best;
-            }
+        if self.place.with_checks && self.best.score < self.window.beta && !self.worker.stopped {
+            self.try_quiet_checks();
         }
         // A child that reached the node cap answers for a lower level than it was asked for. What
         // is mixed of several levels is a bound at none of them.
-        if best.validity >= Validity::level(level) {
-            let bound = Bound::of(best.score, alpha, beta);
-            self.store_leaf(board, best_move, best, bound, raw_eval, place);
+        if self.best.validity >= Validity::level(self.level) && !self.worker.stopped {
+            self.store();
         }
-        best
     }
 
     /// Safe direct checks by quiet moves of pieces, after the captures of the first ply. Their replies
     /// are evasions, so that they cost no level.
-    #[allow(clippy::too_many_arguments)]
-    fn quiet_checks(
-        &mut self,
-        board: &Board,
-        beta: Score,
-        place: &Place,
-        variant: Variant,
-        level: u8,
-        best: &mut Leaf,
-        best_move: &mut Option<Move>,
-        raised: &mut Score,
-    ) {
+    fn try_quiet_checks(&mut self) {
+        let board = self.board;
         let squares = board.check_squares();
         let occupied = board.occupied();
         for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
@@ -361,23 +333,8 @@ impl Worker {
                 let piece = Piece { color: board.turn(), role };
                 for to in attacks::attacks(from, piece, occupied) & targets {
                     let mv = Move::normal(from, to);
-                    if !board.is_legal(mv) || !board.see_ge(mv, 0) {
-                        continue;
-                    }
-                    let done = self.try_move(
-                        board,
-                        mv,
-                        beta,
-                        place,
-                        variant,
-                        level,
-                        0,
-                        Threshold::Unlimited,
-                        best,
-                        best_move,
-                        raised,
-                    );
-                    if done || self.stopped {
+                    let is_safe = board.is_legal(mv) && board.see_ge(mv, 0);
+                    if is_safe && self.is_cut_by(mv, 0, Threshold::Unlimited) {
                         return;
                     }
                 }
@@ -385,83 +342,67 @@ impl Worker {
         }
     }
 
-    /// Searches one move and keeps its result if it is the best; true at a cut.
-    #[allow(clippy::too_many_arguments)]
-    fn try_move(
-        &mut self,
-        board: &Board,
-        mv: Move,
-        beta: Score,
-        place: &Place,
-        variant: Variant,
-        level: u8,
-        cost: u8,
-        threshold: Threshold,
-        best: &mut Leaf,
-        best_move: &mut Option<Move>,
-        raised: &mut Score,
-    ) -> bool {
-        self.prefetch_after(board, mv);
-        let child = self.make(board, place.ply, mv);
+    /// Searches one move, which costs so many levels, and keeps its result if it is the best. Whether that ends the pass:
+    /// at a cut, or when the search is stopped.
+    fn is_cut_by(&mut self, mv: Move, cost: u8, threshold: Threshold) -> bool {
+        let &mut Pass { board, place, .. } = self;
+        self.worker.prefetch_after(board, mv);
+        let child = self.worker.make(board, place.ply, mv);
         let below = Place {
             ply: place.ply + 1,
-            level,
+            level: self.level - cost,
             threshold,
             with_checks: false,
             is_first: false,
             is_pv: place.is_pv,
             was_pv: place.is_pv,
         };
-        let reply = self.bootstrap(&child, -beta, -*raised, below, variant);
-        self.unmake();
-        if self.stopped {
+        let window = Window::new(self.raised, self.window.beta);
+        let reply = self.worker.bootstrap(&child, -window, below, self.variant);
+        self.worker.unmake();
+        if self.worker.stopped {
             return true;
         }
         let score = -reply.score;
         let validity = reply.validity.seen_from_parent(cost);
-        if score > best.score {
-            best.score = score;
-            if score > *raised {
-                *raised = score;
-                *best_move = Some(mv);
+        if score > self.best.score {
+            self.best.score = score;
+            if score > self.raised {
+                self.raised = score;
+                self.best_move = Some(mv);
                 if place.is_pv {
-                    self.pv.extend(place.ply, mv);
+                    self.worker.pv.extend(place.ply, mv);
                 }
             }
-            if score >= beta {
-                best.validity = validity;
+            if score >= self.window.beta {
+                self.best.validity = validity;
                 return true;
             }
         }
-        best.validity = best.validity.min(validity);
+        self.best.validity = self.best.validity.min(validity);
         false
     }
 
-    fn store_leaf(
-        &mut self,
-        board: &Board,
-        mv: Option<Move>,
-        leaf: Leaf,
-        bound: Bound,
-        static_eval: Option<Score>,
-        place: &Place,
-    ) {
-        let class = if leaf.validity.is_resolved() { place.resolved_class() } else { place.class() };
+    /// Leaves the result in the table.
+    fn store(&mut self) {
+        let place = &self.place;
+        let Leaf { score, validity } = self.best;
+        let class = if validity.is_resolved() { place.resolved_class() } else { place.class() };
         let record = Record {
-            mv,
-            score: leaf.score.to_table(place.ply),
-            static_eval,
-            draft: Draft::leaf(leaf.validity.highest_level(), class),
-            bound,
+            mv: self.best_move,
+            score: score.to_table(place.ply),
+            static_eval: self.raw_eval,
+            draft: Draft::leaf(validity.highest_level(), class),
+            bound: self.window.bound(score),
             pv: place.was_pv,
         };
-        self.store(board.key(), record);
+        self.worker.store(self.board.key(), record);
     }
 }
 
 /// How far an entry's `score` holds at this node, if its bound decides the window.
-fn believed(hit: &Record, score: Score, alpha: Score, beta: Score, place: &Place) -> Option<Validity> {
-    if !hit.bound.decides(score, alpha, beta) {
+fn believed(hit: &Record, score: Score, window: Window, place: &Place) -> Option<Validity> {
+    if !window.is_decided_by(score, hit.bound) {
         return None;
     }
     let Some((level, class)) = hit.draft.leaf_parts() else {
@@ -470,15 +411,11 @@ fn believed(hit: &Record, score: Score, alpha: Score, beta: Score, place: &Place
     let resolved = match class {
         // The side to move has more choices with checks than without: what is enough for it
         // without them is enough with them, and what is not with them is not without.
-        LeafClass::Resolved => !place.with_checks || (hit.bound != Bound::Upper && score >= beta),
-        LeafClass::ResolvedWithChecks => place.with_checks || (hit.bound != Bound::Lower && score <= alpha),
+        LeafClass::Resolved => !place.with_checks || (hit.bound != Bound::Upper && score >= window.beta),
+        LeafClass::ResolvedWithChecks => {
+            place.with_checks || (hit.bound != Bound::Lower && score <= window.alpha)
+        }
         _ => false,
     };
     if resolved { Some(Validity::RESOLVED) } else { (class == place.class()).then(|| Validity::level(level)) }
-}
-
-/// Among captures of the same victim the least valuable attacker comes first.
-#[inline]
-fn attacker_rank(role: Role) -> i32 {
-    usize::from(role) as i32
 }

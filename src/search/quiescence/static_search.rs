@@ -3,9 +3,11 @@
 //! A move that gives no check and promises nothing is taken to be worth alpha: the opponent will find some move that
 //! does not harm it. The two searches differ in whom they ask for the promise.
 
-use crate::board::{Board, Move, MoveList};
+use super::gain::Threshold;
+use super::ordering::Choice;
+use crate::board::Board;
 use crate::search::worker::Worker;
-use crate::types::{MAX_PLY, Score};
+use crate::types::{MAX_PLY, Score, Window};
 
 /// Plies of all moves; checks cost none.
 const DEPTH: i32 = 2;
@@ -35,21 +37,19 @@ impl Worker {
     pub(super) fn static_search(
         &mut self,
         board: &Board,
-        alpha: Score,
-        beta: Score,
+        window: Window,
         ply: usize,
         promise: Promise,
     ) -> Score {
         // Two plies of room for a move and a null move.
         let horizon = (ply + MAX_EXTRA_PLIES).min(MAX_PLY - 2);
-        self.static_node(board, alpha, beta, ply, DEPTH, Terms { promise, horizon })
+        self.static_node(board, window, ply, DEPTH, Terms { promise, horizon })
     }
 
     fn static_node(
         &mut self,
         board: &Board,
-        mut alpha: Score,
-        beta: Score,
+        mut window: Window,
         ply: usize,
         depth: i32,
         terms: Terms,
@@ -60,26 +60,27 @@ impl Worker {
                 self.pv.clear(ply);
                 return Score::ZERO;
             }
-            return self.captures(board, alpha, beta, ply);
+            return self.captures(board, window, ply);
         }
         self.pv.clear(ply);
         self.enter_node(ply);
         if self.stopped || self.is_draw(board, ply) {
             return Score::ZERO;
         }
-        let moves = static_order(board);
-        if moves.is_empty() {
+        let candidates = self.candidates(board, ply, Choice::All, Threshold::Unlimited, None);
+        if candidates.is_empty() {
             return if board.in_check() { Score::mated_in(ply) } else { Score::ZERO };
         }
         let mut best = -Score::INFINITE;
-        for mv in moves {
+        for candidate in candidates {
+            let mv = candidate.mv;
             let gives_check = board.gives_check(mv);
             let child = self.make(board, ply, mv);
-            let score = if gives_check || self.is_promising(&child, alpha, beta, ply, depth, terms) {
+            let score = if gives_check || self.is_promising(&child, window, ply, depth, terms) {
                 let next = if gives_check { depth } else { depth - 1 };
-                -self.static_node(&child, -beta, -alpha, ply + 1, next, terms)
+                -self.static_node(&child, -window, ply + 1, next, terms)
             } else {
-                alpha
+                window.alpha
             };
             self.unmake();
             if self.stopped {
@@ -87,11 +88,11 @@ impl Worker {
             }
             if score > best {
                 best = score;
-                if score > alpha {
-                    alpha = score;
+                if score > window.alpha {
+                    window.alpha = score;
                     self.pv.extend(ply, mv);
                 }
-                if score >= beta {
+                if score >= window.beta {
                     break;
                 }
             }
@@ -99,34 +100,16 @@ impl Worker {
         best
     }
 
-    /// Whether the move that led from a node at `ply` to `child` may be worth more than `alpha`.
-    fn is_promising(
-        &mut self,
-        child: &Board,
-        alpha: Score,
-        beta: Score,
-        ply: usize,
-        depth: i32,
-        terms: Terms,
-    ) -> bool {
+    /// Whether the move that led from a node at `ply` to `child` may be worth more than alpha.
+    fn is_promising(&mut self, child: &Board, window: Window, ply: usize, depth: i32, terms: Terms) -> bool {
         match terms.promise {
-            Promise::Evaluation => -self.evaluator.evaluate(child) > alpha,
+            Promise::Evaluation => -self.evaluator.evaluate(child) > window.alpha,
             Promise::NullMove => {
                 let again = self.make_null(child, ply + 1);
-                let twice = self.static_node(&again, alpha, beta, ply + 2, depth - NULL_REDUCTION, terms);
+                let twice = self.static_node(&again, window, ply + 2, depth - NULL_REDUCTION, terms);
                 self.unmake();
-                twice > alpha
+                twice > window.alpha
             }
         }
     }
-}
-
-/// All legal moves, captures by victim first.
-fn static_order(board: &Board) -> MoveList {
-    let mut moves = board.legal_moves();
-    moves.sort_by_key(|&mv: &Move| {
-        let value = if board.is_noisy(mv) { 16 * super::gain::victim_value(board, mv) } else { 0 };
-        std::cmp::Reverse(if value > 0 { value - usize::from(board.moved_role(mv)) as i32 } else { 0 })
-    });
-    moves
 }

@@ -1,0 +1,83 @@
+//! The kinds of leaf search and their names.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Which leaf search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+pub enum Kind {
+    /// Level 0 at every leaf with the SEE skip and safe quiet checks at the first ply.
+    #[default]
+    Bootstrap,
+    /// All five levels, bootstrapped, without any skip: as Muller wrote it.
+    BootstrapFull,
+    /// Stand pat and captures, most valuable victim first, to the end.
+    Captures,
+    /// Captures that do not lose material, and all evasions of checks: what most engines do.
+    CapturesSee,
+    /// All moves to quiescence depth 2 with free checks and the static cut-off; then captures.
+    Static,
+    /// The same with a null-move search in place of the static cut-off.
+    Selective,
+}
+
+impl Kind {
+    /// All of them, the default first.
+    pub const ALL: [Kind; 6] = [
+        Kind::Bootstrap,
+        Kind::BootstrapFull,
+        Kind::Captures,
+        Kind::CapturesSee,
+        Kind::Static,
+        Kind::Selective,
+    ];
+
+    /// The name as options and tables show it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Bootstrap => "bootstrap",
+            Kind::BootstrapFull => "bootstrap-full",
+            Kind::Captures => "captures",
+            Kind::CapturesSee => "captures-see",
+            Kind::Static => "static",
+            Kind::Selective => "selective",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// No quiescence search has this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "no quiescence search is called '{0}'; there are bootstrap, bootstrap-full, captures, captures-see, static, selective"
+)]
+pub struct UnknownKind(String);
+
+impl FromStr for Kind {
+    type Err = UnknownKind;
+
+    fn from_str(name: &str) -> Result<Kind, UnknownKind> {
+        Kind::ALL
+            .into_iter()
+            .find(|kind| kind.name().eq_ignore_ascii_case(name))
+            .ok_or_else(|| UnknownKind(name.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_parsed_back() {
+        for kind in Kind::ALL {
+            assert_eq!(kind.name().to_uppercase().parse(), Ok(kind));
+        }
+        assert!("nonsense".parse::<Kind>().is_err());
+    }
+}
