@@ -80,7 +80,11 @@ fn read(path: &Path) -> Result<Vec<Problem>, CliError> {
         }
         if line.len() > LINE_LIMIT {
             let limit = LINE_LIMIT >> 10;
-            eprintln!("{}, line {}: it has more than {limit} KiB; skipped", path.display(), index + 1);
+            console::warn(format_args!(
+                "{}, line {}: it has more than {limit} KiB; skipped",
+                path.display(),
+                index + 1
+            ));
             continue;
         }
         match problem(index + 1, line) {
