@@ -6,7 +6,6 @@
 //! with Application for Game Playing", 1970; Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
 //! Generators", 2014.
 
-use super::position::fold_rights;
 use super::{Bitboard, Color, File, Piece, Role, Square};
 
 struct Tables {
@@ -74,6 +73,12 @@ pub(super) fn castling(mut rights: u16) -> u64 {
         rights &= rights - 1;
     }
     key
+}
+
+/// Castling rooks, all on the back ranks, as a byte of files for each color.
+#[inline]
+pub(super) fn fold_rights(rooks: Bitboard) -> u16 {
+    (rooks.0 & 0xff) as u16 | ((rooks.0 >> 56) << 8) as u16
 }
 
 /// The number of the castling rights that some rooks on the back ranks have.

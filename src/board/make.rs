@@ -4,7 +4,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::position::fold_rights;
+use super::keys::fold_rights;
 use super::{Bitboard, Board, Color, Move, MoveKind, Piece, Rank, Role, Square, attacks, keys};
 
 /// The piece placements that a move undoes and makes, for incremental evaluation.

@@ -55,7 +55,7 @@ impl Board {
             minor_key: 0,
             halfmove_clock: chess.halfmoves().min(u32::from(u16::MAX)) as u16,
             fullmove: chess.fullmoves().get().min(u32::from(u16::MAX)) as u16,
-            castling: fold_rights(chess.castles().castling_rights()),
+            castling: keys::fold_rights(chess.castles().castling_rights()),
             turn: chess.turn(),
             ep_square: chess.legal_ep_square(),
         };
@@ -356,10 +356,4 @@ pub(super) fn pawn_attacks_of(color: Color, pawns: Bitboard) -> Bitboard {
     let east = (pawns & !Bitboard::from_file(File::H)).0;
     let west = (pawns & !Bitboard::from_file(File::A)).0;
     Bitboard(if color.is_white() { east << 9 | west << 7 } else { east >> 7 | west >> 9 })
-}
-
-/// Castling rooks, all on the back ranks, as a byte of files for each color.
-#[inline]
-pub(super) fn fold_rights(rooks: Bitboard) -> u16 {
-    (rooks.0 & 0xff) as u16 | ((rooks.0 >> 56) << 8) as u16
 }

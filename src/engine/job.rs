@@ -1,70 +1,76 @@
 //! From the settings, a position and limits to what all threads of a search share.
 
-use std::sync::{Arc, OnceLock};
-use std::time::Instant;
-
-use parking_lot::Mutex;
+use std::sync::Arc;
 
 use super::Settings;
 use crate::board::Game;
 use crate::eval::network::Network;
+use crate::history::SharedHistories;
 use crate::numa::Replicated;
-use crate::search::job::{Job, Reporter, ThreadResult};
-use crate::search::rounds::Rounds;
-use crate::search::signals::Signals;
-use crate::search::{Limits, Observer};
+use crate::search::Limits;
+use crate::search::job::{Job, Judgement, Launch, SearchTask, SharedState};
 use crate::time::Budget;
 use crate::tt::Table;
+
+/// What an engine keeps from one search to the next.
+pub(super) struct Kept {
+    pub network: Arc<Replicated<Network>>,
+    pub table: Arc<Table>,
+    pub histories: Option<Arc<Replicated<SharedHistories>>>,
+}
 
 /// A job from the settings.
 pub(super) fn job(
     settings: &Settings,
     game: Game,
-    mut limits: Limits,
-    (network, table): (Arc<Replicated<Network>>, Arc<Table>),
-    observer: Arc<dyn Observer>,
-    threads: usize,
+    limits: Limits,
+    seed: u64,
+    kept: Kept,
+    launch: Launch,
 ) -> Job {
+    let task = task(settings, game, limits, seed);
+    let Kept { network, table, histories } = kept;
+    let tablebases = if task.level.is_none() { Arc::clone(&settings.tablebases) } else { Arc::default() };
+    let shared = SharedState { network, table, histories, tablebases };
+    let launch = Launch {
+        deterministic: settings.deterministic,
+        statistics: settings.statistics,
+        sharing: settings.sharing,
+        ..launch
+    };
+    Job::new(task, judgement(settings), shared, launch)
+}
+
+/// By what the settings judge positions.
+pub(super) fn judgement(settings: &Settings) -> Judgement {
+    Judgement {
+        quiescence: settings.quiescence,
+        selectivity: settings.selectivity,
+        params: Arc::new(settings.params.clone()),
+        stagger: settings.stagger.clone(),
+        probing: settings.probing,
+    }
+}
+
+fn task(settings: &Settings, game: Game, mut limits: Limits, seed: u64) -> SearchTask {
     let level = settings.strength.level();
     if let Some(level) = level {
         limits.nodes = Some(limits.nodes.map_or(level.nodes, |nodes| nodes.min(level.nodes)));
     }
-    let is_in_rounds = settings.deterministic && threads > 1 && level.is_none();
+    let budget = if limits.infinite { None } else { budget(settings, &limits) };
+    SearchTask { game, limits, budget, multi_pv: settings.multi_pv.max(1), level, seed }
+}
+
+/// The time that the limits give. A clock and a time for the move may both be given, as some servers do: the tighter one
+/// holds.
+fn budget(settings: &Settings, limits: &Limits) -> Option<Budget> {
     let overhead = settings.move_overhead;
     let by_clock = limits.clock.map(|c| Budget::clock(c.remaining, c.increment, c.moves_to_go, overhead));
     let by_time = limits.move_time.map(|time| Budget::fixed(time, overhead));
-    // Both may be given, as some servers do: the tighter one holds.
-    let budget = match (by_clock, by_time) {
+    match (by_clock, by_time) {
         (Some(clock), Some(time)) => {
             Some(Budget { soft: clock.soft.min(time.soft), hard: clock.hard.min(time.hard), ..clock })
         }
         (clock, time) => clock.or(time),
-    };
-    Job {
-        signals: Signals::new(Instant::now(), limits.ponder),
-        deterministic: settings.deterministic,
-        rounds: is_in_rounds.then(|| Rounds::new(threads, limits.nodes)),
-        budget: if limits.infinite { None } else { budget },
-        game,
-        limits,
-        multi_pv: settings.multi_pv.max(1),
-        level,
-        seed: 0,
-        quiescence: settings.quiescence,
-        statistics: settings.statistics,
-        sharing: settings.sharing,
-        selectivity: settings.selectivity,
-        stagger: settings.stagger.clone(),
-        params: Arc::new(settings.params.clone()),
-        network,
-        table,
-        common: None,
-        tablebases: if level.is_none() { Arc::clone(&settings.tablebases) } else { Arc::default() },
-        probing: settings.probing,
-        root: OnceLock::new(),
-        started: Instant::now(),
-        counters: (0..threads).map(|_| Default::default()).collect(),
-        results: (0..threads).map(|_| Mutex::new(ThreadResult::default()).into()).collect(),
-        reporter: Reporter::new(observer),
     }
 }

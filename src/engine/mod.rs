@@ -19,14 +19,14 @@ use parking_lot::Mutex;
 
 use crate::board::Game;
 use crate::eval::network::Network;
-use crate::history::{Common, Sharing};
+use crate::history::{SharedHistories, Sharing};
 use crate::numa::{Binding, NumaError, Policy, Replicated};
 use crate::pool::{MAX_THREADS, Pool, PoolError};
-use crate::search::job::{Counters, Job};
-use crate::search::signals::Signals;
+use crate::search::counters::Counters;
+use crate::search::job::{Job, Launch};
 use crate::search::{Limits, Observer, Outcome, Silent};
 use crate::tt::{Table, TableError};
-use job::job;
+use job::{Kept, job, judgement};
 use keeper::Keeper;
 pub use settings::Settings;
 pub use solo::Solo;
@@ -65,7 +65,7 @@ pub struct Engine {
     pool: Pool,
     binding: Arc<Binding>,
     network: Arc<Replicated<Network>>,
-    common: Option<Arc<Replicated<Common>>>,
+    histories: Option<Arc<Replicated<SharedHistories>>>,
     /// Whether the table's memory was placed for threads on other nodes.
     is_table_misplaced: bool,
     idle: Arc<Job>,
@@ -85,12 +85,10 @@ impl Engine {
         let binding = Arc::new(settings.numa.binding(settings.threads)?);
         let network = Arc::new(Replicated::new(Arc::clone(&settings.network), Arc::clone(&binding)));
         let table = Arc::new(Table::new(settings.hash, &binding)?);
-        let tiny = Arc::new(Table::new(1, &Binding::unbound(1))?);
-        let common = (Arc::clone(&network), tiny);
-        let idle = Arc::new(job(&settings, game.clone(), Limits::default(), common, Arc::new(Silent), 0));
+        let idle = Arc::new(Job::idle(judgement(&settings), Arc::clone(&network))?);
         let pool = Pool::new(&binding, &idle)?;
         Ok(Engine {
-            common: common_histories(settings.histories, &binding),
+            histories: shared_histories(settings.histories, &binding),
             settings,
             game,
             table,
@@ -122,12 +120,12 @@ impl Engine {
             self.replicate_network();
         }
         if self.settings.histories != before.histories {
-            self.renew_common();
+            self.renew_histories();
         }
         if is_other_network || self.settings.strength.level() != before.strength.level() {
             // Scores and corrections of one network mean nothing to another, and would help a weak level.
             self.clear_hash();
-            self.renew_common();
+            self.renew_histories();
             self.pool.new_game();
         } else if self.settings.quiescence != before.quiescence
             || self.settings.probing.fifty_moves != before.probing.fifty_moves
@@ -176,7 +174,7 @@ impl Engine {
         self.is_table_misplaced |= binding.nodes() != self.binding.nodes();
         self.binding = binding;
         self.replicate_network();
-        self.renew_common();
+        self.renew_histories();
         if self.table.is_clean() {
             self.place_table();
         }
@@ -189,9 +187,9 @@ impl Engine {
         self.network = Arc::new(Replicated::new(network, Arc::clone(&self.binding)));
     }
 
-    /// Exchanges the histories that threads have in common for empty ones.
-    fn renew_common(&mut self) {
-        self.common = common_histories(self.settings.histories, &self.binding);
+    /// Exchanges the histories that threads share for empty ones.
+    fn renew_histories(&mut self) {
+        self.histories = shared_histories(self.settings.histories, &self.binding);
     }
 
     /// Forgets what earlier games left in the histories, and the table's results unless they are to be kept.
@@ -200,7 +198,7 @@ impl Engine {
         if !self.settings.keep_hash {
             self.clear_hash();
         }
-        self.renew_common();
+        self.renew_histories();
         self.pool.new_game();
         self.seed = chance();
     }
@@ -231,25 +229,20 @@ impl Engine {
         let started = Instant::now();
         self.wait();
         self.table.new_search();
-        let job = Job {
-            signals: Signals::new(started, limits.ponder),
-            started,
-            common: self.common.clone().filter(|_| !self.settings.deterministic),
-            seed: if self.settings.deterministic { 0 } else { self.seed },
-            ..job(
-                &self.settings,
-                self.game.clone(),
-                limits,
-                (Arc::clone(&self.network), Arc::clone(&self.table)),
-                observer,
-                self.pool.threads(),
-            )
-        };
+        let launch = Launch { started, observer, ..Launch::silent(self.pool.threads()) };
+        let job = self.job(limits, launch);
         // Before the threads begin, for one that gets no turn in time must leave a ranked move all the same.
         job.root_moves();
         let job = Arc::new(job);
         self.current = Some(Arc::clone(&job));
         self.pool.search(job);
+    }
+
+    fn job(&self, limits: Limits, launch: Launch) -> Job {
+        let (seed, histories) =
+            if self.settings.deterministic { (0, None) } else { (self.seed, self.histories.clone()) };
+        let kept = Kept { network: Arc::clone(&self.network), table: Arc::clone(&self.table), histories };
+        job(&self.settings, self.game.clone(), limits, seed, kept, launch)
     }
 
     /// Whether the last `go` has not been answered yet.
@@ -260,14 +253,14 @@ impl Engine {
     /// Ends the search; its result is reported within a moment.
     pub fn stop(&self) {
         if let Some(job) = &self.current {
-            job.signals.stop();
+            job.run.signals.stop();
         }
     }
 
     /// The opponent played the move that is being pondered on.
     pub fn ponder_hit(&self) {
         if let Some(job) = &self.current {
-            job.signals.ponder_hit();
+            job.run.signals.ponder_hit();
         }
     }
 
@@ -284,7 +277,7 @@ impl Engine {
     /// What each thread did in the last search, once that has ended; the main thread first.
     pub fn threads_of_last_search(&self) -> Vec<ThreadSummary> {
         self.wait();
-        let counters = self.current.as_ref().map_or(&[][..], |job| &job.counters);
+        let counters = self.current.as_ref().map_or(&[][..], |job| &job.run.counters);
         let summary = |counters: &CachePadded<Counters>| ThreadSummary {
             depth: counters.depth.load(Ordering::Relaxed),
             nodes: counters.nodes.load(Ordering::Relaxed),
@@ -309,10 +302,10 @@ impl Engine {
     }
 }
 
-/// Empty histories for the threads of each node to have in common.
-fn common_histories(sharing: Sharing, binding: &Arc<Binding>) -> Option<Arc<Replicated<Common>>> {
+/// Empty histories for the threads of each node to share.
+fn shared_histories(sharing: Sharing, binding: &Arc<Binding>) -> Option<Arc<Replicated<SharedHistories>>> {
     let is_shared = sharing != Sharing::None && binding.threads() > 1;
-    is_shared.then(|| Arc::new(Replicated::new(Arc::new(Common::new(sharing)), Arc::clone(binding))))
+    is_shared.then(|| Arc::new(Replicated::new(Arc::new(SharedHistories::new(sharing)), Arc::clone(binding))))
 }
 
 impl Drop for Engine {
@@ -385,9 +378,10 @@ mod tests {
         engine.set_game(Game::from_fen(BLACK_QUEEN_HANGS).unwrap().0);
         let observer = Arc::new(Saboteur { depth: i32::MAX, messages: Mutex::default() });
         let keeper = Arc::new(Keeper { observer: Arc::clone(&observer) as _, outcome: Mutex::new(None) });
-        let (game, common) = (engine.game.clone(), (Arc::clone(&engine.network), Arc::clone(&engine.table)));
-        let whole = job(&engine.settings, game, Limits::default(), common, Arc::clone(&keeper) as _, 3);
-        let job = Arc::new(Job { counters: [Default::default()].into(), ..whole });
+        let launch = Launch { observer: Arc::clone(&keeper) as _, ..Launch::silent(3) };
+        let mut job = engine.job(Limits::default(), launch);
+        job.run.counters = [Default::default()].into();
+        let job = Arc::new(job);
         engine.current = Some(Arc::clone(&job));
         engine.pool.search(job);
         while observer.messages.lock().len() < 2 {

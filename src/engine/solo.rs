@@ -6,14 +6,15 @@
 
 use std::sync::Arc;
 
-use super::{Settings, job};
+use super::Settings;
+use super::job::{Kept, job, judgement};
 use crate::board::{Game, Move};
 use crate::eval::network::Network;
 use crate::numa::{Binding, Replicated};
 use crate::params::Params;
-use crate::search::job::Job;
+use crate::search::Limits;
+use crate::search::job::{Job, Launch};
 use crate::search::worker::Worker;
-use crate::search::{Limits, Silent};
 use crate::tt::{Table, TableError};
 use crate::types::Score;
 
@@ -37,8 +38,7 @@ impl Solo {
         let binding = Arc::new(Binding::unbound(1));
         let network = Arc::new(Replicated::new(Arc::clone(&settings.network), Arc::clone(&binding)));
         let table = Arc::new(Table::new(settings.hash, &binding)?);
-        let tiny = (Arc::clone(&network), Arc::new(Table::new(1, &binding)?));
-        let idle = Arc::new(job(&settings, Game::startpos(), Limits::default(), tiny, Arc::new(Silent), 1));
+        let idle = Arc::new(Job::idle(judgement(&settings), Arc::clone(&network))?);
         let worker = Worker::new(0, Arc::clone(&idle));
         Ok(Solo { settings, network, table, binding, worker, idle })
     }
@@ -58,12 +58,13 @@ impl Solo {
     /// themselves: a depth or a number of nodes.
     pub fn search(&mut self, game: Game, limits: Limits) -> Option<(Move, Score)> {
         self.table.new_search();
-        let common = (Arc::clone(&self.network), Arc::clone(&self.table));
-        let job = Arc::new(job(&self.settings, game, limits, common, Arc::new(Silent), 1));
+        let kept =
+            Kept { network: Arc::clone(&self.network), table: Arc::clone(&self.table), histories: None };
+        let job = Arc::new(job(&self.settings, game, limits, 0, kept, Launch::silent(1)));
         self.worker.prepare(Arc::clone(&job));
         self.worker.run();
         self.worker.release(&self.idle);
-        let result = job.results[0].lock();
+        let result = job.run.results[0].lock();
         result.moves.first().map(|best| (best.mv, best.score))
     }
 }

@@ -5,8 +5,8 @@
 //! The idea is due to Caissa's author (Michał Witanowski, 2024). Entries are in 256ths of a centipawn,
 //! averaged with a weight that grows with depth.
 
-use super::table::Table;
-use super::{Continuations, PLACEMENTS};
+use super::placement::{Continuations, PLACEMENTS};
+use super::table::HistoryTable;
 use crate::board::{Board, Color};
 
 const SIZE: usize = 16_384;
@@ -55,18 +55,18 @@ pub struct CorrectionWeights {
 
 /// Corrections of the static evaluation, by pawn, minor and non-pawn keys.
 pub struct Correction {
-    entries: Table,
+    entries: HistoryTable,
 }
 
 impl Default for Correction {
     fn default() -> Correction {
-        Correction::of(Table::new(ENTRIES))
+        Correction::of(HistoryTable::new(ENTRIES))
     }
 }
 
 impl Correction {
     /// With these entries.
-    pub(super) fn of(entries: Table) -> Correction {
+    pub(super) fn of(entries: HistoryTable) -> Correction {
         Correction { entries }
     }
 

@@ -5,49 +5,30 @@
 //! "gravity" formula of Stockfish and Ethereal), so that none leaves +-[`LIMIT`].
 
 mod correction;
+mod placement;
 mod sharing;
 mod table;
 
 use std::sync::Arc;
 
 pub use correction::{Correction, CorrectionKeys, CorrectionWeights};
-pub use sharing::{Common, Sharing, UnknownSharing};
+pub use placement::{Continuations, Placement};
+pub use sharing::{SharedHistories, Sharing, UnknownSharing};
 
-use crate::board::{Bitboard, Board, Move, Piece, Square};
-use correction::ENTRIES as CORRECTIONS;
-use table::{Row, Table};
+use crate::board::{Bitboard, Board, Move};
+use placement::PLACEMENTS;
+use table::{HistoryRow, HistoryTable};
 
 /// The greatest absolute value of a move history entry.
 pub const LIMIT: i32 = 16_384;
 
-/// Squares of a piece's placement: twelve pieces on 64 squares.
-const PLACEMENTS: usize = 12 * 64;
 const PAWN_STRUCTURES: usize = 512;
 /// Entries of one color's butterfly history.
 const BUTTERFLIES: usize = 4 * 64 * 64;
 
-/// A piece on a square as one index below [`PLACEMENTS`]: what continuation history knows
-/// of a move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Placement(u16);
-
-impl Placement {
-    /// The piece that a move brings to its target square.
-    #[inline]
-    pub fn new(piece: Piece, square: Square) -> Placement {
-        let piece_index = usize::from(piece.role) - 1 + if piece.color.is_white() { 0 } else { 6 };
-        Placement((piece_index * 64 + usize::from(square)) as u16)
-    }
-
-    #[inline]
-    fn index(self) -> usize {
-        usize::from(self.0)
-    }
-}
-
 /// Gives the entry at `index` a bonus, positive or negative.
 #[inline]
-fn pull(table: &Table, index: usize, bonus: i32) {
+fn pull(table: &HistoryTable, index: usize, bonus: i32) {
     table.update(index, |value| value + bonus - value * bonus.abs() / LIMIT);
 }
 
@@ -77,9 +58,9 @@ pub struct QuietSlot(u16);
 pub struct QuietHistory<'a> {
     board: &'a Board,
     threats: Threats,
-    butterfly: Row<'a, BUTTERFLIES>,
-    pawns: Row<'a, PLACEMENTS>,
-    continuations: [Option<Row<'a, PLACEMENTS>>; 3],
+    butterfly: HistoryRow<'a, BUTTERFLIES>,
+    pawns: HistoryRow<'a, PLACEMENTS>,
+    continuations: [Option<HistoryRow<'a, PLACEMENTS>>; 3],
 }
 
 impl QuietHistory<'_> {
@@ -94,31 +75,28 @@ impl QuietHistory<'_> {
 
 /// All move histories of one thread: about 2 MB, of which some may be common to several threads.
 pub struct History {
-    butterfly: Table,
-    capture: Table,
-    continuation: Table,
-    pawn: Table,
+    butterfly: HistoryTable,
+    capture: HistoryTable,
+    continuation: HistoryTable,
+    pawn: HistoryTable,
     /// Corrections of the static evaluation.
     pub correction: Correction,
     /// What holds the tables that are not this thread's alone.
-    common: Option<Arc<Common>>,
+    shared: Option<Arc<SharedHistories>>,
 }
 
 impl Default for History {
     fn default() -> History {
         History {
-            butterfly: Table::new(2 * BUTTERFLIES),
-            capture: Table::new(PLACEMENTS * 7),
-            continuation: Table::new(PLACEMENTS * PLACEMENTS),
-            pawn: Table::new(PAWN_STRUCTURES * PLACEMENTS),
+            butterfly: HistoryTable::new(2 * BUTTERFLIES),
+            capture: HistoryTable::new(PLACEMENTS * 7),
+            continuation: HistoryTable::new(PLACEMENTS * PLACEMENTS),
+            pawn: HistoryTable::new(PAWN_STRUCTURES * PLACEMENTS),
             correction: Correction::default(),
-            common: None,
+            shared: None,
         }
     }
 }
-
-/// The moves that led here, as continuation history sees them: 1, 2 and 4 plies ago.
-pub type Continuations = [Option<Placement>; 3];
 
 impl History {
     /// Forgets everything, as at the start of a game, but for what is common: that is forgotten by sharing another one.
@@ -126,25 +104,25 @@ impl History {
         self.butterfly.clear();
         self.capture.clear();
         self.pawn.clear();
-        let common = self.common.as_deref();
-        if common.is_none_or(|common| common.continuation.is_none()) {
+        let shared = self.shared.as_deref();
+        if shared.is_none_or(|shared| shared.continuation.is_none()) {
             self.continuation.clear();
         }
-        if common.is_none_or(|common| common.corrections.is_none()) {
+        if shared.is_none_or(|shared| shared.corrections.is_none()) {
             self.correction.clear();
         }
     }
 
     /// From now on has these tables in common with other threads, or none. Those that change hands are empty.
-    pub fn share(&mut self, common: Option<&Arc<Common>>) {
-        if common.map(Arc::as_ptr) == self.common.as_ref().map(Arc::as_ptr) {
+    pub fn share(&mut self, shared: Option<&Arc<SharedHistories>>) {
+        if shared.map(Arc::as_ptr) == self.shared.as_ref().map(Arc::as_ptr) {
             return;
         }
-        let corrections = common.and_then(|common| common.corrections.clone());
+        let corrections = shared.and_then(|shared| shared.corrections.clone());
         self.correction = corrections.map_or_else(Correction::default, Correction::of);
-        let continuation = common.and_then(|common| common.continuation.clone());
+        let continuation = shared.and_then(|shared| shared.continuation.clone());
         self.continuation = continuation.unwrap_or_else(|| self.continuation.fresh());
-        self.common = common.cloned();
+        self.shared = shared.cloned();
     }
 
     #[inline]
@@ -234,11 +212,11 @@ impl History {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Color, Role};
+    use crate::board::{Color, Role, Square};
 
     #[test]
     fn entries_stay_within_the_limit() {
-        let table = Table::new(1);
+        let table = HistoryTable::new(1);
         for _ in 0..10_000 {
             pull(&table, 0, 2_000);
         }
@@ -270,10 +248,10 @@ mod tests {
         let line = [Some(placement), None, None];
         let continuation = |history: &History| history.continuation.get(placement.index() * (PLACEMENTS + 1));
         for sharing in Sharing::ALL {
-            let common = Arc::new(Common::new(sharing));
+            let shared = Arc::new(SharedHistories::new(sharing));
             let [mut one, mut other] = [(); 2].map(|()| History::default());
             for history in [&mut one, &mut other] {
-                history.share(Some(&common));
+                history.share(Some(&shared));
             }
             one.correction.update(keys, 16, 400);
             one.update_continuations(&line, placement, 1_000);
@@ -281,10 +259,10 @@ mod tests {
             assert_eq!(correction(&other) > 0, sharing != Sharing::None);
             assert_eq!(continuation(&other) > 0, sharing == Sharing::All);
             one.clear();
-            one.share(Some(&common));
+            one.share(Some(&shared));
             assert_eq!(correction(&one) > 0, sharing != Sharing::None);
             assert_eq!(continuation(&one) > 0, sharing == Sharing::All);
-            one.share(Some(&Arc::new(Common::clone(&common))));
+            one.share(Some(&Arc::new(SharedHistories::clone(&shared))));
             assert_eq!((correction(&one), continuation(&one)), (0, 0));
             other.share(None);
             assert_eq!((correction(&other), continuation(&other)), (0, 0));

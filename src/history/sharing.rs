@@ -6,8 +6,9 @@
 
 use std::str::FromStr;
 
-use super::table::Table;
-use super::{CORRECTIONS, PLACEMENTS};
+use super::correction::ENTRIES as CORRECTIONS;
+use super::placement::PLACEMENTS;
+use super::table::HistoryTable;
 
 /// What threads share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,26 +52,26 @@ impl FromStr for Sharing {
 
 /// The tables that threads have in common.
 #[derive(Debug)]
-pub struct Common {
-    pub(super) corrections: Option<Table>,
-    pub(super) continuation: Option<Table>,
+pub struct SharedHistories {
+    pub(super) corrections: Option<HistoryTable>,
+    pub(super) continuation: Option<HistoryTable>,
 }
 
-impl Common {
+impl SharedHistories {
     /// Empty tables for what is shared.
-    pub fn new(sharing: Sharing) -> Common {
-        let corrections = (sharing != Sharing::None).then(|| Table::new(CORRECTIONS));
-        let continuation = (sharing == Sharing::All).then(|| Table::new(PLACEMENTS * PLACEMENTS));
-        Common { corrections, continuation }
+    pub fn new(sharing: Sharing) -> SharedHistories {
+        let corrections = (sharing != Sharing::None).then(|| HistoryTable::new(CORRECTIONS));
+        let continuation = (sharing == Sharing::All).then(|| HistoryTable::new(PLACEMENTS * PLACEMENTS));
+        SharedHistories { corrections, continuation }
     }
 }
 
 /// For another node: empty tables of the same kinds.
-impl Clone for Common {
-    fn clone(&self) -> Common {
-        Common {
-            corrections: self.corrections.as_ref().map(Table::fresh),
-            continuation: self.continuation.as_ref().map(Table::fresh),
+impl Clone for SharedHistories {
+    fn clone(&self) -> SharedHistories {
+        SharedHistories {
+            corrections: self.corrections.as_ref().map(HistoryTable::fresh),
+            continuation: self.continuation.as_ref().map(HistoryTable::fresh),
         }
     }
 }

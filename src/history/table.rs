@@ -9,17 +9,17 @@ use std::sync::atomic::{AtomicI16, Ordering};
 
 /// Entries that begin as zeros. Clones are the same table.
 #[derive(Clone, Debug)]
-pub struct Table(Arc<[AtomicI16]>);
+pub struct HistoryTable(Arc<[AtomicI16]>);
 
-impl Table {
+impl HistoryTable {
     /// All zero.
-    pub fn new(entries: usize) -> Table {
-        Table((0..entries).map(|_| AtomicI16::new(0)).collect())
+    pub fn new(entries: usize) -> HistoryTable {
+        HistoryTable((0..entries).map(|_| AtomicI16::new(0)).collect())
     }
 
     /// All zero, and as long as this one.
-    pub fn fresh(&self) -> Table {
-        Table::new(self.0.len())
+    pub fn fresh(&self) -> HistoryTable {
+        HistoryTable::new(self.0.len())
     }
 
     /// The entry at `index`.
@@ -30,8 +30,8 @@ impl Table {
 
     /// `N` entries from the multiple `row` of `N` on.
     #[inline]
-    pub fn row<const N: usize>(&self, row: usize) -> Row<'_, N> {
-        Row(&self.0.as_chunks().0[row])
+    pub fn row<const N: usize>(&self, row: usize) -> HistoryRow<'_, N> {
+        HistoryRow(&self.0.as_chunks().0[row])
     }
 
     /// Puts what `change` makes of the entry at `index` in its place.
@@ -49,9 +49,9 @@ impl Table {
 
 /// Some neighboring entries, to be looked up one by one.
 #[derive(Clone, Copy, Debug)]
-pub struct Row<'a, const N: usize>(&'a [AtomicI16; N]);
+pub struct HistoryRow<'a, const N: usize>(&'a [AtomicI16; N]);
 
-impl<const N: usize> Row<'_, N> {
+impl<const N: usize> HistoryRow<'_, N> {
     /// The entry at `index` of the row.
     #[inline]
     pub fn get(self, index: usize) -> i32 {

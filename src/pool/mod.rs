@@ -25,7 +25,6 @@ use crate::numa::Binding;
 use crate::random::Random;
 use crate::search::job::{Job, ThreadResult};
 use crate::search::quiescence::Statistics;
-use crate::search::rounds::After;
 use crate::search::worker::Worker;
 use crate::search::{Line, Outcome};
 use exchange::Exchange;
@@ -130,9 +129,9 @@ impl Pool {
     /// Begins a search; one that is still under way is waited for.
     pub fn search(&self, job: Arc<Job>) {
         let mut workers = 1;
-        if let Some(rounds) = &job.rounds {
+        if let Some(rounds) = &job.run.rounds {
             // In rounds helpers take part from the beginning, which is the same on every run.
-            let hard = job.budget.map(|budget| budget.hard);
+            let hard = job.task.budget.map(|budget| budget.hard);
             if is_worth_help(hard, self.threads(), self.shared.cores) {
                 workers = self.threads();
             }
@@ -194,14 +193,14 @@ fn work(index: usize, shared: &Shared, idle: &Arc<Job>) {
                     worker.run();
                 }));
                 if outcome.is_err() {
-                    job.reporter.message(&format!("worker {index} failed; what it had found before stands"));
+                    job.run
+                        .reporter
+                        .message(&format!("worker {index} failed; what it had found before stands"));
                     *worker = Worker::new(index, Arc::clone(idle));
-                    if let Some(rounds) = &job.rounds {
-                        rounds.meet(&job, index, job.counters[index].tally(), None, After::Leave);
-                    }
+                    job.abandon(index);
                 }
                 if index == 0 {
-                    job.signals.exhaust();
+                    job.run.signals.exhaust();
                 }
                 if let Some(mine) = worker.release(idle) {
                     match &mut *shared.statistics.lock() {
@@ -223,18 +222,18 @@ fn coordinate(shared: &Shared) {
             Task::Quit => return,
             Task::NewGame => {}
             Task::Search(job) => {
-                let hard = job.budget.map(|budget| budget.hard);
-                if job.rounds.is_none()
-                    && job.level.is_none()
+                let hard = job.task.budget.map(|budget| budget.hard);
+                if job.run.rounds.is_none()
+                    && job.task.level.is_none()
                     && is_worth_help(hard, exchange.workers(), shared.cores)
-                    && job.signals.wait_for_begin(hard)
+                    && job.run.signals.wait_for_begin(hard)
                 {
                     exchange.call_helpers(&Task::Search(Arc::clone(&job)));
                 }
-                job.signals.wait_for_end(hard, job.limits.infinite);
-                if job.signals.is_cut_off() {
+                job.run.signals.wait_for_end(hard, job.task.limits.infinite);
+                if job.run.signals.is_cut_off() {
                     exchange.wait_until(Some(GRACE), |state| state.running == 0);
-                    if job.results[0].lock().depth == 0 {
+                    if job.run.results[0].lock().depth == 0 {
                         let limit = job.patience().unwrap_or(FIRST_ITERATION).min(FIRST_ITERATION);
                         exchange.wait_until(Some(limit), |state| state.main_done);
                     }
@@ -243,14 +242,14 @@ fn coordinate(shared: &Shared) {
                     exchange.wait_until(job.patience(), |state| state.main_done);
                     // In rounds all stop at nodes that are the same on every run, and so are the results then. A clock does
                     // not wait for that.
-                    let is_repeatable = job.rounds.is_some() && job.budget.is_none();
+                    let is_repeatable = job.run.rounds.is_some() && job.task.budget.is_none();
                     let limit = (!is_repeatable).then_some(GRACE);
                     exchange.wait_until(limit, |state| state.running == 0);
                 }
-                if job.statistics {
+                if job.run.statistics {
                     exchange.wait_until(None, |state| state.running == 0);
                     if let Some(sum) = shared.statistics.lock().take() {
-                        job.reporter.message(&sum.to_string());
+                        job.run.reporter.message(&sum.to_string());
                     }
                 }
                 conclude(&job);
@@ -270,10 +269,10 @@ fn is_worth_help(hard: Option<Duration>, workers: usize, cores: usize) -> bool {
 fn conclude(job: &Job) {
     // As in a worker: a defect in choosing must not take the game with it.
     let lines = catch_unwind(AssertUnwindSafe(|| final_lines(job))).unwrap_or_else(|_| {
-        job.reporter.message("the choice of a move failed; any legal one is played");
+        job.run.reporter.message("the choice of a move failed; any legal one is played");
         vec![job.unsearched()]
     });
-    job.reporter.close(&lines, |observer, lines, is_news| {
+    job.run.reporter.close(&lines, |observer, lines, is_news| {
         if is_news {
             lines.iter().for_each(|line| observer.line(line));
         }
@@ -282,23 +281,23 @@ fn conclude(job: &Job) {
             ponder_move: lines[0].pv.get(1).copied(),
             lines: lines.to_vec(),
             nodes: job.total_nodes(),
-            time: job.started.elapsed(),
+            time: job.run.started.elapsed(),
         });
     });
 }
 
 /// The lines that the search ends with, one at least, the one to be played first.
 fn final_lines(job: &Job) -> Vec<Line> {
-    let results: Vec<ThreadResult> = job.results.iter().map(|result| result.lock().clone()).collect();
+    let results: Vec<ThreadResult> = job.run.results.iter().map(|result| result.lock().clone()).collect();
     // A fixed depth is the main thread's to answer, and several lines come from one thread.
-    let winner = if job.lines() > 1 || job.limits.depth.is_some() { 0 } else { vote(&results) };
+    let winner = if job.lines() > 1 || job.task.limits.depth.is_some() { 0 } else { vote(&results) };
     let mut result = results[winner].clone();
     if result.depth == 0 || result.moves.is_empty() {
         return vec![job.unsearched()];
     }
-    if let Some(level) = job.level {
-        let board = job.game.board();
-        let mut random = Random::stream(job.seed, board.key());
+    if let Some(level) = job.task.level {
+        let board = job.task.game.board();
+        let mut random = Random::stream(job.task.seed, board.key());
         let choice = level.choose(&result.moves, board.material(), &mut random);
         result.moves[..=choice].rotate_right(1);
     }
@@ -307,7 +306,7 @@ fn final_lines(job: &Job) -> Vec<Line> {
         line.seldepth = line.seldepth.max(result.seldepth);
         line
     };
-    result.moves.iter().take(job.multi_pv).enumerate().map(line_at).collect()
+    result.moves.iter().take(job.task.multi_pv).enumerate().map(line_at).collect()
 }
 
 #[cfg(test)]

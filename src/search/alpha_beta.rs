@@ -3,7 +3,7 @@
 //! Fail-soft negamax with null windows off the principal variation. [`Worker::search`] is the order of the steps; what
 //! a step decides with some judgement of its own stands in a function of its name, here or beside.
 //!
-//! What each step was worth when it was taken away, in games of 5,000 nodes a move, is in docs/strength.md. Steps quote
+//! What each step was worth when it was taken away, in games of 5,000 nodes a move, is in docs/journal/search-parts.md. Steps quote
 //! it only where the effect was beyond its error: parts that work at depth, and parts that do each other's work, cannot
 //! be measured so.
 
@@ -56,7 +56,7 @@ impl Worker {
         let correction_keys = self.evaluate_node(&mut node);
         if ply > 0 && node.excluded.is_none() {
             self.update_history_by_eval(ply);
-            if self.job.selectivity.pruning {
+            if self.job.judgement.selectivity.pruning {
                 node.depth = self.hindsight(ply, depth);
             }
         }
@@ -92,7 +92,7 @@ impl Worker {
         if ply >= MAX_PLY - 1 {
             return Some(if node.in_check { Score::ZERO } else { self.evaluator.evaluate(board) });
         }
-        if !self.job.selectivity.pruning {
+        if !self.job.judgement.selectivity.pruning {
             return None;
         }
         node.window.alpha = node.window.alpha.max(Score::mated_in(ply));
@@ -114,7 +114,7 @@ impl Worker {
     /// limit, as the table knows no clock. Its move is checked for legality before anything uses it.
     fn consult_table<N: NodeType>(&mut self, node: &mut Node<'_>) -> Option<Score> {
         let &mut Node { board, ply, depth, window, .. } = node;
-        node.tt = if node.excluded.is_some() { None } else { self.probe(board.key()) };
+        node.tt = if node.excluded.is_some() { None } else { self.table.probe(board.key()) };
         node.tt_score = node.tt.map_or(Score::ZERO, |hit| hit.score.from_table(ply));
         node.tt_depth = node.tt.and_then(|hit| hit.draft.main_depth()).unwrap_or(0);
         node.tt_pv = N::PV || node.tt.is_some_and(|hit| hit.pv);
@@ -123,11 +123,14 @@ impl Worker {
         } else {
             node.tt.and_then(|hit| hit.mv).filter(|&mv| board.is_pseudo_legal(mv) && board.is_legal(mv))
         };
-        if N::PV || !self.job.selectivity.table {
+        if N::PV || !self.job.judgement.selectivity.table {
             return None;
         }
-        let is_deep_enough =
-            if self.job.selectivity.pruning { node.tt_depth >= depth } else { node.tt_depth == depth };
+        let is_deep_enough = if self.job.judgement.selectivity.pruning {
+            node.tt_depth >= depth
+        } else {
+            node.tt_depth == depth
+        };
         let decides = is_deep_enough
             && window.is_decided_by(node.tt_score, node.tt?.bound)
             && (board.halfmove_clock() as i32) < self.params().table_clock;
@@ -175,7 +178,7 @@ impl Worker {
     /// Step 10. Without a table move the ordering is poor and a full search is dear; the next
     /// iteration will find a move in the table (Ed Schröder).
     fn reduce_without_table_move(&self, node: &mut Node<'_>) {
-        if self.job.selectivity.pruning
+        if self.job.judgement.selectivity.pruning
             && node.tt_move.is_none()
             && node.excluded.is_none()
             && node.depth >= self.params().iir_depth

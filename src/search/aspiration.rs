@@ -10,10 +10,10 @@ impl Worker {
     pub(super) fn aspirate(&mut self, depth: i32, line: usize) {
         let params = self.params();
         let guess = self.root.as_slice()[line].previous_score;
-        let mut delta = params.aspiration_delta + self.job.stagger.extra_width(self.index);
+        let mut delta = params.aspiration_delta + self.job.judgement.stagger.extra_width(self.index);
         let mut window = Window::FULL;
         if depth >= params.aspiration_depth
-            && self.job.selectivity.pruning
+            && self.job.judgement.selectivity.pruning
             && guess.value().abs() < Score::MAX_EVAL.value()
         {
             window = around(guess, delta);
@@ -23,7 +23,7 @@ impl Worker {
         self.root_depth = depth;
         loop {
             // A score that keeps rising needs no exact depth to be believed.
-            let root = self.job.game.board().clone();
+            let root = self.job.task.game.board().clone();
             let score = self.search::<Root>(&root, window, (depth - fail_highs).max(1), 0, false);
             self.root.sort_from(line);
             if self.stopped {

@@ -29,19 +29,19 @@ impl Worker {
     }
 
     fn deepen(&mut self) {
-        let limit = self.job.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
+        let limit = self.job.task.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         let lines = self.job.lines().min(self.root.len());
         let mut course = Course::default();
         // Something legal stands for a vote even if not one iteration is finished.
         self.publish_result(0);
 
         for depth in 1..=limit {
-            if self.job.stagger.skips(self.index, depth) && depth < limit {
+            if self.job.judgement.stagger.skips(self.index, depth) && depth < limit {
                 continue;
             }
             let last_best = self.root.as_slice()[0].mv;
             self.root.begin_iteration();
-            self.job.counters[self.index].depth.store(depth, Ordering::Relaxed);
+            self.job.run.counters[self.index].depth.store(depth, Ordering::Relaxed);
             for line in 0..lines {
                 self.seldepth = 0;
                 self.aspirate(depth, line);
@@ -57,7 +57,7 @@ impl Worker {
             self.publish_result(depth);
             if self.index == 0 {
                 if depth == 1 {
-                    self.job.signals.begin();
+                    self.job.run.signals.begin();
                 }
                 self.report(depth, lines);
                 let best = self.root.as_slice()[0].clone();
@@ -86,21 +86,21 @@ impl Worker {
         let moves = self.root.as_slice().iter().take(self.job.lines()).cloned().collect();
         // Whole before it is locked: where threads wait for cores, the one that holds the lock may be interrupted.
         let result = ThreadResult { depth, seldepth: self.seldepth, moves };
-        *self.job.results[self.index].lock() = result;
+        *self.job.run.results[self.index].lock() = result;
     }
 
     /// Reports the lines of a finished iteration.
     fn report(&self, depth: i32, lines: usize) {
         self.publish_counts();
-        if self.job.reporter.is_silent() {
+        if self.job.run.reporter.is_silent() {
             return;
         }
-        let lines: Vec<Line> = (0..lines.min(self.job.multi_pv))
+        let lines: Vec<Line> = (0..lines.min(self.job.task.multi_pv))
             .map(|rank| self.job.line_of(&self.root.as_slice()[rank], rank, depth))
             .collect();
-        self.job.reporter.lines(&lines);
-        if self.job.reporter.is_lost() {
-            self.job.signals.stop();
+        self.job.run.reporter.lines(&lines);
+        if self.job.run.reporter.is_lost() {
+            self.job.run.signals.stop();
         }
     }
 
@@ -108,28 +108,28 @@ impl Worker {
     pub(super) fn report_bound(&self, depth: i32, rank: usize) {
         if self.index == 0 && self.job.lines() == 1 && self.is_long() {
             let line = self.job.line_of(&self.root.as_slice()[rank], rank, depth);
-            self.job.reporter.lines(&[line]);
+            self.job.run.reporter.lines(&[line]);
         }
     }
 
     /// Whether the main thread may leave it at this iteration.
     fn is_enough(&self, depth: i32, course: &Course) -> bool {
         let best = &self.root.as_slice()[0];
-        if let (Some(wanted), Some(found)) = (self.job.limits.mate, best.score.mate_moves())
+        if let (Some(wanted), Some(found)) = (self.job.task.limits.mate, best.score.mate_moves())
             && found.unsigned_abs() <= wanted
         {
             return true;
         }
-        if self.job.limits.soft_nodes.is_some_and(|soft| self.job.total_nodes() >= soft) {
+        if self.job.task.limits.soft_nodes.is_some_and(|soft| self.job.total_nodes() >= soft) {
             return true;
         }
-        let Some(budget) = self.job.budget else { return false };
-        self.job.signals.may_leave(self.is_long_enough(&budget, depth, course))
+        let Some(budget) = self.job.task.budget else { return false };
+        self.job.run.signals.may_leave(self.is_long_enough(&budget, depth, course))
     }
 
     /// Whether another iteration is not worth its time.
     fn is_long_enough(&self, budget: &Budget, depth: i32, course: &Course) -> bool {
-        let elapsed = self.job.started.elapsed();
+        let elapsed = self.job.run.started.elapsed();
         if !budget.flexible {
             return elapsed >= budget.soft;
         }

@@ -12,7 +12,7 @@ impl Worker {
             return true;
         }
         board.is_insufficient_material()
-            || (self.job.selectivity.repetition && self.is_repetition(board, ply))
+            || (self.job.judgement.selectivity.repetition && self.is_repetition(board, ply))
     }
 
     /// Whether one move lies between this position and an earlier one, so that the side to move need not lose. Asked
@@ -22,7 +22,7 @@ impl Worker {
     /// nothing is repeated, but the moves since have gained nothing either.
     pub(super) fn can_repeat(&self, board: &Board, ply: usize) -> bool {
         let reach = (board.halfmove_clock() as usize).min(self.keys.len());
-        if reach < 3 || !self.job.selectivity.repetition {
+        if reach < 3 || !self.job.judgement.selectivity.repetition {
             return false;
         }
         let reach = reach.min(self.since_null(ply));

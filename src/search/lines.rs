@@ -29,8 +29,8 @@ impl Job {
             bound,
             nodes: self.total_nodes(),
             tablebase_hits: self.total_tablebase_hits(),
-            hashfull: self.table.hashfull(),
-            time: self.started.elapsed(),
+            hashfull: self.shared.table.hashfull(),
+            time: self.run.started.elapsed(),
             pv,
             searched: found,
         }
@@ -38,17 +38,17 @@ impl Job {
 
     /// The line of a search without a single finished iteration, or of a finished game.
     pub fn unsearched(&self) -> Line {
-        let board = self.game.board();
+        let board = self.task.game.board();
         let moves = self.root_moves().as_slice();
         // An earlier search may have left a better move than the first one. Tablebases have put theirs first.
-        let known = self.table.probe(board.key()).and_then(|hit| hit.mv);
+        let known = self.shared.table.probe(board.key()).and_then(|hit| hit.mv);
         let is_known = |root: &&RootMove| root.tablebase_score.is_none() && Some(root.mv) == known;
         let best = moves.iter().find(is_known).or(moves.first());
         let score = match best {
             None if board.in_check() && board.legal_moves().is_empty() => Score::mated_in(0),
             None => Score::ZERO,
             Some(root) => {
-                root.tablebase_score.unwrap_or_else(|| evaluate_with(self.network.original(), board))
+                root.tablebase_score.unwrap_or_else(|| evaluate_with(self.shared.network.original(), board))
             }
         };
         Line {
@@ -59,8 +59,8 @@ impl Job {
             bound: Bound::Exact,
             nodes: self.total_nodes(),
             tablebase_hits: self.total_tablebase_hits(),
-            hashfull: self.table.hashfull(),
-            time: self.started.elapsed(),
+            hashfull: self.shared.table.hashfull(),
+            time: self.run.started.elapsed(),
             pv: best.into_iter().map(|root| root.mv).collect(),
             searched: 0,
         }
@@ -89,7 +89,7 @@ mod tests {
             let (mv, key) = (known.map(parsed), game.board().key());
             let job = oracle::job(game, limits, Kind::default(), Selectivity::default(), 1).unwrap();
             let (score, bound, draft) = (Score::ZERO, Bound::Exact, Draft::main(9));
-            job.table.store(key, Record { mv, score, static_eval: None, bound, draft, pv: true });
+            job.shared.table.store(key, Record { mv, score, static_eval: None, bound, draft, pv: true });
             job.unsearched().pv[0].to_uci(false).to_string()
         };
         assert_eq!(played(Some("g1f3"), &[]), "g1f3");

@@ -3,12 +3,14 @@
 //! Does no input or output and knows nothing of threads' lives: it is given a [`job::Job`],
 //! leaves its results there, and speaks through an [`Observer`].
 
+pub mod counters;
 pub mod job;
 pub mod level;
 pub mod limits;
 pub mod oracle;
 pub mod quiescence;
 pub mod report;
+pub mod reporter;
 pub mod root;
 pub mod rounds;
 pub mod signals;
@@ -26,9 +28,11 @@ mod node;
 mod picker;
 mod pruning;
 pub mod pv;
+mod pv_completion;
+mod reductions;
 mod singular;
+mod table_view;
 mod tablebase;
-mod tail;
 
 pub use deepening::MAX_DEPTH;
 pub use level::{Level, Strength};

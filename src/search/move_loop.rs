@@ -43,9 +43,9 @@ impl Worker {
             count: 0,
             tried: Tried::default(),
         };
-        let may_prune = !N::ROOT && self.job.selectivity.pruning && node.ply >= self.full_width;
+        let may_prune = !N::ROOT && self.job.judgement.selectivity.pruning && node.ply >= self.full_width;
 
-        while let Some(mv) = picker.next(&self.history, &self.job.params) {
+        while let Some(mv) = picker.next(&self.history, &self.job.judgement.params) {
             if Some(mv) == node.excluded || (N::ROOT && !self.root.is_candidate(mv, self.root_line)) {
                 continue;
             }
@@ -53,7 +53,7 @@ impl Worker {
             self.prefetch_after(node.board, mv);
             let mut candidate = self.candidate(node, &context, &progress, mv, picker.quiet_history());
             if N::ROOT && self.index == 0 && self.is_long() {
-                self.job.reporter.current_move(self.root_depth, mv, progress.count + self.root_line);
+                self.job.run.reporter.current_move(self.root_depth, mv, progress.count + self.root_line);
             }
 
             // Step 11. Late moves that promise nothing are not searched at all: see `pruning`.
@@ -164,7 +164,7 @@ impl Worker {
         let mut score = -Score::INFINITE;
         let mut asks_null_window = !N::PV || number > 1;
         let params = self.params();
-        if self.job.selectivity.pruning
+        if self.job.judgement.selectivity.pruning
             && depth >= params.reduction_depth
             && number > params.reduction_moves as usize + usize::from(N::ROOT)
         {
@@ -254,7 +254,7 @@ impl Worker {
         }
         progress.window.alpha = score;
         let params = self.params();
-        if self.job.selectivity.pruning
+        if self.job.judgement.selectivity.pruning
             && (params.better_move_least_depth..=params.better_move_greatest_depth).contains(&progress.depth)
             && !score.is_decisive()
         {
@@ -300,7 +300,7 @@ impl Worker {
             bound,
             pv: node.tt_pv,
         };
-        self.store(board.key(), record);
+        self.table.store(board.key(), record);
     }
 
     /// Keeps what a root move has cost and its result; a move that did not raise alpha has none.

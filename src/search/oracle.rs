@@ -6,16 +6,13 @@
 //! correction of the evaluation, no history, no repetitions. Only the table may carry
 //! something over, and only if asked to.
 
-use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::sync::Arc;
 
-use super::job::{Job, Reporter, Selectivity};
+use super::job::{Job, Judgement, Launch, SearchTask, Selectivity, SharedState};
 use super::limits::Limits;
 pub use super::quiescence::Demand;
 use super::quiescence::{Kind, Leaf};
-use super::report::Silent;
 use super::root::RootMove;
-use super::signals::Signals;
 use super::stagger::Stagger;
 use super::worker::Worker;
 use crate::board::{Board, Game};
@@ -104,7 +101,7 @@ impl LeafSearcher {
 
     /// Empties the table.
     pub fn clear(&mut self) {
-        self.worker.job.table.clear(&Binding::unbound(1));
+        self.worker.job.shared.table.clear(&Binding::unbound(1));
     }
 
     /// Nodes visited below the leaves so far, the leaves themselves not counted.
@@ -145,14 +142,14 @@ pub fn search(
     let mut worker = Worker::new(0, Arc::clone(&job));
     worker.prepare(Arc::clone(&job));
     worker.run();
-    let result = job.results[0].lock().clone();
-    let leaves = worker.statistics.as_ref().filter(|_| selectivity.quiescence);
+    let result = job.run.results[0].lock().clone();
+    let leaves = worker.statistics().filter(|_| selectivity.quiescence);
     Ok(Searched {
         best: result.moves.into_iter().next().filter(|_| result.depth > 0),
         depth: result.depth,
         nodes: worker.nodes(),
         leaves: leaves.map(|statistics| statistics.leaves.iter().sum()),
-        is_stopped: job.signals.is_stopped(),
+        is_stopped: job.run.signals.is_stopped(),
     })
 }
 
@@ -165,36 +162,18 @@ pub(super) fn job(
     mebibytes: usize,
 ) -> Result<Arc<Job>, TableError> {
     let Basis { network, params, quiescence } = basis.into();
+    let shared = SharedState {
+        network: Arc::new(Replicated::shared(network)),
+        table: Arc::new(Table::new(mebibytes, &Binding::unbound(1))?),
+        histories: None,
+        tablebases: Arc::default(),
+    };
     // Statistics cost memory; only whole searches are asked for their leaves.
     let statistics = selectivity.quiescence && limits != Limits::default();
-    let started = Instant::now();
-    Ok(Arc::new(Job {
-        signals: Signals::new(started, false),
-        budget: None,
-        game,
-        limits,
-        multi_pv: 1,
-        level: None,
-        seed: 0,
-        quiescence,
-        statistics,
-        sharing: false,
-        selectivity,
-        stagger: Stagger::None,
-        network: Arc::new(Replicated::shared(network)),
-        params,
-        table: Arc::new(Table::new(mebibytes, &Binding::unbound(1))?),
-        common: None,
-        deterministic: true,
-        rounds: None,
-        tablebases: Arc::default(),
-        probing: Probing::default(),
-        root: OnceLock::new(),
-        started,
-        counters: [Default::default()].into(),
-        results: [Default::default()].into(),
-        reporter: Reporter::new(Arc::new(Silent)),
-    }))
+    let judgement =
+        Judgement { quiescence, selectivity, params, stagger: Stagger::None, probing: Probing::default() };
+    let launch = Launch { statistics, ..Launch::silent(1) };
+    Ok(Arc::new(Job::new(SearchTask::new(game, limits), judgement, shared, launch)))
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ impl Worker {
     pub(super) fn prune_node(&mut self, node: &Node<'_>) -> Option<Score> {
         if node.in_check
             || node.excluded.is_some()
-            || !self.job.selectivity.pruning
+            || !self.job.judgement.selectivity.pruning
             || node.ply < self.full_width
         {
             return None;
@@ -129,7 +129,7 @@ impl Worker {
         let window = Window::null_below(raised);
         let tt_move = node.tt_move.filter(|&mv| board.is_noisy(mv));
         let mut picker = MovePicker::winning(board, tt_move, raised - static_eval);
-        while let Some(mv) = picker.next(&self.history, &self.job.params) {
+        while let Some(mv) = picker.next(&self.history, &self.job.judgement.params) {
             self.prefetch_after(board, mv);
             let child = self.make(board, ply, mv);
             let mut score = -self.quiescence(&child, -window, ply + 1, false).score;
@@ -158,7 +158,7 @@ impl Worker {
             bound: Bound::Lower,
             pv: node.tt_pv,
         };
-        self.store(node.board.key(), record);
+        self.table.store(node.board.key(), record);
     }
 
     /// Step 11. Late move pruning, history pruning, futility, and SEE pruning of one move. Never the

@@ -15,8 +15,9 @@ use std::thread::{self, Thread};
 use crossbeam_utils::{Backoff, CachePadded};
 use parking_lot::{Mutex, MutexGuard};
 
-use super::job::{Job, Tally};
-use crate::tt::{Overlay, Pending};
+use super::counters::{Counters, Tally};
+use super::signals::Signals;
+use crate::tt::{Overlay, Pending, Table};
 
 /// Nodes of each thread in a round. Measured in docs/journal/deterministic.md.
 const LENGTH: u64 = 2_000;
@@ -28,6 +29,16 @@ pub enum After {
     Stay,
     /// It has nothing left to search.
     Leave,
+}
+
+/// What the threads of one search bring up to date when they meet.
+pub struct MeetingPlace<'a> {
+    /// Gets the writes of all threads.
+    pub table: &'a Table,
+    /// One for each thread, which get what the thread has counted.
+    pub counters: &'a [CachePadded<Counters>],
+    /// Where the end of the search is told.
+    pub signals: &'a Signals,
 }
 
 /// Where the threads of one search meet between rounds.
@@ -57,7 +68,9 @@ struct State {
     next_part: usize,
     /// Parts that are not up to date.
     parts_left: usize,
-    /// Nodes of all threads that the node limit leaves.
+    /// The most nodes of all threads together.
+    limit: u64,
+    /// Those of them that are left.
     remaining: u64,
     /// Threads that wait for the stage to change.
     sleepers: Vec<Thread>,
@@ -76,6 +89,7 @@ impl Rounds {
                 tallies: vec![Tally::default(); threads].into(),
                 next_part: 0,
                 parts_left: 0,
+                limit: limit.unwrap_or(u64::MAX),
                 remaining: limit.unwrap_or(u64::MAX),
                 sleepers: Vec::new(),
             })),
@@ -99,7 +113,14 @@ impl Rounds {
 
     /// Ends the round for `thread`, whose counts so far are `tally`, and returns when it has ended for all. A
     /// thread that failed has no overlay to hand in.
-    pub fn meet(&self, job: &Job, thread: usize, tally: Tally, overlay: Option<&mut Overlay>, after: After) {
+    pub fn meet(
+        &self,
+        place: &MeetingPlace<'_>,
+        thread: usize,
+        tally: Tally,
+        overlay: Option<&mut Overlay>,
+        after: After,
+    ) {
         if let Some(overlay) = overlay {
             self.pending.take(thread, overlay);
         }
@@ -121,24 +142,24 @@ impl Rounds {
             self.wait_while(searching);
         }
         if self.stage.load(Ordering::Acquire) == applying {
-            self.apply(job);
+            self.apply(place);
             self.wait_while(applying);
         }
     }
 
     /// Helps to bring the table up to date until no part is left to take. Whoever finishes the last one ends the round;
     /// so nobody waits for a thread that waits for a core.
-    fn apply(&self, job: &Job) {
+    fn apply(&self, place: &MeetingPlace<'_>) {
         let mut state = self.state.lock();
         while state.next_part < Pending::PARTS {
             let part = state.next_part;
             state.next_part += 1;
             drop(state);
-            self.pending.apply(part, &job.table);
+            self.pending.apply(part, place.table);
             state = self.state.lock();
             state.parts_left -= 1;
             if state.parts_left == 0 {
-                state.end_round(job);
+                state.end_round(place);
                 self.advance(state);
                 return;
             }
@@ -180,14 +201,15 @@ impl Rounds {
 
 impl State {
     /// All that a round decides for the next one.
-    fn end_round(&mut self, job: &Job) {
-        for (counters, &tally) in job.counters.iter().zip(&self.tallies) {
+    fn end_round(&mut self, place: &MeetingPlace<'_>) {
+        for (counters, &tally) in place.counters.iter().zip(&self.tallies) {
             counters.publish(tally);
         }
-        let remaining = job.limits.nodes.map_or(u64::MAX, |limit| limit.saturating_sub(job.total_nodes()));
+        let nodes: u64 = self.tallies.iter().map(|tally| tally.nodes).sum();
+        let remaining = self.limit.saturating_sub(nodes);
         let is_over = self.main_leaves || remaining == 0;
         if is_over {
-            job.signals.reach_limit();
+            place.signals.reach_limit();
         }
         // What goes on beyond the end, a first iteration of the main thread, is not limited any more.
         self.remaining = if is_over { u64::MAX } else { remaining };
@@ -203,7 +225,7 @@ mod tests {
 
     use super::*;
     use crate::board::Game;
-    use crate::search::job::Selectivity;
+    use crate::search::job::{Job, Selectivity};
     use crate::search::limits::Limits;
     use crate::search::oracle;
     use crate::search::quiescence::Kind;
@@ -223,12 +245,12 @@ mod tests {
             let mut worker = Worker::new(0, Arc::clone(&job));
             worker.prepare(Arc::clone(&job));
             worker.run();
-            let result = job.results[0].lock().clone();
+            let result = job.run.results[0].lock().clone();
             let best = result.moves[0].clone();
             (worker.nodes(), job.total_nodes(), result.depth, best.mv, best.score, best.pv)
         };
         let mut in_rounds = job();
-        Arc::get_mut(&mut in_rounds).expect("not shared yet").rounds = Some(Rounds::new(1, Some(NODES)));
+        Arc::get_mut(&mut in_rounds).expect("not shared yet").run.rounds = Some(Rounds::new(1, Some(NODES)));
         let found = searched(in_rounds);
         assert_eq!((found.0, found.1), (NODES, NODES));
         assert_eq!(found, searched(job()));

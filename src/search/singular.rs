@@ -19,7 +19,7 @@ impl Worker {
     pub(super) fn extension<N: NodeType>(&mut self, node: &Node<'_>, tt_move: Move) -> Extension {
         let params = self.params();
         let &Node { board, ply, depth, tt_score, .. } = node;
-        let applies = self.job.selectivity.pruning
+        let applies = self.job.judgement.selectivity.pruning
             && ply < 2 * self.root_depth as usize
             && depth >= params.singular_depth
             && node.excluded.is_none()

@@ -37,14 +37,14 @@ impl Worker {
     fn probe_tablebases(&mut self, node: &Node<'_>) -> Option<(Score, Bound)> {
         let &Node { board, depth, ply, .. } = node;
         let job = &self.job;
-        let probing = job.probing;
-        let applies = job.tablebases.cover(board, self.probed_men)
+        let probing = job.judgement.probing;
+        let applies = job.shared.tablebases.cover(board, self.probed_men)
             && board.halfmove_clock() == 0
             && (depth >= probing.depth || board.occupied().count() < probing.limit);
         if !applies {
             return None;
         }
-        let wdl = job.tablebases.wdl(board, &|text| job.reporter.message(text))?;
+        let wdl = job.shared.tablebases.wdl(board, &|text| job.run.reporter.message(text))?;
         self.tablebase_hits += 1;
         let score = tablebase::score(wdl, probing.fifty_moves, ply);
         let bound = if score.is_win() {
@@ -67,7 +67,7 @@ impl Worker {
             bound,
             pv: node.tt_pv,
         };
-        self.store(node.board.key(), record);
+        self.table.store(node.board.key(), record);
     }
 }
 
@@ -75,18 +75,19 @@ impl Job {
     /// The root moves that are allowed, ranked by the tables where they know the position. Who asks first ranks them for
     /// all.
     pub fn root_moves(&self) -> &RootMoves {
-        self.root.get_or_init(|| {
-            let board = self.game.board();
-            let mut root = RootMoves::new(board, &self.limits.search_moves);
-            if self.tablebases.cover(board, self.probing.limit) {
+        self.run.root.get_or_init(|| {
+            let board = self.task.game.board();
+            let mut root = RootMoves::new(board, &self.task.limits.search_moves);
+            if self.shared.tablebases.cover(board, self.judgement.probing.limit) {
                 let moves: Vec<Move> = root.as_slice().iter().map(|root| root.mv).collect();
-                let fifty_moves = self.probing.fifty_moves;
+                let fifty_moves = self.judgement.probing.fifty_moves;
                 let ranking = self
+                    .shared
                     .tablebases
-                    .rank(&self.game, &moves, fifty_moves, &|text| self.reporter.message(text));
+                    .rank(&self.task.game, &moves, fifty_moves, &|text| self.run.reporter.message(text));
                 if let Some(ranking) = ranking {
                     root.rank(&ranking, fifty_moves);
-                    if let Some(counters) = self.counters.first() {
+                    if let Some(counters) = self.run.counters.first() {
                         counters.tablebase_hits.fetch_add(moves.len() as u64, Ordering::Relaxed);
                     }
                 }

@@ -4,16 +4,18 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::job::{Job, Tally};
+use super::counters::Tally;
+use super::job::Job;
 use super::pv::PvTable;
 use super::quiescence::Statistics;
+use super::reductions::Reductions;
 use super::root::RootMoves;
 use super::rounds::After;
+use super::table_view::TableView;
 use crate::board::{Board, Move};
 use crate::eval::Evaluator;
 use crate::history::{Continuations, CorrectionKeys, CorrectionWeights, History, Placement, QuietSlot};
 use crate::params::Params;
-use crate::tt::{Hit, Overlay, Record};
 use crate::types::{MAX_PLY, Score};
 
 /// Nodes between two looks at the limits that concern all threads.
@@ -76,8 +78,6 @@ pub struct Worker {
     pub(super) nodes: u64,
     pub(super) tablebase_hits: u64,
     next_publish: u64,
-    /// What this thread has written since the last meeting, in a search in rounds.
-    overlay: Option<Box<Overlay>>,
     pub(super) seldepth: usize,
     pub(super) stopped: bool,
     /// Null moves are forbidden up to this ply, while one is being verified.
@@ -88,8 +88,7 @@ pub struct Worker {
     pub(super) probed_men: usize,
     /// The node count at which the leaf under way may begin no further level.
     pub(super) leaf_cap: u64,
-    /// What the quiescence search did, if statistics are wanted.
-    pub statistics: Option<Box<Statistics>>,
+    pub(super) table: TableView,
 }
 
 impl Worker {
@@ -97,9 +96,10 @@ impl Worker {
     pub fn new(index: usize, job: Arc<Job>) -> Worker {
         Worker {
             index,
-            reductions: Reductions::new(&job.params),
+            reductions: Reductions::new(&job.judgement.params),
             extra_reduction: 0,
-            evaluator: Evaluator::new(Arc::clone(job.network.original())),
+            evaluator: Evaluator::new(Arc::clone(job.shared.network.original())),
+            table: TableView::new(Arc::clone(&job.shared.table)),
             job,
             keys: Vec::with_capacity(MAX_PLY + 128),
             game_keys: 0,
@@ -112,14 +112,12 @@ impl Worker {
             nodes: 0,
             tablebase_hits: 0,
             next_publish: 0,
-            overlay: None,
             seldepth: 0,
             stopped: false,
             null_verify_until: 0,
             full_width: 0,
             probed_men: 0,
             leaf_cap: u64::MAX,
-            statistics: None,
         }
     }
 
@@ -127,47 +125,50 @@ impl Worker {
     pub fn new_game(&mut self) {
         self.history.clear();
         // Of a table that was emptied as well nothing is this thread's any more.
-        self.statistics = None;
+        self.table.statistics = None;
     }
 
     /// Takes up a job: sets the board, clears what belongs to one search only.
     pub fn prepare(&mut self, job: Arc<Job>) {
         self.keys.clear();
-        self.keys.extend_from_slice(job.game.keys());
+        self.keys.extend_from_slice(job.task.game.keys());
         self.game_keys = self.keys.len();
-        self.evaluator.set_network(job.network.of_thread(self.index));
-        self.evaluator.reset(job.game.board());
-        self.history.share(job.common.as_ref().map(|common| common.of_thread(self.index)));
+        self.evaluator.set_network(job.shared.network.of_thread(self.index));
+        self.evaluator.reset(job.task.game.board());
+        self.history.share(job.shared.histories.as_ref().map(|histories| histories.of_thread(self.index)));
         self.frames.fill(Frame::default());
         self.root = job.root_moves().clone();
-        self.probed_men =
-            if self.root.is_settled() { 0 } else { job.probing.limit.min(job.tablebases.men()) };
-        self.reductions.follow(&job.params);
-        self.extra_reduction = job.stagger.extra_reduction(self.index);
+        self.probed_men = if self.root.is_settled() {
+            0
+        } else {
+            job.judgement.probing.limit.min(job.shared.tablebases.men())
+        };
+        self.reductions.follow(&job.judgement.params);
+        self.extra_reduction = job.judgement.stagger.extra_reduction(self.index);
         self.root_line = 0;
         self.root_depth = 0;
         self.nodes = 0;
         // The root's ranking counts as the main thread's.
-        self.tablebase_hits = job.counters[self.index].tally().tablebase_hits;
-        self.next_publish = job.rounds.as_ref().map_or(0, |rounds| rounds.share(self.index));
-        self.overlay = job.rounds.is_some().then(|| {
-            let mut overlay = self.overlay.take().unwrap_or_default();
-            overlay.clear();
-            overlay
-        });
+        self.tablebase_hits = job.run.counters[self.index].tally().tablebase_hits;
+        self.next_publish = job.run.rounds.as_ref().map_or(0, |rounds| rounds.share(self.index));
         self.seldepth = 0;
         self.stopped = false;
         self.null_verify_until = 0;
-        self.full_width = job.limits.mate.map_or(0, |moves| 2 * moves as usize).min(MAX_PLY);
-        let is_counting = job.statistics || job.sharing;
-        self.statistics = is_counting.then(|| Statistics::taken_from(self.statistics.take()));
+        self.full_width = job.task.limits.mate.map_or(0, |moves| 2 * moves as usize).min(MAX_PLY);
+        self.table.prepare(&job);
         self.job = job;
     }
 
     /// Lets go of the job, so that its table can be resized, and hands out the statistics.
     pub fn release(&mut self, idle: &Arc<Job>) -> Option<&Statistics> {
+        self.table.release(idle);
         self.job = Arc::clone(idle);
-        self.statistics.as_deref()
+        self.statistics()
+    }
+
+    /// What the quiescence search did and whose results were found, if statistics were wanted.
+    pub fn statistics(&self) -> Option<&Statistics> {
+        self.table.statistics.as_deref()
     }
 
     /// Nodes that this thread visited in the current search.
@@ -177,7 +178,7 @@ impl Worker {
 
     #[inline]
     pub(super) fn params(&self) -> &Params {
-        &self.job.params
+        &self.job.judgement.params
     }
 
     /// Counts a node and looks whether the search is over.
@@ -190,7 +191,7 @@ impl Worker {
         }
         // The main thread finishes its first iteration where that is a matter of milliseconds:
         // there is a considered move then. With thirty queens it would never end.
-        if self.job.signals.is_stopped()
+        if self.job.run.signals.is_stopped()
             && (self.root_depth > 1 || self.index > 0 || self.nodes >= FIRST_ITERATION_NODES)
         {
             self.stopped = true;
@@ -200,16 +201,16 @@ impl Worker {
     /// Tells the others how many nodes were searched, and ends the search at a node limit.
     #[cold]
     fn publish_nodes(&mut self) {
-        if self.job.rounds.is_some() {
+        if self.job.run.rounds.is_some() {
             self.meet(After::Stay);
             return;
         }
         self.publish_counts();
         self.next_publish = self.nodes + PUBLISH_INTERVAL;
-        if let Some(limit) = self.job.limits.nodes {
+        if let Some(limit) = self.job.task.limits.nodes {
             let others = self.job.total_nodes() - self.nodes;
             if self.nodes + others >= limit {
-                self.job.signals.reach_limit();
+                self.job.run.signals.reach_limit();
             }
             // One thread stops at the exact node, so that its search can be repeated.
             self.next_publish = self.next_publish.min(limit.saturating_sub(others)).max(self.nodes + 1);
@@ -218,19 +219,19 @@ impl Worker {
 
     /// Meets the other threads between two rounds.
     fn meet(&mut self, after: After) {
-        let Some(rounds) = &self.job.rounds else { return };
-        rounds.meet(&self.job, self.index, self.tally(), self.overlay.as_deref_mut(), after);
+        let Some(rounds) = &self.job.run.rounds else { return };
+        self.job.meet(self.index, self.tally(), self.table.overlay(), after);
         self.next_publish = self.nodes + rounds.share(self.index);
     }
 
     /// The end of this thread's search: its count becomes exact, and nobody waits for it any more.
     pub(super) fn conclude(&mut self) {
-        if let Some(statistics) = &self.statistics {
-            for (counter, hits) in self.job.counters[self.index].table_hits.iter().zip(statistics.found) {
+        if let Some(statistics) = self.statistics() {
+            for (counter, hits) in self.job.run.counters[self.index].table_hits.iter().zip(statistics.found) {
                 counter.store(hits, Ordering::Relaxed);
             }
         }
-        if self.job.rounds.is_some() {
+        if self.job.run.rounds.is_some() {
             self.meet(After::Leave);
         } else {
             self.publish_counts();
@@ -239,49 +240,22 @@ impl Worker {
 
     /// Makes the counts that others see exact.
     pub(super) fn publish_counts(&self) {
-        self.job.counters[self.index].publish(self.tally());
+        self.job.run.counters[self.index].publish(self.tally());
     }
 
     fn tally(&self) -> Tally {
         Tally { nodes: self.nodes, tablebase_hits: self.tablebase_hits }
     }
 
-    /// What the table has for `key`, this thread's own writes included.
-    #[inline]
-    pub(super) fn probe(&mut self, key: u64) -> Option<Hit> {
-        let hit = match &self.overlay {
-            None => self.job.table.probe(key),
-            Some(overlay) => overlay.probe(&self.job.table, key),
-        };
-        if let Some(statistics) = &mut self.statistics
-            && hit.is_some()
-        {
-            statistics.count_found(key);
-        }
-        hit
-    }
-
-    /// Stores a result in the table, in a search in rounds at their next meeting.
-    #[inline]
-    pub(super) fn store(&mut self, key: u64, record: Record) {
-        match &mut self.overlay {
-            None => self.job.table.store(key, record),
-            Some(overlay) => overlay.store(&self.job.table, key, &record),
-        }
-        if let Some(statistics) = &mut self.statistics {
-            statistics.note_store(key);
-        }
-    }
-
     /// Whether the search takes so long that what goes on inside an iteration is worth a report.
     #[inline]
     pub(super) fn is_long(&self) -> bool {
-        if self.job.reporter.is_silent() {
+        if self.job.run.reporter.is_silent() {
             false
-        } else if self.job.deterministic {
+        } else if self.job.run.deterministic {
             self.nodes >= LONG_NODES
         } else {
-            self.job.started.elapsed().as_millis() >= LONG_MILLISECONDS
+            self.job.run.started.elapsed().as_millis() >= LONG_MILLISECONDS
         }
     }
 
@@ -289,7 +263,7 @@ impl Worker {
     /// move is known: what lies between making it and the probe is shorter than the way to memory.
     #[inline]
     pub(super) fn prefetch_after(&self, board: &Board, mv: Move) {
-        self.job.table.prefetch(board.key_after(mv));
+        self.table.prefetch(board.key_after(mv));
     }
 
     /// Makes a legal move at `ply` and returns the board after it; [`Worker::unmake`] takes
@@ -309,7 +283,7 @@ impl Worker {
     /// Passes the move at `ply`; the side to move must not be in check.
     pub(super) fn make_null(&mut self, board: &Board, ply: usize) -> Board {
         let child = board.after_null();
-        self.job.table.prefetch(child.key());
+        self.table.prefetch(child.key());
         self.frames[ply].current_move = None;
         self.frames[ply].placement = None;
         self.frames[ply].quiet_slot = None;
@@ -328,7 +302,7 @@ impl Worker {
     /// The static evaluation: what earlier searches found wrong with the raw one is added.
     #[inline]
     pub(super) fn corrected(&self, raw: Score, keys: CorrectionKeys) -> Score {
-        if !self.job.selectivity.pruning {
+        if !self.job.judgement.selectivity.pruning {
             return raw;
         }
         let params = self.params();
@@ -346,54 +320,5 @@ impl Worker {
     pub(super) fn continuations(&self, ply: usize) -> Continuations {
         let ago = |n: usize| if ply >= n { self.frames[ply - n].placement } else { None };
         [ago(1), ago(2), ago(4)]
-    }
-}
-
-/// Late move reductions in 1024ths of a ply, by depth and number of the move:
-/// `base + ln(depth) ln(number) / divisor`, as most engines since Fruit have it.
-pub(super) struct Reductions {
-    /// The parameters that the tables were made of.
-    basis: [i32; 4],
-    quiet: Box<[[i32; 64]; 64]>,
-    noisy: Box<[[i32; 64]; 64]>,
-}
-
-impl Reductions {
-    fn new(params: &Params) -> Reductions {
-        let basis = Reductions::basis(params);
-        let [quiet_base, quiet_divisor, noisy_base, noisy_divisor] = basis;
-        let table = |base: i32, divisor: i32| {
-            let mut table = Box::new([[0; 64]; 64]);
-            for (depth, row) in table.iter_mut().enumerate().skip(1) {
-                for (number, entry) in row.iter_mut().enumerate().skip(1) {
-                    let product = (depth as f64).ln() * (number as f64).ln();
-                    *entry = base + (product * 102_400.0 / f64::from(divisor)) as i32;
-                }
-            }
-            table
-        };
-        Reductions { basis, quiet: table(quiet_base, quiet_divisor), noisy: table(noisy_base, noisy_divisor) }
-    }
-
-    fn basis(params: &Params) -> [i32; 4] {
-        [
-            params.reduction_quiet_base,
-            params.reduction_quiet_divisor,
-            params.reduction_noisy_base,
-            params.reduction_noisy_divisor,
-        ]
-    }
-
-    /// Makes the tables anew where the parameters have changed: 8,000 logarithms took 12% of the time of searches of 500 nodes.
-    fn follow(&mut self, params: &Params) {
-        if self.basis != Reductions::basis(params) {
-            *self = Reductions::new(params);
-        }
-    }
-
-    #[inline]
-    pub(super) fn get(&self, is_noisy: bool, depth: i32, number: usize) -> i32 {
-        let table = if is_noisy { &self.noisy } else { &self.quiet };
-        table[depth.clamp(0, 63) as usize][number.min(63)]
     }
 }

@@ -1,7 +1,7 @@
 //! From floats to the integers that the engine plays with, and back.
 
 use super::weights::{self, Line, THIRD_LINES, WIDTH, Weights};
-use crate::eval::network::tail::{Row, SECOND_LIMIT, SECOND_UNIT, Tail};
+use crate::eval::network::tail::{SECOND_LIMIT, SECOND_UNIT, SecondRow, Tail};
 use crate::eval::network::{Network, OUTPUT_LIMIT, QA, QB, SCALE, SECOND, THIRD};
 
 /// The greatest absolute value of an output weight that [`quantize`] can keep at this `scale`.
@@ -83,7 +83,7 @@ fn quantize_tail(tail: &weights::Tail<'_>, factor: f32) -> Tail {
     let rounded = |number: f32| (number * SECOND_UNIT as f32).round().clamp(-limit, limit) as i8;
     let fours = tail.seconds.iter().flat_map(|rows| (0..WIDTH).step_by(4).map(move |input| (rows, input)));
     let row = |(rows, input): (&[Line; SECOND], usize)| {
-        Row(std::array::from_fn(|place| rounded(rows[place / 4].0[input + place % 4])))
+        SecondRow(std::array::from_fn(|place| rounded(rows[place / 4].0[input + place % 4])))
     };
     Tail {
         seconds: fours.map(row).collect(),

@@ -22,8 +22,9 @@ use thiserror::Error;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::cluster::Cluster;
+use super::parts::MEBIBYTE;
 use super::record::AGES;
-use super::{MEBIBYTE, Table, TableError};
+use super::{Table, TableError};
 use crate::file::{FileError, check_regular, replace_with};
 use crate::numa::Binding;
 

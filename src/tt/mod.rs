@@ -22,6 +22,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use cluster::{Cluster, SLOTS};
 use memory::Memory;
+use parts::MEBIBYTE;
 
 use crate::numa::Binding;
 
@@ -30,8 +31,6 @@ pub use file::{Origin, TableFileError};
 pub use memory::{PageKind, TableError};
 pub use overlay::{Overlay, Pending};
 pub use record::{Hit, Record, Word};
-
-const MEBIBYTE: usize = 1 << 20;
 
 /// The clusters that [`Table::hashfull`] looks at.
 /// 16 KiB of them: more would cost small searches, which ask after each iteration, more than it tells anybody.

@@ -3,9 +3,11 @@
 use std::ops::Range;
 use std::thread;
 
-use super::MEBIBYTE;
 use super::cluster::Cluster;
 use crate::numa::Binding;
+
+/// Bytes of the unit of a table's size.
+pub(super) const MEBIBYTE: usize = 1 << 20;
 
 /// Parts begin at pages of 2 MiB, so that no two threads meet in one while the system hands it out.
 const CHUNK: usize = 2 * MEBIBYTE / size_of::<Cluster>();

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::features::FEATURES;
-use super::tail::{Row, SECOND_LIMIT, Tail};
+use super::tail::{SECOND_LIMIT, SecondRow, Tail};
 use super::{BUCKET_LIMIT, HIDDEN_LIMIT, LANES, Network, OUTPUT_LIMIT, SECOND, Shape, THIRD};
 use crate::file::{FileError, Limit, check_regular, read};
 
@@ -225,7 +225,7 @@ fn read_tail(bytes: &[u8]) -> Result<Tail, NetworkError> {
     };
     let count = tail.floats().count();
     let (weights, floats) = bytes.split_at(bytes.len() - 4 * count);
-    tail.seconds = weights.as_chunks().0.iter().map(|bytes| Row(bytes.map(u8::cast_signed))).collect();
+    tail.seconds = weights.as_chunks().0.iter().map(|bytes| SecondRow(bytes.map(u8::cast_signed))).collect();
     if let Some(weight) = tail.seconds.iter().flat_map(|row| row.0).find(|&weight| weight < -SECOND_LIMIT) {
         return Err(NetworkError::SecondWeight(weight));
     }

@@ -8,48 +8,27 @@
 
 mod accumulator;
 mod blocks;
+mod embedded;
 pub mod features;
 mod format;
 pub mod kernels;
 mod shape;
 pub mod tail;
+mod units;
 
 pub use accumulator::Accumulators;
 pub(crate) use format::fnv1a;
 pub use format::{NetworkError, NetworkFileError};
 pub use shape::{BUCKET_LIMIT, HIDDEN_LIMIT, SECOND, Shape, THIRD};
+pub use units::{LANES, Lanes, OUTPUT_LIMIT, QA, QB, SCALE};
 
 use std::fmt;
-use std::sync::{Arc, LazyLock};
 
 use blocks::Blocks;
 use features::FEATURES;
 #[cfg(test)]
-use tail::Row;
+use tail::SecondRow;
 use tail::{SECOND_LIMIT, Tail};
-
-/// A hidden unit's greatest activation, which stands for 1.
-pub const QA: i32 = 255;
-/// What stands for 1 in the output weights.
-pub const QB: i32 = 64;
-/// Centipawns that an output of 1 stands for.
-pub const SCALE: i32 = 400;
-/// The greatest absolute value of a quantized output weight: with [`QA`] it stays within 16 bits.
-pub const OUTPUT_LIMIT: i16 = 127;
-/// Hidden units come in blocks of this size, one cache line of weights.
-pub const LANES: usize = 32;
-
-/// A cache line of weights or sums.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(C, align(64))]
-pub struct Lanes(pub [i16; LANES]);
-
-impl Lanes {
-    /// The size of a block.
-    pub const BYTES: usize = size_of::<Lanes>();
-    /// Sums of nothing.
-    pub const ZERO: Lanes = Lanes([0; LANES]);
-}
 
 /// A quantized network. It is immutable, and shared by all threads; a clone has memory of its own.
 #[derive(Clone, PartialEq, Eq)]
@@ -101,18 +80,6 @@ impl Network {
             assert!(tail.floats().all(f32::is_finite));
         }
         network
-    }
-
-    /// The network that comes with the engine (`docs/journal/networks.md` tells how it was made), or the one that was
-    /// built in by EVALFILE. All of the host's processes of the same program share the memory of its weights.
-    pub fn embedded() -> Arc<Network> {
-        static FILE: &[u8] = include_bytes!(env!("NETWORK"));
-        static BLOCKS: [Lanes; format::blocks(FILE)] = blocks::parse(FILE, format::HEADER);
-        static EMBEDDED: LazyLock<Arc<Network>> = LazyLock::new(|| {
-            let network = Network::from_bytes(FILE).expect("the tests read the embedded network");
-            Arc::new(Network { blocks: Blocks::embedded(&BLOCKS), ..network })
-        });
-        Arc::clone(&EMBEDDED)
     }
 
     /// Its size.
@@ -176,7 +143,7 @@ impl Network {
                     .as_chunks()
                     .0
                     .iter()
-                    .map(|row: &[i16; Row::BYTES]| Row(row.map(|weight| weight as i8)))
+                    .map(|row: &[i16; SecondRow::BYTES]| SecondRow(row.map(|weight| weight as i8)))
                     .collect(),
                 second_biases: [0.0; SECOND],
                 thirds: [[0.0; THIRD]; SECOND],

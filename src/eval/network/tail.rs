@@ -18,9 +18,9 @@ pub const SECOND_LIMIT: i8 = 127;
 /// The weights of four units of the first layer to each unit of the second.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
-pub struct Row(pub [i8; Row::BYTES]);
+pub struct SecondRow(pub [i8; SecondRow::BYTES]);
 
-impl Row {
+impl SecondRow {
     /// The size of a row.
     pub const BYTES: usize = 4 * SECOND;
 }
@@ -30,7 +30,7 @@ impl Row {
 pub struct Tail {
     /// For each four units of the first layer, the side to move's before the other's: their weights in
     /// 1/[`SECOND_UNIT`].
-    pub seconds: Vec<Row>,
+    pub seconds: Vec<SecondRow>,
     /// Biases of the second layer.
     pub second_biases: [f32; SECOND],
     /// For each unit of the second layer its weights to the third.

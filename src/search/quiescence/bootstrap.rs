@@ -104,7 +104,7 @@ enum Known {
 impl Worker {
     /// The leaf at `ply`, searched as the job's kind says.
     pub(super) fn bootstrap_leaf(&mut self, board: &Board, window: Window, ply: usize, is_pv: bool) -> Leaf {
-        let variant = if self.job.quiescence == Kind::BootstrapFull { FULL } else { PLAY };
+        let variant = if self.job.judgement.quiescence == Kind::BootstrapFull { FULL } else { PLAY };
         let place = Place::first(board, ply, Threshold::Unlimited, variant, is_pv);
         self.bootstrap(board, window, place, variant)
     }
@@ -146,7 +146,7 @@ impl Worker {
         }
 
         // What the table knows: an answer, or the level from which to go on.
-        let entry = self.probe(board.key());
+        let entry = self.table.probe(board.key());
         place.was_pv = place.is_pv || entry.is_some_and(|hit| hit.pv);
         let finished = match entry.map_or(Known::Nothing, |hit| self.known(board, &hit, window, &place)) {
             Known::Answer(leaf) => return leaf,
@@ -180,7 +180,7 @@ impl Worker {
 
     /// What an entry of the table says to a node that is not of the principal variation.
     fn known(&mut self, board: &Board, hit: &Record, window: Window, place: &Place) -> Known {
-        if place.is_pv || !self.job.selectivity.table {
+        if place.is_pv || !self.job.judgement.selectivity.table {
             return Known::Nothing;
         }
         let score = hit.score.from_table(place.ply);
@@ -195,10 +195,11 @@ impl Worker {
         } else {
             return Known::Nothing;
         };
-        if let Some(statistics) = &mut self.statistics
-            && let Some(own) = statistics.is_own(board.key())
-        {
-            statistics.count_hit(own, matches!(known, Known::Lower(_)));
+        if let Some(statistics) = &mut self.table.statistics {
+            match known {
+                Known::Lower(_) => statistics.count_bootstrap(board.key()),
+                _ => statistics.count_answer(board.key()),
+            }
         }
         known
     }
@@ -285,7 +286,7 @@ impl<'a> Pass<'a> {
         if self.level == 0 && !in_check && candidates.iter().any(|candidate| !candidate.is_extended) {
             // With no level left for it, a capture that wins more than the last one is taken to
             // refute that one. Only true at level 0, and never stored.
-            if let Some(statistics) = &mut self.worker.statistics {
+            if let Some(statistics) = &mut self.worker.table.statistics {
                 statistics.auto_fail_highs += 1;
             }
             self.best = Leaf { score: self.window.beta, validity: Validity::level(0) };
@@ -396,7 +397,7 @@ impl<'a> Pass<'a> {
             bound: self.window.bound(score),
             pv: place.was_pv,
         };
-        self.worker.store(self.board.key(), record);
+        self.worker.table.store(self.board.key(), record);
     }
 }
 

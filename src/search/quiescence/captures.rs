@@ -52,10 +52,10 @@ impl Worker {
         if self.is_drawn_leaf(board, ply) {
             return Score::ZERO;
         }
-        let entry = self.probe(board.key());
+        let entry = self.table.probe(board.key());
         if let Some(hit) = entry
             && window.is_null()
-            && self.job.selectivity.table
+            && self.job.judgement.selectivity.table
         {
             let score = hit.score.from_table(ply);
             if window.is_decided_by(score, hit.bound) {
@@ -112,7 +112,7 @@ impl Worker {
             bound: window.bound(best),
             pv: !window.is_null() || entry.is_some_and(|hit| hit.pv),
         };
-        self.store(board.key(), record);
+        self.table.store(board.key(), record);
         best
     }
 }

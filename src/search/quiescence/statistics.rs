@@ -4,7 +4,7 @@
 //! for another's what it did not: a result that it has got without searching for it. This is done for one key in 64, so
 //! that a thousand threads have room for it and the search hardly slows down.
 
-use super::Validity;
+use super::validity::Validity;
 
 /// One key in so many is remembered and looked for.
 const SAMPLE: u64 = 64;
@@ -42,9 +42,18 @@ impl Statistics {
         self.leaves[slot] += 1;
     }
 
-    pub(super) fn count_hit(&mut self, own: bool, is_bootstrap: bool) {
-        let counts = if is_bootstrap { &mut self.bootstraps } else { &mut self.hits };
-        counts[usize::from(!own)] += SAMPLE;
+    /// Counts an answer from the table, if its key is of the sample.
+    pub(super) fn count_answer(&mut self, key: u64) {
+        if let Some(own) = self.is_own(key) {
+            self.hits[usize::from(!own)] += SAMPLE;
+        }
+    }
+
+    /// Counts an entry of the table that a bootstrap began with, if its key is of the sample.
+    pub(super) fn count_bootstrap(&mut self, key: u64) {
+        if let Some(own) = self.is_own(key) {
+            self.bootstraps[usize::from(!own)] += SAMPLE;
+        }
     }
 
     /// Counts a record found in the table, if its key is of the sample.
@@ -61,7 +70,7 @@ impl Statistics {
     }
 
     /// Whether this thread stored `key`; `None` for a key that is not of the sample.
-    pub(super) fn is_own(&self, key: u64) -> Option<bool> {
+    fn is_own(&self, key: u64) -> Option<bool> {
         filter_bit(key).map(|bit| self.stored[bit / 64] & (1 << (bit % 64)) != 0)
     }
 

@@ -6,7 +6,10 @@
 
 use std::arch::x86_64::*;
 
-use super::{FOURS, Kernels, Lanes, QA, Row, SECOND, Tail, squared};
+use super::super::tail::{SecondRow, Tail};
+use super::super::{Lanes, QA, SECOND};
+use super::scalar::{self, FOURS, squared};
+use super::set::Kernels;
 
 /// The sets that this machine has, the widest first.
 pub(super) fn available() -> impl Iterator<Item = Kernels> {
@@ -37,12 +40,12 @@ macro_rules! kernels {
 
             #[target_feature(enable = $features)]
             pub fn update(to: &mut [Lanes], from: &[Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]) {
-                super::super::update(to, from, added, removed);
+                scalar::update(to, from, added, removed);
             }
 
             #[target_feature(enable = $features)]
             pub fn refresh(to: &mut [Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]) {
-                super::super::refresh(to, added, removed);
+                scalar::refresh(to, added, removed);
             }
 
             #[target_feature(enable = $features)]
@@ -71,7 +74,7 @@ macro_rules! kernels {
 
             #[target_feature(enable = $features)]
             pub fn tail(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32 {
-                const PARTS: usize = Row::BYTES / size_of::<$vector>();
+                const PARTS: usize = SecondRow::BYTES / size_of::<$vector>();
                 // Several sets of sums in eight registers, so that the processor need not wait for one addition to begin
                 // the next.
                 const SETS: usize = 8 / PARTS;

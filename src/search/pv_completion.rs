@@ -1,4 +1,4 @@
-//! The tail of a line that ended early: what the table knows of how it goes on, for the user's eyes.
+//! The completion of a line that ended early: what the table knows of how it goes on, for the user's eyes.
 //!
 //! A line ends early where a leaf was cut off by the table, or where the root's window failed; then even the move to ponder on may
 //! be missing. Only what is shown grows, and only at its end: the search's own line stays as it was gathered
@@ -21,14 +21,14 @@ impl Job {
         if pv.is_empty() || pv.len() >= length {
             return;
         }
-        let mut board = self.game.board().clone();
-        let mut keys = self.game.keys().to_vec();
+        let mut board = self.task.game.board().clone();
+        let mut keys = self.task.game.keys().to_vec();
         for &mv in pv.iter() {
             keys.push(board.key());
             board = board.after(mv);
         }
         while pv.len() < length && !keys.contains(&board.key()) && board.halfmove_clock() < FIFTY_MOVES {
-            let Some(hit) = self.table.probe(board.key()) else { return };
+            let Some(hit) = self.shared.table.probe(board.key()) else { return };
             let Some(mv) = hit.mv.filter(|&mv| board.is_pseudo_legal(mv) && board.is_legal(mv)) else {
                 return;
             };
@@ -75,7 +75,7 @@ mod tests {
                 draft: Draft::main(3),
                 pv: true,
             };
-            job.table.store(board.key(), record);
+            job.shared.table.store(board.key(), record);
         }
         let mut pv = line(moves).0;
         job.complete(&mut pv, score, depth);

@@ -1,0 +1,145 @@
+//! The voice of a search: it speaks until its end was reported, and never after that.
+
+use std::sync::Arc;
+
+use crossbeam_utils::CachePadded;
+use parking_lot::Mutex;
+
+use super::report::{Line, Observer};
+use crate::board::Move;
+
+/// Passes reports on until the end was reported: after that the search is silent, however
+/// late a thread notices.
+pub struct Reporter {
+    observer: Arc<dyn Observer>,
+    state: CachePadded<Mutex<ReporterState>>,
+}
+
+struct ReporterState {
+    is_open: bool,
+    /// The lines reported last.
+    last: Vec<Line>,
+}
+
+impl Reporter {
+    /// Speaks to `observer`.
+    pub fn new(observer: Arc<dyn Observer>) -> Reporter {
+        Reporter { observer, state: Mutex::new(ReporterState { is_open: true, last: Vec::new() }).into() }
+    }
+
+    /// Whether lines go to nobody.
+    pub fn is_silent(&self) -> bool {
+        self.observer.is_silent()
+    }
+
+    /// Whether nobody listens any more.
+    pub fn is_lost(&self) -> bool {
+        self.observer.is_lost()
+    }
+
+    /// Reports lines, all or none of them.
+    pub fn lines(&self, lines: &[Line]) {
+        let mut state = self.state.lock();
+        if state.is_open {
+            lines.iter().for_each(|line| self.observer.line(line));
+            state.last = lines.to_vec();
+        }
+    }
+
+    /// Reports the root move being searched.
+    pub fn current_move(&self, depth: i32, mv: Move, number: usize) {
+        let state = self.state.lock();
+        if state.is_open {
+            self.observer.current_move(depth, mv, number);
+        }
+    }
+
+    /// Reports text.
+    pub fn message(&self, text: &str) {
+        let state = self.state.lock();
+        if state.is_open {
+            self.observer.message(text);
+        }
+    }
+
+    /// The last words, after which nobody speaks: `conclude` is given the observer, the final
+    /// lines, and whether they say anything that the last reported ones did not.
+    pub fn close(&self, lines: &[Line], conclude: impl FnOnce(&dyn Observer, &[Line], bool)) {
+        let mut state = self.state.lock();
+        if std::mem::replace(&mut state.is_open, false) {
+            // The tail that the table adds to a line may be another one by now: that alone is no news.
+            let is_same = |(a, b): (&Line, &Line)| {
+                let common = a.searched.min(b.searched);
+                a.pv[..common] == b.pv[..common] && (a.score, a.bound) == (b.score, b.bound)
+            };
+            let is_news = state.last.len() != lines.len() || !state.last.iter().zip(lines).all(is_same);
+            // What was shown stands, but for a move to ponder on that it may lack.
+            let is_enough = state.last.first().is_some_and(|best| best.pv.len() > 1);
+            let lines = if is_news || !is_enough { lines } else { &state.last };
+            conclude(&*self.observer, lines, is_news);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::board::Board;
+    use crate::search::Silent;
+    use crate::types::{Bound, Score};
+
+    /// A line of legal moves, of which so many come from the search.
+    fn line(score: i32, searched: usize, moves: &[&str]) -> Line {
+        let mut board = Board::startpos();
+        let mut pv = Vec::new();
+        for text in moves {
+            let mv = board.parse_uci(text).unwrap();
+            board = board.after(mv);
+            pv.push(mv);
+        }
+        Line {
+            multi_pv: 1,
+            depth: 5,
+            seldepth: 5,
+            score: Score::new(score),
+            bound: Bound::Exact,
+            nodes: 100,
+            tablebase_hits: 0,
+            hashfull: 0,
+            time: Duration::ZERO,
+            searched,
+            pv,
+        }
+    }
+
+    /// What is concluded with after `last` was reported and `end` is the result, and whether it is news.
+    fn closed(last: &Line, end: &Line) -> (Line, bool) {
+        let reporter = Reporter::new(Arc::new(Silent));
+        reporter.lines(std::slice::from_ref(last));
+        let mut found = None;
+        reporter
+            .close(std::slice::from_ref(end), |_, lines, is_news| found = Some((lines[0].clone(), is_news)));
+        found.unwrap()
+    }
+
+    #[test]
+    fn another_tail_from_the_table_is_no_news_and_what_was_shown_stands() {
+        let shown = line(20, 2, &["e2e4", "e7e5", "g1f3"]);
+        for end in [line(20, 2, &["e2e4", "e7e5", "b1c3"]), line(20, 1, &["e2e4", "c7c5"])] {
+            assert_eq!(closed(&shown, &end), (shown.clone(), false));
+        }
+        let short = line(20, 1, &["e2e4"]);
+        let grown = line(20, 1, &["e2e4", "e7e5"]);
+        assert_eq!(closed(&short, &grown), (grown, false), "a move to ponder on");
+    }
+
+    #[test]
+    fn another_score_or_move_is_news() {
+        let shown = line(20, 2, &["e2e4", "e7e5", "g1f3"]);
+        for end in [line(21, 2, &["e2e4", "e7e5", "g1f3"]), line(20, 2, &["e2e4", "c7c5"])] {
+            assert_eq!(closed(&shown, &end), (end, true));
+        }
+    }
+}
