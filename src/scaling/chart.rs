@@ -3,27 +3,31 @@
 use super::speedtest::{Report, Row};
 use crate::plot::{Chart, Series, Style};
 
-/// Ratios of nodes a second and of time to depth by number of threads, and what as many free cores could give at most.
-pub(super) fn svg(report: &Report) -> String {
-    let points = |of: fn(&Row) -> Option<f64>| -> Vec<(f64, f64)> {
-        report.rows.iter().filter_map(|row| Some((row.threads as f64, of(row)?))).collect()
-    };
-    let baseline = report.baseline as f64;
-    let most = report.rows.iter().map(|row| row.threads).max().unwrap_or(1) as f64;
-    let speed = points(|row| Some(row.speed_ratio));
-    let depth = points(|row| row.depth_ratio);
-    let highest = speed.iter().chain(&depth).map(|(_, ratio)| *ratio).fold(1.0, f64::max);
-    let series = |name: &str, points, style, color| Series { name: name.to_owned(), points, style, color };
-    Chart {
-        title: format!("Against {baseline} thread(s), on {} usable cores", report.cores),
-        labels: ["threads".to_owned(), "ratio".to_owned()],
-        x: [baseline, most.max(baseline + 1.0)],
-        y: [0.0, highest],
-        series: vec![
-            series("nodes/second", speed, Style::LineAndPoints, 0),
-            series("time to depth", depth, Style::LineAndPoints, 1),
-            series("ideal", vec![(baseline, 1.0), (most, most / baseline)], Style::Line, 5),
-        ],
+impl Report {
+    /// Ratios of nodes a second and of time to depth by number of threads, and what as many free cores could give at
+    /// most, as SVG.
+    pub fn chart(&self) -> String {
+        let points = |of: fn(&Row) -> Option<f64>| -> Vec<(f64, f64)> {
+            self.rows.iter().filter_map(|row| Some((row.threads as f64, of(row)?))).collect()
+        };
+        let baseline = self.baseline as f64;
+        let most = self.rows.iter().map(|row| row.threads).max().unwrap_or(1) as f64;
+        let speed = points(|row| Some(row.speed_ratio));
+        let depth = points(|row| row.depth_ratio);
+        let highest = speed.iter().chain(&depth).map(|(_, ratio)| *ratio).fold(1.0, f64::max);
+        let series =
+            |name: &str, points, style, color| Series { name: name.to_owned(), points, style, color };
+        Chart {
+            title: format!("Against {baseline} thread(s), on {} usable cores", self.cores),
+            labels: ["threads".to_owned(), "ratio".to_owned()],
+            x: [baseline, most.max(baseline + 1.0)],
+            y: [0.0, highest],
+            series: vec![
+                series("nodes/second", speed, Style::LineAndPoints, 0),
+                series("time to depth", depth, Style::LineAndPoints, 1),
+                series("ideal", vec![(baseline, 1.0), (most, most / baseline)], Style::Line, 5),
+            ],
+        }
+        .svg()
     }
-    .svg()
 }

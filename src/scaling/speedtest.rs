@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::chart;
 use super::ratio::Ratio;
 use super::trial::Trial;
 use super::{common_depth, positions};
@@ -83,13 +82,6 @@ pub struct Row {
     pub stop_median_ms: f64,
     /// The longest of them.
     pub stop_max_ms: f64,
-}
-
-impl Report {
-    /// The ratios by number of threads as SVG.
-    pub fn chart(&self) -> String {
-        chart::svg(self)
-    }
 }
 
 /// Measures; `progress` is called after each of `counts * positions` searches.

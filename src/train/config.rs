@@ -1,11 +1,9 @@
 //! The training's configuration file: typed by serde, so that the structs below are the whole format.
 
-use std::fmt::Display;
-
-use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::aim::Aim;
+use super::range::{checked, share};
 use super::schedule::Schedule;
 use crate::eval::network::{BUCKET_LIMIT, HIDDEN_LIMIT, LANES, SCALE, Shape, fnv1a};
 use crate::train::filter::Filter;
@@ -157,19 +155,6 @@ impl Target {
     }
 }
 
-fn checked<'de, D, T>(
-    deserializer: D,
-    is_valid: impl Fn(&T) -> bool,
-    expected: impl Display,
-) -> Result<T, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de> + Display,
-{
-    let value = T::deserialize(deserializer)?;
-    if is_valid(&value) { Ok(value) } else { Err(D::Error::custom(format!("{expected}, not {value}"))) }
-}
-
 fn hidden<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
     let expected = format!("a multiple of {LANES} from {LANES} to {HIDDEN_LIMIT} is needed");
     checked(deserializer, |value| (1..=HIDDEN_LIMIT / LANES).any(|blocks| blocks * LANES == *value), expected)
@@ -198,18 +183,8 @@ fn positive_size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D:
     checked(deserializer, |value| *value > 0, "a whole number from 1 is needed")
 }
 
-/// A number from 0 to 1.
-pub fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    checked(deserializer, |value| (0.0..=1.0).contains(value), "a number from 0 to 1 is needed")
-}
-
 fn optional_share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
     share(deserializer).map(Some)
-}
-
-/// A finite number above 0.
-pub fn above_zero<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    checked(deserializer, |value: &f64| *value > 0.0 && value.is_finite(), "a number above 0 is needed")
 }
 
 #[cfg(test)]

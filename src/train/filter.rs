@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::config::share;
+use super::range::share;
 use crate::board::Board;
 use crate::datagen::record::Ply;
 use crate::random::Random;

@@ -9,6 +9,7 @@
 //! written with their lanes apart and nothing is fused, so that every variant gives the same
 //! numbers to the bit.
 
+use super::activation::steepness;
 use super::aim::{Aim, sigmoid};
 use super::position::{Inputs, Position};
 use super::tail::{self, Memory};
@@ -308,29 +309,6 @@ fn descended(pulls: Line, accumulator: Line) -> Line {
         step.0[lane] *= pulls.0[lane];
     }
     step
-}
-
-/// The activations of one line of sums: clipped to 0 to 1 and squared.
-#[inline(always)]
-pub(super) fn activated(sums: Line) -> Line {
-    let mut units = Line::ZERO;
-    for lane in 0..WIDTH {
-        let unit = sums.0[lane].clamp(0.0, 1.0);
-        units.0[lane] = unit * unit;
-    }
-    units
-}
-
-/// How steeply the activations of one line of sums rise. A unit outside of 0 to 1 does not.
-#[inline(always)]
-pub(super) fn steepness(sums: Line) -> Line {
-    let mut slopes = Line::ZERO;
-    for lane in 0..WIDTH {
-        let sum = sums.0[lane];
-        let unit = sum.clamp(0.0, 1.0);
-        slopes.0[lane] = if sum == unit { 2.0 * unit } else { 0.0 };
-    }
-    slopes
 }
 
 #[inline(always)]

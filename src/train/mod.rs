@@ -4,10 +4,12 @@
 //! nor an interruption changes it. After each epoch the losses go to a log and a plot beside the network,
 //! and at the configured distance everything goes to a checkpoint, from which `--resume` continues.
 
+mod activation;
 mod adamw;
 mod aim;
 mod checkpoint;
 pub mod config;
+mod error;
 pub(crate) mod filter;
 mod history;
 mod kernel;
@@ -16,6 +18,7 @@ mod outlook;
 mod plot;
 mod position;
 mod quantize;
+mod range;
 mod schedule;
 mod shuffle;
 mod split;
@@ -29,14 +32,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use indicatif::ProgressBar;
-use thiserror::Error;
 
 use crate::console;
-use crate::eval::network::{Network, NetworkFileError, Shape};
-use crate::file::{FileError, check_writable, replace};
+use crate::eval::network::Network;
+use crate::file::{check_writable, replace};
 use checkpoint::Checkpoint;
 pub use checkpoint::CheckpointError;
 use config::Config;
+pub use error::TrainError;
 use history::Epoch;
 use load::Loaded;
 use trainer::{Progress, Trainer};
@@ -66,60 +69,6 @@ pub struct Arguments {
     /// Threads; all cores if not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-}
-
-/// Why no network was trained.
-#[derive(Debug, Error)]
-pub enum TrainError {
-    /// A directory without games.
-    #[error("{}: no games in this directory (files that end in .viriformat)", directory.display())]
-    NoShard {
-        /// The directory.
-        directory: PathBuf,
-    },
-    /// Nothing passed the filters.
-    #[error("no positions: {games} games, of which none has a position to learn from that passes the filter")]
-    Empty {
-        /// Games read.
-        games: u64,
-    },
-    /// The checkpoint to resume from.
-    #[error(transparent)]
-    Checkpoint(#[from] CheckpointError),
-    /// The network to begin with.
-    #[error(transparent)]
-    Network(#[from] NetworkFileError),
-    /// The network to begin with has another shape.
-    #[error("{}: the network has {found}, and the configuration {expected}", path.display())]
-    Shape {
-        /// The network's file.
-        path: PathBuf,
-        /// Its size.
-        found: Shape,
-        /// The size asked for.
-        expected: Shape,
-    },
-    /// A file of games or of the training.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The network would overwrite its own log.
-    #[error(
-        "{}: this name belongs to a file that is put beside the network; choose one in .bin",
-        path.display()
-    )]
-    Name {
-        /// The network's file.
-        path: PathBuf,
-    },
-    /// The steps were too long.
-    #[error("the loss is no longer a number after epoch {epoch}: a lower rate is needed")]
-    Diverged {
-        /// The epoch.
-        epoch: u32,
-    },
-    /// The thread pool could not be made.
-    #[error("cannot start the threads: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
 /// Reads the games, trains, and writes the network.

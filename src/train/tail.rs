@@ -1,6 +1,6 @@
 //! The second and third hidden layer, forward and backward. Both have the same squared clipped activation as the first.
 
-use super::kernel::{activated, steepness};
+use super::activation::{activated, steepness};
 use super::vector::Vector;
 use super::weights::{Line, THIRD_LINES, Tail, TailMut, WIDTH};
 use crate::eval::network::{HIDDEN_LIMIT, SECOND};

@@ -5,6 +5,7 @@
 //! thousands of them can be had in an hour. What comes out is a proposal: values are taken over only after
 //! a match against the old ones with a clock.
 
+mod error;
 mod journal;
 mod log;
 mod opponents;
@@ -17,16 +18,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args;
 use parking_lot::Mutex;
-use thiserror::Error;
 
 use crate::console::Progress;
-use crate::crew::{self, ThreadsRefused};
+use crate::crew::{self};
 use crate::engine::Settings;
-use crate::file::FileError;
 use crate::number;
 use crate::params::{Declaration, Params};
 use crate::random::Random;
-use crate::tt::TableError;
+pub use error::TuneError;
+use error::unless_failed;
 use journal::Setting;
 use log::Log;
 use spsa::Spsa;
@@ -61,55 +61,6 @@ pub struct Arguments {
     /// Of openings and perturbations
     #[arg(long, default_value_t = 1, value_parser = number::from(0u64))]
     pub seed: u64,
-}
-
-/// Why there was no tuning.
-#[derive(Debug, Error)]
-pub enum TuneError {
-    /// A parameter that does not exist.
-    #[error("there is no parameter called {0}")]
-    Unknown(String),
-    /// A parameter with two values to try.
-    #[error("{0} is named twice, and a screening tries one value of each parameter")]
-    Twice(&'static str),
-    /// Memory for a table.
-    #[error(transparent)]
-    Table(#[from] TableError),
-    /// The log or the result.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// A file that is no log of a tuning or screening, or one with more or fewer columns.
-    #[error("{}: it is no log of these parameters", .0.display())]
-    ForeignLog(PathBuf),
-    /// A log of other parameters or changes.
-    #[error("{}: it was begun with other columns: {old} (now {new})", path.display())]
-    Column {
-        /// The log.
-        path: PathBuf,
-        /// The first column that differs.
-        old: String,
-        /// What would have to stand there.
-        new: String,
-    },
-    /// A log whose lines depend on other settings.
-    #[error("{}: it was begun with other settings: {differences}", path.display())]
-    Settings {
-        /// The log.
-        path: PathBuf,
-        /// Each setting that differs, with its old and its new value.
-        differences: String,
-    },
-    /// A log with a line that makes no sense.
-    #[error("{}, line {number}: this is no line of such a log", path.display())]
-    Line {
-        /// The log.
-        path: PathBuf,
-        /// Which line, from 1.
-        number: usize,
-    },
-    /// Threads.
-    #[error(transparent)]
-    Threads(#[from] ThreadsRefused),
 }
 
 /// Tunes, with a progress bar on standard error. Network and first parameters are those of the settings.
@@ -151,13 +102,6 @@ pub fn run(arguments: &Arguments, settings: &Settings) -> Result<(), TuneError> 
     })?;
     progress.finish();
     state.into_inner().2
-}
-
-/// Has `write` decide on `result`, unless it is an error already: the first one counts, and nothing is written behind it.
-fn unless_failed(result: &mut Result<(), TuneError>, write: impl FnOnce() -> Result<(), TuneError>) {
-    if result.is_ok() {
-        *result = write();
-    }
 }
 
 fn positive(text: &str) -> Result<f64, String> {

@@ -4,8 +4,9 @@ use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use super::{CliError, Reading};
+use super::reading::{self, Reading};
 use crate::board::Board;
+use crate::cli::CliError;
 use crate::cli::args::ExportArguments;
 use crate::console;
 use crate::datagen::record::{GameRecord, Ply};
@@ -15,7 +16,7 @@ use crate::train::filter::Filter;
 /// Writes the positions; score in centipawns and result (1, 0.5 or 0) are White's. A pipe or a device takes them as they
 /// come, as in `--out /dev/stdout`; a file is put in place when it is whole.
 pub(super) fn run(arguments: &ExportArguments) -> Result<(), CliError> {
-    let shards = super::shards(&arguments.paths)?;
+    let shards = reading::shards(&arguments.paths)?;
     let Some(path) = &arguments.out else {
         return export(arguments, &shards, console::stdout().telling(), CliError::Output);
     };

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{CliError, Reading};
+use super::reading::{self, Reading};
 use crate::board::Board;
+use crate::cli::CliError;
 use crate::cli::args::InfoArguments;
 use crate::cli::format::grouped;
 use crate::console;
@@ -67,7 +68,7 @@ struct Counts {
 
 /// Reads the shards and prints what they hold.
 pub(super) fn run(arguments: &InfoArguments) -> Result<(), CliError> {
-    let shards = super::shards(&arguments.shards.paths)?;
+    let shards = reading::shards(&arguments.shards.paths)?;
     let filter = Filter::default();
     let mut counts = Counts::default();
     let mut damages = Vec::new();

@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::{CliError, Reading};
+use super::reading::{self, Reading};
+use crate::cli::CliError;
 use crate::cli::args::WdlArguments;
 use crate::cli::format::grouped;
 use crate::console;
@@ -17,7 +18,7 @@ pub(super) fn run(arguments: &WdlArguments) -> Result<(), CliError> {
     }
     let mut results = Results::default();
     let mut reading = Reading::default();
-    for path in &super::shards(&arguments.shards.paths)? {
+    for path in &reading::shards(&arguments.shards.paths)? {
         for damage in reading.shard(path, |game| results.add(&game))? {
             console::warn(damage);
         }

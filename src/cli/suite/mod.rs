@@ -3,6 +3,7 @@
 //! Positions are independent: rayon hands them to as many engines as there are jobs, each with
 //! its own threads and table, cleared before each position so that the order does not matter.
 
+mod problem;
 mod report;
 mod solve;
 
@@ -13,25 +14,18 @@ use parking_lot::Mutex;
 use rayon::prelude::*;
 
 use super::CliError;
-use super::epd::{EpdError, Goal, Record};
+use super::epd::{EpdError, Record};
 use super::resolve::SuiteTask;
 use crate::console;
 use crate::engine::Engine;
 use crate::file::{self, Limit};
+use problem::Problem;
 use solve::Solution;
 
 /// Some half a million positions.
 const LIMIT: Limit = Limit { mebibytes: 64, of: "a suite" };
 /// Bytes of a line; what is wrong with a longer one would fill the screen.
 const LINE_LIMIT: usize = 16 << 10;
-
-/// A position of the suite.
-struct Problem {
-    /// Line in the file, from 1.
-    line: usize,
-    record: Record,
-    goal: Goal,
-}
 
 /// Solves and reports.
 pub(super) fn run(task: &SuiteTask) -> Result<(), CliError> {

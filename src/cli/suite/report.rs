@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::super::CliError;
 use super::super::format::{grouped, score};
 use super::super::resolve::SuiteTask;
-use super::Problem;
+use super::problem::Problem;
 use super::solve::{Solution, max_points};
 use crate::console;
 use crate::types::WinModel;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use super::super::epd::Goal;
-use super::Problem;
+use super::problem::Problem;
 use crate::board::Move;
 use crate::engine::Engine;
 use crate::search::{Limits, Line, Observer, Outcome};

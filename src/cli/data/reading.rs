@@ -1,0 +1,51 @@
+//! Shards that are read, and files among them that are none.
+
+use std::path::{Path, PathBuf};
+
+use crate::cli::CliError;
+use crate::datagen::record::GameRecord;
+use crate::datagen::shard;
+use crate::file::FileError;
+
+/// The shards at `paths`, of which each directory must hold one at least.
+pub(super) fn shards(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
+    let mut shards = Vec::new();
+    for path in paths {
+        let found = shard::list(path)?;
+        if found.is_empty() {
+            return Err(CliError::NoShard(path.clone()));
+        }
+        shards.extend(found);
+    }
+    Ok(shards)
+}
+
+/// Reads shards, and remembers the first file that holds something else: what is made of the others is no success then.
+#[derive(Default)]
+pub(super) struct Reading {
+    foreign: Option<PathBuf>,
+}
+
+impl Reading {
+    /// Reads the shard at `path` as [`shard::read`] does.
+    pub(super) fn shard(
+        &mut self,
+        path: &Path,
+        mut visit: impl FnMut(GameRecord),
+    ) -> Result<Vec<String>, FileError> {
+        let mut has_games = false;
+        let damages = shard::read(path, |game| {
+            has_games = true;
+            visit(game);
+        })?;
+        if !has_games && !damages.is_empty() {
+            self.foreign.get_or_insert_with(|| path.to_owned());
+        }
+        Ok(damages)
+    }
+
+    /// An error if there was a file without games.
+    pub(super) fn finish(self) -> Result<(), CliError> {
+        self.foreign.map_or(Ok(()), |path| Err(CliError::Foreign(path)))
+    }
+}

@@ -1,0 +1,11 @@
+//! A position to be solved.
+
+use crate::cli::epd::{Goal, Record};
+
+/// A position of the suite.
+pub(super) struct Problem {
+    /// Line in the file, from 1.
+    pub line: usize,
+    pub record: Record,
+    pub goal: Goal,
+}
