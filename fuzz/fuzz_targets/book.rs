@@ -1,0 +1,23 @@
+//! Opening books, as EPD and as PGN: every position of a book that is accepted has a move.
+
+#![no_main]
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use enfilade::datagen::book;
+use libfuzzer_sys::fuzz_target;
+use tempfile::TempDir;
+
+static DIRECTORY: LazyLock<TempDir> = LazyLock::new(|| tempfile::tempdir().expect("a directory"));
+
+fuzz_target!(|bytes: &[u8]| {
+    for name in ["book.epd", "book.pgn"] {
+        let path: PathBuf = DIRECTORY.path().join(name);
+        fs::write(&path, bytes).expect("a file");
+        for board in book::read(&path).unwrap_or_default() {
+            assert!(!board.legal_moves().is_empty(), "{}", board.fen(true));
+        }
+    }
+});

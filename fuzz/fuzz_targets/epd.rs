@@ -1,0 +1,14 @@
+//! Lines of test suites: a record that is read has a goal or a reason why it has none.
+
+#![no_main]
+
+use enfilade::cli::epd::Record;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    for line in text.lines() {
+        if let Ok(record) = Record::parse(line) {
+            let _ = (record.id(), record.goal());
+        }
+    }
+});

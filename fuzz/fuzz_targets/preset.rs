@@ -1,0 +1,25 @@
+//! Presets: one that is accepted starts an engine.
+
+#![no_main]
+
+use std::path::Path;
+
+use enfilade::config::file::parse;
+use enfilade::config::{Preset, Setup};
+use enfilade::engine::Engine;
+use enfilade::search::Limits;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    // A preset may name files to read and to write: those of this machine are not for a fuzzer.
+    if text.contains("file") || text.contains("path") {
+        return;
+    }
+    let Ok(preset) = parse::<Preset>(text, Path::new("fuzz.toml")) else { return };
+    let mut setup = Setup::default();
+    preset.apply(&mut setup);
+    setup.settings.hash = setup.settings.hash.min(4);
+    setup.settings.threads = setup.settings.threads.min(2);
+    let mut engine = Engine::new(setup.settings).expect("a small engine");
+    assert!(engine.search(Limits::nodes(300)).best_move.is_some());
+});

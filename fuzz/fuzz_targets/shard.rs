@@ -1,0 +1,16 @@
+//! Files of games: a game that is read is legal, and comes back from its own bytes.
+
+#![no_main]
+
+use enfilade::datagen::viriformat::{Games, decode, encode};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    for game in Games::new(bytes).flatten() {
+        game.for_each(|board, ply| assert!(board.is_pseudo_legal(ply.mv) && board.is_legal(ply.mv)));
+        let mut written = Vec::new();
+        encode(&game, &mut written);
+        let (again, length) = decode(&written).expect("a game that was written is read");
+        assert_eq!((again, length), (game, written.len()));
+    }
+});
