@@ -21,8 +21,8 @@ pub const fn value(role: Role) -> i32 {
 }
 
 impl Board {
-    /// The material that a pseudo-legal move gains before any reply, in centipawns: what it captures, and what a pawn gains
-    /// by its promotion.
+    /// The material that a pseudo-legal move gains before any reply, in centipawns: what it captures, and what a pawn
+    /// gains by its promotion.
     #[inline]
     pub fn material_gain(&self, mv: Move) -> i32 {
         let victim = self.captured(mv).map_or(0, value);

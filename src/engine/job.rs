@@ -8,7 +8,7 @@ use crate::eval::network::Network;
 use crate::history::SharedHistories;
 use crate::numa::Replicated;
 use crate::search::Limits;
-use crate::search::job::{Job, Judgement, Launch, SearchTask, SharedState};
+use crate::search::job::{Assignment, Job, Judgement, Launch, SharedState};
 use crate::time::Budget;
 use crate::tt::Table;
 
@@ -52,17 +52,17 @@ pub(super) fn judgement(settings: &Settings) -> Judgement {
     }
 }
 
-fn task(settings: &Settings, game: Game, mut limits: Limits, seed: u64) -> SearchTask {
+fn task(settings: &Settings, game: Game, mut limits: Limits, seed: u64) -> Assignment {
     let level = settings.strength.level();
     if let Some(level) = level {
         limits.nodes = Some(limits.nodes.map_or(level.nodes, |nodes| nodes.min(level.nodes)));
     }
     let budget = if limits.infinite { None } else { budget(settings, &limits) };
-    SearchTask { game, limits, budget, multi_pv: settings.multi_pv.max(1), level, seed }
+    Assignment { game, limits, budget, multi_pv: settings.multi_pv.max(1), level, seed }
 }
 
-/// The time that the limits give. A clock and a time for the move may both be given, as some servers do: the tighter one
-/// holds.
+/// The time that the limits give. A clock and a time for the move may both be given, as some servers do: the tighter
+/// one holds.
 fn budget(settings: &Settings, limits: &Limits) -> Option<Budget> {
     let overhead = settings.move_overhead;
     let by_clock = limits.clock.map(|c| Budget::clock(c.remaining, c.increment, c.moves_to_go, overhead));

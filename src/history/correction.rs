@@ -85,8 +85,8 @@ impl Correction {
         (sum / (128 * GRAIN)).clamp(-limit, limit)
     }
 
-    /// Learns that a search found a score that lies `difference` centipawns above the static evaluation: `weight` 256ths
-    /// of the way there.
+    /// Learns that a search found a score that lies `difference` centipawns above the static evaluation: `weight`
+    /// 256ths of the way there.
     pub fn update(&mut self, keys: CorrectionKeys, weight: i32, difference: i32) {
         let target = (difference * GRAIN).clamp(-i32::from(i16::MAX), i32::from(i16::MAX));
         for slot in keys.0 {

@@ -1,8 +1,8 @@
 //! A history's numbers, of one thread or of several.
 //!
 //! Threads that share a table read and write its entries without regard to each other: an entry may miss a bonus that
-//! another thread gave at the same moment, and nothing else can happen. Relaxed loads and stores of 16 bits cost what plain
-//! ones do.
+//! another thread gave at the same moment, and nothing else can happen. Relaxed loads and stores of 16 bits cost what
+//! plain ones do.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI16, Ordering};

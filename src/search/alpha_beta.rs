@@ -3,9 +3,9 @@
 //! Fail-soft negamax with null windows off the principal variation. [`Worker::search`] is the order of the steps; what
 //! a step decides with some judgement of its own stands in a function of its name, here or beside.
 //!
-//! What each step was worth when it was taken away, in games of 5,000 nodes a move, is in docs/journal/search-parts.md. Steps quote
-//! it only where the effect was beyond its error: parts that work at depth, and parts that do each other's work, cannot
-//! be measured so.
+//! What each step was worth when it was taken away, in games of 5,000 nodes a move, is in docs/journal/search-parts.md.
+//! Steps quote it only where the effect was beyond its error: parts that work at depth, and parts that do each other's
+//! work, cannot be measured so.
 
 use super::node::{Node, NodeType};
 use super::worker::Worker;
@@ -110,8 +110,8 @@ impl Worker {
         None
     }
 
-    /// Step 3. What the table knows ends a node of a null window if it was searched deep enough; not near the fifty-move
-    /// limit, as the table knows no clock. Its move is checked for legality before anything uses it.
+    /// Step 3. What the table knows ends a node of a null window if it was searched deep enough; not near the
+    /// fifty-move limit, as the table knows no clock. Its move is checked for legality before anything uses it.
     fn consult_table<N: NodeType>(&mut self, node: &mut Node<'_>) -> Option<Score> {
         let &mut Node { board, ply, depth, window, .. } = node;
         node.tt = if node.excluded.is_some() { None } else { self.table.probe(board.key()) };
@@ -149,8 +149,8 @@ impl Worker {
         Some(node.tt_score)
     }
 
-    /// Step 5. The static evaluation, with what earlier searches found wrong with it (without corrections -41 +- 30 Elo:
-    /// 300 games at 5,000 nodes a move, 2026-11-22), and what the table's score says beyond it. A singular search
+    /// Step 5. The static evaluation, with what earlier searches found wrong with it (without corrections -41 +- 30
+    /// Elo: 300 games at 5,000 nodes a move, 2026-11-22), and what the table's score says beyond it. A singular search
     /// has that of the search around it; in check there is none. Returns where the corrections are kept.
     fn evaluate_node(&mut self, node: &mut Node<'_>) -> CorrectionKeys {
         let &mut Node { board, ply, .. } = node;

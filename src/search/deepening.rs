@@ -71,9 +71,9 @@ impl Worker {
         }
     }
 
-    /// An iteration that was cut off: what it found counts if it had searched the last one's best move, for then its own is
-    /// that or a better one. Not where that move loses: those that were not searched yet may save what can be saved, and the
-    /// last iteration saw further on all of them.
+    /// An iteration that was cut off: what it found counts if it had searched the last one's best move, for then its
+    /// own is that or a better one. Not where that move loses: those that were not searched yet may save what can be
+    /// saved, and the last iteration saw further on all of them.
     fn salvage(&mut self, depth: i32, lines: usize) {
         let score = self.root.as_slice()[0].score;
         if lines == 1 && score != -Score::INFINITE && !score.is_loss() {

@@ -13,7 +13,7 @@ use super::level::{self, Level};
 use super::limits::Limits;
 use super::quiescence::Kind;
 use super::report::{Observer, Silent};
-use super::reporter::Reporter;
+use super::report_gate::ReportGate;
 use super::root::{RootMove, RootMoves};
 use super::rounds::{After, MeetingPlace, Rounds};
 use super::signals::Signals;
@@ -28,7 +28,7 @@ use crate::time::Budget;
 use crate::tt::{Overlay, Table, TableError};
 
 /// What is asked.
-pub struct SearchTask {
+pub struct Assignment {
     /// The position and how it came about.
     pub game: Game,
     /// What ends the search.
@@ -37,16 +37,17 @@ pub struct SearchTask {
     pub budget: Option<Budget>,
     /// Number of lines to report, from 1.
     pub multi_pv: usize,
-    /// The limit of the engine's strength, if there is one. It knows no tablebases and thinks with the main thread alone.
+    /// The limit of the engine's strength, if there is one. It knows no tablebases and thinks with the main thread
+    /// alone.
     pub level: Option<Level>,
     /// Seed of the level's random choices.
     pub seed: u64,
 }
 
-impl SearchTask {
+impl Assignment {
     /// One line at full strength; of the limits, those of time count for nothing without a budget.
-    pub fn new(game: Game, limits: Limits) -> SearchTask {
-        SearchTask { game, limits, budget: None, multi_pv: 1, level: None, seed: 0 }
+    pub fn new(game: Game, limits: Limits) -> Assignment {
+        Assignment { game, limits, budget: None, multi_pv: 1, level: None, seed: 0 }
     }
 }
 
@@ -152,7 +153,7 @@ pub struct SearchRun {
     /// Orders from outside.
     pub signals: Signals,
     /// Hears the search; nothing once the end was reported.
-    pub reporter: Reporter,
+    pub reporter: ReportGate,
     /// Where the threads of a deterministic search meet, if there are several.
     pub rounds: Option<Rounds>,
     /// The root moves, once they are ranked; see [`Job::root_moves`].
@@ -164,7 +165,7 @@ pub struct SearchRun {
 }
 
 impl SearchRun {
-    fn new(task: &SearchTask, launch: Launch) -> SearchRun {
+    fn new(task: &Assignment, launch: Launch) -> SearchRun {
         let Launch { started, threads, deterministic, statistics, sharing, observer } = launch;
         // A level thinks with one thread.
         let is_in_rounds = deterministic && threads > 1 && task.level.is_none();
@@ -174,7 +175,7 @@ impl SearchRun {
             statistics,
             sharing,
             signals: Signals::new(started, task.limits.ponder),
-            reporter: Reporter::new(observer),
+            reporter: ReportGate::new(observer),
             rounds: is_in_rounds.then(|| Rounds::new(threads, task.limits.nodes)),
             root: OnceLock::new(),
             counters: (0..threads).map(|_| Default::default()).collect(),
@@ -186,7 +187,7 @@ impl SearchRun {
 /// A search for all its threads.
 pub struct Job {
     /// What is asked.
-    pub task: SearchTask,
+    pub task: Assignment,
     /// By what positions are judged.
     pub judgement: Judgement,
     /// What outlives the search.
@@ -197,7 +198,7 @@ pub struct Job {
 
 impl Job {
     /// A search that nobody has begun yet.
-    pub fn new(task: SearchTask, judgement: Judgement, shared: SharedState, launch: Launch) -> Job {
+    pub fn new(task: Assignment, judgement: Judgement, shared: SharedState, launch: Launch) -> Job {
         let run = SearchRun::new(&task, launch);
         Job { task, judgement, shared, run }
     }
@@ -209,7 +210,7 @@ impl Job {
     pub fn idle(judgement: Judgement, network: Arc<Replicated<Network>>) -> Result<Job, TableError> {
         let table = Arc::new(Table::new(1, &Binding::unbound(1))?);
         let shared = SharedState { network, table, histories: None, tablebases: Arc::default() };
-        let task = SearchTask::new(Game::startpos(), Limits::default());
+        let task = Assignment::new(Game::startpos(), Limits::default());
         Ok(Job::new(task, judgement, shared, Launch::silent(0)))
     }
 

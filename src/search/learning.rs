@@ -30,8 +30,8 @@ impl Tried {
 
 impl Worker {
     /// A quiet move is rewarded for what its side gains in static evaluation by it, and punished for what it loses, as
-    /// soon as the position after it is evaluated (Stockfish). Without it -44 +- 30 Elo (300 games at 5,000 nodes a move,
-    /// 2026-11-22).
+    /// soon as the position after it is evaluated (Stockfish). Without it -44 +- 30 Elo (300 games at 5,000 nodes a
+    /// move, 2026-11-22).
     pub(super) fn update_history_by_eval(&mut self, ply: usize) {
         let last = &self.frames[ply - 1];
         if let (Some(now), Some(earlier), Some(slot)) =
@@ -46,8 +46,8 @@ impl Worker {
         }
     }
 
-    /// Hindsight: the depth for the node at `ply`, to which a late move reduction has led. A ply of it is taken back where
-    /// the move did not worsen the lot of its side as expected, and added where it more than did.
+    /// Hindsight: the depth for the node at `ply`, to which a late move reduction has led. A ply of it is taken back
+    /// where the move did not worsen the lot of its side as expected, and added where it more than did.
     pub(super) fn hindsight(&mut self, ply: usize, depth: i32) -> i32 {
         let static_eval = self.frames[ply].static_eval;
         let last = &mut self.frames[ply - 1];
@@ -80,8 +80,8 @@ impl Worker {
         }
     }
 
-    /// The last move was refuted: it is punished if it was quiet and one of the first, which the histories had put there
-    /// (Stockfish). Without it -35 +- 27 Elo (300 games at 5,000 nodes a move, 2026-11-22).
+    /// The last move was refuted: it is punished if it was quiet and one of the first, which the histories had put
+    /// there (Stockfish). Without it -35 +- 27 Elo (300 games at 5,000 nodes a move, 2026-11-22).
     pub(super) fn penalize_refuted_quiet(&mut self, ply: usize, depth: i32) {
         if ply == 0 {
             return;

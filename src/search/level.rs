@@ -1,13 +1,14 @@
 //! Levels: play of limited strength, as `UCI_LimitStrength` and `UCI_Elo` ask for.
 //!
-//! A level sees less and judges worse. It sees less by a limit on the nodes of a move, which is why it is quick, too; and it
-//! judges worse because each of the best [`LINES`] lines is taken for better or worse than it is by a random amount, so that
-//! games differ. Both together make mistakes in tactics and in position that go with each other, which neither does
-//! alone (R. Houdart's Houdini; lucasart on noise in place of blunders, in Viridithas' issue 89). The choice among several lines
-//! is that of Stockfish's skill levels; the logistic noise, narrower as pieces leave the board, is also in its pull request 7036.
+//! A level sees less and judges worse. It sees less by a limit on the nodes of a move, which is why it is quick, too;
+//! and it judges worse because each of the best [`LINES`] lines is taken for better or worse than it is by a random
+//! amount, so that games differ. Both together make mistakes in tactics and in position that go with each other, which
+//! neither does alone (R. Houdart's Houdini; lucasart on noise in place of blunders, in Viridithas' issue 89). The
+//! choice among several lines is that of Stockfish's skill levels; the logistic noise, narrower as pieces leave the
+//! board, is also in its pull request 7036.
 //!
-//! Two things that only annoy people are left out: a mate that was found is played, and what noise there is in an ending of few
-//! pieces is too little to keep a rook from mating (Stockfish's issue 6356).
+//! Two things that only annoy people are left out: a mate that was found is played, and what noise there is in an
+//! ending of few pieces is too little to keep a rook from mating (Stockfish's issue 6356).
 //!
 //! `docs/journal/levels.md` tells how the levels were placed.
 
@@ -20,29 +21,29 @@ pub const LINES: usize = 5;
 const FULL_MATERIAL: f64 = 78.0;
 
 /// How strong a level was found to be.
-struct Place {
+struct Calibration {
     elo: f64,
     nodes: f64,
     /// Scale of the logistic noise, in centipawns.
     noise: f64,
 }
 
-const fn place(elo: u32, nodes: u32, noise: u32) -> Place {
-    Place { elo: elo as f64, nodes: nodes as f64, noise: noise as f64 }
+const fn calibration(elo: u32, nodes: u32, noise: u32) -> Calibration {
+    Calibration { elo: elo as f64, nodes: nodes as f64, noise: noise as f64 }
 }
 
 /// From the weakest to the strongest.
-const PLACES: [Place; 10] = [
-    place(1000, 250, 520),
-    place(1090, 250, 400),
-    place(1310, 250, 200),
-    place(1540, 250, 100),
-    place(1800, 500, 50),
-    place(1960, 1_000, 30),
-    place(2180, 2_000, 20),
-    place(2300, 4_000, 12),
-    place(2470, 10_000, 8),
-    place(2700, 30_000, 5),
+const CALIBRATIONS: [Calibration; 10] = [
+    calibration(1000, 250, 520),
+    calibration(1090, 250, 400),
+    calibration(1310, 250, 200),
+    calibration(1540, 250, 100),
+    calibration(1800, 500, 50),
+    calibration(1960, 1_000, 30),
+    calibration(2180, 2_000, 20),
+    calibration(2300, 4_000, 12),
+    calibration(2470, 10_000, 8),
+    calibration(2700, 30_000, 5),
 ];
 
 /// What is left of the engine's strength.
@@ -50,22 +51,24 @@ const PLACES: [Place; 10] = [
 pub struct Level {
     /// Nodes for one move. A first iteration of up to 10,000 nodes is finished all the same.
     pub nodes: u64,
-    /// By how much a line is misjudged: the scale of a logistic distribution, in centipawns, with all pieces on the board.
+    /// By how much a line is misjudged: the scale of a logistic distribution, in centipawns, with all pieces on the
+    /// board.
     pub noise: f64,
 }
 
 impl Level {
     /// The weakest level, in Elo.
-    pub const MIN: u32 = PLACES[0].elo as u32;
+    pub const MIN: u32 = CALIBRATIONS[0].elo as u32;
     /// The strongest one.
-    pub const MAX: u32 = PLACES[PLACES.len() - 1].elo as u32;
+    pub const MAX: u32 = CALIBRATIONS[CALIBRATIONS.len() - 1].elo as u32;
 
-    /// The level of so much Elo, or the nearest that there is. Between those that were placed, the noise and the logarithm of the
-    /// nodes follow straight lines.
+    /// The level of so much Elo, or the nearest that there is. Between those that were placed, the noise and the
+    /// logarithm of the nodes follow straight lines.
     pub fn of(elo: u32) -> Level {
         let elo = f64::from(elo.clamp(Level::MIN, Level::MAX));
-        let above = PLACES.iter().position(|place| place.elo >= elo).unwrap_or(PLACES.len() - 1).max(1);
-        let (low, high) = (&PLACES[above - 1], &PLACES[above]);
+        let above =
+            CALIBRATIONS.iter().position(|known| known.elo >= elo).unwrap_or(CALIBRATIONS.len() - 1).max(1);
+        let (low, high) = (&CALIBRATIONS[above - 1], &CALIBRATIONS[above]);
         let part = (elo - low.elo) / (high.elo - low.elo);
         let between = |low: f64, high: f64| low + (high - low) * part;
         Level {
@@ -137,9 +140,9 @@ mod tests {
         let levels: Vec<Level> = (Level::MIN..=Level::MAX).map(Level::of).collect();
         assert!(levels.windows(2).all(|two| two[0].nodes <= two[1].nodes && two[0].noise >= two[1].noise));
         assert!(levels[0].nodes < levels[levels.len() - 1].nodes);
-        for place in &PLACES {
-            let level = Level::of(place.elo as u32);
-            assert_eq!((level.nodes as f64, level.noise), (place.nodes, place.noise));
+        for known in &CALIBRATIONS {
+            let level = Level::of(known.elo as u32);
+            assert_eq!((level.nodes as f64, level.noise), (known.nodes, known.noise));
         }
         assert_eq!(Level::of(0), Level::of(Level::MIN));
         assert_eq!(Level::of(u32::MAX), Level::of(Level::MAX));

@@ -3,6 +3,8 @@
 //! Does no input or output and knows nothing of threads' lives: it is given a [`job::Job`],
 //! leaves its results there, and speaks through an [`Observer`].
 
+#![warn(clippy::too_many_lines, clippy::excessive_nesting, clippy::fn_params_excessive_bools)]
+
 pub mod counters;
 pub mod job;
 pub mod level;
@@ -10,7 +12,7 @@ pub mod limits;
 pub mod oracle;
 pub mod quiescence;
 pub mod report;
-pub mod reporter;
+pub mod report_gate;
 pub mod root;
 pub mod rounds;
 pub mod signals;

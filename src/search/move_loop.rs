@@ -12,7 +12,7 @@ use crate::tt::{Draft, Record};
 use crate::types::{Bound, Score, Window};
 
 /// What the loop over a node's moves has come to.
-struct Progress {
+struct LoopState {
     /// What the next move is asked for: alpha rises.
     window: Window,
     /// Plies that are left for the next move: one fewer after some moves that raised alpha.
@@ -35,7 +35,7 @@ impl Worker {
     ) -> Score {
         let context = QuietContext::new(node.board, self.continuations(node.ply));
         let mut picker = MovePicker::new(node.board, node.tt_move, &context);
-        let mut progress = Progress {
+        let mut state = LoopState {
             window: node.window,
             depth: node.depth,
             best_score: node.floor,
@@ -49,17 +49,17 @@ impl Worker {
             if Some(mv) == node.excluded || (N::ROOT && !self.root.is_candidate(mv, self.root_line)) {
                 continue;
             }
-            progress.count += 1;
+            state.count += 1;
             self.prefetch_after(node.board, mv);
-            let mut candidate = self.candidate(node, &context, &progress, mv, picker.quiet_history());
+            let mut candidate = self.candidate(node, &context, &state, mv, picker.quiet_history());
             if N::ROOT && self.index == 0 && self.is_long() {
-                self.job.run.reporter.current_move(self.root_depth, mv, progress.count + self.root_line);
+                self.job.run.reporter.current_move(self.root_depth, mv, state.count + self.root_line);
             }
 
             // Step 11. Late moves that promise nothing are not searched at all: see `pruning`.
-            if may_prune && !progress.best_score.is_loss() {
-                let reduced_depth = (progress.depth - 1 - candidate.reduction / 1024).max(0);
-                match self.prune_move(node, &candidate, progress.window.alpha, reduced_depth) {
+            if may_prune && !state.best_score.is_loss() {
+                let reduced_depth = (state.depth - 1 - candidate.reduction / 1024).max(0);
+                match self.prune_move(node, &candidate, state.window.alpha, reduced_depth) {
                     Prune::Nothing => {}
                     Prune::Move => continue,
                     Prune::Quiets => {
@@ -80,35 +80,35 @@ impl Worker {
             }
             // Step 13. The search of the move.
             let nodes_before = self.nodes;
-            let score = self.search_child::<N>(node, &context, &progress, &candidate);
+            let score = self.search_child::<N>(node, &context, &state, &candidate);
             if self.stopped {
                 return Score::ZERO;
             }
             if N::ROOT {
-                let has_score = candidate.number == 1 || score > progress.window.alpha;
-                let result = has_score.then(|| (score, progress.window.bound(score)));
+                let has_score = candidate.number == 1 || score > state.window.alpha;
+                let result = has_score.then(|| (score, state.window.bound(score)));
                 self.note_root_move(mv, result, self.nodes - nodes_before);
             }
             // Step 14. Is it the best so far, and good enough to stop?
-            if self.take_score::<N>(node, &mut progress, &candidate, score) {
+            if self.take_score::<N>(node, &mut state, &candidate, score) {
                 break;
             }
-            progress.tried.note(&candidate);
+            state.tried.note(&candidate);
         }
 
         // Step 15. No move: mate or stalemate. In a singular search the excluded move was the
         // only one.
-        if progress.count == 0 {
+        if state.count == 0 {
             return match (node.excluded, node.in_check) {
                 (Some(_), _) => node.window.alpha,
                 (None, true) => Score::mated_in(node.ply),
                 (None, false) => Score::ZERO,
             };
         }
-        progress.best_score = progress.best_score.min(node.ceiling);
+        state.best_score = state.best_score.min(node.ceiling);
         // Step 16. What is learned from it.
-        self.learn::<N>(node, &context, &progress, correction_keys);
-        progress.best_score
+        self.learn::<N>(node, &context, &state, correction_keys);
+        state.best_score
     }
 
     /// What the steps ask of the move that the picker has yielded.
@@ -117,7 +117,7 @@ impl Worker {
         &self,
         node: &Node<'_>,
         context: &QuietContext,
-        progress: &Progress,
+        state: &LoopState,
         mv: Move,
         quiet_history: Option<i32>,
     ) -> Candidate {
@@ -134,24 +134,24 @@ impl Worker {
             is_noisy,
             gives_check: board.gives_check_with(&context.checks, mv),
             history,
-            number: progress.count,
-            reduction: self.reductions.get(is_noisy, progress.depth, progress.count),
+            number: state.count,
+            reduction: self.reductions.get(is_noisy, state.depth, state.count),
             extension: 0,
         }
     }
 
-    /// Step 13. Makes the move and searches it: all but the first with a null window, late ones to a reduced depth before
-    /// (without reductions -127 +- 35 Elo: 300 games at 5,000 nodes a move, 2026-11-22), and on the principal variation
-    /// with the whole window where that is not enough.
+    /// Step 13. Makes the move and searches it: all but the first with a null window, late ones to a reduced depth
+    /// before (without reductions -127 +- 35 Elo: 300 games at 5,000 nodes a move, 2026-11-22), and on the principal
+    /// variation with the whole window where that is not enough.
     fn search_child<N: NodeType>(
         &mut self,
         node: &Node<'_>,
         context: &QuietContext,
-        progress: &Progress,
+        state: &LoopState,
         candidate: &Candidate,
     ) -> Score {
         let &Node { board, ply, .. } = node;
-        let &Progress { window, depth, .. } = progress;
+        let &LoopState { window, depth, .. } = state;
         let &Candidate { mv, number, extension, .. } = candidate;
         self.frames[ply + 1].double_extensions =
             self.frames[ply].double_extensions + i32::from(extension >= 2);
@@ -171,7 +171,7 @@ impl Worker {
             let reduction = self.adjusted_reduction(node, candidate);
             let reduced = (new_depth - reduction / 1024).clamp(1, new_depth.max(1));
             if reduced < new_depth {
-                score = self.search_reduced(node, context, progress, candidate, &child, reduced);
+                score = self.search_reduced(node, context, state, candidate, &child, reduced);
                 asks_null_window = false;
             }
         }
@@ -186,22 +186,22 @@ impl Worker {
         score
     }
 
-    /// The reduced search of a late move with a null window, and the one that follows where it raises alpha: a ply deeper
-    /// where it beats the best score by far, a ply shallower where it hardly does. Continuation history learns from the
-    /// second one.
+    /// The reduced search of a late move with a null window, and the one that follows where it raises alpha: a ply
+    /// deeper where it beats the best score by far, a ply shallower where it hardly does. Continuation history learns
+    /// from the second one.
     fn search_reduced(
         &mut self,
         node: &Node<'_>,
         context: &QuietContext,
-        progress: &Progress,
+        state: &LoopState,
         candidate: &Candidate,
         child: &Board,
         reduced: i32,
     ) -> Score {
         let ply = node.ply;
-        let alpha = progress.window.alpha;
+        let alpha = state.window.alpha;
         let null = Window::null_above(alpha);
-        let new_depth = progress.depth - 1 + candidate.extension;
+        let new_depth = state.depth - 1 + candidate.extension;
         self.frames[ply].reduction = new_depth - reduced;
         let score = -self.search::<NonPv>(child, -null, reduced, ply + 1, true);
         self.frames[ply].reduction = 0;
@@ -209,8 +209,8 @@ impl Worker {
             return score;
         }
         let params = self.params();
-        let deeper = score > progress.best_score + params.deeper_margin + params.deeper_slope * new_depth;
-        let shallower = score < progress.best_score + params.shallower_slope * new_depth;
+        let deeper = score > state.best_score + params.deeper_margin + params.deeper_slope * new_depth;
+        let shallower = score < state.best_score + params.shallower_slope * new_depth;
         let depth = new_depth + i32::from(deeper) - i32::from(shallower);
         if depth <= reduced {
             return score;
@@ -227,38 +227,38 @@ impl Worker {
         score
     }
 
-    /// Step 14. Takes the score of a move into account; whether it cuts the node off. One good move found, the others are
-    /// less likely to be better: they are searched a ply less deep.
+    /// Step 14. Takes the score of a move into account; whether it cuts the node off. One good move found, the others
+    /// are less likely to be better: they are searched a ply less deep.
     #[inline]
     fn take_score<N: NodeType>(
         &mut self,
         node: &Node<'_>,
-        progress: &mut Progress,
+        state: &mut LoopState,
         candidate: &Candidate,
         score: Score,
     ) -> bool {
-        if score <= progress.best_score {
+        if score <= state.best_score {
             return false;
         }
-        progress.best_score = score;
-        if score <= progress.window.alpha {
+        state.best_score = score;
+        if score <= state.window.alpha {
             return false;
         }
-        progress.best_move = Some(candidate.mv);
+        state.best_move = Some(candidate.mv);
         if N::PV {
             self.pv.extend(node.ply, candidate.mv);
         }
-        if score >= progress.window.beta {
+        if score >= state.window.beta {
             self.frames[node.ply].cutoffs += i32::from(candidate.extension < 2 || N::PV);
             return true;
         }
-        progress.window.alpha = score;
+        state.window.alpha = score;
         let params = self.params();
         if self.job.judgement.selectivity.pruning
-            && (params.better_move_least_depth..=params.better_move_greatest_depth).contains(&progress.depth)
+            && (params.better_move_least_depth..=params.better_move_greatest_depth).contains(&state.depth)
             && !score.is_decisive()
         {
-            progress.depth -= 1;
+            state.depth -= 1;
         }
         false
     }
@@ -269,18 +269,18 @@ impl Worker {
         &mut self,
         node: &Node<'_>,
         context: &QuietContext,
-        progress: &Progress,
+        state: &LoopState,
         correction_keys: CorrectionKeys,
     ) {
         let &Node { board, ply, depth, window, .. } = node;
-        let &Progress { best_score, best_move, .. } = progress;
+        let &LoopState { best_score, best_move, .. } = state;
         if best_score <= window.alpha && node.excluded.is_none() {
             self.reward_prior_quiet(ply, depth);
         }
         if best_score >= window.beta
             && let Some(best) = best_move
         {
-            self.reward(node, context, best, &progress.tried);
+            self.reward(node, context, best, &state.tried);
         }
         if node.excluded.is_some() {
             return;

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use super::job::{Job, Judgement, Launch, SearchTask, Selectivity, SharedState};
+use super::job::{Assignment, Job, Judgement, Launch, Selectivity, SharedState};
 use super::limits::Limits;
 pub use super::quiescence::Demand;
 use super::quiescence::{Kind, Leaf};
@@ -173,7 +173,7 @@ pub(super) fn job(
     let judgement =
         Judgement { quiescence, selectivity, params, stagger: Stagger::None, probing: Probing::default() };
     let launch = Launch { statistics, ..Launch::silent(1) };
-    Ok(Arc::new(Job::new(SearchTask::new(game, limits), judgement, shared, launch)))
+    Ok(Arc::new(Job::new(Assignment::new(game, limits), judgement, shared, launch)))
 }
 
 #[cfg(test)]

@@ -108,7 +108,8 @@ impl<'a> MovePicker<'a> {
     }
 
     /// What history says of the quiet move that was yielded last, if it had to be looked up: it was looked up before
-    /// the moves ahead of it were searched, which is as good and, with smaller root moves, saves 2% of the instructions.
+    /// the moves ahead of it were searched, which is as good and, with smaller root moves, saves 2% of the
+    /// instructions.
     #[inline]
     pub fn quiet_history(&self) -> Option<i32> {
         self.quiet_history

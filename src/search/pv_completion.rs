@@ -1,16 +1,17 @@
 //! The completion of a line that ended early: what the table knows of how it goes on, for the user's eyes.
 //!
-//! A line ends early where a leaf was cut off by the table, or where the root's window failed; then even the move to ponder on may
-//! be missing. Only what is shown grows, and only at its end: the search's own line stays as it was gathered
-//! ([`super::pv`]), and nothing is looked up but when a line is reported.
+//! A line ends early where a leaf was cut off by the table, or where the root's window failed; then even the move to
+//! ponder on may be missing. Only what is shown grows, and only at its end: the search's own line stays as it was
+//! gathered ([`super::pv`]), and nothing is looked up but when a line is reported.
 
 use super::job::Job;
 use crate::board::{FIFTY_MOVES, Move};
 use crate::types::{Bound, Score};
 
 impl Job {
-    /// Goes on from the end of `pv`, a line of the root with this score, to `depth` plies at most. Each move is legal and comes
-    /// from an exact result of the table, the first reply from any; none leads to a position that the line or the game has had.
+    /// Goes on from the end of `pv`, a line of the root with this score, to `depth` plies at most. Each move is legal
+    /// and comes from an exact result of the table, the first reply from any; none leads to a position that the line or
+    /// the game has had.
     pub(super) fn complete(&self, pv: &mut Vec<Move>, score: Score, depth: i32) {
         // A mate is shown with its own length, not with what others found behind it.
         let length = match score.mate_moves() {

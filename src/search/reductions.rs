@@ -37,7 +37,8 @@ impl Reductions {
         ]
     }
 
-    /// Makes the tables anew where the parameters have changed: 8,000 logarithms took 12% of the time of searches of 500 nodes.
+    /// Makes the tables anew where the parameters have changed: 8,000 logarithms took 12% of the time of searches of
+    /// 500 nodes.
     pub fn follow(&mut self, params: &Params) {
         if self.basis != Reductions::basis(params) {
             *self = Reductions::new(params);

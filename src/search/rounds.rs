@@ -174,8 +174,8 @@ impl Rounds {
         sleepers.iter().for_each(Thread::unpark);
     }
 
-    /// Waits for another stage than this one: awake for some microseconds, as the threads are nearly equally fast where each
-    /// has a core, and then asleep.
+    /// Waits for another stage than this one: awake for some microseconds, as the threads are nearly equally fast where
+    /// each has a core, and then asleep.
     fn wait_while(&self, stage: u64) {
         let is_over = || self.stage.load(Ordering::Acquire) != stage;
         let backoff = Backoff::new();

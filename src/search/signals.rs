@@ -90,7 +90,8 @@ impl Signals {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// The main thread says after an iteration whether the search has taken long enough, and hears whether it is to leave.
+    /// The main thread says after an iteration whether the search has taken long enough, and hears whether it is to
+    /// leave.
     pub fn may_leave(&self, is_ripe: bool) -> bool {
         let mut state = self.state.lock();
         state.ripe = is_ripe;

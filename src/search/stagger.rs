@@ -8,7 +8,8 @@
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Greatest depth at which a helper may be made to start, less one: from a deeper one it would not come back in a fast game.
+/// Greatest depth at which a helper may be made to start, less one: from a deeper one it would not come back in a fast
+/// game.
 const MAX_PLIES: i32 = 30;
 /// Greatest addition to the half-width of a window, in centipawns.
 const MAX_WIDTH: i32 = 500;

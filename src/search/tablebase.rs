@@ -12,8 +12,8 @@ use crate::tt::{Draft, Record};
 use crate::types::{Bound, Score};
 
 impl Worker {
-    /// Step 4. What the tablebases say is as good as any depth, and so is kept; where a mate may be better still, it bounds
-    /// the score of the search.
+    /// Step 4. What the tablebases say is as good as any depth, and so is kept; where a mate may be better still, it
+    /// bounds the score of the search.
     pub(super) fn consult_tablebases<N: NodeType>(&mut self, node: &mut Node<'_>) -> Option<Score> {
         if self.probed_men == 0 || node.excluded.is_some() {
             return None;
@@ -72,8 +72,8 @@ impl Worker {
 }
 
 impl Job {
-    /// The root moves that are allowed, ranked by the tables where they know the position. Who asks first ranks them for
-    /// all.
+    /// The root moves that are allowed, ranked by the tables where they know the position. Who asks first ranks them
+    /// for all.
     pub fn root_moves(&self) -> &RootMoves {
         self.run.root.get_or_init(|| {
             let board = self.task.game.board();

@@ -1,10 +1,10 @@
-//! The evaluation network: (768, mirrored -> hidden) x 2 -> 1 of some buckets, with squared clipped ReLU, and beside the
-//! way to the output, where the network is deep, two further hidden layers: -> 16 -> 32 -> 1.
+//! The evaluation network: (768, mirrored -> hidden) x 2 -> 1 of some buckets, with squared clipped ReLU, and beside
+//! the way to the output, where the network is deep, two further hidden layers: -> 16 -> 32 -> 1.
 //!
-//! Both sides see the board through the same hidden layer, whose sums (*accumulators*) are kept
-//! up to date as pieces move; the output weighs the side to move's units and the other side's apart,
-//! with weights that the number of pieces chooses. Up to the second layer's sums arithmetic is of integers: a weight of 1
-//! is [`QA`] in the hidden layer and [`QB`] in the output; and every kernel gives the same number as the scalar one, to the bit.
+//! Both sides see the board through the same hidden layer, whose sums (*accumulators*) are kept up to date as pieces
+//! move; the output weighs the side to move's units and the other side's apart, with weights that the number of pieces
+//! chooses. Up to the second layer's sums arithmetic is of integers: a weight of 1 is [`QA`] in the hidden layer and
+//! [`QB`] in the output; and every kernel gives the same number as the scalar one, to the bit.
 
 mod accumulator;
 mod blocks;
@@ -34,8 +34,8 @@ use tail::{SECOND_LIMIT, Tail};
 #[derive(Clone, PartialEq, Eq)]
 pub struct Network {
     shape: Shape,
-    /// Weights of each input to the hidden units, input by input; the hidden units' biases; the output weights, for each
-    /// bucket those of the side to move's hidden units, then of the other side's.
+    /// Weights of each input to the hidden units, input by input; the hidden units' biases; the output weights, for
+    /// each bucket those of the side to move's hidden units, then of the other side's.
     blocks: Blocks,
     /// Each bucket's, in 1/([`QA`] * [`QB`]).
     output_biases: Vec<i32>,
@@ -44,9 +44,9 @@ pub struct Network {
 }
 
 impl Network {
-    /// A network of these numbers: in `numbers` the weights of the hidden units input by input in 1/[`QA`] and their biases in
-    /// the same unit, then for each bucket the output weights in 1/[`QB`] for the side to move's units and for the
-    /// other side's; the buckets' biases in 1/([`QA`] * [`QB`]), and each bucket's tail or none.
+    /// A network of these numbers: in `numbers` the weights of the hidden units input by input in 1/[`QA`] and their
+    /// biases in the same unit, then for each bucket the output weights in 1/[`QB`] for the side to move's units and
+    /// for the other side's; the buckets' biases in 1/([`QA`] * [`QB`]), and each bucket's tail or none.
     ///
     /// # Panics
     /// If the lengths do not fit each other, the shape is not valid, an output weight exceeds

@@ -16,7 +16,7 @@
 
 use super::gain::Threshold;
 use super::kind::Kind;
-use super::ordering::{Candidates, Choice};
+use super::ordering::{Choice, LeafMoves};
 use super::validity::{Leaf, Validity};
 use crate::board::{Board, Move, Piece, Role, attacks};
 use crate::history::CorrectionKeys;
@@ -255,7 +255,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Passes at rising levels, from the one above what was `finished` to the one that was asked for.
-    fn rise(&mut self, candidates: &Candidates, mut finished: Option<Leaf>) -> Leaf {
+    fn rise(&mut self, candidates: &LeafMoves, mut finished: Option<Leaf>) -> Leaf {
         let demanded = self.place.level;
         let begin = finished.map_or(0, |leaf| leaf.validity.highest_level() + 1);
         self.level = begin.min(demanded);
@@ -281,7 +281,7 @@ impl<'a> Pass<'a> {
     }
 
     /// One pass over the candidates at this level.
-    fn run(&mut self, candidates: &Candidates) {
+    fn run(&mut self, candidates: &LeafMoves) {
         let in_check = self.board.in_check();
         if self.level == 0 && !in_check && candidates.iter().any(|candidate| !candidate.is_extended) {
             // With no level left for it, a capture that wins more than the last one is taken to
@@ -343,8 +343,8 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Searches one move, which costs so many levels, and keeps its result if it is the best. Whether that ends the pass:
-    /// at a cut, or when the search is stopped.
+    /// Searches one move, which costs so many levels, and keeps its result if it is the best. Whether that ends the
+    /// pass: at a cut, or when the search is stopped.
     fn is_cut_by(&mut self, mv: Move, cost: u8, threshold: Threshold) -> bool {
         let &mut Pass { board, place, .. } = self;
         self.worker.prefetch_after(board, mv);

@@ -50,8 +50,8 @@ impl Worker {
         leaf
     }
 
-    /// A draw by rule at a node of the quiescence search; `captures` asks at its first node only. Only after an evasion or
-    /// a quiet check can it be one by repetition or moves; that nothing is left to win with, a capture brings about.
+    /// A draw by rule at a node of the quiescence search; `captures` asks at its first node only. Only after an evasion
+    /// or a quiet check can it be one by repetition or moves; that nothing is left to win with, a capture brings about.
     #[inline]
     fn is_drawn_leaf(&self, board: &Board, ply: usize) -> bool {
         if board.halfmove_clock() == 0 { board.is_insufficient_material() } else { self.is_draw(board, ply) }

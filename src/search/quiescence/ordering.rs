@@ -31,7 +31,7 @@ pub(super) enum Choice {
 }
 
 /// A move of a leaf search.
-pub(super) struct Candidate {
+pub(super) struct LeafMove {
     pub mv: Move,
     order: i32,
     /// It gains no more than the opponent's last move did.
@@ -39,11 +39,11 @@ pub(super) struct Candidate {
 }
 
 /// The moves of one node, in order.
-pub(super) type Candidates = ArrayVec<Candidate, 256>;
+pub(super) type LeafMoves = ArrayVec<LeafMove, 256>;
 
 impl Worker {
-    /// The legal moves of the node at `ply` in the order in which they are tried, where the opponent's last move has left
-    /// `threshold`.
+    /// The legal moves of the node at `ply` in the order in which they are tried, where the opponent's last move has
+    /// left `threshold`.
     pub(super) fn candidates(
         &self,
         board: &Board,
@@ -51,7 +51,7 @@ impl Worker {
         choice: Choice,
         threshold: Threshold,
         tt_move: Option<Move>,
-    ) -> Candidates {
+    ) -> LeafMoves {
         let mut moves = MoveList::new();
         board.noisy_moves(&mut moves);
         let noisy = moves.len();
@@ -59,7 +59,7 @@ impl Worker {
             board.quiet_moves(&mut moves);
             self.history.quiets(board, Threats::of(board), &self.continuations(ply))
         });
-        let mut candidates = Candidates::new();
+        let mut candidates = LeafMoves::new();
         for (index, &mv) in moves.iter().enumerate() {
             if !board.is_legal(mv) {
                 continue;
@@ -79,9 +79,90 @@ impl Worker {
             if Some(mv) == tt_move {
                 order += TABLE_MOVE;
             }
-            candidates.push(Candidate { mv, order, is_extended });
+            candidates.push(LeafMove { mv, order, is_extended });
         }
         candidates.sort_unstable_by_key(|candidate| Reverse(candidate.order));
         candidates
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::board::{Game, Role, see};
+    use crate::search::job::Selectivity;
+    use crate::search::limits::Limits;
+    use crate::search::oracle;
+    use crate::search::quiescence::Kind;
+
+    const POSITIONS: [&str; 4] = [
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+        "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+        "4k3/8/8/K2pP2r/8/8/8/8 w - d6 0 1",
+    ];
+
+    fn worker() -> Worker {
+        let (game, limits) = (Game::startpos(), Limits::default());
+        let job =
+            oracle::job(game, limits, Kind::default(), Selectivity::default(), 1).expect("a small table");
+        let mut worker = Worker::new(0, Arc::clone(&job));
+        worker.prepare(job);
+        worker
+    }
+
+    fn bits(moves: impl IntoIterator<Item = Move>) -> Vec<u16> {
+        let mut bits: Vec<u16> = moves.into_iter().map(Move::bits).collect();
+        bits.sort_unstable();
+        bits
+    }
+
+    #[test]
+    fn every_legal_move_that_is_wanted_comes_once_and_the_tables_first() {
+        let worker = worker();
+        for fen in POSITIONS {
+            let board = Board::from_fen(fen).unwrap().0;
+            let legal = board.legal_moves();
+            for (choice, tt_move) in [(Choice::All, legal.last()), (Choice::Noisy, None)] {
+                let wanted = legal.iter().copied().filter(|&mv| choice == Choice::All || board.is_noisy(mv));
+                let tt_move = tt_move.copied();
+                let found = worker.candidates(&board, 0, choice, Threshold::Unlimited, tt_move);
+                assert!(tt_move.is_none() || found.first().map(|first| first.mv) == tt_move);
+                assert!(found.iter().all(|found| found.is_extended), "nothing is beyond what is unlimited");
+                assert_eq!(bits(found.iter().map(|found| found.mv)), bits(wanted), "{fen}");
+            }
+        }
+    }
+
+    #[test]
+    fn captures_come_by_victim_and_attacker_and_those_that_cost_a_level_before_them() {
+        let worker = worker();
+        // A pawn protects both victims.
+        let board = Board::from_fen("4k3/8/2p5/1r1q4/2P5/8/8/1R2K3 w - - 0 1").unwrap().0;
+        let order = |threshold| -> Vec<String> {
+            let found = worker.candidates(&board, 0, Choice::Noisy, threshold, None);
+            let text = |found: &LeafMove| {
+                let cost = if found.is_extended { "" } else { " costs" };
+                format!("{}{cost}", found.mv.to_uci(false))
+            };
+            found.iter().map(text).collect()
+        };
+        assert_eq!(order(Threshold::Unlimited), ["c4d5", "c4b5", "b1b5"]);
+        assert_eq!(order(Threshold::Rook), ["c4d5 costs", "c4b5", "b1b5"]);
+        assert_eq!(order(Threshold::Pawn), ["c4d5 costs", "c4b5 costs", "b1b5"]);
+    }
+
+    #[test]
+    fn one_scale_of_values_serves_gains_and_thresholds() {
+        for (threshold, role) in [
+            (Threshold::Queen, Role::Queen),
+            (Threshold::Rook, Role::Rook),
+            (Threshold::Minor, Role::Bishop),
+            (Threshold::Pawn, Role::Pawn),
+        ] {
+            assert_eq!(threshold.value(), see::value(role));
+        }
     }
 }

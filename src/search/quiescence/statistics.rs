@@ -1,8 +1,8 @@
 //! What the quiescence search did and whose results it found: counted only on request, for research.
 //!
-//! Whose result a record of the table is, the table does not say. Each thread remembers what it stored itself, and takes
-//! for another's what it did not: a result that it has got without searching for it. This is done for one key in 64, so
-//! that a thousand threads have room for it and the search hardly slows down.
+//! Whose result a record of the table is, the table does not say. Each thread remembers what it stored itself, and
+//! takes for another's what it did not: a result that it has got without searching for it. This is done for one key in
+//! 64, so that a thousand threads have room for it and the search hardly slows down.
 
 use super::validity::Validity;
 
@@ -102,7 +102,8 @@ impl Statistics {
     }
 }
 
-/// Where the filter keeps a key; `None` for a key that is not of the sample, which is drawn by other bits than the place.
+/// Where the filter keeps a key; `None` for a key that is not of the sample, which is drawn by other bits than the
+/// place.
 fn filter_bit(key: u64) -> Option<usize> {
     (key >> 32).is_multiple_of(SAMPLE).then_some(key as usize % FILTER_BITS)
 }

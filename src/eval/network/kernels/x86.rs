@@ -75,8 +75,8 @@ macro_rules! kernels {
             #[target_feature(enable = $features)]
             pub fn tail(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32 {
                 const PARTS: usize = SecondRow::BYTES / size_of::<$vector>();
-                // Several sets of sums in eight registers, so that the processor need not wait for one addition to begin
-                // the next.
+                // Several sets of sums in eight registers, so that the processor need not wait for one addition to
+                // begin the next.
                 const SETS: usize = 8 / PARTS;
                 let mut units = [0; FOURS];
                 squared(us, them, &mut units);

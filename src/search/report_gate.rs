@@ -10,21 +10,21 @@ use crate::board::Move;
 
 /// Passes reports on until the end was reported: after that the search is silent, however
 /// late a thread notices.
-pub struct Reporter {
+pub struct ReportGate {
     observer: Arc<dyn Observer>,
-    state: CachePadded<Mutex<ReporterState>>,
+    state: CachePadded<Mutex<GateState>>,
 }
 
-struct ReporterState {
+struct GateState {
     is_open: bool,
     /// The lines reported last.
     last: Vec<Line>,
 }
 
-impl Reporter {
+impl ReportGate {
     /// Speaks to `observer`.
-    pub fn new(observer: Arc<dyn Observer>) -> Reporter {
-        Reporter { observer, state: Mutex::new(ReporterState { is_open: true, last: Vec::new() }).into() }
+    pub fn new(observer: Arc<dyn Observer>) -> ReportGate {
+        ReportGate { observer, state: Mutex::new(GateState { is_open: true, last: Vec::new() }).into() }
     }
 
     /// Whether lines go to nobody.
@@ -116,7 +116,7 @@ mod tests {
 
     /// What is concluded with after `last` was reported and `end` is the result, and whether it is news.
     fn closed(last: &Line, end: &Line) -> (Line, bool) {
-        let reporter = Reporter::new(Arc::new(Silent));
+        let reporter = ReportGate::new(Arc::new(Silent));
         reporter.lines(std::slice::from_ref(last));
         let mut found = None;
         reporter
