@@ -6,10 +6,14 @@
 use std::fmt::{self, Write};
 
 use shakmaty::fen::{Fen, ParseFenError};
-use shakmaty::{CastlingMode, Chess, FromSetup, PositionError, PositionErrorKinds};
+use shakmaty::{CastlingMode, Chess, FromSetup, Position, PositionError, PositionErrorKinds};
 use thiserror::Error;
 
 use super::{Bitboard, Board, CastlingSide, Color, Rank, Square};
+
+/// Pieces and pawns of a side at most. Of which kinds they are does not matter: whether a game can lead to a position is
+/// not asked, only whether it can be played. Lists of moves, files of games and the network have room for so many.
+pub const MAX_MEN: usize = 16;
 
 /// What was amiss in a FEN and has been put right.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,8 +75,8 @@ pub enum FenError {
     /// The side that has just moved is in check.
     #[error("illegal position: the side not to move is in check")]
     OpponentInCheck,
-    /// A side has more than 16 pieces, or more promoted ones than missing pawns.
-    #[error("illegal position: more pieces than sixteen and promotions allow")]
+    /// A side has more than [`MAX_MEN`] pieces and pawns.
+    #[error("illegal position: a side has more than sixteen pieces")]
     TooMuchMaterial,
 }
 
@@ -123,8 +127,7 @@ impl Board {
             .inspect_err(|error| repairs.extend(repairs_of(error.kinds())))
             .or_else(PositionError::ignore_invalid_castling_rights)
             .or_else(PositionError::ignore_invalid_ep_square)
-            .or_else(PositionError::ignore_impossible_check)
-            .map_err(|error| refusal(error.kinds()))?;
+            .or_else(playable)?;
         Ok((Board::from_chess(&chess), repairs))
     }
 
@@ -198,6 +201,20 @@ impl Board {
         };
         outermost == Some(rook)
     }
+}
+
+/// The position that shakmaty doubts, if it can be played: the check may be one that no move can have given, and
+/// the pieces may be more than promotions can have made.
+pub(crate) fn playable(doubts: PositionError<Chess>) -> Result<Chess, FenError> {
+    let chess = doubts
+        .ignore_impossible_check()
+        .or_else(PositionError::ignore_too_much_material)
+        .map_err(|error| refusal(error.kinds()))?;
+    let men = |color| chess.board().by_color(color).count();
+    if Color::ALL.into_iter().any(|color| men(color) > MAX_MEN) {
+        return Err(FenError::TooMuchMaterial);
+    }
+    Ok(chess)
 }
 
 /// The faults that can be repaired.

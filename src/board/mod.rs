@@ -25,10 +25,11 @@ pub mod see;
 
 pub use checks::CheckSquares;
 pub use draw::FIFTY_MOVES;
-pub use fen::{FenError, FenRepair};
+pub(crate) use fen::playable;
+pub use fen::{FenError, FenRepair, MAX_MEN};
 pub use game::{Game, MoveError};
 pub use make::Changes;
-pub use moves::{Move, MoveKind, MoveList, UciMove};
+pub use moves::{MAX_MOVES, Move, MoveKind, MoveList, UciMove};
 pub use perft::{parallel_perft, perft};
 pub use position::Board;
 

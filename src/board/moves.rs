@@ -28,8 +28,12 @@ pub enum MoveKind {
     Castle,
 }
 
-/// Room for every pseudo-legal move: no position within the rules' material has more than 218 legal ones.
-pub type MoveList = ArrayVec<Move, 256>;
+/// Pseudo-legal moves of a position at most. Each of fifteen pieces has no more than a queen in the middle of an empty
+/// board, 27, and the king has 8 and two ways to castle: 415. The most that were found are 227; a game can lead to 218.
+pub const MAX_MOVES: usize = 416;
+
+/// Room for every pseudo-legal move.
+pub type MoveList = ArrayVec<Move, MAX_MOVES>;
 
 const TO_SHIFT: u32 = 6;
 const PROMOTION_SHIFT: u32 = 12;

@@ -5,8 +5,9 @@
 //! because generators ask the first way and ordering the second. Checkers and pins are computed once per position,
 //! since almost every later question depends on them.
 
-use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Position, PositionError, Setup};
+use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Position, Setup};
 
+use super::fen::playable;
 use super::{Bitboard, CastlingSide, Color, File, Piece, Role, Square, attacks, keys};
 
 /// A playable position.
@@ -77,8 +78,8 @@ impl Board {
     ///
     /// # Panics
     ///
-    /// Never for a board that came from this crate: all of them pass shakmaty's validation, but for checks that no
-    /// move can have given and en passant squares beside them, which are let through.
+    /// Never for a board that came from this crate: all of them pass shakmaty's validation, but for what
+    /// [`Board::from_fen`] lets through.
     pub fn to_chess(&self) -> Chess {
         let mut setup = Setup::empty();
         for square in self.occupied() {
@@ -92,7 +93,7 @@ impl Board {
         setup.halfmoves = self.halfmove_clock();
         setup.fullmoves = std::num::NonZeroU32::new(self.fullmove()).unwrap_or(std::num::NonZeroU32::MIN);
         Chess::from_setup(setup, CastlingMode::Chess960)
-            .or_else(PositionError::ignore_impossible_check)
+            .or_else(playable)
             .expect("a board is a valid position")
     }
 
@@ -344,7 +345,7 @@ impl Board {
     pub fn flip(&self) -> Board {
         let setup = self.to_chess().to_setup(EnPassantMode::Legal).into_mirrored();
         let chess = Chess::from_setup(setup, CastlingMode::Chess960)
-            .or_else(PositionError::ignore_impossible_check)
+            .or_else(playable)
             .expect("the mirror of a board is a valid position");
         Board::from_chess(&chess)
     }

@@ -18,7 +18,7 @@ use shakmaty::{CastlingMode, Chess, Setup};
 use thiserror::Error;
 
 use super::record::{GameRecord, GameResult, Ply};
-use crate::board::{Bitboard, Board, Color, Move, MoveKind, Role, Square};
+use crate::board::{Bitboard, Board, Color, Move, MoveKind, Role, Square, playable};
 
 const HEADER_BYTES: usize = 32;
 const PLY_BYTES: usize = 4;
@@ -137,8 +137,10 @@ fn decode_start(header: &[u8; HEADER_BYTES]) -> Result<Board, DecodeError> {
     setup.halfmoves = u32::from(header[25]);
     setup.fullmoves =
         NonZeroU32::new(u32::from(u16::from_le_bytes([header[26], header[27]]))).unwrap_or(NonZeroU32::MIN);
-    let chess: Chess =
-        setup.position(CastlingMode::Chess960).map_err(|error| malformed(error.to_string()))?;
+    let chess = setup
+        .position::<Chess>(CastlingMode::Chess960)
+        .or_else(playable)
+        .map_err(|error| malformed(error.to_string()))?;
     Ok(Board::from_chess(&chess))
 }
 
@@ -274,6 +276,23 @@ mod tests {
         let games = random_games();
         let found: Result<Vec<GameRecord>, Damage> = Games::new(&encoded(&games)).collect();
         assert_eq!(found, Ok(games));
+    }
+
+    /// Shakmaty's strict judge once refused them on reading.
+    #[test]
+    fn positions_that_no_game_leads_to_are_read_as_they_were_written() {
+        let mut random = Random::stream(12, 0);
+        for fen in [
+            "qqqqkqqq/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQKQQQ w - - 0 1",
+            "4k3/pppppppp/ppppppp1/8/8/1PPPPPPP/PPPPPPPP/4K3 b - - 0 1",
+            "r3k2r/rrrrrrrr/8/8/8/8/RRRRRRRR/R3K2R w KQkq - 0 1",
+            "2N5/8/1B1R4/q7/1K6/8/3b4/5k2 w - - 0 1",
+        ] {
+            let game = random_game(fen, &mut random);
+            let found: Result<Vec<GameRecord>, Damage> =
+                Games::new(&encoded(std::slice::from_ref(&game))).collect();
+            assert_eq!(found, Ok(vec![game]), "{fen}");
+        }
     }
 
     #[test]

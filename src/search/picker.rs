@@ -10,7 +10,7 @@
 
 use arrayvec::ArrayVec;
 
-use crate::board::{Bitboard, Board, CheckSquares, Move, MoveList, Role};
+use crate::board::{Bitboard, Board, CheckSquares, MAX_MOVES, Move, MoveList, Role};
 use crate::history::{Continuations, History, Threats};
 use crate::params::Params;
 
@@ -66,7 +66,7 @@ pub struct MovePicker<'a> {
     tt_move: Option<Move>,
     scope: Scope<'a>,
     stage: Stage,
-    moves: ArrayVec<Scored, 256>,
+    moves: ArrayVec<Scored, MAX_MOVES>,
     next: usize,
     bad: ArrayVec<Move, 64>,
     skip_quiets: bool,
@@ -167,7 +167,7 @@ impl<'a> MovePicker<'a> {
             if self.board.see_ge(mv, threshold) {
                 return Some(mv);
             }
-            // More than 64 losing captures do not occur in legal chess; were they to, the
+            // More than 64 losing captures do not occur in games; where they do, the
             // surplus is tried early rather than never.
             if matches!(self.scope, Scope::All(_)) && self.bad.try_push(mv).is_err() {
                 return Some(mv);

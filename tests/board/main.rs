@@ -4,4 +4,5 @@ mod differential;
 mod exchanges;
 mod fens;
 mod moves;
+mod unreachable;
 mod walk;

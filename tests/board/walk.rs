@@ -1,7 +1,7 @@
 //! Random games, played on our board and on shakmaty's at once.
 
 use enfilade::board::{Board, Move};
-use shakmaty::{CastlingMode, Chess, FromSetup, Position, Setup};
+use shakmaty::{Bitboard, CastlingMode, Chess, Color, FromSetup, Position, Role, Setup, Square};
 
 /// SplitMix64: the same games in every run.
 pub struct Random(pub u64);
@@ -37,13 +37,43 @@ const SHARP: [&str; 6] = [
     "2r1k2r/8/8/8/8/8/8/R3KR2 w Fhc - 0 1",
 ];
 
-/// Plays random games from standard, Chess960 and sharp positions and shows every position to `visit`.
+/// A position that no game leads to, of up to sixteen men a side of any kinds.
+pub fn crowded(random: &mut Random) -> Chess {
+    loop {
+        let mut setup = Setup::empty();
+        setup.turn = Color::from_white(random.next() & 1 == 0);
+        for color in Color::ALL {
+            // One kind in most places makes the extremes: fifteen queens, fifteen pawns.
+            let favorite = Role::ALL[random.below(5)];
+            for man in 0..1 + random.below(16) {
+                let role = match random.below(3) {
+                    _ if man == 0 => Role::King,
+                    0 => Role::ALL[random.below(5)],
+                    _ => favorite,
+                };
+                let square = Square::new(random.below(64) as u32);
+                let is_sound = role != Role::Pawn || !Bitboard::BACKRANKS.contains(square);
+                if is_sound && setup.board.piece_at(square).is_none() {
+                    setup.board.set_piece_at(square, role.of(color));
+                }
+            }
+        }
+        let judged = Chess::from_setup(setup, CastlingMode::Chess960)
+            .or_else(shakmaty::PositionError::ignore_too_much_material);
+        if let Ok(chess) = judged {
+            return chess;
+        }
+    }
+}
+
+/// Plays random games from standard, Chess960, sharp and unreachable positions and shows every position to `visit`.
 pub fn random_games(seed: u64, games: u32, mut visit: impl FnMut(&Board, &Chess, &mut Random)) {
     let mut random = Random(seed);
     for game in 0..games {
-        let mut chess = match game % 3 {
+        let mut chess = match game % 4 {
             0 => Chess::default(),
             1 => chess960_start(random.below(960) as u32),
+            2 => crowded(&mut random),
             _ => Board::from_fen(SHARP[random.below(SHARP.len())]).expect("a position").0.to_chess(),
         };
         let mut board = Board::from_chess(&chess);

@@ -245,8 +245,8 @@ mod tests {
     use super::*;
     use crate::eval::network::Shape;
 
-    /// Starts that bring castling of both kinds, en passant, promotions and bare endgames.
-    const STARTS: [&str; 7] = [
+    /// Starts that bring castling of both kinds, en passant, promotions, bare endgames, and what no game leads to.
+    const STARTS: [&str; 9] = [
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
         "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
@@ -254,6 +254,8 @@ mod tests {
         "8/PPPk4/8/8/8/8/4Kppp/8 w - - 0 1",
         "4k3/2p1p1p1/8/1P1P1P1P/p1p1p1p1/8/1P1P1P1P/4K3 w - - 0 1",
         "8/8/3kq3/8/8/3KQ3/8/8 w - - 90 80",
+        "qqqqkqqq/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQKQQQ w - - 0 1",
+        "nnnn4/PPPPPPPP/PP6/7k/K7/6pp/pppppppp/4NNNN w - - 0 1",
     ];
 
     #[test]

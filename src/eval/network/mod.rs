@@ -179,4 +179,29 @@ mod tests {
         assert_eq!(*network, Network::from_bytes(include_bytes!(env!("NETWORK"))).unwrap());
         assert!(!network.as_ref().clone().blocks.are_embedded());
     }
+
+    /// Sums wrap where they leave 16 bits. With sixteen men a side of the kinds and on the squares that a unit answers to
+    /// most, more than any game can have, its sum stays within them.
+    #[test]
+    fn no_position_overflows_the_embedded_network() {
+        let network = Network::embedded();
+        let hidden = network.shape.hidden;
+        let numbers: Vec<i16> = network.integers().collect();
+        let weight = |feature: usize, unit: usize| i32::from(numbers[feature * hidden + unit]);
+        for unit in 0..hidden {
+            for sign in [1, -1] {
+                let mut sum = sign * weight(FEATURES, unit);
+                for side in 0..2 {
+                    // One man to a square; roles follow each other by 64 features.
+                    let best = |square: usize| {
+                        (0..6).map(|role| sign * weight(384 * side + 64 * role + square, unit)).max()
+                    };
+                    let mut squares: Vec<i32> = (0..64).filter_map(best).collect();
+                    squares.sort_unstable();
+                    sum += squares[64 - crate::board::MAX_MEN..].iter().sum::<i32>();
+                }
+                assert!(sum <= i32::from(i16::MAX), "unit {unit}: {}", sign * sum);
+            }
+        }
+    }
 }

@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use arrayvec::ArrayVec;
 
 use super::gain::{Threshold, gain};
-use crate::board::{Board, Move, MoveList};
+use crate::board::{Board, MAX_MOVES, Move, MoveList};
 use crate::history::Threats;
 use crate::search::worker::Worker;
 
@@ -39,7 +39,7 @@ pub(super) struct LeafMove {
 }
 
 /// The moves of one node, in order.
-pub(super) type LeafMoves = ArrayVec<LeafMove, 256>;
+pub(super) type LeafMoves = ArrayVec<LeafMove, MAX_MOVES>;
 
 impl Worker {
     /// The legal moves of the node at `ply` in the order in which they are tried, where the opponent's last move has
