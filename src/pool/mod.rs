@@ -10,6 +10,7 @@
 mod exchange;
 pub mod prompt;
 mod release;
+mod room;
 mod sync;
 mod vote;
 
@@ -48,12 +49,23 @@ const FIRST_ITERATION: Duration = Duration::from_millis(100);
 /// cores, 1+0.01 and a clock run down to the increment, moves took 20 ms in place of 3 and lost 13 of 504 games.
 const WORTH_HELP: Duration = Duration::from_millis(5);
 
-/// The system refused to start a thread.
+/// Why threads are not to be had.
 #[derive(Debug, thiserror::Error)]
-#[error("{thread} could not be started: {source}")]
-pub struct PoolError {
-    thread: String,
-    source: std::io::Error,
+pub enum PoolError {
+    /// The system has not got the memory.
+    #[error("there is not enough memory for {threads} threads")]
+    Memory {
+        /// How many were asked for.
+        threads: usize,
+    },
+    /// The system refused to start one of them.
+    #[error("{thread} could not be started: {source}")]
+    Refused {
+        /// Which one.
+        thread: String,
+        /// What the system says.
+        source: std::io::Error,
+    },
 }
 
 #[derive(Clone)]
@@ -83,8 +95,22 @@ impl Pool {
     /// when it is bound already.
     ///
     /// # Errors
-    /// If the system refuses one of the threads; those already started end again.
+    /// If there is no memory for the threads, or the system refuses one of them; those already started end again.
     pub fn new(binding: &Arc<Binding>, idle: &Arc<Job>) -> Result<Pool, PoolError> {
+        let threads = binding.threads();
+        // With a single one there are no others to go on with.
+        if threads > 1 && !room::is_room_for(threads, STACK_BYTES) {
+            return Err(PoolError::Memory { threads });
+        }
+        Pool::with_stacks(binding, idle, |_| STACK_BYTES)
+    }
+
+    /// The same with stacks of `stack_bytes` for each worker by its index, and without asking for memory.
+    fn with_stacks(
+        binding: &Arc<Binding>,
+        idle: &Arc<Job>,
+        stack_bytes: impl Fn(usize) -> usize,
+    ) -> Result<Pool, PoolError> {
         let threads = binding.threads();
         let shared = Arc::new(Shared {
             exchange: Exchange::new(threads),
@@ -97,13 +123,13 @@ impl Pool {
             let (shared, idle, binding) = (Arc::clone(&pool.shared), Arc::clone(idle), Arc::clone(binding));
             let handle = std::thread::Builder::new()
                 .name(format!("worker {index}"))
-                .stack_size(STACK_BYTES)
+                .stack_size(stack_bytes(index))
                 .spawn(move || {
                     prompt::take_ordinary_turns();
                     binding.bind(index);
                     work(index, &shared, &idle);
                 })
-                .map_err(|source| PoolError {
+                .map_err(|source| PoolError::Refused {
                     thread: format!("thread {} of {threads}", index + 1),
                     source,
                 })?;
@@ -116,7 +142,7 @@ impl Pool {
                 prompt::wake_promptly();
                 coordinate(&shared);
             })
-            .map_err(|source| PoolError { thread: "the threads' coordinator".to_owned(), source })?;
+            .map_err(|source| PoolError::Refused { thread: "the threads' coordinator".to_owned(), source })?;
         pool.coordinator = Some(coordinator);
         Ok(pool)
     }
@@ -280,7 +306,7 @@ fn conclude(job: &Job) {
             best_move: lines[0].pv.first().copied(),
             ponder_move: lines[0].pv.get(1).copied(),
             lines: lines.to_vec(),
-            nodes: job.total_nodes(),
+            nodes: lines[0].nodes,
             time: job.run.started.elapsed(),
         });
     });
@@ -312,6 +338,10 @@ fn final_lines(job: &Job) -> Vec<Line> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Game;
+    use crate::search::job::Selectivity;
+    use crate::search::quiescence::Kind;
+    use crate::search::{Limits, oracle};
 
     /// With a clock run down to the increment, eight threads on two cores lost games on time.
     #[test]
@@ -321,5 +351,18 @@ mod tests {
         assert!(is_worth_help(millis(10), 2, 2));
         assert!(is_worth_help(millis(200), 64, 2));
         assert!(is_worth_help(None, 1024, 1));
+    }
+
+    #[test]
+    fn a_thread_that_is_refused_ends_those_that_have_started() {
+        let binding = Arc::new(Binding::unbound(3));
+        let idle =
+            oracle::job(Game::startpos(), Limits::depth(1), Kind::default(), Selectivity::default(), 1)
+                .expect("a small table");
+        // No address space has room for the third stack.
+        let stack_bytes = |index| if index == 2 { 1 << 60 } else { STACK_BYTES };
+        let error = Pool::with_stacks(&binding, &idle, stack_bytes).err().expect("no such stack");
+        assert!(error.to_string().starts_with("thread 3 of 3 could not be started: "), "{error}");
+        assert_eq!(Arc::strong_count(&idle), 1, "nobody has it any more");
     }
 }

@@ -154,7 +154,7 @@ pub fn search(
 }
 
 /// A task for one thread with a table of its own.
-pub(super) fn job(
+pub(crate) fn job(
     game: Game,
     limits: Limits,
     basis: impl Into<Basis>,
