@@ -1,5 +1,5 @@
-//! Input that is wrong: the lines that crashed, hung or misled public engines. The engine lives, keeps its position, and
-//! answers each `go` once.
+//! Input that is wrong: the lines that crashed, hung or misled public engines. The engine lives, keeps its position but for
+//! a `position` that it refuses, and answers each `go` once.
 
 mod dialogue;
 
@@ -7,6 +7,10 @@ use dialogue::{Dialogue, best, check_search, game};
 
 const KNOWN: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3";
 const KNOWN_LINE: &str = "position startpos moves e2e4 e7e5 g1f3 b8c6";
+
+/// What a `go` is answered by after a refused `position`.
+const NO_POSITION: [&str; 2] =
+    ["info string go: there is no position, the last one was refused", "bestmove (none)"];
 
 /// The lines of the answer to `line` that are not about a search.
 fn complaints(engine: &mut Dialogue, line: &str) -> Vec<String> {
@@ -33,7 +37,8 @@ fn hostile_fens_are_refused_or_played() {
             // Long quotations are cut.
             let start: String = error.chars().take(60).collect();
             assert!(said[0].contains(&start), "{fen}: {said:?}");
-            assert_eq!(engine.fen(), KNOWN, "{fen}");
+            assert_eq!(engine.go("go nodes 200"), NO_POSITION, "{fen}");
+            continue;
         } else {
             let accepted = verdict.split_once(' ').expect("a FEN").1;
             assert!(verdict.ends_with(&engine.fen()), "{fen}: {accepted}");
@@ -46,7 +51,7 @@ fn hostile_fens_are_refused_or_played() {
 
 /// Each of these once crashed, hung or misled an engine.
 #[test]
-fn hostile_lines_change_nothing() {
+fn hostile_lines_change_nothing_but_leave_no_position_where_they_mean_one() {
     let mut engine = Dialogue::small();
     engine.send(KNOWN_LINE);
     let long = format!("position startpos moves {}", "e2e4 ".repeat(100_000));
@@ -100,13 +105,18 @@ fn hostile_lines_change_nothing() {
         let shown: String = line.chars().take(60).collect();
         assert_eq!(said.len(), 1, "{shown:?}: {said:#?}");
         assert!(said[0].starts_with("info string ") && said[0].len() < 600, "{shown:?}: {said:#?}");
+        if line.starts_with("position") {
+            assert_eq!(engine.go("go nodes 200"), NO_POSITION, "{shown:?}");
+            engine.send(KNOWN_LINE);
+        }
         assert_eq!(engine.fen(), KNOWN, "{shown:?}");
     }
-    engine.send_bytes(
-        b"position startpos moves \xff\xfe\x80\n\xf0\x28\x8c\x28\nsetoption name Hash value \xc3\x28\n",
-    );
-    assert_eq!(engine.ask("").len(), 3);
+    engine.send_bytes(b"\xf0\x28\x8c\x28\nsetoption name Hash value \xc3\x28\n");
+    assert_eq!(engine.ask("").len(), 2);
     assert_eq!(engine.fen(), KNOWN);
+    engine.send_bytes(b"position startpos moves \xff\xfe\x80\n");
+    assert_eq!(engine.ask("").len(), 1);
+    engine.send(KNOWN_LINE);
     assert_eq!(engine.ask("\n\r\n   \t \n# comment\ndebug on\nregister later\nstop\nponderhit"), [""; 0]);
     check_search(&game(KNOWN, ""), &engine.go("go nodes 300"));
     assert_eq!(engine.close().1.code(), Some(0));

@@ -251,7 +251,7 @@ fn tuned_threads_are_a_preset() {
     let chosen = preset.stagger.clone().unwrap();
     assert_eq!(preset, Preset { threads: Some(2), stagger: Some(chosen.clone()), ..Preset::default() });
     let verdict = text.lines().find(|line| line.contains("beyond its error")).expect("a verdict");
-    assert!(verdict.contains(&format!(": {}", chosen.name())), "{text}");
+    assert!(verdict.contains(&format!(": {}", chosen.policy().unwrap().name())), "{text}");
     for policy in Stagger::all() {
         assert!(text.contains(&format!(" {}  ", policy.name())), "{text}");
     }

@@ -12,6 +12,7 @@ use std::time::Duration;
 use dialogue::{Dialogue, check_search, game};
 use enfilade::board::Move;
 use enfilade::engine::{Engine, Settings};
+use enfilade::pool::Stagger;
 use enfilade::search::quiescence::Kind;
 use enfilade::search::{Limits, Line, Observer, Outcome};
 use enfilade::tablebase::Tablebases;
@@ -129,6 +130,25 @@ fn tablebases_are_asked_the_same_on_every_run() {
     assert!(!first.last().unwrap().contains("tablebase_hits: 0,"), "{first:?}");
     assert_same(&first, &run(), "tablebases");
     assert_same(&first, &under_load(run), "tablebases under load");
+}
+
+/// With the policy `none`, and with more helpers than a policy has rows, threads did the same work node for node.
+#[test]
+fn whatever_the_policy_every_thread_finds_what_only_others_stored() {
+    for stagger in Stagger::all() {
+        for threads in [2, 24] {
+            let (sharing, stagger) = (true, stagger.clone());
+            let settings =
+                Settings { hash: 4, threads, deterministic: true, sharing, stagger, ..Settings::default() };
+            let mut engine = Engine::new(settings).expect("an engine of this size");
+            engine.set_game(game(MIDDLE_GAME, ""));
+            engine.search(Limits::nodes(12_000 * threads as u64));
+            for (index, thread) in engine.threads_of_last_search().iter().enumerate() {
+                let about = format!("thread {index} of {threads}, {:?}", engine.settings().stagger);
+                assert!(thread.table_hits[1] > 0, "{about}: {:?}", thread.table_hits);
+            }
+        }
+    }
 }
 
 #[test]

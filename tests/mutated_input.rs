@@ -236,6 +236,7 @@ fn kind(line: &[u8]) -> &'static str {
     match parse(&String::from_utf8_lossy(line)) {
         Ok(Command::Go(_)) => "go",
         Ok(Command::IsReady) => "isready",
+        Ok(Command::Uci) => "uci",
         Ok(_) => "other",
         Err(_) => "wrong",
     }
@@ -270,7 +271,7 @@ static SESSION: LazyLock<(Mutex<Session>, Transcript)> = LazyLock::new(|| {
 
 fn check_transcript(text: &str) {
     let mut searching = false;
-    let mut answers_due = 0;
+    let (mut answers_due, mut introductions_due) = (0, 0);
     let (mut searches, mut moves) = (0, 0);
     for line in text.lines() {
         match line.strip_prefix("<< ") {
@@ -279,8 +280,13 @@ fn check_transcript(text: &str) {
                 searching = true;
             }
             Some("isready") => answers_due += 1,
+            Some("uci") => introductions_due += 1,
             Some(_) => {}
             None if line == "readyok" => answers_due -= 1,
+            None if line == "uciok" => introductions_due -= 1,
+            None if line.starts_with("id ") || line.starts_with("option ") => {
+                assert!(introductions_due > 0, "{line:?} unasked in\n{text}");
+            }
             None if line.starts_with("bestmove ") => {
                 moves += 1;
                 searching = moves < searches;
@@ -289,7 +295,7 @@ fn check_transcript(text: &str) {
         }
     }
     assert_eq!(moves, searches, "one bestmove for each go in\n{text}");
-    assert_eq!(answers_due, 0, "a readyok for each isready in\n{text}");
+    assert_eq!((answers_due, introductions_due), (0, 0), "a readyok for each isready and so on in\n{text}");
 }
 
 #[test]
@@ -311,6 +317,8 @@ fn mutated_dialogues_are_survived() {
             let mut lines: Vec<Vec<u8>> =
                 lines.join(&b'\n').split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
             lines.retain(|line| is_affordable(line));
+            // The case before may have left no position.
+            lines.insert(0, b"position startpos".to_vec());
             let (session, transcript) = &*SESSION;
             transcript.0.lock().clear();
             let typist = Typist { lines: lines.into(), current: Vec::new(), transcript: transcript.clone() };

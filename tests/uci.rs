@@ -157,7 +157,6 @@ fn commands_during_a_search_end_it_first_or_leave_it_alone() {
         "ucinewgame",
         "setoption name Threads value 2",
         "go infinite",
-        "uci",
         "flip",
         "go perft 1",
     ] {

@@ -3,7 +3,7 @@
 use shakmaty::san::SanPlus;
 use thiserror::Error;
 
-use super::{Board, FenError, FenRepair, Move, Role, Square};
+use super::{Board, FIFTY_MOVES, FenError, FenRepair, Move, Role, Square};
 
 /// Why a move's text was not played.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -85,6 +85,17 @@ impl Game {
     /// Keys of the positions before the current one, oldest first, back to the last capture or pawn move.
     pub fn keys(&self) -> &[u64] {
         &self.keys
+    }
+
+    /// Whether the game has ended in a draw, or would if a player claimed it and nothing can be mated before: stalemate, dead
+    /// material, the fifty-move rule, or a position that has come up five times. Three times are no end without a claim.
+    pub fn is_drawn(&self) -> bool {
+        let board = &self.board;
+        let repetitions = self.keys.iter().filter(|key| **key == board.key()).count();
+        board.is_insufficient_material()
+            || repetitions >= 4
+            || (board.legal_moves().is_empty() && !board.in_check())
+            || (board.halfmove_clock() >= FIFTY_MOVES && !board.legal_moves().is_empty())
     }
 
     /// See [`Board::parse_uci`].

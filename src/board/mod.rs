@@ -30,7 +30,7 @@ pub use fen::{FenError, FenRepair, MAX_MEN};
 pub use game::{Game, MoveError};
 pub use make::Changes;
 pub use moves::{MAX_MOVES, Move, MoveKind, MoveList, UciMove};
-pub use perft::{parallel_perft, perft};
+pub use perft::{Part, parallel_perft, parallel_perft_with, perft};
 pub use position::Board;
 
 pub use shakmaty::attacks;

@@ -2,6 +2,8 @@
 //!
 //! The last ply is counted without being made, so the figures compare with other engines' bulk counting.
 
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
 use rayon::prelude::*;
 
 use super::{Board, Move, MoveList};
@@ -27,7 +29,19 @@ pub fn perft(board: &Board, depth: u32) -> u64 {
         .sum()
 }
 
-/// [`perft`] with so many threads; the work is split at the second ply, fine enough to keep all of them busy.
+/// How far a count is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Parts of the tree that have been counted.
+    pub done: usize,
+    /// All parts: the tree below each first move, or below each reply to it.
+    pub parts: usize,
+    /// Nodes counted.
+    pub nodes: u64,
+}
+
+/// [`perft`] with so many threads, for each first move; the work is split at the second ply, fine enough to keep all of
+/// them busy.
 ///
 /// # Errors
 ///
@@ -37,22 +51,40 @@ pub fn parallel_perft(
     depth: u32,
     threads: usize,
 ) -> Result<Vec<(Move, u64)>, rayon::ThreadPoolBuildError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-    Ok(pool.install(|| {
-        let moves = board.legal_moves();
-        moves
-            .as_slice()
-            .par_iter()
-            .map(|&mv| (mv, split(&board.after(mv), depth.saturating_sub(1))))
-            .collect()
-    }))
+    parallel_perft_with(board, depth, threads, |_| {})
 }
 
-fn split(board: &Board, depth: u32) -> u64 {
-    if depth < 3 {
-        return perft(board, depth);
-    }
-    board.legal_moves().as_slice().par_iter().map(|&mv| perft(&board.after(mv), depth - 1)).sum()
+/// The same; `progress` hears of each part that has been counted, on the thread that did it.
+///
+/// # Errors
+///
+/// When the threads cannot be started.
+pub fn parallel_perft_with(
+    board: &Board,
+    depth: u32,
+    threads: usize,
+    progress: impl Fn(Part) + Sync,
+) -> Result<Vec<(Move, u64)>, rayon::ThreadPoolBuildError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    let moves = board.legal_moves();
+    // A shallower tree is not worth the splitting.
+    let is_split = depth > 3;
+    let parts = if is_split { perft(board, 2) as usize } else { moves.len() };
+    let (done, nodes) = (AtomicUsize::new(0), AtomicU64::new(0));
+    let count = |board: &Board, depth: u32| {
+        let found = perft(board, depth);
+        // Relaxed: figures for people.
+        let nodes = nodes.fetch_add(found, Ordering::Relaxed) + found;
+        progress(Part { done: done.fetch_add(1, Ordering::Relaxed) + 1, parts, nodes });
+        found
+    };
+    let below = |child: &Board| {
+        if !is_split {
+            return count(child, depth.saturating_sub(1));
+        }
+        child.legal_moves().as_slice().par_iter().map(|&reply| count(&child.after(reply), depth - 2)).sum()
+    };
+    Ok(pool.install(|| moves.as_slice().par_iter().map(|&mv| (mv, below(&board.after(mv)))).collect()))
 }
 
 impl Board {

@@ -86,15 +86,10 @@ pub(super) struct BenchArguments {
     /// Depth of each search in plies; 13 if not given
     #[arg(long, value_name = "PLIES", value_parser = number::from(1i32))]
     pub depth: Option<i32>,
-    /// The same in the order of UCI's `bench`
-    #[arg(value_name = "MIB", value_parser = within(HASH), conflicts_with = "hash")]
-    pub hash_word: Option<usize>,
-    /// Threads
-    #[arg(value_name = "THREADS", value_parser = within(THREADS), conflicts_with = "threads")]
-    pub threads_word: Option<usize>,
-    /// Depth
-    #[arg(value_name = "PLIES", value_parser = number::from(1i32), conflicts_with = "depth")]
-    pub depth_word: Option<i32>,
+    /// The same and more in the words of UCI's `bench`: MIB THREADS LIMIT, then default, current or a file with a FEN on
+    /// each line, then what the limit counts: depth, nodes, movetime (in milliseconds), perft or eval
+    #[arg(value_name = "WORD", conflicts_with_all = ["threads", "hash", "depth"])]
+    pub words: Vec<String>,
 }
 
 #[derive(Debug, Args)]

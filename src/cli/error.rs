@@ -10,6 +10,8 @@ use crate::config::ConfigError;
 use crate::engine::EngineError;
 use crate::eval::network::NetworkFileError;
 use crate::tt::TableError;
+use crate::uci::InputError;
+use crate::uci::bench::BenchError;
 
 /// Why a command could not be carried out.
 #[derive(Debug, Error)]
@@ -23,6 +25,12 @@ pub enum CliError {
     /// Memory or threads.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// The words of `bench`.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// The benchmark.
+    #[error(transparent)]
+    Bench(#[from] BenchError),
     /// Memory for the table of one search.
     #[error(transparent)]
     Table(#[from] TableError),

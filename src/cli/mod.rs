@@ -17,14 +17,14 @@ mod suite;
 mod tune_threads;
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, IsTerminal};
 use std::sync::Arc;
 
 use crate::config::Setup;
 use crate::console;
 use crate::pool::prompt;
 use crate::uci::output::Output;
-use crate::uci::{Session, evaluation};
+use crate::uci::{NAME, Session, evaluation};
 use args::Arguments;
 pub use error::CliError;
 use resolve::Task;
@@ -60,7 +60,7 @@ fn carry_out(task: Task) -> Result<(), CliError> {
     match task {
         Task::Uci(setup) => uci(setup),
         Task::OneShot { setup, lines } => oneshot::run(setup, &lines),
-        Task::Bench { setup, plan } => bench::run(&setup, plan),
+        Task::Bench { setup, plan } => bench::run(&setup, &plan),
         Task::Perft(task) => perft::run(&task),
         Task::Search(task) => search::run(*task),
         Task::Compare(task) => compare::run(&task),
@@ -86,6 +86,10 @@ fn carry_out(task: Task) -> Result<(), CliError> {
 /// Speaks UCI on standard input and output until `quit` or the end of the input.
 fn uci(setup: Setup) -> Result<(), CliError> {
     prompt::wake_promptly();
+    // A person who has started it by hand should not face an empty screen; programs get what UCI knows.
+    if io::stdin().is_terminal() && io::stdout().is_terminal() {
+        console::say(format_args!("{NAME}, a chess engine that speaks UCI. Type \"uci\" or \"help\"."));
+    }
     let output = Arc::new(Output::new(console::stdout().telling()));
     Session::new(setup, output)?.run(io::stdin().lock());
     Ok(())

@@ -6,9 +6,8 @@ use std::time::Instant;
 use super::CliError;
 use super::format::grouped;
 use super::resolve::PerftTask;
-use crate::board::parallel_perft;
 use crate::console;
-use crate::uci::nodes_per_second;
+use crate::uci::{nodes_per_second, perft};
 
 /// Counts and prints.
 pub(super) fn run(task: &PerftTask) -> Result<(), CliError> {
@@ -19,7 +18,7 @@ pub(super) fn run(task: &PerftTask) -> Result<(), CliError> {
     let start = Instant::now();
     let mut nodes = 1;
     if task.depth > 0 {
-        let counts = parallel_perft(task.game.board(), task.depth, task.threads)?;
+        let counts = perft::count(task.game.board(), task.depth, task.threads)?;
         if task.divide {
             for (mv, count) in &counts {
                 writeln!(out, "{}: {count}", mv.to_uci(task.chess960))?;

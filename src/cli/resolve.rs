@@ -22,7 +22,7 @@ use crate::search::Limits;
 use crate::search::oracle::Basis;
 use crate::train;
 use crate::tune;
-use crate::uci::bench::Plan;
+use crate::uci::bench::{Plan, Work};
 
 /// A Sicilian middle game with several good moves to choose from (Bratko and Kopec, position 5).
 const EXAMPLE: &str = "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 15";
@@ -149,7 +149,7 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
     Ok(match arguments.verb {
         None | Some(Verb::Uci) => Task::Uci(setup),
         Some(Verb::Line(words)) => Task::OneShot { setup, lines: oneshot::lines(&words)? },
-        Some(Verb::Bench(typed)) => bench(setup, &typed),
+        Some(Verb::Bench(typed)) => bench(setup, &typed)?,
         Some(Verb::Perft(typed)) => Task::Perft(Box::new(perft(&setup, &typed)?)),
         Some(Verb::Search(typed)) => Task::Search(Box::new(search(setup, &typed)?)),
         Some(Verb::Compare(typed)) => Task::Compare(Box::new(compare(setup.settings, &typed)?)),
@@ -169,14 +169,15 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
 
 /// The node count of `bench` is compared between machines: a preset's threads and table do not
 /// touch it, only what is typed.
-fn bench(setup: Setup, typed: &BenchArguments) -> Task {
-    let default = Plan::default();
+fn bench(setup: Setup, typed: &BenchArguments) -> Result<Task, CliError> {
+    let words = Plan::parse(typed.words.iter().map(String::as_str))?;
     let plan = Plan {
-        hash: typed.hash.or(typed.hash_word).unwrap_or(default.hash),
-        threads: typed.threads.or(typed.threads_word).unwrap_or(default.threads),
-        depth: typed.depth.or(typed.depth_word).unwrap_or(default.depth),
+        hash: typed.hash.unwrap_or(words.hash),
+        threads: typed.threads.unwrap_or(words.threads),
+        work: typed.depth.map_or(words.work, |depth| Work::Search(Limits::depth(depth))),
+        ..words
     };
-    Task::Bench { setup, plan }
+    Ok(Task::Bench { setup, plan })
 }
 
 fn perft(setup: &Setup, typed: &PerftArguments) -> Result<PerftTask, CliError> {
@@ -358,9 +359,14 @@ mod tests {
     #[test]
     fn a_benchmark_may_be_planned_by_words_as_in_uci() {
         let line = "enfilade bench 2 3 4";
-        assert!(
-            matches!(task(line), Ok(Task::Bench { plan, .. }) if plan == Plan { hash: 2, threads: 3, depth: 4 })
-        );
+        let Ok(Task::Bench { plan, .. }) = task(line) else { panic!("no benchmark") };
+        assert_eq!((plan.hash, plan.threads, &plan.work), (2, 3, &Work::Search(Limits::depth(4))));
+        let Ok(Task::Bench { plan: flags, .. }) = task("enfilade bench --hash 2 --threads 3 --depth 4")
+        else {
+            panic!("no benchmark");
+        };
+        assert_eq!(flags, plan);
+        assert!(matches!(task("enfilade bench 2 3 4 default plies"), Err(CliError::Input(_))));
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::console;
 use crate::engine::Engine;
 use crate::search::{Limits, Line, Observer, Outcome};
 use crate::types::{Bound, Wdl};
-use crate::uci::nodes_per_second;
+use crate::uci::{Outlook, nodes_per_second};
 
 /// Plies of a line of play that fit beside the numbers.
 const SHOWN_PLIES: usize = 10;
@@ -83,7 +83,7 @@ fn verdict(out: &mut impl Write, game: &Game, outcome: &Outcome, chess960: bool)
         return Ok(());
     };
     let mover = game.board().turn();
-    let Wdl { win, draw, loss } = Wdl::of(best.score, game.board().material());
+    let Wdl { win, draw, loss } = Outlook::of(game).wdl(best.score);
     writeln!(out)?;
     writeln!(out, "Best move:  {} ({})", game.to_san(mv), mv.to_uci(chess960))?;
     writeln!(

@@ -104,7 +104,7 @@ mod tests {
     fn the_preset_sets_the_policy_that_was_chosen() {
         for winner in Stagger::all() {
             let text = preset(&comparison(&winner));
-            let read: Preset = crate::config::file::parse(&text, Path::new("x.toml")).unwrap();
+            let read = Preset::parse(&text, Path::new("x.toml")).unwrap();
             let mut setup = Setup::default();
             read.apply(&mut setup);
             assert_eq!((setup.settings.threads, &setup.settings.stagger), (6, &winner), "{text}");

@@ -1,5 +1,6 @@
 //! Configuration files in TOML: reading them, and saying where one is wrong.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -30,18 +31,34 @@ pub enum ConfigError {
     },
 }
 
+/// What is wrong with keys that are right one by one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The value to be corrected, as its place in the text.
+    pub span: Range<usize>,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// Finds keys that do not agree.
+pub type Check<T> = fn(&T) -> Result<(), Fault>;
+
 /// Reads a file. The error names the file, the line and the key.
 pub fn load<T: DeserializeOwned>(path: &Path) -> Result<T, ConfigError> {
-    parse(&read_text(path, LIMIT)?, path)
+    load_checked(path, |_| Ok(()))
+}
+
+/// Reads a file whose keys depend on each other.
+pub fn load_checked<T: DeserializeOwned>(path: &Path, check: Check<T>) -> Result<T, ConfigError> {
+    parse(&read_text(path, LIMIT)?, path, check)
 }
 
 /// Reads a text; `path` is only for the errors.
-pub fn parse<T: DeserializeOwned>(text: &str, path: &Path) -> Result<T, ConfigError> {
-    toml::from_str(text).map_err(|error| {
-        let start = error.span().map_or(0, |span| span.start).min(text.len());
-        let before = &text.as_bytes()[..start];
+pub fn parse<T: DeserializeOwned>(text: &str, path: &Path, check: Check<T>) -> Result<T, ConfigError> {
+    let located = |start: usize, message: &str| {
+        let before = &text.as_bytes()[..start.min(text.len())];
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-        let message = error.message().trim().replace('\n', ", ");
+        let message = message.trim().replace('\n', ", ");
         let key = text.lines().nth(line - 1).map_or("", key_of);
         let key = if message.contains(&format!("`{key}`")) || key.is_empty() {
             String::new()
@@ -49,7 +66,11 @@ pub fn parse<T: DeserializeOwned>(text: &str, path: &Path) -> Result<T, ConfigEr
             format!("{key}: ")
         };
         ConfigError::Content { path: path.to_owned(), line, key, message }
-    })
+    };
+    let content: T = toml::from_str(text)
+        .map_err(|error| located(error.span().map_or(0, |span| span.start), error.message()))?;
+    check(&content).map_err(|fault| located(fault.span.start, &fault.message))?;
+    Ok(content)
 }
 
 /// The key on a line of TOML: what stands before the equals sign.

@@ -9,11 +9,13 @@ pub mod file;
 mod overrides;
 mod preset;
 pub mod range;
+mod stagger;
 
 use std::path::PathBuf;
 
 pub use file::ConfigError;
 pub use preset::Preset;
+pub use stagger::StaggerTable;
 
 use crate::engine::Settings;
 

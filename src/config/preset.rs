@@ -9,13 +9,15 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 use super::Setup;
-use super::file::{self, ConfigError};
+use super::file::{self, ConfigError, Fault};
 use super::overrides::Overrides;
-use super::range::{HASH, MOVE_OVERHEAD, MULTI_PV, SYZYGY_PROBE_DEPTH, SYZYGY_PROBE_LIMIT, Spin, THREADS};
+use super::range::{
+    HASH, MOVE_OVERHEAD, MULTI_PV, NODES_TIME, SYZYGY_PROBE_DEPTH, SYZYGY_PROBE_LIMIT, Spin, THREADS,
+};
+use super::stagger::StaggerTable;
 use crate::eval::network::Network;
 use crate::history::Sharing;
 use crate::numa::Policy;
-use crate::pool::Stagger;
 use crate::search::quiescence::Kind;
 use crate::tablebase::Tablebases;
 
@@ -40,6 +42,9 @@ pub struct Preset {
     /// Milliseconds set aside for the way of a move to the clock, 0 to 5000.
     #[serde(deserialize_with = "move_overhead")]
     pub move_overhead: Option<usize>,
+    /// Nodes that count as a millisecond, 0 to 10000; 0 where time is time.
+    #[serde(rename = "nodestime", deserialize_with = "nodes_time")]
+    pub node_rate: Option<usize>,
     /// What histories the threads of a node have in common: `none`, `corrections` or `all`.
     #[serde(deserialize_with = "histories")]
     pub shared_histories: Option<Sharing>,
@@ -51,7 +56,7 @@ pub struct Preset {
     /// Statistics of the quiescence search after each search.
     pub statistics: Option<bool>,
     /// How helper threads differ from the main one.
-    pub stagger: Option<Stagger>,
+    pub stagger: Option<StaggerTable>,
     /// A network file to evaluate by, in place of the embedded one.
     #[serde(rename = "eval-file", deserialize_with = "network")]
     pub network: Option<(PathBuf, Arc<Network>)>,
@@ -90,7 +95,16 @@ pub struct UciPreset {
 impl Preset {
     /// Reads a file. The error names the file, the line and the key.
     pub fn load(path: &Path) -> Result<Preset, ConfigError> {
-        file::load(path)
+        file::load_checked(path, Preset::check)
+    }
+
+    /// Reads a text; `path` is only for the errors.
+    pub fn parse(text: &str, path: &Path) -> Result<Preset, ConfigError> {
+        file::parse(text, path, Preset::check)
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        self.stagger.as_ref().map_or(Ok(()), |table| table.policy().map(drop).map_err(Clone::clone))
     }
 
     /// Lays what the file says over `setup`.
@@ -110,7 +124,9 @@ impl Preset {
         lay(&mut settings.quiescence, &self.quiescence);
         lay(&mut settings.keep_hash, &self.keep_hash);
         lay(&mut settings.statistics, &self.statistics);
-        lay(&mut settings.stagger, &self.stagger);
+        if let Some(Ok(stagger)) = self.stagger.as_ref().map(StaggerTable::policy) {
+            settings.stagger.clone_from(stagger);
+        }
         if let Some((path, network)) = &self.network {
             settings.network = Arc::clone(network);
             setup.eval_file = Some(path.clone());
@@ -126,6 +142,9 @@ impl Preset {
         self.params.apply(&mut settings.params);
         if let Some(milliseconds) = self.move_overhead {
             settings.move_overhead = Duration::from_millis(milliseconds as u64);
+        }
+        if let Some(nodes) = self.node_rate {
+            settings.node_rate = nodes as u64;
         }
         lay(&mut setup.chess960, &self.uci.chess960);
         lay(&mut setup.show_wdl, &self.uci.show_wdl);
@@ -161,6 +180,10 @@ fn move_overhead<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<us
     spin(deserializer, MOVE_OVERHEAD)
 }
 
+fn nodes_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
+    spin(deserializer, NODES_TIME)
+}
+
 fn syzygy_probe_depth<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
     spin(deserializer, SYZYGY_PROBE_DEPTH)
 }
@@ -193,10 +216,11 @@ fn network<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<(PathBuf
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pool::Stagger;
     use crate::tablebase::Probing;
 
     fn parse(text: &str) -> Result<Preset, String> {
-        file::parse::<Preset>(text, Path::new("test.toml")).map_err(|error| error.to_string())
+        Preset::parse(text, Path::new("test.toml")).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -208,7 +232,7 @@ mod tests {
 
     #[test]
     fn what_is_given_is_laid_over_the_defaults() {
-        let text = "threads = 3\nhash = 17\nmove-overhead = 250\ndeterministic = true\nquiescence = \"Captures\"\n\
+        let text = "threads = 3\nhash = 17\nmove-overhead = 250\nnodestime = 300\ndeterministic = true\nquiescence = \"Captures\"\n\
                     shared-histories = \"all\"\n\
                     [stagger]\npolicy = \"none\"\n[uci]\nshow-wdl = true\nlog-file = \"a b.log\"\n";
         let mut setup = Setup::default();
@@ -216,6 +240,7 @@ mod tests {
         assert_eq!(setup.settings.threads, 3);
         assert_eq!(setup.settings.hash, 17);
         assert_eq!(setup.settings.move_overhead, Duration::from_millis(250));
+        assert_eq!(setup.settings.node_rate, 300);
         assert!(setup.settings.deterministic);
         assert_eq!(setup.settings.quiescence, Kind::Captures);
         assert_eq!(setup.settings.histories, Sharing::All);
@@ -245,6 +270,40 @@ mod tests {
         );
         let error = parse("\nhash = \"16\"\n").unwrap_err();
         assert!(error.starts_with("test.toml, line 2: hash: invalid type"), "{error}");
+    }
+
+    /// Keys beside a known policy, empty lists and lists of unequal length were accepted, and what was refused was said of
+    /// line 1 without its key.
+    #[test]
+    fn a_wrong_stagger_table_is_refused_with_key_and_line() {
+        for (table, expected) in [
+            ("policy = \"none\"\nsizes = [1]", "3: `sizes` is not a key of the policy `none`"),
+            ("policy = \"none\"\nsize = 1", "3: unknown field `size`, expected one of `policy`, `sizes`"),
+            (
+                "policy = \"offset\"\nplies = [1]\nwidths = [1]",
+                "4: `widths` is not a key of the policy `offset`",
+            ),
+            ("policy = \"offset\"\nplies = [1]\nwidth = [1]", "4: unknown field `width`"),
+            ("policy = \"blocks\"\nsizes = []\nphases = [0]", "3: sizes: a list without a number"),
+            ("policy = \"blocks\"\nphases = [0]\nsizes = [0]", "4: sizes: 0 is not within 1 to 245"),
+            (
+                "sizes = [1, 2]\nphases = [0]\npolicy = \"blocks\"",
+                "3: `phases` is a list of 1, and `sizes` of 2",
+            ),
+            ("policy = \"blocks\"\nphases = [0]", "2: policy: `blocks` needs `sizes`"),
+            ("policy = \"reduction\"", "2: policy: `reduction` needs `amounts`"),
+            ("policy = \"offset\"\nplies = [1, 31]", "3: plies: 31 is not within 0 to 30"),
+            ("policy = \"aspiration\"\nwidths = [-1]", "3: widths: -1 is not within 0 to 500"),
+            ("policy = \"reduction\"\namounts = [2049]", "3: amounts: 2049 is not within -2048 to 2048"),
+            ("policy = \"reduction\"\namounts = 5", "3: amounts: invalid type: integer `5`"),
+            ("policy = \"random\"", "2: policy: unknown variant `random`, expected one of `none`, `blocks`"),
+            ("plies = [1]", "1: missing field `policy`"),
+        ] {
+            let error = parse(&format!("[stagger]\n{table}\n[uci]\nponder = true\n")).unwrap_err();
+            assert!(error.starts_with(&format!("test.toml, line {expected}")), "{table}: {error}");
+        }
+        let error = parse("hash = 1\nstagger = { policy = \"none\", plies = [3] }\n").unwrap_err();
+        assert_eq!(error, "test.toml, line 2: stagger: `plies` is not a key of the policy `none`");
     }
 
     #[test]

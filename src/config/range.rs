@@ -20,10 +20,12 @@ pub struct Spin {
 pub const HASH: Spin = Spin { name: "Hash", min: 1, max: 33_554_432 };
 /// Search threads, whatever the number of cores.
 pub const THREADS: Spin = Spin { name: "Threads", min: 1, max: 1024 };
-/// Lines reported; no position has more legal moves than this.
+/// Lines reported; no position of a game has more legal moves than this.
 pub const MULTI_PV: Spin = Spin { name: "MultiPV", min: 1, max: 256 };
 /// Milliseconds set aside for the way of a move to the clock.
 pub const MOVE_OVERHEAD: Spin = Spin { name: "Move Overhead", min: 0, max: 5000 };
+/// Nodes that count as a millisecond; 0 where time is time.
+pub const NODES_TIME: Spin = Spin { name: "nodestime", min: 0, max: 10_000 };
 
 /// Elo of limited strength.
 pub const UCI_ELO: Spin = Spin { name: "UCI_Elo", min: Level::MIN as i64, max: Level::MAX as i64 };

@@ -1,6 +1,7 @@
 //! From the settings, a position and limits to what all threads of a search share.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::Settings;
 use crate::board::Game;
@@ -9,7 +10,7 @@ use crate::history::SharedHistories;
 use crate::numa::Replicated;
 use crate::search::Limits;
 use crate::search::job::{Assignment, Job, Judgement, Launch, SharedState};
-use crate::time::Budget;
+use crate::time::{Budget, NodeBudget};
 use crate::tt::Table;
 
 /// What an engine keeps from one search to the next.
@@ -58,7 +59,10 @@ fn task(settings: &Settings, game: Game, mut limits: Limits, seed: u64) -> Assig
         limits.nodes = Some(limits.nodes.map_or(level.nodes, |nodes| nodes.min(level.nodes)));
     }
     let budget = if limits.infinite { None } else { budget(settings, &limits) };
-    Assignment { game, limits, budget, multi_pv: settings.multi_pv.max(1), level, seed }
+    let rate = settings.node_rate;
+    let node_budget = budget.filter(|_| rate > 0).map(|budget| NodeBudget { budget, rate });
+    let budget = budget.filter(|_| rate == 0);
+    Assignment { game, limits, budget, node_budget, multi_pv: settings.multi_pv.max(1), level, seed }
 }
 
 /// The time that the limits give. A clock and a time for the move may both be given, as some servers do: the tighter
@@ -66,7 +70,9 @@ fn task(settings: &Settings, game: Game, mut limits: Limits, seed: u64) -> Assig
 fn budget(settings: &Settings, limits: &Limits) -> Option<Budget> {
     let overhead = settings.move_overhead;
     let by_clock = limits.clock.map(|c| Budget::clock(c.remaining, c.increment, c.moves_to_go, overhead));
-    let by_time = limits.move_time.map(|time| Budget::fixed(time, overhead));
+    // Nodes arrive without delay.
+    let lost = if settings.node_rate > 0 { Duration::ZERO } else { overhead };
+    let by_time = limits.move_time.map(|time| Budget::fixed(time, lost));
     match (by_clock, by_time) {
         (Some(clock), Some(time)) => {
             Some(Budget { soft: clock.soft.min(time.soft), hard: clock.hard.min(time.hard), ..clock })

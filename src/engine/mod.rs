@@ -3,6 +3,7 @@
 //!
 //! Invariant: every `go` ends with exactly one call of [`Observer::finished`].
 
+mod clocks;
 mod job;
 mod keeper;
 mod settings;
@@ -26,6 +27,7 @@ use crate::search::counters::Counters;
 use crate::search::job::{Job, Launch};
 use crate::search::{Limits, Observer, Outcome, Silent};
 use crate::tt::{Table, TableError};
+use clocks::Clocks;
 use job::{Kept, job, judgement};
 use keeper::Keeper;
 pub use settings::Settings;
@@ -72,6 +74,8 @@ pub struct Engine {
     /// Of the random choices of limited strength, another one for each game.
     seed: u64,
     current: Option<Arc<Job>>,
+    /// Where nodes are time.
+    clocks: Clocks,
 }
 
 impl Engine {
@@ -99,6 +103,7 @@ impl Engine {
             idle,
             seed: chance(),
             current: None,
+            clocks: Clocks::default(),
         })
     }
 
@@ -118,6 +123,9 @@ impl Engine {
         let is_other_network = self.settings.network != before.network;
         if is_other_network {
             self.replicate_network();
+        }
+        if self.settings.node_rate != before.node_rate {
+            self.reset_clocks();
         }
         if self.settings.histories != before.histories {
             self.renew_histories();
@@ -200,7 +208,28 @@ impl Engine {
         }
         self.renew_histories();
         self.pool.new_game();
+        self.reset_clocks();
         self.seed = chance();
+    }
+
+    /// Lets the next `go` begin the clocks of nodes.
+    fn reset_clocks(&mut self) {
+        self.wait();
+        self.clocks = Clocks::default();
+    }
+
+    /// Has the search that has ended paid for by its clock.
+    fn settle(&mut self) {
+        if let Some(job) = &self.current {
+            self.clocks.stop(job.total_nodes(), job.run.signals.is_pondering());
+        }
+    }
+
+    /// Lets go of the last search, once it has ended.
+    fn forget_search(&mut self) {
+        self.wait();
+        self.settle();
+        self.current = None;
     }
 
     /// Sets the position for the next search.
@@ -224,10 +253,15 @@ impl Engine {
     }
 
     /// Begins to search and returns at once. A search that is still under way is waited for.
-    pub fn go(&mut self, limits: Limits, observer: Arc<dyn Observer>) {
+    pub fn go(&mut self, mut limits: Limits, observer: Arc<dyn Observer>) {
         // The clock runs from here on: many threads may take a while to leave the last search.
         let started = Instant::now();
         self.wait();
+        self.settle();
+        let rate = self.settings.node_rate;
+        if let Some(clock) = limits.clock.as_mut().filter(|_| rate > 0 && !limits.infinite) {
+            self.clocks.start(self.game.board().turn(), clock, rate);
+        }
         self.table.new_search();
         let launch = Launch { started, observer, ..Launch::silent(self.pool.threads()) };
         let job = self.job(limits, launch);
@@ -258,8 +292,11 @@ impl Engine {
     }
 
     /// The opponent played the move that is being pondered on.
-    pub fn ponder_hit(&self) {
+    pub fn ponder_hit(&mut self) {
         if let Some(job) = &self.current {
+            if job.run.signals.is_pondering() {
+                self.clocks.ponder_hit(job.total_nodes());
+            }
             job.run.signals.ponder_hit();
         }
     }

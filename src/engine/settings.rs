@@ -30,6 +30,8 @@ pub struct Settings {
     pub strength: Strength,
     /// Time that passes for each move outside of the engine.
     pub move_overhead: Duration,
+    /// Nodes that count as a millisecond of clocks and of times for a move; 0 where time is time.
+    pub node_rate: u64,
     /// The leaf search.
     pub quiescence: Kind,
     /// Whether to report what the leaf search did.
@@ -62,6 +64,7 @@ impl Settings {
             keep_hash: false,
             multi_pv: 1,
             strength: Strength::default(),
+            node_rate: 0,
             statistics: false,
             ..self.clone()
         }
@@ -78,6 +81,7 @@ impl Default for Settings {
             multi_pv: 1,
             strength: Strength::default(),
             move_overhead: Duration::from_millis(10),
+            node_rate: 0,
             quiescence: Kind::default(),
             statistics: false,
             sharing: false,

@@ -13,8 +13,7 @@ impl Engine {
     /// # Errors
     /// If the memory is not to be had; the old table stays.
     pub fn set_hash(&mut self, mebibytes: usize) -> Result<(), EngineError> {
-        self.wait();
-        self.current = None;
+        self.forget_search();
         match Arc::get_mut(&mut self.table) {
             Some(table) => table.resize(mebibytes, &self.binding)?,
             None => self.table = Arc::new(Table::new(mebibytes, &self.binding)?),
@@ -38,7 +37,7 @@ impl Engine {
         if !self.is_table_misplaced {
             return false;
         }
-        self.current = None;
+        self.forget_search();
         let mebibytes = self.settings.hash;
         let table = Arc::get_mut(&mut self.table);
         self.is_table_misplaced = table.is_none_or(|table| table.resize(mebibytes, &self.binding).is_err());
@@ -59,8 +58,7 @@ impl Engine {
     /// # Errors
     /// If the file cannot be read or used; the old table stays, but for [`TableFileError::Changed`].
     pub fn load_hash(&mut self, path: &Path) -> Result<(), TableFileError> {
-        self.wait();
-        self.current = None;
+        self.forget_search();
         let origin = self.origin();
         let loaded = match Arc::get_mut(&mut self.table) {
             Some(table) => table.load(path, &origin, &self.binding),

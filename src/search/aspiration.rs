@@ -10,7 +10,7 @@ impl Worker {
     pub(super) fn aspirate(&mut self, depth: i32, line: usize) {
         let params = self.params();
         let guess = self.root.as_slice()[line].previous_score;
-        let mut delta = params.aspiration_delta + self.job.judgement.stagger.extra_width(self.index);
+        let mut delta = params.aspiration_delta + self.extra_width;
         let mut window = Window::FULL;
         if depth >= params.aspiration_depth
             && self.job.judgement.selectivity.pruning

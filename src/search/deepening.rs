@@ -1,15 +1,14 @@
 //! Iterative deepening: the outermost loop of every thread.
 
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use super::job::ThreadResult;
+use super::limits::MAX_DEPTH;
 use super::report::Line;
 use super::worker::Worker;
 use crate::time::{Budget, Stability};
-use crate::types::{MAX_PLY, Score};
-
-/// The deepest iteration.
-pub const MAX_DEPTH: i32 = MAX_PLY as i32 - 1;
+use crate::types::Score;
 
 /// What the choice of time needs to remember between iterations.
 #[derive(Default)]
@@ -123,13 +122,12 @@ impl Worker {
         if self.job.task.limits.soft_nodes.is_some_and(|soft| self.job.total_nodes() >= soft) {
             return true;
         }
-        let Some(budget) = self.job.task.budget else { return false };
-        self.job.run.signals.may_leave(self.is_long_enough(&budget, depth, course))
+        let Some((budget, elapsed)) = self.job.time_spent() else { return false };
+        self.job.run.signals.may_leave(self.is_long_enough(&budget, elapsed, depth, course))
     }
 
     /// Whether another iteration is not worth its time.
-    fn is_long_enough(&self, budget: &Budget, depth: i32, course: &Course) -> bool {
-        let elapsed = self.job.run.started.elapsed();
+    fn is_long_enough(&self, budget: &Budget, elapsed: Duration, depth: i32, course: &Course) -> bool {
         if !budget.flexible {
             return elapsed >= budget.soft;
         }

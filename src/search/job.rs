@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 
 use super::counters::{Counters, Tally};
 use super::level::{self, Level};
-use super::limits::Limits;
+use super::limits::{Limits, MAX_DEPTH};
 use super::quiescence::Kind;
 use super::report::{Observer, Silent};
 use super::report_gate::ReportGate;
@@ -24,7 +24,7 @@ use crate::history::SharedHistories;
 use crate::numa::{Binding, Replicated};
 use crate::params::Params;
 use crate::tablebase::{Probing, Tablebases};
-use crate::time::Budget;
+use crate::time::{Budget, NodeBudget};
 use crate::tt::{Overlay, Table, TableError};
 
 /// What is asked.
@@ -35,6 +35,8 @@ pub struct Assignment {
     pub limits: Limits,
     /// Time limits, if there are any.
     pub budget: Option<Budget>,
+    /// The same where nodes are time: then there is no other.
+    pub node_budget: Option<NodeBudget>,
     /// Number of lines to report, from 1.
     pub multi_pv: usize,
     /// The limit of the engine's strength, if there is one. It knows no tablebases and thinks with the main thread
@@ -47,7 +49,14 @@ pub struct Assignment {
 impl Assignment {
     /// One line at full strength; of the limits, those of time count for nothing without a budget.
     pub fn new(game: Game, limits: Limits) -> Assignment {
-        Assignment { game, limits, budget: None, multi_pv: 1, level: None, seed: 0 }
+        Assignment { game, limits, budget: None, node_budget: None, multi_pv: 1, level: None, seed: 0 }
+    }
+
+    /// Nodes of all threads at which the search ends. Where nodes are time, that does not run out while the opponent
+    /// thinks.
+    fn node_limit(&self, is_pondering: bool) -> Option<u64> {
+        let budget = self.node_budget.filter(|_| !is_pondering);
+        [self.limits.nodes, budget.map(NodeBudget::hard)].into_iter().flatten().min()
     }
 }
 
@@ -165,7 +174,7 @@ pub struct SearchRun {
 }
 
 impl SearchRun {
-    fn new(task: &Assignment, launch: Launch) -> SearchRun {
+    fn new(task: &Assignment, judgement: &Judgement, launch: Launch) -> SearchRun {
         let Launch { started, threads, deterministic, statistics, sharing, observer } = launch;
         // A level thinks with one thread.
         let is_in_rounds = deterministic && threads > 1 && task.level.is_none();
@@ -176,7 +185,11 @@ impl SearchRun {
             sharing,
             signals: Signals::new(started, task.limits.ponder),
             reporter: ReportGate::new(observer),
-            rounds: is_in_rounds.then(|| Rounds::new(threads, task.limits.nodes)),
+            rounds: is_in_rounds.then(|| {
+                let depth = task.limits.depth.unwrap_or(MAX_DEPTH);
+                let variations = judgement.stagger.variations(threads, depth);
+                Rounds::new(variations, task.node_limit(task.limits.ponder).unwrap_or(u64::MAX))
+            }),
             root: OnceLock::new(),
             counters: (0..threads).map(|_| Default::default()).collect(),
             results: (0..threads).map(|_| Default::default()).collect(),
@@ -199,7 +212,7 @@ pub struct Job {
 impl Job {
     /// A search that nobody has begun yet.
     pub fn new(task: Assignment, judgement: Judgement, shared: SharedState, launch: Launch) -> Job {
-        let run = SearchRun::new(&task, launch);
+        let run = SearchRun::new(&task, &judgement, launch);
         Job { task, judgement, shared, run }
     }
 
@@ -217,6 +230,18 @@ impl Job {
     /// Number of lines to search, if there are so many moves: those to report, and what a level chooses from.
     pub fn lines(&self) -> usize {
         self.task.multi_pv.max(self.task.level.map_or(1, |_| level::LINES))
+    }
+
+    /// The time limits, and how much of them is spent.
+    pub(super) fn time_spent(&self) -> Option<(Budget, Duration)> {
+        let by_nodes =
+            || self.task.node_budget.map(|nodes| (nodes.budget, nodes.elapsed(self.total_nodes())));
+        self.task.budget.map(|budget| (budget, self.run.started.elapsed())).or_else(by_nodes)
+    }
+
+    /// Nodes of all threads at which the search ends.
+    pub(super) fn node_limit(&self) -> Option<u64> {
+        self.task.node_limit(self.run.signals.is_pondering())
     }
 
     /// How long from now a move may be waited for before the clock is in danger, if there is one.
@@ -242,6 +267,7 @@ impl Job {
                 table: &self.shared.table,
                 counters: &self.run.counters,
                 signals: &self.run.signals,
+                limit: self.node_limit().unwrap_or(u64::MAX),
             };
             rounds.meet(&place, thread, tally, overlay, after);
         }

@@ -3,6 +3,10 @@
 use std::time::Duration;
 
 use crate::board::Move;
+use crate::types::MAX_PLY;
+
+/// The deepest iteration.
+pub const MAX_DEPTH: i32 = MAX_PLY as i32 - 1;
 
 /// One side's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -36,8 +36,7 @@ mod singular;
 mod table_view;
 mod tablebase;
 
-pub use deepening::MAX_DEPTH;
 pub use level::{Level, Strength};
-pub use limits::{Clock, Limits};
+pub use limits::{Clock, Limits, MAX_DEPTH};
 pub use report::{Line, Observer, Outcome, Silent};
 pub use stagger::Stagger;

@@ -42,7 +42,7 @@ pub struct Outcome {
     /// The final lines, best first; one in a position without a legal move, with an empty
     /// variation.
     pub lines: Vec<Line>,
-    /// Nodes of all threads.
+    /// Nodes of all threads, the same as in the lines.
     pub nodes: u64,
     /// Time since the search began.
     pub time: Duration,

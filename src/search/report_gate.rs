@@ -73,10 +73,18 @@ impl ReportGate {
                 a.pv[..common] == b.pv[..common] && (a.score, a.bound) == (b.score, b.bound)
             };
             let is_news = state.last.len() != lines.len() || !state.last.iter().zip(lines).all(is_same);
-            // What was shown stands, but for a move to ponder on that it may lack.
+            // What was shown stands, but for a move to ponder on that it may lack, and for what has been counted since.
             let is_enough = state.last.first().is_some_and(|best| best.pv.len() > 1);
-            let lines = if is_news || !is_enough { lines } else { &state.last };
-            conclude(&*self.observer, lines, is_news);
+            if is_news || !is_enough {
+                return conclude(&*self.observer, lines, is_news);
+            }
+            for (shown, line) in state.last.iter_mut().zip(lines) {
+                shown.nodes = line.nodes;
+                shown.tablebase_hits = line.tablebase_hits;
+                shown.hashfull = line.hashfull;
+                shown.time = line.time;
+            }
+            conclude(&*self.observer, &state.last, is_news);
         }
     }
 }

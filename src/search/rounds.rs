@@ -17,6 +17,7 @@ use parking_lot::{Mutex, MutexGuard};
 
 use super::counters::{Counters, Tally};
 use super::signals::Signals;
+use super::stagger::Variation;
 use crate::tt::{Overlay, Pending, Table};
 
 /// Nodes of each thread in a round. Measured in docs/journal/deterministic.md.
@@ -39,6 +40,8 @@ pub struct MeetingPlace<'a> {
     pub counters: &'a [CachePadded<Counters>],
     /// Where the end of the search is told.
     pub signals: &'a Signals,
+    /// Nodes of all threads at which the search ends.
+    pub limit: u64,
 }
 
 /// Where the threads of one search meet between rounds.
@@ -51,6 +54,8 @@ pub struct Rounds {
     /// Taken by every thread at every meeting, while others still search.
     state: CachePadded<Mutex<State>>,
     pending: Pending,
+    /// What makes each thread's search its own.
+    variations: Box<[Variation]>,
 }
 
 struct State {
@@ -68,18 +73,18 @@ struct State {
     next_part: usize,
     /// Parts that are not up to date.
     parts_left: usize,
-    /// The most nodes of all threads together.
-    limit: u64,
-    /// Those of them that are left.
+    /// Nodes of all threads that the node limit leaves.
     remaining: u64,
     /// Threads that wait for the stage to change.
     sleepers: Vec<Thread>,
 }
 
 impl Rounds {
-    /// For up to `threads` threads and up to `limit` nodes of all of them.
-    pub fn new(threads: usize, limit: Option<u64>) -> Rounds {
+    /// For as many threads as there are `variations`, and up to `limit` nodes of all of them.
+    pub fn new(variations: Box<[Variation]>, limit: u64) -> Rounds {
+        let threads = variations.len();
         Rounds {
+            variations,
             stage: CachePadded::new(AtomicU64::new(0)),
             state: CachePadded::new(Mutex::new(State {
                 members: threads,
@@ -89,12 +94,16 @@ impl Rounds {
                 tallies: vec![Tally::default(); threads].into(),
                 next_part: 0,
                 parts_left: 0,
-                limit: limit.unwrap_or(u64::MAX),
-                remaining: limit.unwrap_or(u64::MAX),
+                remaining: limit,
                 sleepers: Vec::new(),
             })),
             pending: Pending::new(threads),
         }
+    }
+
+    /// What makes this thread's search its own.
+    pub(super) fn variation(&self, thread: usize) -> Variation {
+        self.variations[thread]
     }
 
     /// Before anybody searches: only the first `threads` threads will.
@@ -206,7 +215,7 @@ impl State {
             counters.publish(tally);
         }
         let nodes: u64 = self.tallies.iter().map(|tally| tally.nodes).sum();
-        let remaining = self.limit.saturating_sub(nodes);
+        let remaining = place.limit.saturating_sub(nodes);
         let is_over = self.main_leaves || remaining == 0;
         if is_over {
             place.signals.reach_limit();
@@ -250,7 +259,8 @@ mod tests {
             (worker.nodes(), job.total_nodes(), result.depth, best.mv, best.score, best.pv)
         };
         let mut in_rounds = job();
-        Arc::get_mut(&mut in_rounds).expect("not shared yet").run.rounds = Some(Rounds::new(1, Some(NODES)));
+        Arc::get_mut(&mut in_rounds).expect("not shared yet").run.rounds =
+            Some(Rounds::new([Variation::default()].into(), NODES));
         let found = searched(in_rounds);
         assert_eq!((found.0, found.1), (NODES, NODES));
         assert_eq!(found, searched(job()));
@@ -258,11 +268,10 @@ mod tests {
 
     #[test]
     fn a_limit_is_divided_to_the_node() {
-        let rounds = Rounds::new(3, Some(2_000));
-        assert_eq!([0, 1, 2].map(|thread| rounds.share(thread)), [667, 667, 666]);
-        let rounds = Rounds::new(3, Some(1));
-        assert_eq!([0, 1, 2].map(|thread| rounds.share(thread)), [1; 3]);
-        let rounds = Rounds::new(3, None);
-        assert_eq!([0, 1, 2].map(|thread| rounds.share(thread)), [LENGTH; 3]);
+        let rounds = |limit| Rounds::new([Variation::default(); 3].into(), limit);
+        let shares = |limit| [0, 1, 2].map(|thread| rounds(limit).share(thread));
+        assert_eq!(shares(2_000), [667, 667, 666]);
+        assert_eq!(shares(1), [1; 3]);
+        assert_eq!(shares(u64::MAX), [LENGTH; 3]);
     }
 }

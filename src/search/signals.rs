@@ -71,6 +71,11 @@ impl Signals {
         self.state.lock().from_outside
     }
 
+    /// Whether the opponent still thinks.
+    pub fn is_pondering(&self) -> bool {
+        self.state.lock().pondering
+    }
+
     /// The opponent played the expected move: from now on the search ends where it would have ended without pondering,
     /// which may be at once. The time spent on the opponent's clock counts: it went into the same search.
     pub fn ponder_hit(&self) {

@@ -4,48 +4,44 @@
 //! different paths, and fill the common table with results that the main thread does not have yet. Every policy is a
 //! pure function of the thread's index and leaves thread 0 as it is, so that a search of one thread is the same under
 //! all of them. `docs/journal/threads.md` compares them.
+//!
+//! Where a table has fewer rows than there are helpers, timing makes those of one row differ, and under the policy
+//! `none` all. In a search in rounds there is no timing: [`Stagger::variations`] takes its place.
 
-use serde::de::Error;
-use serde::{Deserialize, Deserializer, Serialize};
+use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
 
-/// Greatest depth at which a helper may be made to start, less one: from a deeper one it would not come back in a fast
-/// game.
-const MAX_PLIES: i32 = 30;
-/// Greatest addition to the half-width of a window, in centipawns.
-const MAX_WIDTH: i32 = 500;
-/// Greatest change of a reduction, in 1024ths of a ply.
-const MAX_REDUCTION: i32 = 2048;
+use serde::Serialize;
+
+use super::limits::MAX_DEPTH;
 
 /// How helpers differ. In each table helper `i` (counted from 1) belongs to row `(i - 1) % rows`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "policy", rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "policy", rename_all = "kebab-case")]
 pub enum Stagger {
     /// Not at all: only their timing makes threads differ.
     None,
     /// A helper skips depth `d` when `(d + phases[row]) / sizes[row]` is odd, as Stockfish's threads did from 2015 to
     /// 2019 (Lazy SMP, after Daniel Homan's idea).
     Blocks {
-        /// Depths in a block, at least 1.
+        /// Depths in a block: [`Stagger::SIZES`].
         sizes: Vec<u32>,
-        /// Where in its block a helper begins.
+        /// Where in its block a helper begins: [`Stagger::PHASES`].
         phases: Vec<u32>,
     },
     /// A helper's first iteration is deeper than 1, as in Viridithas until 2025.
     Offset {
-        /// Iterations left out at the beginning, 0 to 30.
-        #[serde(deserialize_with = "within::<_, 0, MAX_PLIES>")]
+        /// Iterations left out at the beginning: [`Stagger::PLIES`].
         plies: Vec<i32>,
     },
     /// A helper's aspiration windows are wider, as in Stockfish since 2025.
     Aspiration {
-        /// What is added to the half-width of the first window, 0 to 500 centipawns.
-        #[serde(deserialize_with = "within::<_, 0, MAX_WIDTH>")]
+        /// What is added to the half-width of the first window, in centipawns: [`Stagger::WIDTHS`].
         widths: Vec<i32>,
     },
     /// A helper reduces late moves more or less, as in Reckless in 2026; in Stockfish since 2025 always less.
     Reduction {
-        /// What is added to each reduction, -2048 to 2048 in 1024ths of a ply.
-        #[serde(deserialize_with = "within::<_, { -MAX_REDUCTION }, MAX_REDUCTION>")]
+        /// What is added to each reduction, in 1024ths of a ply: [`Stagger::AMOUNTS`].
         amounts: Vec<i32>,
     },
 }
@@ -57,6 +53,17 @@ impl Default for Stagger {
 }
 
 impl Stagger {
+    /// Depths in a block; a longer one than the deepest search would never end.
+    pub const SIZES: RangeInclusive<i64> = 1..=MAX_DEPTH as i64;
+    /// Where in its block a helper may begin; they repeat after two blocks.
+    pub const PHASES: RangeInclusive<i64> = 0..=2 * MAX_DEPTH as i64;
+    /// Iterations that a helper may leave out: from a deeper one it would not come back in a fast game.
+    pub const PLIES: RangeInclusive<i64> = 0..=30;
+    /// Additions to the half-width of a window, in centipawns.
+    pub const WIDTHS: RangeInclusive<i64> = 0..=500;
+    /// Changes of a reduction, in 1024ths of a ply.
+    pub const AMOUNTS: RangeInclusive<i64> = -2048..=2048;
+
     /// One of each policy, with the numbers that are compared.
     pub fn all() -> [Stagger; 5] {
         [
@@ -101,6 +108,30 @@ impl Stagger {
         }
     }
 
+    /// What makes each of the first `threads` threads search in its own way where it would else do what another does, node for
+    /// node: in a search in rounds to `depth`, in which no thread is faster than others. Nothing for threads that the policy
+    /// makes differ from all before them in depths or reductions. A wider window alone changes nothing as long as no score
+    /// falls between it and the narrower one.
+    pub fn variations(&self, threads: usize, depth: i32) -> Box<[Variation]> {
+        let mut ways = HashSet::new();
+        // How many variations of the same row are used up.
+        let mut copies: HashMap<_, u32> = HashMap::new();
+        let variation = |index| {
+            let skipped: Vec<i32> = (1..depth).filter(|&depth| self.skips(index, depth)).collect();
+            let reduction = self.extra_reduction(index);
+            let copies = copies.entry((skipped.clone(), reduction)).or_default();
+            loop {
+                let variation = Variation::numbered(*copies);
+                *copies += 1;
+                // Two rows may lie just a variation apart.
+                if ways.insert((skipped.clone(), reduction + variation.reduction, variation.width)) {
+                    return variation;
+                }
+            }
+        };
+        (0..threads).map(variation).collect()
+    }
+
     /// What the thread of this index adds to the half-width of its aspiration windows, in centipawns.
     pub fn extra_width(&self, index: usize) -> i32 {
         match self {
@@ -118,21 +149,31 @@ impl Stagger {
     }
 }
 
+/// A small change of a thread's search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Variation {
+    /// What is added to the half-width of its aspiration windows, in centipawns.
+    pub width: i32,
+    /// What is added to its reductions, in 1024ths of a ply.
+    pub reduction: i32,
+}
+
+impl Variation {
+    /// All different, number 0 no change. Reductions come first, of both signs and up to the size of those of
+    /// [`Stagger::all`]; what follows each other lies far apart.
+    fn numbered(number: u32) -> Variation {
+        const REDUCTIONS: u32 = 256;
+        // Odd, so that each of the reductions comes once, and near the golden section of their number.
+        const STEP: u32 = 159;
+        let place = (number % REDUCTIONS * STEP + REDUCTIONS / 2) % REDUCTIONS;
+        Variation { width: (number / REDUCTIONS) as i32, reduction: place as i32 - REDUCTIONS as i32 / 2 }
+    }
+}
+
 /// The table's entry for a thread; none for the main thread.
 fn row<T: Copy>(table: &[T], index: usize) -> Option<T> {
     let helper = index.checked_sub(1)?;
     table.get(helper.checked_rem(table.len())?).copied()
-}
-
-/// Reads a table of numbers from `MIN` to `MAX`.
-fn within<'de, D: Deserializer<'de>, const MIN: i32, const MAX: i32>(
-    deserializer: D,
-) -> Result<Vec<i32>, D::Error> {
-    let table = Vec::<i32>::deserialize(deserializer)?;
-    match table.iter().find(|number| !(MIN..=MAX).contains(*number)) {
-        Some(number) => Err(D::Error::custom(format!("{number} is not within {MIN} to {MAX}"))),
-        None => Ok(table),
-    }
 }
 
 #[cfg(test)]
@@ -188,6 +229,34 @@ mod tests {
         assert_eq!(skipped(3), skipped(1), "rows repeat");
     }
 
+    /// With the policy `none` all threads of a search in rounds did the same work.
+    #[test]
+    fn with_its_variation_no_thread_searches_as_another() {
+        let degenerate = [
+            Stagger::Blocks { sizes: vec![1, 1], phases: vec![1, 3] },
+            Stagger::Blocks { sizes: vec![200, 245], phases: vec![0, 0] },
+            Stagger::Offset { plies: vec![0] },
+            Stagger::Reduction { amounts: vec![0, -97, 62, 62] },
+        ];
+        for stagger in Stagger::all().into_iter().chain(degenerate) {
+            for (threads, depth) in [(1024, MAX_DEPTH), (40, 2)] {
+                let variations = stagger.variations(threads, depth);
+                let ways: HashSet<_> = (0..threads)
+                    .map(|index| {
+                        let Variation { width, reduction } = variations[index];
+                        let skipped: Vec<i32> =
+                            (1..depth).filter(|&depth| stagger.skips(index, depth)).collect();
+                        (skipped, stagger.extra_reduction(index) + reduction, width)
+                    })
+                    .collect();
+                assert_eq!(ways.len(), threads, "{stagger:?}");
+                assert_eq!(variations[0], Variation::default(), "{stagger:?}");
+            }
+        }
+        let blocks = Stagger::blocks().variations(21, MAX_DEPTH);
+        assert!(blocks.iter().all(|variation| *variation == Variation::default()), "{blocks:?}");
+    }
+
     #[test]
     fn widths_and_reductions_follow_their_tables() {
         let stagger = Stagger::Aspiration { widths: vec![3, 9] };
@@ -202,28 +271,5 @@ mod tests {
         assert!(!Stagger::Offset { plies: vec![] }.skips(3, 1));
         assert_eq!(Stagger::Reduction { amounts: vec![] }.extra_reduction(3), 0);
         let _ = Stagger::Blocks { sizes: vec![0], phases: vec![u32::MAX] }.skips(1, i32::MAX);
-    }
-
-    #[test]
-    fn every_policy_reads_back_as_it_was_written() {
-        for stagger in Stagger::all() {
-            let text = toml::to_string(&stagger).unwrap();
-            assert!(text.starts_with(&format!("policy = \"{}\"\n", stagger.name())), "{text}");
-            assert_eq!(toml::from_str::<Stagger>(&text).unwrap(), stagger);
-        }
-    }
-
-    #[test]
-    fn numbers_out_of_range_and_unknown_words_are_errors() {
-        for (text, expected) in [
-            ("policy = \"offset\"\nplies = [1, 31]\n", "31 is not within 0 to 30"),
-            ("policy = \"aspiration\"\nwidths = [-1]\n", "-1 is not within 0 to 500"),
-            ("policy = \"reduction\"\namounts = [2049]\n", "2049 is not within -2048 to 2048"),
-            ("policy = \"random\"\n", "unknown variant `random`"),
-            ("policy = \"offset\"\nwidths = [1]\n", "unknown field `widths`"),
-        ] {
-            let error = toml::from_str::<Stagger>(text).unwrap_err().to_string();
-            assert!(error.contains(expected), "{error}");
-        }
     }
 }

@@ -75,6 +75,8 @@ pub struct Worker {
     pub(super) reductions: Reductions,
     /// What this thread adds to reductions, in 1024ths of a ply.
     pub(super) extra_reduction: i32,
+    /// What this thread adds to the half-width of aspiration windows, in centipawns.
+    pub(super) extra_width: i32,
     pub(super) nodes: u64,
     pub(super) tablebase_hits: u64,
     next_publish: u64,
@@ -98,6 +100,7 @@ impl Worker {
             index,
             reductions: Reductions::new(&job.judgement.params),
             extra_reduction: 0,
+            extra_width: 0,
             evaluator: Evaluator::new(Arc::clone(job.shared.network.original())),
             table: TableView::new(Arc::clone(&job.shared.table)),
             job,
@@ -144,7 +147,11 @@ impl Worker {
             job.judgement.probing.limit.min(job.shared.tablebases.men())
         };
         self.reductions.follow(&job.judgement.params);
-        self.extra_reduction = job.judgement.stagger.extra_reduction(self.index);
+        let rounds = job.run.rounds.as_ref();
+        let variation = rounds.map_or_else(Default::default, |rounds| rounds.variation(self.index));
+        let stagger = &job.judgement.stagger;
+        self.extra_reduction = stagger.extra_reduction(self.index) + variation.reduction;
+        self.extra_width = stagger.extra_width(self.index) + variation.width;
         self.root_line = 0;
         self.root_depth = 0;
         self.nodes = 0;
@@ -207,7 +214,7 @@ impl Worker {
         }
         self.publish_counts();
         self.next_publish = self.nodes + PUBLISH_INTERVAL;
-        if let Some(limit) = self.job.task.limits.nodes {
+        if let Some(limit) = self.job.node_limit() {
             let others = self.job.total_nodes() - self.nodes;
             if self.nodes + others >= limit {
                 self.job.run.signals.reach_limit();

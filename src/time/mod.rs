@@ -1,7 +1,11 @@
 //! Time for one move: from a clock to a soft limit, after which no new iteration begins,
 //! and a hard limit, at which the search is cut off.
 
+mod nodes;
+
 use std::time::Duration;
+
+pub use nodes::{NodeBudget, NodeClock};
 
 /// Moves that a sudden-death clock is spread over. 42 left a quarter of a clock of 2+0.02 seconds unused at move 60.
 const HORIZON: f64 = 24.0;

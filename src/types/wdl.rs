@@ -77,6 +77,9 @@ pub struct Wdl {
 }
 
 impl Wdl {
+    /// A draw for certain.
+    pub const DRAW: Wdl = Wdl { win: 0, draw: 1000, loss: 0 };
+
     /// The chances that a score stands for with so much material on the board (see [`WinModel`]); proven mates and
     /// tablebase results are certain.
     pub fn of(score: Score, material: i32) -> Wdl {

@@ -1,5 +1,5 @@
-//! The benchmark: fixed positions to a fixed depth. With one thread the node count is the same
-//! on every machine, and changes exactly when the search does: it is the signature by which a
+//! The benchmark: positions searched to a limit. Fixed positions to a fixed depth are what it does by itself: with one thread
+//! the node count is then the same on every machine, and changes exactly when the search does: it is the signature by which a
 //! version is known.
 //!
 //! The positions are taken from public test suites (Bratko-Kopec, Kaufman, CCR, LCT II, Arasan,
@@ -7,15 +7,27 @@
 //! kinds, mates, Chess960, and two roots without a move.
 
 use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::error::InputError;
+use thiserror::Error;
+
+use super::error::{Excerpt, InputError};
+use super::evaluation;
+use super::go::{milliseconds, whole_number};
 use super::reporter::nodes_per_second;
-use crate::board::Game;
+use crate::board::{FenError, Game, parallel_perft};
 use crate::config::range::{HASH, THREADS};
 use crate::engine::{Engine, EngineError, Settings};
-use crate::search::Limits;
+use crate::search::{Limits, MAX_DEPTH};
+
+/// The deepest perft, in plies: the tree grows thirtyfold a ply, and nobody waits for more.
+pub(super) const DEEPEST_PERFT: u32 = 20;
+/// The greatest file of positions that is read, in bytes: some hundred thousand of them.
+const MAX_FILE: u64 = 16 << 20;
 
 /// The positions, as FEN.
 pub const POSITIONS: [&str; 40] = [
@@ -62,45 +74,167 @@ pub const POSITIONS: [&str; 40] = [
 ];
 
 /// How a benchmark is run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// Table size in MiB.
     pub hash: usize,
     /// Threads; only with one is the node count reproducible.
     pub threads: usize,
-    /// Plies.
-    pub depth: i32,
+    /// What is done with each position.
+    pub work: Work,
+    /// Which positions.
+    pub positions: Positions,
+}
+
+/// What is done with each position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// A search within these limits.
+    Search(Limits),
+    /// Counting the moves of so many plies.
+    Perft(u32),
+    /// The static evaluation.
+    Eval,
+}
+
+/// Which positions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Positions {
+    /// [`POSITIONS`].
+    Default,
+    /// The current one.
+    Current,
+    /// Those of a file, a FEN on each line.
+    File(PathBuf),
 }
 
 impl Default for Plan {
     /// The plan whose node count is the signature.
     fn default() -> Plan {
-        Plan { hash: 16, threads: 1, depth: 13 }
+        Plan { hash: 16, threads: 1, work: Work::Search(Limits::depth(13)), positions: Positions::Default }
     }
 }
 
 impl Plan {
-    /// With the numbers of a `bench` command, in its order, where it has them.
+    /// Reads the words after `bench`: table size in MiB, threads, limit, positions, and what the limit counts. The order and
+    /// the words are those of Stockfish's `bench`; what is left out is as in [`Plan::default`].
     ///
     /// # Errors
-    /// If the table's size or the number of threads is out of its range.
-    pub(super) fn typed(
-        hash: Option<i64>,
-        threads: Option<i64>,
-        depth: Option<i32>,
-    ) -> Result<Plan, InputError> {
+    /// If a word has no meaning in its place, or a number is out of its range.
+    pub fn parse<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Plan, InputError> {
         let mut plan = Plan::default();
-        if let Some(hash) = hash {
-            plan.hash = HASH.check(hash).map_err(InputError::BenchRange)?;
+        if let Some(hash) = number(words.next(), "a table size in MiB")? {
+            plan.hash = HASH.check(saturated(hash)).map_err(InputError::BenchRange)?;
         }
-        if let Some(threads) = threads {
-            plan.threads = THREADS.check(threads).map_err(InputError::BenchRange)?;
+        if let Some(threads) = number(words.next(), "a number of threads")? {
+            plan.threads = THREADS.check(saturated(threads)).map_err(InputError::BenchRange)?;
         }
-        if let Some(depth) = depth {
-            plan.depth = depth.max(1);
+        let limit = words.next();
+        let value = number(limit, "a limit")?;
+        plan.positions = match words.next() {
+            None | Some("default") => Positions::Default,
+            Some("current") => Positions::Current,
+            Some(path) => Positions::File(path.into()),
+        };
+        let within = |least: u64, greatest: u64| match value.map(u64::try_from) {
+            None => Ok(None),
+            Some(Ok(number)) if (least..=greatest).contains(&number) => Ok(Some(number)),
+            Some(_) => Err(InputError::BenchLimit { least, greatest, found: Excerpt::of_next(limit) }),
+        };
+        let search = |limits| Some(Work::Search(limits));
+        let work = match words.next() {
+            None | Some("depth") => {
+                within(1, MAX_DEPTH as u64)?.and_then(|plies| search(Limits::depth(plies as i32)))
+            }
+            Some("nodes") => within(1, u64::MAX)?.and_then(|nodes| search(Limits::nodes(nodes))),
+            Some("movetime") => {
+                within(1, u64::MAX)?.and_then(|time| search(Limits::move_time(milliseconds(time))))
+            }
+            Some("perft") => within(0, DEEPEST_PERFT.into())?.map(|plies| Work::Perft(plies as u32)),
+            Some("eval") => Some(Work::Eval),
+            word => return Err(expected("depth, nodes, movetime, perft or eval", word)),
+        };
+        plan.work = work.unwrap_or(plan.work);
+        match words.next() {
+            None => Ok(plan),
+            word => Err(expected("the end of the line", word)),
         }
-        Ok(plan)
     }
+
+    /// The positions, each as a FEN and as a game.
+    fn games(&self, current: Option<&Game>) -> Result<Vec<(String, Game)>, BenchError> {
+        let of = |fen: &str| Ok((fen.to_owned(), Game::from_fen(fen)?.0));
+        match &self.positions {
+            Positions::Default => Ok(POSITIONS.map(|fen| of(fen).expect("the positions are tested")).into()),
+            Positions::Current => {
+                let game = current.ok_or(BenchError::NoPosition)?.clone();
+                let board = game.board();
+                Ok(vec![(board.fen(board.has_chess960_castling()), game)])
+            }
+            Positions::File(path) => {
+                let path_of = |reason: String| BenchError::File { path: path.clone(), reason };
+                let text = read(path).map_err(|error| path_of(error.to_string()))?;
+                let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+                let games = lines.map(|(index, fen)| {
+                    of(fen).map_err(|error: FenError| path_of(format!("line {}: {error}", index + 1)))
+                });
+                let games: Vec<_> = games.collect::<Result<_, _>>()?;
+                if games.is_empty() { Err(path_of("no position in it".to_owned())) } else { Ok(games) }
+            }
+        }
+    }
+}
+
+/// The whole number that a word is, if there is a word.
+fn number(word: Option<&str>, meaning: &'static str) -> Result<Option<i128>, InputError> {
+    match word.map(whole_number) {
+        None => Ok(None),
+        Some(Some(number)) => Ok(Some(number)),
+        Some(None) => Err(expected(meaning, word)),
+    }
+}
+
+fn expected(expected: &'static str, found: Option<&str>) -> InputError {
+    InputError::Expected { after: "bench", expected, found: Excerpt::of_next(found) }
+}
+
+fn saturated(number: i128) -> i64 {
+    number.clamp(i64::MIN.into(), i64::MAX.into()) as i64
+}
+
+/// The text of a regular file that is not too long.
+fn read(path: &Path) -> io::Result<String> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    let mut text = String::new();
+    let length = File::open(path)?.take(MAX_FILE + 1).read_to_string(&mut text)?;
+    if length as u64 > MAX_FILE {
+        return Err(io::Error::other(format!("it is longer than {} MiB", MAX_FILE >> 20)));
+    }
+    Ok(text)
+}
+
+/// Why a benchmark cannot be run.
+#[derive(Debug, Error)]
+pub enum BenchError {
+    /// The positions cannot be had from a file.
+    #[error("bench: {}: {reason}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// There is no current position.
+    #[error("bench: there is no current position, the last one was refused")]
+    NoPosition,
+    /// The engine cannot be had.
+    #[error("bench: {0}")]
+    Engine(#[from] EngineError),
+    /// Threads for counting moves.
+    #[error("bench: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
 /// What a benchmark measured. Displayed as people and test frameworks are used to: Stockfish's
@@ -125,31 +259,58 @@ impl fmt::Display for Total {
     }
 }
 
-/// Searches the positions with an engine of its own, set as `settings` says but for the plan;
-/// `say` hears a line for each position.
+/// Searches the positions with an engine of its own, set as `settings` says but for the plan; `current` is the current one,
+/// and `say` hears a line for each position.
 ///
 /// # Errors
 ///
-/// When that engine cannot be had.
-pub fn run(settings: &Settings, plan: Plan, mut say: impl FnMut(&str)) -> Result<Total, EngineError> {
-    let Plan { hash, threads, depth } = plan;
+/// When the positions or that engine cannot be had.
+pub fn run(
+    settings: &Settings,
+    plan: &Plan,
+    current: Option<&Game>,
+    mut say: impl FnMut(&str),
+) -> Result<Total, BenchError> {
+    let games = plan.games(current)?;
     // Whoever compares node counts need not have the same tablebases.
     let tablebases = Arc::default();
-    let settings = Settings { hash, threads, tablebases, ..settings.for_measuring() };
+    let settings =
+        Settings { hash: plan.hash, threads: plan.threads, tablebases, ..settings.for_measuring() };
     let mut engine = Engine::new(settings)?;
     let mut total = Total::default();
-    for (index, fen) in POSITIONS.iter().enumerate() {
-        let (game, _) = Game::from_fen(fen).expect("the positions are tested");
-        // Each position for itself: one whose count changes does not change the others'.
-        engine.new_game();
-        engine.set_game(game);
-        let outcome = engine.search(Limits::depth(depth));
-        let mv = outcome.best_move.map_or("(none)".to_owned(), |mv| mv.to_uci(false).to_string());
-        say(&format!("{:>2}/{} {:>9} nodes {mv:<6} {fen}", index + 1, POSITIONS.len(), outcome.nodes));
-        total.nodes += outcome.nodes;
-        total.time += outcome.time;
+    let count = games.len();
+    for (index, (fen, game)) in games.into_iter().enumerate() {
+        let started = Instant::now();
+        let (nodes, time, result) = match &plan.work {
+            Work::Eval => {
+                say(&evaluation::text(&engine.settings().network, game.board()));
+                (0, started.elapsed(), String::new())
+            }
+            Work::Perft(depth) => {
+                let nodes = perft(&game, *depth, plan.threads)?;
+                (nodes, started.elapsed(), String::new())
+            }
+            Work::Search(limits) => {
+                // Each position for itself: one whose count changes does not change the others'.
+                engine.new_game();
+                engine.set_game(game);
+                let outcome = engine.search(limits.clone());
+                let mv = outcome.best_move.map_or("(none)".to_owned(), |mv| mv.to_uci(false).to_string());
+                (outcome.nodes, outcome.time, mv)
+            }
+        };
+        say(&format!("{:>2}/{count} {nodes:>9} nodes {result:<6} {fen}", index + 1));
+        total.nodes += nodes;
+        total.time += time;
     }
     Ok(total)
+}
+
+fn perft(game: &Game, depth: u32, threads: usize) -> Result<u64, rayon::ThreadPoolBuildError> {
+    if depth == 0 {
+        return Ok(1);
+    }
+    Ok(parallel_perft(game.board(), depth, threads)?.iter().map(|(_, count)| count).sum())
 }
 
 #[cfg(test)]
@@ -182,11 +343,73 @@ mod tests {
 
     #[test]
     fn one_thread_counts_the_same_nodes_again() {
-        let plan = Plan { hash: 1, threads: 1, depth: 2 };
-        let count = |settings| run(&settings, plan, |_| {}).unwrap().nodes;
+        let plan = Plan::parse("1 1 2".split(' ')).unwrap();
+        let count = |settings| run(&settings, &plan, None, |_| {}).unwrap().nodes;
         let first = count(Settings::default());
         assert_eq!(count(Settings::default()), first);
         let strength = Strength { limited: true, ..Strength::default() };
         assert_eq!(count(Settings { keep_hash: true, strength, ..Settings::default() }), first);
+    }
+
+    fn parse(words: &str) -> Result<Plan, String> {
+        Plan::parse(words.split_whitespace()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_words_are_those_of_stockfish() {
+        let plan = Plan::default();
+        assert_eq!(parse(""), Ok(plan.clone()));
+        assert_eq!(parse("16 1 13 default depth"), Ok(plan.clone()));
+        for (words, work) in [
+            ("16 1 100 default nodes", Work::Search(Limits::nodes(100))),
+            ("16 1 100 default movetime", Work::Search(Limits::move_time(Duration::from_millis(100)))),
+            ("16 1 5", Work::Search(Limits::depth(5))),
+            ("16 1 4 default perft", Work::Perft(4)),
+            ("16 1 4 default eval", Work::Eval),
+        ] {
+            assert_eq!(parse(words), Ok(Plan { work, ..plan.clone() }), "{words}");
+        }
+        assert_eq!(parse("2 3 4 current").unwrap().positions, Positions::Current);
+        assert_eq!(parse("2 3 4 some.epd nodes").unwrap().positions, Positions::File("some.epd".into()));
+    }
+
+    #[test]
+    fn what_has_no_meaning_is_refused() {
+        for (words, message) in [
+            ("many", "bench: expected a table size in MiB, found \"many\""),
+            ("1 1 x", "bench: expected a limit, found \"x\""),
+            ("1 0", "bench: Threads must lie between 1 and 1024, not 0"),
+            ("1 1 0", "bench: the limit must lie between 1 and 245, not \"0\""),
+            ("1 1 21 default perft", "bench: the limit must lie between 0 and 20, not \"21\""),
+            ("1 1 5 default plies", "bench: expected depth, nodes, movetime, perft or eval, found \"plies\""),
+            ("1 1 5 default depth 6", "bench: expected the end of the line, found \"6\""),
+        ] {
+            assert_eq!(parse(words).unwrap_err(), message);
+        }
+    }
+
+    #[test]
+    fn positions_come_from_a_file_or_a_line_says_why_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("positions.txt");
+        let done = |text: &str| {
+            fs::write(&path, text).unwrap();
+            let plan = Plan { positions: Positions::File(path.clone()), ..parse("1 1 2 x perft").unwrap() };
+            run(&Settings { hash: 1, ..Settings::default() }, &plan, None, |_| {})
+                .map(|total| total.nodes)
+                .map_err(|error| error.to_string())
+        };
+        assert_eq!(
+            done(
+                "4k3/8/8/8/8/8/8/4K3 w - - 0 1\n\nrnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n"
+            ),
+            Ok(25 + 400)
+        );
+        assert!(done("4k3/8/8/8/8/8/8/4K3 w - - 0 1\nnonsense\n").unwrap_err().contains(": line 2: FEN: "));
+        assert!(done("\n").unwrap_err().ends_with(": no position in it"));
+        let of =
+            |path: &Path| Plan { positions: Positions::File(path.into()), ..Plan::default() }.games(None);
+        assert!(of(folder.path()).unwrap_err().to_string().ends_with(": it is not a regular file"));
+        assert!(of(&folder.path().join("none")).is_err());
     }
 }

@@ -62,6 +62,10 @@ impl Session {
                 engine.update(|settings| settings.move_overhead = overhead);
                 Ok(())
             }
+            Change::NodesTime(nodes) => {
+                engine.update(|settings| settings.node_rate = nodes);
+                Ok(())
+            }
             Change::Deterministic(on) => {
                 engine.update(|settings| settings.deterministic = on);
                 Ok(())

@@ -6,7 +6,8 @@
 //! (The specification would skip unknown words until one is known; a sentence pasted by
 //! mistake must not start a search because it contains the word "go".)
 
-use super::error::{Excerpt, InputError};
+use super::bench::{DEEPEST_PERFT, Plan};
+use super::error::{Excerpt, InputError, PositionFault};
 use super::go::{Go, whole_number};
 use crate::datagen::genfens;
 
@@ -30,7 +31,11 @@ pub const COMMANDS: [(&str, &str); 18] = [
     ("d", "show the position"),
     ("eval", "evaluate the position without a search"),
     ("flip", "mirror the position, colors exchanged"),
-    ("bench", "[HASH [THREADS [DEPTH]]]: search fixed positions and count nodes"),
+    (
+        "bench",
+        "[HASH [THREADS [LIMIT [default|current|FILE [depth|nodes|movetime|perft|eval]]]]]: search positions and count \
+             nodes; 16 1 13 default depth without",
+    ),
     ("genfens", "N [seed SEED] [book None|FILE]: print N openings, for OpenBench"),
     ("help", "this list"),
     ("exit", "as quit"),
@@ -76,14 +81,7 @@ pub enum Command {
     /// Mirror the position.
     Flip,
     /// Search fixed positions.
-    Bench {
-        /// Table size in MiB.
-        hash: Option<i64>,
-        /// Threads.
-        threads: Option<i64>,
-        /// Plies.
-        depth: Option<i32>,
-    },
+    Bench(Plan),
     /// Draw openings.
     GenFens(genfens::Request),
     /// List the commands.
@@ -105,6 +103,21 @@ pub fn help() -> String {
     ];
     lines.extend(COMMANDS.iter().map(|(name, help)| format!("  {name:<11} {help}")));
     lines.join("\n")
+}
+
+/// Understands what could be read of a line longer than [`MAX_LINE`](super::error::MAX_LINE). Who sent a `go` waits for a move
+/// and gets one; part of any other command may be another one, and is not carried out.
+pub fn parse_part(line: &str) -> Result<Command, InputError> {
+    // The last word may be half of one.
+    let whole = line.rfind(char::is_whitespace).map_or("", |end| &line[..end]);
+    match line.split_whitespace().next().unwrap_or("") {
+        "go" => parse(whole).map(|command| match command {
+            Command::Go(go) => Command::Go(go.cut_short()),
+            other => other,
+        }),
+        "position" => Err(PositionFault::TooLong.into()),
+        word => Err(InputError::TooLong(Excerpt::of(word))),
+    }
 }
 
 /// Understands one line. Empty lines and lines that begin with `#` are [`Command::Nothing`].
@@ -134,7 +147,7 @@ pub fn parse(line: &str) -> Result<Command, InputError> {
         "setoption" => set_option(line),
         "position" => position(words),
         "go" => go(words),
-        "bench" => bench(words),
+        "bench" => Plan::parse(words).map(Command::Bench),
         "genfens" => genfens(words),
         word if word.starts_with('#') => Ok(Command::Nothing),
         word => Err(InputError::UnknownCommand(Excerpt::of(word))),
@@ -178,6 +191,11 @@ fn next_word(text: &str) -> (&str, &str) {
 /// `position startpos|fen FEN [moves ...]`. Unlike elsewhere an unknown word is an error here:
 /// a position that was misread silently is worse than one that is refused.
 fn position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command, InputError> {
+    let expected = |after, expected, found: Option<&str>| PositionFault::Expected {
+        after,
+        expected,
+        found: Excerpt::of_next(found),
+    };
     let (fen, next) = match words.next() {
         Some("startpos") => (None, words.next()),
         Some("fen") => {
@@ -190,16 +208,16 @@ fn position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command, Inp
                 }
             };
             if fields.is_empty() {
-                return Err(expected("position fen", "a FEN", next));
+                return Err(expected("position fen", "a FEN", next).into());
             }
             (Some(fields.join(" ")), next)
         }
-        word => return Err(expected("position", "startpos or fen", word)),
+        word => return Err(expected("position", "startpos or fen", word).into()),
     };
     match next {
         None => Ok(Command::Position { fen, moves: Vec::new() }),
         Some("moves") => Ok(Command::Position { fen, moves: words.map(str::to_owned).collect() }),
-        word => Err(expected("position startpos", "moves or the end of the line", word)),
+        word => Err(expected("position startpos", "moves or the end of the line", word).into()),
     }
 }
 
@@ -208,26 +226,11 @@ fn go<'a>(words: impl Iterator<Item = &'a str> + Clone) -> Result<Command, Input
     if rest.next().is_none() {
         return Ok(Command::Go(Go::parse(words)));
     }
-    // The tree grows thirtyfold a ply: nobody waits for more than this.
-    const DEEPEST: i128 = 20;
     let depth = rest.next();
-    match depth.and_then(whole_number) {
-        Some(plies @ 0..=DEEPEST) => Ok(Command::Perft(plies as u32)),
+    match depth.and_then(whole_number).map(u32::try_from) {
+        Some(Ok(plies)) if plies <= DEEPEST_PERFT => Ok(Command::Perft(plies)),
         _ => Err(expected("go perft", "a depth from 0 to 20", depth)),
     }
-}
-
-/// `bench [HASH [THREADS [DEPTH]]]`, in the order of Stockfish's.
-fn bench<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command, InputError> {
-    let mut number = || match words.next() {
-        None => Ok(None),
-        Some(word) => match whole_number(word) {
-            Some(number) => Ok(Some(number.clamp(i128::from(i32::MIN), i128::from(i32::MAX)) as i32)),
-            None => Err(expected("bench", "whole numbers for table size, threads and depth", Some(word))),
-        },
-    };
-    let (hash, threads, depth) = (number()?, number()?, number()?);
-    Ok(Command::Bench { hash: hash.map(i64::from), threads: threads.map(i64::from), depth })
 }
 
 /// `genfens N [seed SEED] [book None|FILE]`, as OpenBench's workers ask for it.
@@ -340,7 +343,8 @@ mod tests {
             ),
         ];
         for (line, message) in cases {
-            assert_eq!(parse(line).unwrap_err().to_string(), message);
+            let expected = format!("{message}; there is no position until one is accepted");
+            assert_eq!(parse(line).unwrap_err().to_string(), expected);
         }
     }
 
@@ -353,16 +357,6 @@ mod tests {
         );
         assert!(parse("go perft").is_err());
         assert!(matches!(parse("go depth 3"), Ok(Command::Go(go)) if go.depth == Some(3)));
-    }
-
-    #[test]
-    fn bench_takes_up_to_three_numbers() {
-        assert_eq!(parse("bench"), Ok(Command::Bench { hash: None, threads: None, depth: None }));
-        assert_eq!(
-            parse("bench 16 2 5"),
-            Ok(Command::Bench { hash: Some(16), threads: Some(2), depth: Some(5) })
-        );
-        assert!(parse("bench many").is_err());
     }
 
     #[test]
@@ -396,5 +390,16 @@ mod tests {
             let _ = parse(line);
         }
         assert!(parse(&long).unwrap_err().to_string().len() < 120);
+    }
+
+    #[test]
+    fn of_a_line_that_is_too_long_only_a_search_is_carried_out() {
+        let Ok(Command::Go(go)) = parse_part("go depth 5 nodes 30") else { panic!("a search") };
+        assert_eq!((go.depth, go.nodes), (Some(5), None), "the last number may be half of one");
+        assert!(parse_part("setoption name EvalFile value a").is_err());
+        assert!(matches!(
+            parse_part("position startpos moves e2e4"),
+            Err(InputError::Position(PositionFault::TooLong))
+        ));
     }
 }

@@ -9,6 +9,10 @@ use crate::board::{FenError, MoveError};
 use crate::config::range::RangeError;
 use crate::numa::PolicyError;
 
+/// The longest line that is read whole, in bytes. The longest game that the rules allow has less than 18,000 plies, which
+/// take 90 KB; without a bound one line could take all memory.
+pub const MAX_LINE: usize = 1 << 20;
+
 /// A line, or a part of it, that was not understood or cannot be done.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum InputError {
@@ -41,17 +45,15 @@ pub enum InputError {
     /// A root move that is not legal here.
     #[error("go: searchmoves: {0} is not a legal move here, ignored")]
     SearchMove(Excerpt),
-    /// The position of a FEN is not acceptable.
-    #[error("position: {0}; the position is unchanged")]
-    Fen(FenError),
-    /// A move of a move list is not legal where it stands.
-    #[error("position: move {number}: {error}; the position is unchanged")]
-    Move {
-        /// Its place in the list, from 1.
-        number: usize,
-        /// What is wrong with it.
-        error: MoveError,
-    },
+    /// A `position` is not accepted. The one before is not what the client means either, so that there is none now.
+    #[error("{0}; there is no position until one is accepted")]
+    Position(#[from] PositionFault),
+    /// A line that is too long, of a command that is not carried out in part.
+    #[error("{0}: the line is longer than {MAX_LINE} bytes, ignored")]
+    TooLong(Excerpt),
+    /// A `go` that is too long: what can be read of it counts.
+    #[error("go: the line is longer than {MAX_LINE} bytes, the rest is ignored")]
+    GoTooLong,
     /// No option has this name.
     #[error("setoption: no option is called {0}")]
     UnknownOption(Excerpt),
@@ -61,6 +63,16 @@ pub enum InputError {
     /// A number for `bench` is outside its range.
     #[error("bench: {0}")]
     BenchRange(RangeError),
+    /// The limit of `bench` is outside its range.
+    #[error("bench: the limit must lie between {least} and {greatest}, not {found}")]
+    BenchLimit {
+        /// The least that makes sense for its type.
+        least: u64,
+        /// The greatest.
+        greatest: u64,
+        /// What was given.
+        found: Excerpt,
+    },
     /// The text of `NumaPolicy` is no policy.
     #[error("setoption: NumaPolicy: {0}; the old value stays")]
     NumaPolicy(PolicyError),
@@ -74,6 +86,35 @@ pub enum InputError {
         /// What was given.
         found: Excerpt,
     },
+}
+
+/// What is wrong with a `position`.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PositionFault {
+    /// Something else had to follow.
+    #[error("{after}: expected {expected}, found {found}")]
+    Expected {
+        /// The words before the place.
+        after: &'static str,
+        /// What would have been right.
+        expected: &'static str,
+        /// What stood there.
+        found: Excerpt,
+    },
+    /// The position of a FEN is not acceptable.
+    #[error("position: {0}")]
+    Fen(FenError),
+    /// A move of a move list is not legal where it stands.
+    #[error("position: move {number}: {error}")]
+    Move {
+        /// Its place in the list, from 1.
+        number: usize,
+        /// What is wrong with it.
+        error: MoveError,
+    },
+    /// The line is too long to be read whole, and a part of it is another position.
+    #[error("position: the line is longer than {MAX_LINE} bytes")]
+    TooLong,
 }
 
 /// A piece of the input as it is quoted in a message: shortened, and printable whatever it

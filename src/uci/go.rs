@@ -30,6 +30,9 @@ const WORDS: [&str; 13] = [
     "perft",
 ];
 
+/// Faults of a `go` that are kept to be told: a message quotes fewer.
+const TOLD: usize = 16;
+
 /// What `go` said about one side's clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Side {
@@ -66,7 +69,7 @@ pub struct Go {
     clock_meant: bool,
     /// Whether a limit was there that could not be read.
     limit_lost: bool,
-    /// What was wrong.
+    /// What was wrong; the first faults only.
     pub problems: Vec<InputError>,
 }
 
@@ -103,10 +106,23 @@ impl Go {
                         go.search_moves.push(mv.to_owned());
                     }
                 }
-                _ => go.problems.push(InputError::UnknownGoWord(Excerpt::of(word))),
+                _ => go.complain(InputError::UnknownGoWord(Excerpt::of(word))),
             }
         }
         go
+    }
+
+    /// The same as the beginning of a longer line, whose rest may have held a limit.
+    pub(super) fn cut_short(mut self) -> Go {
+        self.limit_lost = true;
+        self.problems.insert(0, InputError::GoTooLong);
+        self
+    }
+
+    fn complain(&mut self, problem: InputError) {
+        if self.problems.len() < TOLD {
+            self.problems.push(problem);
+        }
     }
 
     /// A limit of at least `least`; remembers when one was meant and cannot be read.
@@ -118,7 +134,7 @@ impl Go {
         let used = u64::try_from(number).unwrap_or(if number < 0 { 0 } else { u64::MAX }).max(least);
         if number < i128::from(least) {
             let value = Excerpt::of_next(value);
-            self.problems.push(InputError::Clamped { word, value, used });
+            self.complain(InputError::Clamped { word, value, used });
         }
         Some(used)
     }
@@ -134,7 +150,7 @@ impl Go {
         if number.is_none() {
             let found = Excerpt::of_next(value);
             let expected = "a whole number";
-            self.problems.push(InputError::Expected { after: word, expected, found });
+            self.complain(InputError::Expected { after: word, expected, found });
         }
         number
     }
@@ -148,7 +164,8 @@ impl Go {
             match game.parse_uci(text) {
                 Ok(mv) if search_moves.contains(&mv) => {}
                 Ok(mv) => search_moves.push(mv),
-                Err(_) => problems.push(InputError::SearchMove(Excerpt::of(text))),
+                Err(_) if problems.len() < TOLD => problems.push(InputError::SearchMove(Excerpt::of(text))),
+                Err(_) => {}
             }
         }
         let mover = if game.board().turn() == Color::White { self.white } else { self.black };
@@ -194,7 +211,7 @@ pub(super) fn whole_number(text: &str) -> Option<i128> {
 }
 
 /// A duration that arithmetic on deadlines never overflows: at most a century.
-fn milliseconds(count: u64) -> Duration {
+pub(super) fn milliseconds(count: u64) -> Duration {
     const CENTURY: u64 = 100 * 366 * 86_400_000;
     Duration::from_millis(count.min(CENTURY))
 }

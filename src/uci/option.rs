@@ -9,7 +9,7 @@ use super::error::{Excerpt, InputError};
 use super::go::whole_number;
 use crate::config::Setup;
 use crate::config::range::{
-    HASH, MOVE_OVERHEAD, MULTI_PV, SYZYGY_PROBE_DEPTH, SYZYGY_PROBE_LIMIT, Spin, THREADS, UCI_ELO,
+    HASH, MOVE_OVERHEAD, MULTI_PV, NODES_TIME, SYZYGY_PROBE_DEPTH, SYZYGY_PROBE_LIMIT, Spin, THREADS, UCI_ELO,
 };
 use crate::numa::Policy;
 use crate::search::quiescence::Kind;
@@ -32,6 +32,7 @@ enum Name {
     Ponder,
     MultiPv,
     MoveOverhead,
+    NodesTime,
     Deterministic,
     Chess960,
     ShowWdl,
@@ -48,7 +49,7 @@ enum Name {
 }
 
 /// In the order in which a GUI lists them.
-const NAMES: [(Name, &str); 25] = [
+const NAMES: [(Name, &str); 26] = [
     (Name::DebugLogFile, "Debug Log File"),
     (Name::Threads, THREADS.name),
     (Name::NumaPolicy, "NumaPolicy"),
@@ -61,6 +62,7 @@ const NAMES: [(Name, &str); 25] = [
     (Name::Ponder, "Ponder"),
     (Name::MultiPv, MULTI_PV.name),
     (Name::MoveOverhead, MOVE_OVERHEAD.name),
+    (Name::NodesTime, NODES_TIME.name),
     (Name::Deterministic, "Deterministic"),
     (Name::Chess960, "UCI_Chess960"),
     (Name::ShowWdl, "UCI_ShowWDL"),
@@ -103,6 +105,8 @@ pub enum Change {
     MultiPv(usize),
     /// Time set aside for the way of a move to the clock.
     MoveOverhead(Duration),
+    /// Nodes that count as a millisecond; 0 where time is time.
+    NodesTime(u64),
     /// Whether a search is to go the same way on every run.
     Deterministic(bool),
     /// Castling as king takes rook.
@@ -173,6 +177,7 @@ impl Change {
             Name::Ponder => Change::Ponder(check()?),
             Name::MultiPv => Change::MultiPv(spin(MULTI_PV)?),
             Name::MoveOverhead => Change::MoveOverhead(Duration::from_millis(spin(MOVE_OVERHEAD)? as u64)),
+            Name::NodesTime => Change::NodesTime(spin(NODES_TIME)? as u64),
             Name::Deterministic => Change::Deterministic(check()?),
             Name::Chess960 => Change::Chess960(check()?),
             Name::ShowWdl => Change::ShowWdl(check()?),
@@ -232,6 +237,7 @@ pub fn declarations(setup: &Setup) -> Vec<String> {
                 Name::Ponder => check(setup.ponder),
                 Name::MultiPv => spin(settings.multi_pv, MULTI_PV),
                 Name::MoveOverhead => spin(settings.move_overhead.as_millis() as usize, MOVE_OVERHEAD),
+                Name::NodesTime => spin(settings.node_rate as usize, NODES_TIME),
                 Name::Deterministic => check(settings.deterministic),
                 Name::Chess960 => check(setup.chess960),
                 Name::ShowWdl => check(setup.show_wdl),

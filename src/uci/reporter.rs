@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
+use super::outlook::Outlook;
 use super::output::Output;
-use crate::board::Move;
+use crate::board::{Game, Move};
 use crate::search::{Line, Observer, Outcome};
-use crate::types::{Bound, Wdl, WinModel};
+use crate::types::{Bound, Wdl};
 
 /// How lines are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,19 +27,19 @@ pub(super) struct Style {
 pub(super) struct Reporter {
     output: Arc<Output>,
     style: Style,
-    /// What scores are normalized by: see [`WinModel`].
-    material: i32,
+    outlook: Outlook,
     // Release when set, Acquire when read: who sees the search finished also sees its last line
     // under way, because both happen under the lock of the output.
     finished: AtomicBool,
-    /// First move of the best line that was reported last, whatever its bound; outer `None` before any line.
-    shown: Mutex<Option<Option<Move>>>,
+    /// First move of the best line that was reported last, whatever its bound, and the nodes in it; `None` before any line.
+    shown: Mutex<Option<(Option<Move>, u64)>>,
 }
 
 impl Reporter {
-    /// Of a search in a position with so much `material`.
-    pub fn new(output: Arc<Output>, style: Style, material: i32) -> Reporter {
-        Reporter { output, style, material, finished: AtomicBool::new(false), shown: Mutex::new(None) }
+    /// For a search of the position of `game`.
+    pub fn new(output: Arc<Output>, style: Style, game: &Game) -> Reporter {
+        let outlook = Outlook::of(game);
+        Reporter { output, style, outlook, finished: AtomicBool::new(false), shown: Mutex::new(None) }
     }
 
     /// Whether `bestmove` has been printed.
@@ -50,9 +51,9 @@ impl Reporter {
 impl Observer for Reporter {
     fn line(&self, line: &Line) {
         if line.multi_pv == 1 {
-            *self.shown.lock() = Some(line.pv.first().copied());
+            *self.shown.lock() = Some((line.pv.first().copied(), line.nodes));
         }
-        self.output.print(&info(line, self.style, self.material));
+        self.output.print(&info(line, self.style, self.outlook));
     }
 
     fn current_move(&self, depth: i32, mv: Move, number: usize) {
@@ -67,10 +68,11 @@ impl Observer for Reporter {
     fn finished(&self, outcome: &Outcome) {
         // Clients take the score from the last line before `bestmove` and fail without one; it
         // must be there after a search of a few nodes, in a position without moves, and agree
-        // with the move when the vote of the threads has overruled the last line.
-        if *self.shown.lock() != Some(outcome.best_move) {
+        // with the move when the vote of the threads has overruled the last line. From that line testers take the nodes
+        // that were searched, too.
+        if *self.shown.lock() != Some((outcome.best_move, outcome.nodes)) {
             for line in &outcome.lines {
-                self.output.print(&info(line, self.style, self.material));
+                self.output.print(&info(line, self.style, self.outlook));
             }
         }
         let mut text = String::from("bestmove ");
@@ -91,13 +93,13 @@ impl Observer for Reporter {
 }
 
 /// One line of play as an `info` line.
-fn info(line: &Line, style: Style, material: i32) -> String {
+fn info(line: &Line, style: Style, outlook: Outlook) -> String {
     let mut text = format!(
         "info depth {} seldepth {} multipv {} score {}",
         line.depth,
         line.seldepth,
         line.multi_pv,
-        WinModel::FITTED.normalized(line.score, material)
+        outlook.normalized(line.score)
     );
     text.push_str(match line.bound {
         Bound::Exact => "",
@@ -105,7 +107,7 @@ fn info(line: &Line, style: Style, material: i32) -> String {
         Bound::Upper => " upperbound",
     });
     if style.show_wdl {
-        let Wdl { win, draw, loss } = Wdl::of(line.score, material);
+        let Wdl { win, draw, loss } = outlook.wdl(line.score);
         write!(text, " wdl {win} {draw} {loss}").expect("writing to a string");
     }
     write!(
@@ -136,7 +138,11 @@ pub fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
 mod tests {
     use super::*;
     use crate::board::{Board, Square};
-    use crate::types::Score;
+    use crate::types::{Score, WinModel};
+
+    fn start() -> Outlook {
+        Outlook::of(&Game::startpos())
+    }
 
     fn line(pv: &[&str]) -> Line {
         let mut board = Board::startpos();
@@ -166,21 +172,21 @@ mod tests {
         let mut line = line(&["e2e4", "e7e5"]);
         let shown = WinModel::FITTED.normalized(line.score, 78).value();
         assert_eq!(
-            info(&line, Style::default(), 78),
+            info(&line, Style::default(), start()),
             format!(
                 "info depth 9 seldepth 14 multipv 1 score cp {shown} nodes 5000 nps 250000 hashfull 12 tbhits 3 \
                  time 20 pv e2e4 e7e5"
             )
         );
         line.bound = Bound::Upper;
-        let text = info(&line, Style { show_wdl: true, chess960: false }, 78);
+        let text = info(&line, Style { show_wdl: true, chess960: false }, start());
         assert!(text.contains(" upperbound wdl "), "{text}");
     }
 
     #[test]
     fn a_position_without_moves_has_no_pv() {
         let line = Line { depth: 0, score: Score::mated_in(0), ..line(&[]) };
-        let text = info(&line, Style { show_wdl: true, chess960: false }, 78);
+        let text = info(&line, Style { show_wdl: true, chess960: false }, start());
         assert!(
             text.starts_with("info depth 0 seldepth 14 multipv 1 score mate 0 wdl 0 0 1000 nodes"),
             "{text}"
@@ -192,8 +198,8 @@ mod tests {
     fn castling_is_spelled_by_mode() {
         let castle = Move::castle(Square::E1, Square::H1);
         let line = Line { pv: vec![castle], ..line(&[]) };
-        assert!(info(&line, Style::default(), 78).ends_with("pv e1g1"));
-        assert!(info(&line, Style { chess960: true, show_wdl: false }, 78).ends_with("pv e1h1"));
+        assert!(info(&line, Style::default(), start()).ends_with("pv e1g1"));
+        assert!(info(&line, Style { chess960: true, show_wdl: false }, start()).ends_with("pv e1h1"));
     }
 
     #[test]

@@ -5,24 +5,39 @@
 //! lines other than `info`, first ends the search, so that its `bestmove` belongs to the
 //! position that it was asked about. Nothing wrong gets that far: a line is understood, and its
 //! position and values are checked, before the search is touched.
+//!
+//! Invariant: no answer is about another position than the client's last `position`. Where that was refused there is
+//! none, and a `go` gets no move.
 
-use std::io::BufRead;
+use std::io::{self, BufRead, Read};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::NAME;
 use super::bench::{self, Plan};
 use super::command::{self, Command};
-use super::error::InputError;
+use super::error::{InputError, MAX_LINE, PositionFault};
 use super::evaluation;
 use super::go::Go;
 use super::option;
 use super::output::Output;
+use super::perft;
 use super::reporter::{Reporter, Style};
-use crate::board::{Board, Game, parallel_perft};
+use crate::board::{Board, Game};
 use crate::config::Setup;
 use crate::datagen::genfens;
 use crate::engine::{Engine, EngineError};
+
+/// What the last `go` is answered by.
+enum Answer {
+    /// It has been answered, or none came yet.
+    Given,
+    /// By the search that reports through this.
+    Search(Arc<Reporter>),
+    /// By no move, for there is no position, once a `stop` asks for it or, if it may, a `ponderhit`.
+    NoMove { at_ponder_hit: bool },
+}
 
 /// A dialogue with one engine.
 pub struct Session {
@@ -32,8 +47,9 @@ pub struct Session {
     pub(super) style: Style,
     /// Where the table is saved to and loaded from.
     pub(super) hash_file: Option<PathBuf>,
-    /// The reporter of the last search.
-    search: Option<Arc<Reporter>>,
+    answer: Answer,
+    /// Whether the last `position` was refused.
+    is_without_position: bool,
     has_refused: bool,
     /// Whether a `go` that is wrong in part is not carried out at all.
     is_strict: bool,
@@ -65,7 +81,8 @@ impl Session {
             setup,
             style,
             hash_file: None,
-            search: None,
+            answer: Answer::Given,
+            is_without_position: false,
             has_refused: false,
             is_strict: false,
         })
@@ -81,13 +98,11 @@ impl Session {
     /// them ends a running search.
     pub fn run(&mut self, mut input: impl BufRead) {
         let mut bytes = Vec::new();
-        loop {
-            bytes.clear();
-            // A reading error will not get better: it counts as the end of the input.
-            if matches!(input.read_until(b'\n', &mut bytes), Ok(0) | Err(_)) {
-                break;
-            }
-            if self.line(&String::from_utf8_lossy(&bytes)).is_break() || self.output.is_broken() {
+        // A reading error will not get better: it counts as the end of the input.
+        while let Ok(Some(is_whole)) = read_line(&mut input, &mut bytes) {
+            let line = String::from_utf8_lossy(&bytes);
+            let next = if is_whole { self.line(&line) } else { self.part_of_line(&line) };
+            if next.is_break() || self.output.is_broken() {
                 break;
             }
         }
@@ -96,8 +111,17 @@ impl Session {
 
     /// Answers one line; breaks at `quit`.
     pub fn line(&mut self, line: &str) -> ControlFlow<()> {
+        self.carry_out(line, command::parse(line))
+    }
+
+    /// Answers the beginning of a line that is too long.
+    fn part_of_line(&mut self, line: &str) -> ControlFlow<()> {
+        self.carry_out(line, command::parse_part(line))
+    }
+
+    fn carry_out(&mut self, line: &str, command: Result<Command, InputError>) -> ControlFlow<()> {
         self.output.heard(line.trim_end_matches(['\r', '\n']));
-        match command::parse(line) {
+        match command {
             Ok(Command::Quit) => return ControlFlow::Break(()),
             Ok(command) => self.execute(command),
             Err(error) => self.complain(&error),
@@ -130,23 +154,63 @@ impl Session {
             Command::Position { fen, moves } => self.position(fen.as_deref(), &moves),
             Command::Go(go) => self.go(&go),
             Command::Perft(depth) => self.perft(depth),
-            Command::Stop if self.is_searching() => self.engine.stop(),
-            Command::PonderHit if self.is_searching() => self.engine.ponder_hit(),
-            Command::Display => self.show(&self.engine.game().board().to_string()),
+            Command::Stop => self.order_to_stop(),
+            Command::PonderHit => self.ponder_hit(),
+            Command::Display => {
+                if self.has_position("d") {
+                    self.show(&self.engine.game().board().to_string());
+                }
+            }
             Command::Eval => {
-                self.show(&evaluation::text(&self.engine.settings().network, self.engine.game().board()))
+                if self.has_position("eval") {
+                    let board = self.engine.game().board();
+                    self.show(&evaluation::text(&self.engine.settings().network, board));
+                }
             }
             Command::Flip => self.flip(),
-            Command::Bench { hash, threads, depth } => self.bench(hash, threads, depth),
+            Command::Bench(plan) => self.bench(&plan),
             Command::GenFens(request) => self.genfens(&request),
             Command::Help => self.show(&command::help()),
-            // A `stop` may cross the `bestmove` on its way.
-            Command::Stop | Command::PonderHit | Command::Nothing | Command::Quit => {}
+            Command::Nothing | Command::Quit => {}
         }
     }
 
     fn is_searching(&self) -> bool {
-        self.search.as_ref().is_some_and(|reporter| !reporter.is_finished())
+        match &self.answer {
+            Answer::Given => false,
+            Answer::Search(reporter) => !reporter.is_finished(),
+            Answer::NoMove { .. } => true,
+        }
+    }
+
+    /// Whether there is a position for `command`; that there is none is said.
+    fn has_position(&mut self, command: &str) -> bool {
+        if self.is_without_position {
+            self.refuse(&format!("{command}: there is no position, the last one was refused"));
+        }
+        !self.is_without_position
+    }
+
+    fn order_to_stop(&mut self) {
+        match self.answer {
+            Answer::Search(_) if self.is_searching() => self.engine.stop(),
+            Answer::NoMove { .. } => self.answer_no_move(),
+            // It has crossed the `bestmove` on its way.
+            Answer::Search(_) | Answer::Given => {}
+        }
+    }
+
+    fn ponder_hit(&mut self) {
+        match self.answer {
+            Answer::Search(_) if self.is_searching() => self.engine.ponder_hit(),
+            Answer::NoMove { at_ponder_hit: true } => self.answer_no_move(),
+            Answer::NoMove { .. } | Answer::Search(_) | Answer::Given => {}
+        }
+    }
+
+    fn answer_no_move(&mut self) {
+        self.answer = Answer::Given;
+        self.output.print("bestmove (none)");
     }
 
     /// Ends the search; on return its `bestmove` has been printed and all threads sleep.
@@ -158,13 +222,19 @@ impl Session {
     /// Ends the search; on return its `bestmove` has been printed. Threads may still be on their way out of it: what that
     /// takes before the next search is time on its clock, which begins with the `go`.
     fn stop(&mut self) {
-        if self.search.take().is_some() {
-            self.engine.stop();
-            self.engine.wait_for_report();
+        match self.answer {
+            Answer::Given => {}
+            Answer::Search(_) => {
+                self.engine.stop();
+                self.engine.wait_for_report();
+                self.answer = Answer::Given;
+            }
+            Answer::NoMove { .. } => self.answer_no_move(),
         }
     }
 
     fn complain(&mut self, error: &InputError) {
+        self.is_without_position |= matches!(error, InputError::Position(_));
         self.refuse(&error.to_string());
     }
 
@@ -185,12 +255,8 @@ impl Session {
         }
     }
 
-    fn introduce(&mut self) {
-        self.halt();
-        let mut lines = vec![
-            format!("id name Enfilade {}", env!("CARGO_PKG_VERSION")),
-            "id author the Enfilade developers".to_owned(),
-        ];
+    fn introduce(&self) {
+        let mut lines = vec![format!("id name {NAME}"), "id author the Enfilade developers".to_owned()];
         lines.extend(option::declarations(&self.setup));
         lines.push("uciok".to_owned());
         self.output.print(&lines.join("\n"));
@@ -201,16 +267,24 @@ impl Session {
             Ok((game, repairs)) => {
                 self.stop();
                 self.engine.set_game(game);
+                self.is_without_position = false;
                 if !repairs.is_empty() {
                     self.output.info_string(&format!("position: {}", repairs.join("; ")));
                 }
             }
-            Err(error) => self.complain(&error),
+            Err(fault) => self.complain(&fault.into()),
         }
     }
 
     fn go(&mut self, go: &Go) {
         self.stop();
+        if !self.has_position("go") {
+            match (go.infinite, go.ponder) {
+                (false, false) => self.answer_no_move(),
+                (infinite, _) => self.answer = Answer::NoMove { at_ponder_hit: !infinite },
+            }
+            return;
+        }
         let (limits, wrong_moves) = go.limits(self.engine.game());
         let problems: Vec<String> = go.problems.iter().chain(&wrong_moves).map(ToString::to_string).collect();
         if !problems.is_empty() {
@@ -220,18 +294,20 @@ impl Session {
             }
             self.output.info_string(&text);
         }
-        let material = self.engine.game().board().material();
-        let reporter = Arc::new(Reporter::new(Arc::clone(&self.output), self.style, material));
-        self.search = Some(Arc::clone(&reporter));
+        let reporter = Arc::new(Reporter::new(Arc::clone(&self.output), self.style, self.engine.game()));
+        self.answer = Answer::Search(Arc::clone(&reporter));
         self.engine.go(limits, reporter);
     }
 
     fn perft(&mut self, depth: u32) {
         self.halt();
+        if !self.has_position("go perft") {
+            return;
+        }
         let board = self.engine.game().board();
         let mut nodes = 1;
         if depth > 0 {
-            let counts = match parallel_perft(board, depth, self.engine.settings().threads) {
+            let counts = match perft::count(board, depth, self.engine.settings().threads) {
                 Ok(counts) => counts,
                 Err(error) => return self.refuse(&format!("go perft: {error}")),
             };
@@ -245,20 +321,20 @@ impl Session {
 
     fn flip(&mut self) {
         self.halt();
+        if !self.has_position("flip") {
+            return;
+        }
         let flipped = Game::new(self.engine.game().board().flip());
         self.engine.set_game(flipped);
     }
 
-    fn bench(&mut self, hash: Option<i64>, threads: Option<i64>, depth: Option<i32>) {
-        let plan = match Plan::typed(hash, threads, depth) {
-            Ok(plan) => plan,
-            Err(error) => return self.complain(&error),
-        };
+    fn bench(&mut self, plan: &Plan) {
         self.halt();
-        let result = bench::run(self.engine.settings(), plan, |line| self.output.print(line));
+        let current = (!self.is_without_position).then(|| self.engine.game());
+        let result = bench::run(self.engine.settings(), plan, current, |line| self.output.print(line));
         match result {
             Ok(total) => self.output.print(&total.to_string()),
-            Err(error) => self.refuse(&format!("bench: {error}")),
+            Err(error) => self.refuse(&error.to_string()),
         }
     }
 
@@ -274,14 +350,29 @@ impl Session {
     }
 }
 
+/// Reads a line, or the first [`MAX_LINE`] bytes of one that is longer, whose rest is passed over. Whether it is whole; nothing
+/// at the end of the input.
+fn read_line(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<Option<bool>> {
+    bytes.clear();
+    if input.by_ref().take(MAX_LINE as u64 + 1).read_until(b'\n', bytes)? == 0 {
+        return Ok(None);
+    }
+    let is_whole = bytes.len() <= MAX_LINE || bytes.ends_with(b"\n");
+    if !is_whole {
+        bytes.truncate(MAX_LINE);
+        input.skip_until(b'\n')?;
+    }
+    Ok(Some(is_whole))
+}
+
 /// The game that a `position` describes, and what had to be repaired in its FEN.
-fn game(fen: Option<&str>, moves: &[String]) -> Result<(Game, Vec<String>), InputError> {
+fn game(fen: Option<&str>, moves: &[String]) -> Result<(Game, Vec<String>), PositionFault> {
     let (mut game, repairs) = match fen {
-        Some(fen) => Game::from_fen(fen).map_err(InputError::Fen)?,
+        Some(fen) => Game::from_fen(fen).map_err(PositionFault::Fen)?,
         None => (Game::startpos(), Vec::new()),
     };
     for (index, text) in moves.iter().enumerate() {
-        game.play_uci(text).map_err(|error| InputError::Move { number: index + 1, error })?;
+        game.play_uci(text).map_err(|error| PositionFault::Move { number: index + 1, error })?;
     }
     Ok((game, repairs.iter().map(ToString::to_string).collect()))
 }
@@ -345,20 +436,37 @@ mod tests {
     }
 
     #[test]
-    fn wrong_positions_leave_the_old_one() {
-        let lines = answers(
-            "position startpos moves e2e4\nposition startpos moves e2e4 e7e5 e1e3\nposition fen 8/8/8/8/8/8/8/8 w - -\n\
-             position nonsense\nd\n",
-        );
-        assert_eq!(
-            lines.iter().filter(|line| line.starts_with("info string position: ")).count(),
-            3,
-            "{lines:#?}"
-        );
+    fn after_a_wrong_position_there_is_none() {
+        for wrong in
+            ["startpos moves e2e4 e7e5 e1e3", "fen 8/8/8/8/8/8/8/8 w - -", "nonsense", "startpos e2e4", "fen"]
+        {
+            let lines = answers(&format!("position startpos moves e2e4\nposition {wrong}\nd\neval\nflip\n"));
+            assert!(lines[0].starts_with("info string position"), "{lines:#?}");
+            assert!(lines[0].ends_with("; there is no position until one is accepted"), "{lines:#?}");
+            let none =
+                |command| format!("info string {command}: there is no position, the last one was refused");
+            assert_eq!(lines[1..], ["d", "eval", "flip"].map(none));
+        }
+        let lines = answers("position startpos moves e2e4 e7e5 e1e3\nposition startpos moves e2e4\nd\n");
         assert!(lines[0].contains("move 3: "), "{}", lines[0]);
         assert!(
             lines.iter().any(|line| line.starts_with("Fen: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b"))
         );
+    }
+
+    #[test]
+    fn a_line_is_read_whole_or_cut_at_the_bound() {
+        let bound = vec![b'x'; MAX_LINE];
+        let longer = vec![b'x'; MAX_LINE + 5];
+        let input = [&bound[..], b"\n", &longer, b"\nisready\n", &longer].concat();
+        let mut input = &input[..];
+        let mut bytes = Vec::new();
+        let mut next = || (read_line(&mut input, &mut bytes).unwrap(), bytes.len());
+        assert_eq!(next(), (Some(true), MAX_LINE + 1));
+        assert_eq!(next(), (Some(false), MAX_LINE));
+        assert_eq!(next(), (Some(true), 8));
+        assert_eq!(next(), (Some(false), MAX_LINE));
+        assert_eq!(next(), (None, 0));
     }
 
     #[test]

@@ -25,11 +25,19 @@ pub struct Dialogue {
 impl Dialogue {
     /// Starts the binary without arguments.
     pub fn start() -> Dialogue {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_enfilade"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the binary starts");
+        Dialogue::of(&mut Command::new(env!("CARGO_BIN_EXE_enfilade")))
+    }
+
+    /// The same with so many KiB of address space.
+    #[cfg(unix)]
+    pub fn with_address_space(kibibytes: u64) -> Dialogue {
+        let script = format!("ulimit -v {kibibytes} && exec \"$0\"");
+        Dialogue::of(Command::new("sh").args(["-c", &script, env!("CARGO_BIN_EXE_enfilade")]))
+    }
+
+    fn of(command: &mut Command) -> Dialogue {
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the binary starts");
         let stdout = BufReader::new(child.stdout.take().expect("a pipe"));
         let (sender, lines) = channel();
         thread::spawn(move || {

@@ -1,0 +1,87 @@
+//! The clocks of a game in which nodes are time, and what the search under way will cost on one of them.
+
+use std::time::Duration;
+
+use crate::board::Color;
+use crate::search::Clock;
+use crate::time::NodeClock;
+
+/// Both sides' clocks: one process may play both.
+#[derive(Default)]
+pub(super) struct Clocks {
+    sides: [NodeClock; 2],
+    charge: Option<Charge>,
+}
+
+/// A search that is charged to a clock.
+struct Charge {
+    color: Color,
+    increment: Duration,
+    rate: u64,
+    /// Nodes that do not count, as they were searched on the opponent's time.
+    free: u64,
+}
+
+impl Clocks {
+    /// A search for `color` begins, by a clock on which `rate` nodes are a millisecond: `clock`, as the interface shows it, is
+    /// set to what is really left.
+    pub fn start(&mut self, color: Color, clock: &mut Clock, rate: u64) {
+        let Clock { remaining, increment, moves_to_go } = *clock;
+        clock.remaining = self.sides[color as usize].remaining(remaining, increment, moves_to_go, rate);
+        self.charge = Some(Charge { color, increment, rate, free: 0 });
+    }
+
+    /// The expected move was played when so many nodes had been searched: only later ones count.
+    pub fn ponder_hit(&mut self, nodes: u64) {
+        if let Some(charge) = &mut self.charge {
+            charge.free = nodes;
+        }
+    }
+
+    /// The search has ended with so many nodes. If the opponent was thinking to the end, it was for a move that was not
+    /// played, and costs nothing.
+    pub fn stop(&mut self, nodes: u64, is_pondering: bool) {
+        if let Some(Charge { color, increment, rate, free }) = self.charge.take()
+            && !is_pondering
+        {
+            self.sides[color as usize].spend(nodes.saturating_sub(free), increment, rate);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(milliseconds: u64) -> Duration {
+        Duration::from_millis(milliseconds)
+    }
+
+    /// What `color` has left by its clock at the start of a search.
+    fn left(clocks: &mut Clocks, color: Color) -> Duration {
+        let mut clock = Clock { remaining: ms(1_000), increment: ms(10), moves_to_go: None };
+        clocks.start(color, &mut clock, 100);
+        clock.remaining
+    }
+
+    #[test]
+    fn each_side_pays_for_its_own_nodes() {
+        let mut clocks = Clocks::default();
+        assert_eq!(left(&mut clocks, Color::White), ms(1_000));
+        clocks.stop(30_000, false);
+        assert_eq!(left(&mut clocks, Color::Black), ms(1_000));
+        clocks.stop(0, false);
+        assert_eq!(left(&mut clocks, Color::White), ms(1_000 - 300 + 10));
+    }
+
+    #[test]
+    fn the_opponents_time_is_free() {
+        let mut clocks = Clocks::default();
+        left(&mut clocks, Color::White);
+        clocks.stop(50_000, true);
+        assert_eq!(left(&mut clocks, Color::White), ms(1_000), "a move that was not played");
+        clocks.ponder_hit(50_000);
+        clocks.stop(60_000, false);
+        assert_eq!(left(&mut clocks, Color::White), ms(1_000 - 100 + 10), "what followed the hit");
+    }
+}

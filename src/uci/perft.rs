@@ -1,0 +1,112 @@
+//! Counting moves, which may take hours: on standard error it is said now and then how far the count is.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::board::{Board, Move, Part, parallel_perft_with};
+
+/// Between two lines where nobody watches.
+const LINES_EVERY: Duration = Duration::from_secs(60);
+/// Between two changes of the line that a person watches, the first of them included: most counts take less.
+const CHANGES_EVERY: Duration = Duration::from_millis(500);
+
+/// [`parallel_perft`](crate::board::parallel_perft), and its progress on standard error.
+///
+/// # Errors
+///
+/// When the threads cannot be started.
+pub fn count(
+    board: &Board,
+    depth: u32,
+    threads: usize,
+) -> Result<Vec<(Move, u64)>, rayon::ThreadPoolBuildError> {
+    let progress = Progress::new(io::stderr().is_terminal());
+    let counts = parallel_perft_with(board, depth, threads, |part| progress.note(part));
+    progress.bar.finish_and_clear();
+    counts
+}
+
+struct Progress {
+    is_watched: bool,
+    bar: ProgressBar,
+    started: Instant,
+    /// When something is to be said next, in milliseconds from the start. Relaxed: it only keeps threads from saying it twice.
+    next: AtomicU64,
+}
+
+impl Progress {
+    fn new(is_watched: bool) -> Progress {
+        let style = ProgressStyle::with_template("{percent}% counted, {msg} nodes, {eta} left");
+        // Shown with the first change.
+        let bar = ProgressBar::hidden().with_style(style.expect("a sound template"));
+        let progress = Progress { is_watched, bar, started: Instant::now(), next: AtomicU64::new(0) };
+        progress.next.store(progress.pause(), Ordering::Relaxed);
+        progress
+    }
+
+    /// Milliseconds between two signs.
+    fn pause(&self) -> u64 {
+        (if self.is_watched { CHANGES_EVERY } else { LINES_EVERY }).as_millis() as u64
+    }
+
+    fn note(&self, part: Part) {
+        let elapsed = self.started.elapsed();
+        if !self.is_due(elapsed) {
+            return;
+        }
+        if self.is_watched {
+            if self.bar.is_hidden() {
+                self.bar.set_draw_target(ProgressDrawTarget::stderr());
+            }
+            self.bar.set_length(part.parts as u64);
+            self.bar.set_message(part.nodes.to_string());
+            self.bar.set_position(part.done as u64);
+        } else {
+            // Whether anybody reads it does not matter to the count.
+            let _ = writeln!(io::stderr(), "{}", line(part, elapsed));
+        }
+    }
+
+    /// Whether enough time has passed since the last sign, which counts as given then.
+    fn is_due(&self, elapsed: Duration) -> bool {
+        let now = elapsed.as_millis() as u64;
+        let next = self.next.load(Ordering::Relaxed);
+        let later = now + self.pause();
+        now >= next && self.next.compare_exchange(next, later, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+}
+
+fn line(Part { done, parts, nodes }: Part, elapsed: Duration) -> String {
+    let percent = 100 * done / parts.max(1);
+    format!("perft: {percent}% counted, {nodes} nodes in {} s", elapsed.as_secs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sign_of_life_comes_now_and_then() {
+        let at = |progress: &Progress, seconds: f64| progress.is_due(Duration::from_secs_f64(seconds));
+        let unwatched = Progress::new(false);
+        let due: Vec<f64> =
+            [1.0, 59.9, 60.0, 60.1, 119.0, 120.0].into_iter().filter(|&s| at(&unwatched, s)).collect();
+        assert_eq!(due, [60.0, 120.0]);
+        let watched = Progress::new(true);
+        assert!(!at(&watched, 0.1) && at(&watched, 0.5) && !at(&watched, 0.9) && at(&watched, 1.0));
+        let part = Part { done: 30, parts: 400, nodes: 123_456 };
+        assert_eq!(line(part, Duration::from_secs(61)), "perft: 7% counted, 123456 nodes in 61 s");
+    }
+
+    #[test]
+    fn the_count_is_that_of_a_plain_perft() {
+        let board = Board::startpos();
+        for (depth, expected) in [(1, 20), (3, 8_902), (5, 4_865_609)] {
+            let counts = count(&board, depth, 2).unwrap();
+            assert_eq!(counts.iter().map(|(_, count)| count).sum::<u64>(), expected);
+        }
+    }
+}
