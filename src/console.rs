@@ -5,7 +5,7 @@
 //! error is lost. Nothing outside of this module prints (`tests/layers.rs` sees to it).
 
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -52,6 +52,11 @@ impl Write for Stdout {
     fn flush(&mut self) -> io::Result<()> {
         self.attempt(|| io::stdout().flush())
     }
+}
+
+/// Whether standard output is a terminal.
+pub fn is_terminal() -> bool {
+    io::stdout().is_terminal()
 }
 
 /// Prints a line on standard output.

@@ -4,7 +4,6 @@
 
 use std::path::Path;
 
-use enfilade::config::file::parse;
 use enfilade::config::{Preset, Setup};
 use enfilade::engine::Engine;
 use enfilade::search::Limits;
@@ -15,7 +14,7 @@ fuzz_target!(|text: &str| {
     if text.contains("file") || text.contains("path") {
         return;
     }
-    let Ok(preset) = parse::<Preset>(text, Path::new("fuzz.toml")) else { return };
+    let Ok(preset) = Preset::parse(text, Path::new("fuzz.toml")) else { return };
     let mut setup = Setup::default();
     preset.apply(&mut setup);
     setup.settings.hash = setup.settings.hash.min(4);

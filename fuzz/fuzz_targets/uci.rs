@@ -48,7 +48,7 @@ fn kind(line: &str) -> Kind {
         Ok(Command::Go(_)) => Kind::Go,
         Ok(Command::IsReady) => Kind::IsReady,
         Ok(Command::Perft(depth)) if depth > 2 => Kind::Unaffordable,
-        Ok(Command::Bench { .. } | Command::Quit) => Kind::Unaffordable,
+        Ok(Command::Bench(_) | Command::GenFens(_) | Command::Quit) => Kind::Unaffordable,
         Ok(Command::SetOption { name, value }) => {
             let name = name.to_ascii_lowercase();
             let number = value.and_then(|value| value.parse::<i64>().ok()).unwrap_or(0);

@@ -6,14 +6,10 @@
 use std::fmt::{self, Write};
 
 use shakmaty::fen::{Fen, ParseFenError};
-use shakmaty::{CastlingMode, Chess, FromSetup, Position, PositionError, PositionErrorKinds};
-use thiserror::Error;
+use shakmaty::{CastlingMode, Chess, FromSetup, PositionError, PositionErrorKinds};
 
+use super::playable::{FenError, playable};
 use super::{Bitboard, Board, CastlingSide, Color, Rank, Square};
-
-/// Pieces and pawns of a side at most. Of which kinds they are does not matter: whether a game can lead to a position is
-/// not asked, only whether it can be played. Lists of moves, files of games and the network have room for so many.
-pub const MAX_MEN: usize = 16;
 
 /// What was amiss in a FEN and has been put right.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,47 +33,6 @@ impl fmt::Display for FenRepair {
             FenRepair::MissingFields => "missing fields taken as - - 0 1",
         })
     }
-}
-
-/// Why a FEN is no position.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum FenError {
-    /// There is nothing to read.
-    #[error("empty FEN")]
-    Empty,
-    /// The piece placement is malformed.
-    #[error("FEN: piece placement {0:?} is not eight ranks of eight squares")]
-    Placement(String),
-    /// The side to move is absent or malformed.
-    #[error("FEN: side to move {0:?} is not w or b")]
-    Turn(String),
-    /// The castling field is malformed.
-    #[error("FEN: castling field {0:?} is not - or letters of KQkq or rook files")]
-    Castling(String),
-    /// The en passant field is malformed.
-    #[error("FEN: en passant field {0:?} is not - or a square")]
-    EnPassant(String),
-    /// A clock is not a number.
-    #[error("FEN: clocks {0:?} are not numbers")]
-    Clocks(String),
-    /// There is something after the sixth field, or a field of a chess variant.
-    #[error("FEN: {0:?} is not part of a position in chess")]
-    Surplus(String),
-    /// A side has no king.
-    #[error("illegal position: each side needs a king")]
-    MissingKing,
-    /// A side has more than one king.
-    #[error("illegal position: a side has more than one king")]
-    TooManyKings,
-    /// Pawns stand on the first or the last rank.
-    #[error("illegal position: pawn on the first or last rank")]
-    PawnsOnBackRank,
-    /// The side that has just moved is in check.
-    #[error("illegal position: the side not to move is in check")]
-    OpponentInCheck,
-    /// A side has more than [`MAX_MEN`] pieces and pawns.
-    #[error("illegal position: a side has more than sixteen pieces")]
-    TooMuchMaterial,
 }
 
 impl Board {
@@ -203,20 +158,6 @@ impl Board {
     }
 }
 
-/// The position that shakmaty doubts, if it can be played: the check may be one that no move can have given, and
-/// the pieces may be more than promotions can have made.
-pub(crate) fn playable(doubts: PositionError<Chess>) -> Result<Chess, FenError> {
-    let chess = doubts
-        .ignore_impossible_check()
-        .or_else(PositionError::ignore_too_much_material)
-        .map_err(|error| refusal(error.kinds()))?;
-    let men = |color| chess.board().by_color(color).count();
-    if Color::ALL.into_iter().any(|color| men(color) > MAX_MEN) {
-        return Err(FenError::TooMuchMaterial);
-    }
-    Ok(chess)
-}
-
 /// The faults that can be repaired.
 fn repairs_of(kinds: PositionErrorKinds) -> impl Iterator<Item = FenRepair> {
     [
@@ -226,19 +167,4 @@ fn repairs_of(kinds: PositionErrorKinds) -> impl Iterator<Item = FenRepair> {
     ]
     .into_iter()
     .filter_map(move |(kind, repair)| kinds.contains(kind).then_some(repair))
-}
-
-/// The gravest of the faults that cannot be repaired.
-fn refusal(kinds: PositionErrorKinds) -> FenError {
-    if kinds.intersects(PositionErrorKinds::EMPTY_BOARD | PositionErrorKinds::MISSING_KING) {
-        FenError::MissingKing
-    } else if kinds.contains(PositionErrorKinds::TOO_MANY_KINGS) {
-        FenError::TooManyKings
-    } else if kinds.contains(PositionErrorKinds::PAWNS_ON_BACKRANK) {
-        FenError::PawnsOnBackRank
-    } else if kinds.contains(PositionErrorKinds::OPPOSITE_CHECK) {
-        FenError::OpponentInCheck
-    } else {
-        FenError::TooMuchMaterial
-    }
 }

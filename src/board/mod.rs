@@ -20,17 +20,19 @@ mod generate;
 mod legality;
 mod make;
 mod perft;
+mod playable;
 mod position;
 pub mod see;
 
 pub use checks::CheckSquares;
 pub use draw::FIFTY_MOVES;
-pub(crate) use fen::playable;
-pub use fen::{FenError, FenRepair, MAX_MEN};
+pub use fen::FenRepair;
 pub use game::{Game, MoveError};
 pub use make::Changes;
 pub use moves::{MAX_MOVES, Move, MoveKind, MoveList, UciMove};
 pub use perft::{Part, parallel_perft, parallel_perft_with, perft};
+pub(crate) use playable::playable;
+pub use playable::{FenError, MAX_MEN};
 pub use position::Board;
 
 pub use shakmaty::attacks;

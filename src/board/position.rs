@@ -7,7 +7,7 @@
 
 use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Position, Setup};
 
-use super::fen::playable;
+use super::playable::playable;
 use super::{Bitboard, CastlingSide, Color, File, Piece, Role, Square, attacks, keys};
 
 /// A playable position.

@@ -354,7 +354,7 @@ mod tests {
             ("search --movetime -5", "a whole number from 0 is needed"),
             ("suite a.epd --depth -5", "a whole number from 1 is needed"),
             ("datagen --out a --games 1 --seed -5", "a whole number from 0 is needed"),
-            ("bench -5", "Hash must lie between 1 and"),
+            ("bench --hash -5", "Hash must lie between 1 and"),
             ("perft -5", "-5 is not in 0..=20"),
             ("data export a --limit -5", "a whole number from 0 is needed"),
         ] {

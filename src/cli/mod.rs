@@ -87,7 +87,7 @@ fn carry_out(task: Task) -> Result<(), CliError> {
 fn uci(setup: Setup) -> Result<(), CliError> {
     prompt::wake_promptly();
     // A person who has started it by hand should not face an empty screen; programs get what UCI knows.
-    if io::stdin().is_terminal() && io::stdout().is_terminal() {
+    if io::stdin().is_terminal() && console::is_terminal() {
         console::say(format_args!("{NAME}, a chess engine that speaks UCI. Type \"uci\" or \"help\"."));
     }
     let output = Arc::new(Output::new(console::stdout().telling()));
