@@ -1,11 +1,11 @@
 //! The command line: arguments in two layers ([`args`] as typed, [`resolve`] as resolved over
 //! presets and defaults), then one file for each thing that can be done.
 
+mod analyse;
 mod args;
 mod bench;
 mod compare;
 mod data;
-pub mod epd;
 mod format;
 mod oneshot;
 mod perft;
@@ -52,6 +52,9 @@ pub enum CliError {
     /// Threads of rayon.
     #[error("cannot start the threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
+    /// Analysing games.
+    #[error(transparent)]
+    Analyse(#[from] crate::analyse::AnalyseError),
     /// Playing games to learn from.
     #[error(transparent)]
     Datagen(#[from] crate::datagen::DatagenError),
@@ -132,6 +135,7 @@ fn carry_out(task: Task) -> Result<(), CliError> {
         Task::Compare(task) => compare::run(&task),
         Task::Eval(task) => eval(&task),
         Task::Suite(task) => suite::run(&task),
+        Task::Analyse(plan) => analyse::run(&plan),
         Task::Datagen { arguments, settings } => Ok(crate::datagen::run(&arguments, &settings)?),
         Task::Data(verb) => data::run(&verb),
         Task::Train { arguments, config } => Ok(crate::train::run(&arguments, &config)?),

@@ -15,8 +15,8 @@ use parking_lot::Mutex;
 use rayon::prelude::*;
 
 use super::CliError;
-use super::epd::{EpdError, Goal, Record};
 use super::resolve::SuiteTask;
+use crate::board::epd::{EpdError, Goal, Record};
 use crate::engine::Engine;
 use solve::Solution;
 
