@@ -30,6 +30,7 @@ pub mod pool;
 pub mod config;
 pub mod engine;
 
+pub mod analyse;
 pub mod datagen;
 pub mod scaling;
 pub mod train;

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use enfilade::cli::epd::Record;
+use enfilade::board::epd::Record;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

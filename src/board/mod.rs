@@ -7,6 +7,7 @@
 //! Invariant: a [`Board`] is always a playable position, so nothing inside can fail. Castling follows Chess960
 //! throughout: a castling move is the king taking its own rook, and standard chess is a special case of it.
 
+pub mod epd;
 pub mod keys;
 pub mod moves;
 

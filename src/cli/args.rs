@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use super::analyse::AnalyseArguments;
 use crate::config::range::{HASH, MULTI_PV, Spin, THREADS};
 use crate::datagen;
 use crate::number;
@@ -55,6 +56,8 @@ pub(super) enum Verb {
     Compare(CompareArguments),
     /// Solve the positions of an EPD file (bm, am, dm, and STS points)
     Suite(SuiteArguments),
+    /// Analyse the games of a PGN file: annotated PGN, JSON, pages of HTML
+    Analyse(Box<AnalyseArguments>),
     /// Play games of the engine against itself, for its evaluation to learn from
     Datagen(datagen::Arguments),
     /// Train the evaluation's network on such games
@@ -311,7 +314,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 /// A parser for numbers of a range.
-fn within(range: Spin) -> impl Fn(&str) -> Result<usize, String> + Clone + Send + Sync + 'static {
+pub(super) fn within(range: Spin) -> impl Fn(&str) -> Result<usize, String> + Clone + Send + Sync + 'static {
     move |text| {
         let number: i64 = text.parse().map_err(|_| "a whole number is needed".to_owned())?;
         range.check(number).map_err(|error| error.to_string())

@@ -37,6 +37,9 @@ pub enum CliError {
     /// Threads of rayon.
     #[error("cannot start the threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
+    /// Analyzing games.
+    #[error(transparent)]
+    Analyse(#[from] crate::analyse::AnalyseError),
     /// Playing games to learn from.
     #[error(transparent)]
     Datagen(#[from] crate::datagen::DatagenError),

@@ -1,11 +1,11 @@
 //! The command line: arguments in two layers ([`args`] as typed, [`resolve`] as resolved over
 //! presets and defaults), then one file for each thing that can be done.
 
+mod analyse;
 mod args;
 mod bench;
 mod compare;
 mod data;
-pub mod epd;
 mod error;
 mod format;
 mod oneshot;
@@ -69,6 +69,7 @@ fn carry_out(task: Task) -> Result<(), CliError> {
             Ok(())
         }
         Task::Suite(task) => suite::run(&task),
+        Task::Analyse(plan) => analyse::run(&plan),
         Task::Datagen { arguments, settings } => Ok(crate::datagen::run(&arguments, &settings)?),
         Task::Data(verb) => data::run(&verb),
         Task::Train { arguments, config } => Ok(crate::train::run(&arguments, &config)?),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::CliError;
+use super::analyse;
 use super::args::{
     Arguments, BenchArguments, CompareArguments, DataVerb, EvalArguments, LimitArguments, PerftArguments,
     SearchArguments, SpeedtestArguments, SuiteArguments, TuneThreadsArguments, Verb,
@@ -46,6 +47,8 @@ pub(super) enum Task {
     Eval(Box<EvalTask>),
     /// Solve a suite.
     Suite(SuiteTask),
+    /// Analyse games.
+    Analyse(Box<crate::analyse::Plan>),
     /// Games of the engine against itself.
     Datagen { arguments: datagen::Arguments, settings: Box<Settings> },
     /// Looking at games.
@@ -142,7 +145,7 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
         (_, Some(path)) => Preset::load(path)?,
     };
     let mut setup = Setup::default();
-    if matches!(arguments.verb, Some(Verb::Search(_))) {
+    if matches!(arguments.verb, Some(Verb::Search(_) | Verb::Analyse(_))) {
         setup.settings.threads = cores();
     }
     preset.apply(&mut setup);
@@ -155,6 +158,7 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
         Some(Verb::Compare(typed)) => Task::Compare(Box::new(compare(setup.settings, &typed)?)),
         Some(Verb::Eval(typed)) => Task::Eval(Box::new(eval(&setup, &typed)?)),
         Some(Verb::Suite(typed)) => Task::Suite(suite(setup, typed)),
+        Some(Verb::Analyse(typed)) => Task::Analyse(Box::new(analyse::plan(setup, *typed))),
         Some(Verb::Datagen(arguments)) => Task::Datagen { arguments, settings: Box::new(setup.settings) },
         Some(Verb::Data(verb)) => Task::Data(verb),
         Some(Verb::Train(typed)) => {

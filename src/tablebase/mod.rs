@@ -9,7 +9,7 @@ mod fault;
 mod probe;
 mod rank;
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::fmt;
@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use shakmaty::Chess;
 use shakmaty_syzygy::Tablebase;
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::board::Board;
 use crate::types::Score;
@@ -56,6 +57,8 @@ pub struct Tablebases {
     wdl_files: usize,
     dtz_files: usize,
     men: usize,
+    /// Names of the files, from which [`Tablebases::fingerprint`] follows.
+    names: BTreeSet<OsString>,
     problems: Vec<String>,
     faults: Faults,
 }
@@ -83,13 +86,12 @@ impl Tablebases {
     /// is left out; [`Tablebases::notes`] says so.
     pub fn load(path: &str) -> Tablebases {
         let mut tablebases = Tablebases { path: path.to_owned(), ..Tablebases::default() };
-        let mut seen = HashSet::new();
         let mut unusable = Vec::new();
         for directory in env::split_paths(path).filter(|directory| !directory.as_os_str().is_empty()) {
             match files(&directory) {
                 Ok(files) => {
                     for file in files {
-                        tablebases.add(&file, &mut seen, &mut unusable);
+                        tablebases.add(&file, &mut unusable);
                     }
                 }
                 Err(error) => tablebases.problems.push(format!("{}: {error}", directory.display())),
@@ -104,18 +106,18 @@ impl Tablebases {
         tablebases
     }
 
-    fn add(&mut self, file: &Path, seen: &mut HashSet<OsString>, unusable: &mut Vec<String>) {
+    fn add(&mut self, file: &Path, unusable: &mut Vec<String>) {
         let (Some(name), Some(stem), Some(extension)) =
             (file.file_name(), file.file_stem(), file.extension().and_then(|extension| extension.to_str()))
         else {
             return;
         };
-        if !matches!(extension, "rtbw" | "rtbz") || seen.contains(name) {
+        if !matches!(extension, "rtbw" | "rtbz") || self.names.contains(name) {
             return;
         }
         match self.tables.0.add_file(file) {
             Ok(()) => {
-                seen.insert(name.to_owned());
+                self.names.insert(name.to_owned());
                 if extension == "rtbw" {
                     self.wdl_files += 1;
                     // A letter for each man, and a v between the sides.
@@ -138,6 +140,20 @@ impl Tablebases {
     /// The most men, kings included, for which there is a WDL table; 0 without tables.
     pub fn men(&self) -> usize {
         self.men
+    }
+
+    /// A number that two processes have in common if they found tables of the same names, wherever those lie; 0 without
+    /// tables. Answers of the search may differ where it does.
+    pub fn fingerprint(&self) -> u64 {
+        if self.names.is_empty() {
+            return 0;
+        }
+        let mut hasher = Xxh3::new();
+        for name in &self.names {
+            hasher.update(name.as_encoded_bytes());
+            hasher.update(b"\n");
+        }
+        hasher.digest()
     }
 
     /// What there is to say of the directories, a line each: how many tables they hold, and what cannot be used. Nothing
@@ -208,7 +224,7 @@ mod tests {
 
     #[test]
     fn the_first_directory_wins_and_what_is_no_table_is_passed_over() {
-        let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let folders = [(); 4].map(|()| tempfile::tempdir().unwrap());
         let write = |folder: usize, name: &str, size: usize| {
             fs::write(folders[folder].path().join(name), vec![0; size]).unwrap();
         };
@@ -219,7 +235,7 @@ mod tests {
         write(0, "KRvK.rtbw", 81);
         write(1, "KQvK.rtbw", 17);
         write(1, "KRvK.rtbw", 80);
-        let [first, second] = folders.each_ref().map(|folder| folder.path());
+        let [first, second, ..] = folders.each_ref().map(|folder| folder.path());
         let path = env::join_paths([first, Path::new("does-not-exist"), second]).unwrap();
         let tablebases = Tablebases::load(path.to_str().unwrap());
         assert_eq!(tablebases.men(), 3, "a DTZ table alone answers nothing");
@@ -228,6 +244,15 @@ mod tests {
         assert!(notes[1].starts_with("Syzygy: does-not-exist: "), "{notes:?}");
         assert_eq!(notes[2], "Syzygy: cannot be used: KRvK.rtbw (unexpected file size)");
         assert_eq!(notes.len(), 3);
+        // The same tables in one directory, and fewer of them.
+        for name in ["KQvK.rtbw", "KQRvKR.rtbz", "KRvK.rtbw"] {
+            write(2, name, 80);
+        }
+        write(3, "KQvK.rtbw", 80);
+        let [same, fewer] = [2, 3].map(|folder| Tablebases::load(folders[folder].path().to_str().unwrap()));
+        assert_eq!(tablebases.fingerprint(), same.fingerprint());
+        assert_ne!(tablebases.fingerprint(), fewer.fingerprint());
+        assert_eq!(Tablebases::load("").fingerprint(), 0);
     }
 
     #[test]

@@ -14,8 +14,8 @@ use parking_lot::Mutex;
 use rayon::prelude::*;
 
 use super::CliError;
-use super::epd::{EpdError, Record};
 use super::resolve::SuiteTask;
+use crate::board::epd::{EpdError, Record};
 use crate::console;
 use crate::engine::Engine;
 use crate::file::{self, Limit};

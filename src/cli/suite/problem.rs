@@ -1,6 +1,6 @@
 //! A position to be solved.
 
-use crate::cli::epd::{Goal, Record};
+use crate::board::epd::{Goal, Record};
 
 /// A position of the suite.
 pub(super) struct Problem {

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use super::super::epd::Goal;
 use super::problem::Problem;
 use crate::board::Move;
+use crate::board::epd::Goal;
 use crate::engine::Engine;
 use crate::search::{Limits, Line, Observer, Outcome};
 use crate::types::{Bound, Score};

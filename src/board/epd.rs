@@ -10,7 +10,7 @@
 
 use thiserror::Error;
 
-use crate::board::{FenError, Game, Move};
+use super::{FenError, Game, Move};
 
 /// A position with its operations.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,0 +1,238 @@
+//! A game with everything that was found out about it: what the reports show.
+
+use std::ops::RangeInclusive;
+
+use super::games::SourceGame;
+use super::job::{Found, FoundLine};
+use super::judgement::{self, Evaluation, Judgement, game_accuracy, judge, move_accuracy};
+use crate::board::{Board, Color, Move};
+
+/// A game, assessed.
+pub struct Assessment {
+    /// Its place in the input, from 1.
+    pub number: u64,
+    /// As its author wrote it.
+    pub game: SourceGame,
+    /// The start and the positions after each move.
+    pub boards: Vec<Board>,
+    /// What each of these is worth; `None` for those that were not to be analysed.
+    pub positions: Vec<Option<Position>>,
+    /// What each move is worth; `None` where a position beside it was not analysed.
+    pub moves: Vec<Option<Verdict>>,
+    /// Figures of White and Black.
+    pub players: [Figures; 2],
+}
+
+/// A position, searched.
+pub struct Position {
+    /// What the best line is worth.
+    pub evaluation: Evaluation,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// The best lines, at least one.
+    pub lines: Vec<Line>,
+}
+
+/// A line of play.
+pub struct Line {
+    /// What it is worth.
+    pub evaluation: Evaluation,
+    /// Depth, in plies.
+    pub depth: i32,
+    /// The deepest ply reached.
+    pub seldepth: usize,
+    /// Its moves; none where the game is over.
+    pub moves: Vec<Move>,
+}
+
+/// A move, judged.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Verdict {
+    /// Who made it.
+    pub mover: Color,
+    /// The mover's Win% that it lost; negative where it gained.
+    pub win_loss: f64,
+    /// Lichess's centipawns that it lost.
+    pub loss: f64,
+    /// Its accuracy, 0 to 100.
+    pub accuracy: f64,
+    /// Whether it was a fault.
+    pub judgement: Option<Judgement>,
+}
+
+/// A player's figures.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Figures {
+    /// Moves that were judged.
+    pub moves: usize,
+    /// Those that were inaccuracies, mistakes and blunders.
+    pub judgements: [usize; 3],
+    /// Centipawns lost by a move on average.
+    pub average_loss: Option<f64>,
+    /// Accuracy in the game, 0 to 100.
+    pub accuracy: Option<f64>,
+}
+
+/// The positions of a game that `from` and `to` leave to analyse, by the number of moves before them: those around the moves with
+/// such numbers. `None` where there are none.
+pub fn span(
+    game: &SourceGame,
+    boards: &[Board],
+    from: Option<u32>,
+    to: Option<u32>,
+) -> Option<RangeInclusive<usize>> {
+    let is_chosen = |board: &Board| {
+        from.is_none_or(|from| board.fullmove() >= from) && to.is_none_or(|to| board.fullmove() <= to)
+    };
+    if game.moves.is_empty() {
+        return is_chosen(&boards[0]).then_some(0..=0);
+    }
+    let movers = &boards[..game.moves.len()];
+    let first = movers.iter().position(is_chosen)?;
+    let last = movers.iter().rposition(is_chosen)?;
+    Some(first..=last + 1)
+}
+
+impl Assessment {
+    /// Of a game and what was found in the positions of `span`.
+    pub fn new(number: u64, game: SourceGame, boards: Vec<Board>, found: Vec<Option<Found>>) -> Assessment {
+        debug_assert_eq!(boards.len(), found.len());
+        let positions: Vec<Option<Position>> =
+            found.into_iter().zip(&boards).map(|(found, board)| Some(position(found?, board))).collect();
+        let evaluation = |index: usize| positions[index].as_ref().map(|position| &position.evaluation);
+        let moves: Vec<Option<Verdict>> = (0..game.moves.len())
+            .map(|index| {
+                let (before, after) = (evaluation(index)?, evaluation(index + 1)?);
+                Some(verdict(before, after, boards[index].turn()))
+            })
+            .collect();
+        // Those that were analysed follow each other.
+        let wins: Vec<f64> = positions.iter().flatten().map(|position| position.evaluation.win()).collect();
+        let first =
+            positions.iter().position(Option::is_some).map_or(Color::White, |index| boards[index].turn());
+        let accuracies = game_accuracy(&wins, first);
+        let players = [Color::White, Color::Black].map(|side| {
+            let verdicts: Vec<&Verdict> =
+                moves.iter().flatten().filter(|verdict| verdict.mover == side).collect();
+            figures(&verdicts, accuracies[side.fold_wb(0, 1)])
+        });
+        Assessment { number, game, boards, positions, moves, players }
+    }
+
+    /// What should have been played in place of a move that was a fault; `None` where that is the move itself.
+    pub fn better_line(&self, index: usize) -> Option<&[Move]> {
+        self.moves[index]?.judgement?;
+        let best = &self.positions[index].as_ref()?.lines[0].moves;
+        (*best.first()? != self.game.moves[index].mv).then_some(best.as_slice())
+    }
+}
+
+fn position(found: Found, board: &Board) -> Position {
+    let lines: Vec<Line> = found.lines.into_iter().map(|line| assessed(line, board)).collect();
+    Position { evaluation: lines[0].evaluation, nodes: found.nodes, lines }
+}
+
+fn assessed(line: FoundLine, board: &Board) -> Line {
+    let evaluation = Evaluation::new(line.score, board.turn(), board.material());
+    Line { evaluation, depth: line.depth, seldepth: line.seldepth, moves: line.moves }
+}
+
+fn verdict(before: &Evaluation, after: &Evaluation, mover: Color) -> Verdict {
+    let (was, is) = (before.win_of(mover), after.win_of(mover));
+    Verdict {
+        mover,
+        win_loss: was - is,
+        loss: judgement::loss(before, after, mover),
+        accuracy: move_accuracy(was, is),
+        judgement: judge(before, after, mover),
+    }
+}
+
+fn figures(verdicts: &[&Verdict], accuracy: Option<f64>) -> Figures {
+    let count = |wanted| verdicts.iter().filter(|verdict| verdict.judgement == Some(wanted)).count();
+    let average = verdicts.iter().map(|verdict| verdict.loss).sum::<f64>() / verdicts.len() as f64;
+    Figures {
+        moves: verdicts.len(),
+        judgements: [Judgement::Inaccuracy, Judgement::Mistake, Judgement::Blunder].map(count),
+        average_loss: (!verdicts.is_empty()).then_some(average),
+        accuracy,
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::super::job::tests::game;
+    use super::*;
+    use crate::types::Score;
+
+    /// An assessment of the first game of a text, with scores for the side to move of its positions and the lines that belong to
+    /// them, in SAN.
+    pub fn assessment(text: &str, found: &[Option<(i32, &str)>]) -> Assessment {
+        let game = game(text);
+        let boards = game.boards();
+        let positions = boards.iter().zip(found).map(|(board, found)| {
+            let (score, line) = (*found)?;
+            let mut board = board.clone();
+            let mut moves = Vec::new();
+            for san in line.split_whitespace() {
+                moves.push(board.parse_san(san).unwrap());
+                board = board.after(moves[moves.len() - 1]);
+            }
+            Some(Found {
+                nodes: 100,
+                lines: vec![FoundLine { score: Score::new(score), depth: 7, seldepth: 9, moves }],
+            })
+        });
+        let positions: Vec<Option<Found>> = positions.collect();
+        Assessment::new(1, game, boards, positions)
+    }
+
+    #[test]
+    fn moves_are_judged_by_the_positions_beside_them() {
+        let found = [
+            Some((30, "e4 e5")),
+            Some((-25, "e5")),
+            Some((30, "Nf3")),
+            Some((400, "Nc6 Nf3")),
+            Some((-500, "Ke2")),
+        ];
+        let game = assessment("1. e4 e5 2. Qh5 Nc6 *", &found);
+        let judgements: Vec<Option<Judgement>> =
+            game.moves.iter().map(|verdict| verdict.unwrap().judgement).collect();
+        assert_eq!(judgements, [None, None, Some(Judgement::Blunder), None]);
+        assert_eq!(game.boards[2].to_san(game.better_line(2).unwrap()[0]), "Nf3");
+        assert_eq!(game.better_line(0), None);
+        let [white, black] = game.players;
+        assert_eq!((white.moves, white.judgements, black.judgements), (2, [0, 0, 1], [0; 3]));
+        assert!(white.accuracy.unwrap() < 60.0 && black.accuracy.unwrap() > 95.0);
+        assert!(white.average_loss.unwrap() > 100.0);
+    }
+
+    #[test]
+    fn what_was_not_analysed_is_not_judged() {
+        let found = [None, Some((-25, "e5")), Some((30, "Nf3")), None, None];
+        let game = assessment("1. e4 e5 2. Qh5 Nc6 *", &found);
+        assert_eq!(game.moves.iter().map(Option::is_some).collect::<Vec<_>>(), [false, true, false, false]);
+        assert_eq!((game.players[0].accuracy, game.players[0].average_loss), (None, None));
+        assert!(game.players[1].accuracy.is_some());
+    }
+
+    #[test]
+    fn spans_are_around_the_moves_of_their_numbers() {
+        let span_of = |text: &str, from, to| {
+            let game = game(text);
+            let boards = game.boards();
+            span(&game, &boards, from, to)
+        };
+        let text = "1. e4 e5 2. Nf3 Nc6 3. Bb5 *";
+        assert_eq!(span_of(text, None, None), Some(0..=5));
+        assert_eq!(span_of(text, Some(2), None), Some(2..=5));
+        assert_eq!(span_of(text, Some(2), Some(2)), Some(2..=4));
+        assert_eq!(span_of(text, None, Some(1)), Some(0..=2));
+        assert_eq!(span_of(text, Some(4), None), None);
+        assert_eq!(span_of("*", None, None), Some(0..=0));
+        assert_eq!(span_of("*", Some(2), None), None);
+        let late = "[FEN \"4k3/8/8/8/8/8/8/4K2R b K - 0 30\"]\n\n30... Kd7 31. Kd2 *";
+        assert_eq!(span_of(late, Some(31), None), Some(1..=2));
+    }
+}

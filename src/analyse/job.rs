@@ -1,0 +1,522 @@
+//! The unit of work: a few consecutive positions of a game, searched from the last one back to the first with a table that was
+//! empty before, so that the search of a position knows what comes after it.
+//!
+//! A [`Job`] holds everything that its [`Answer`] depends on, as plain values: it names no file and no option, and whoever has the
+//! same build, network, parameters and tablebases gives the same answer, unless a time ends the searches. Its name is a hash of all
+//! that. Jobs and answers may come from elsewhere (a journal, another machine), so both are checked before they are used: every move
+//! is replayed.
+
+use std::ops::RangeInclusive;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+
+use super::games::SourceGame;
+use crate::board::{Board, FenError, Game, Move, MoveError};
+use crate::config::range::{HASH, MULTI_PV};
+use crate::engine::Settings;
+use crate::numa::Policy;
+use crate::search::{Limits, MAX_DEPTH};
+use crate::types::Score;
+
+/// What the fields of a job mean. To be raised with any change of them or of what is made of them.
+const VERSION: u32 = 1;
+
+/// Positions of a job. With more of them less of what the table holds is lost between two jobs; with fewer more threads can take part
+/// in a game, and less is lost when one is killed.
+pub const CHUNK: usize = 8;
+
+/// The most positions that a job may have.
+const MAX_POSITIONS: usize = 64;
+
+/// Moves before a job's first position that it knows at most, for repetitions; only as many as there are since the last capture or
+/// pawn move, of which the rules allow 150.
+const MAX_HISTORY: usize = 200;
+
+/// The search's node count for the benchmark: the signature of a version, which every change of what the search does must update.
+const SIGNATURE: &str = include_str!("../../.ci/bench-signature");
+
+/// How much is done for each position. Limits that are given hold together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Effort {
+    /// Nodes.
+    pub nodes: Option<u64>,
+    /// Depth, in plies.
+    pub depth: Option<i32>,
+    /// Time in milliseconds. Answers depend on the machine then.
+    pub movetime: Option<u64>,
+    /// Lines, best first.
+    pub lines: usize,
+    /// Size of the table in MiB.
+    pub hash: usize,
+}
+
+/// What all answers of an analysis depend on, whatever the positions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Basis {
+    /// Version and signature of the program.
+    pub build: String,
+    /// Checksum of the network.
+    pub network: String,
+    /// Hash of the search's parameters and of everything else that can be set.
+    pub parameters: String,
+    /// Fingerprint of the tablebases; empty without any.
+    pub tablebases: String,
+    /// How much is done for each position.
+    pub effort: Effort,
+}
+
+impl Basis {
+    /// That of an engine with these settings.
+    pub fn of(settings: &Settings, effort: Effort) -> Basis {
+        let Settings { params, quiescence, probing, selectivity, .. } = settings;
+        let others = format!("{params:?} {} {probing:?} {selectivity:?}", quiescence.name());
+        let tablebases = settings.tablebases.fingerprint();
+        Basis {
+            build: format!("{} {}", env!("CARGO_PKG_VERSION"), SIGNATURE.trim()),
+            network: hexadecimal(settings.network.checksum()),
+            parameters: hexadecimal(xxh3_64(others.as_bytes())),
+            tablebases: if tablebases == 0 { String::new() } else { hexadecimal(tablebases) },
+            effort,
+        }
+    }
+}
+
+fn hexadecimal(number: u64) -> String {
+    format!("{number:016x}")
+}
+
+impl Effort {
+    /// The limits of a search.
+    pub fn limits(&self) -> Limits {
+        Limits {
+            nodes: self.nodes,
+            depth: self.depth,
+            move_time: self.movetime.map(std::time::Duration::from_millis),
+            ..Limits::default()
+        }
+    }
+
+    /// `settings` for the searches: one thread, empty memory, full strength.
+    pub fn settings(&self, settings: &Settings) -> Settings {
+        Settings {
+            threads: 1,
+            hash: self.hash,
+            multi_pv: self.lines,
+            // Each search has one thread, and so many of them must not all be bound to the first node of a list.
+            numa: Policy::None,
+            move_overhead: std::time::Duration::ZERO,
+            deterministic: false,
+            ..settings.for_measuring()
+        }
+    }
+
+    fn is_valid(&self) -> bool {
+        let is_limited = self.nodes.is_some() || self.depth.is_some() || self.movetime.is_some();
+        is_limited
+            && self.nodes != Some(0)
+            && self.movetime != Some(0)
+            && self.depth.is_none_or(|depth| depth > 0)
+            && MULTI_PV.check(self.lines as i64).is_ok()
+            && HASH.check(self.hash as i64).is_ok()
+    }
+}
+
+/// How moves are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Variant {
+    /// Castling as the king's move.
+    Standard,
+    /// Castling as the king taking its rook.
+    Chess960,
+}
+
+/// Positions to search.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Job {
+    version: u32,
+    /// What else answers depend on.
+    pub basis: Basis,
+    variant: Variant,
+    /// A position before the first one, as FEN, from which on repetitions count.
+    start: String,
+    /// Moves from there to the last position.
+    moves: String,
+    /// After how many of them the first position stands; the last one stands after all.
+    first: usize,
+}
+
+/// Why a job cannot be done.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum JobError {
+    /// It is of another version of this program.
+    #[error("it is a job of version {0}, and this program knows version {VERSION}")]
+    Version(u32),
+    /// Limits that do not end a search, or sizes out of range.
+    #[error("its limits are not valid")]
+    Effort,
+    /// Too many positions or moves, or none.
+    #[error("its positions are none or too many")]
+    Span,
+    /// Its start.
+    #[error(transparent)]
+    Fen(#[from] FenError),
+    /// A move.
+    #[error(transparent)]
+    Move(#[from] MoveError),
+    /// The engine here would answer in another way.
+    #[error("it asks for another build, network, parameters or tablebases")]
+    Basis,
+    /// The search had a defect.
+    #[error("the search failed")]
+    Failed,
+}
+
+impl Job {
+    /// A 128-bit hash of everything that the answer depends on, as 32 hexadecimal digits.
+    pub fn name(&self) -> String {
+        let text = serde_json::to_vec(self).expect("plain values become JSON");
+        format!("{:032x}", xxh3_128(&text))
+    }
+
+    /// The positions to search in the order of the game, each with what came before it.
+    ///
+    /// # Errors
+    ///
+    /// [`JobError`] if something about the job is not as [`jobs`] makes it.
+    pub fn positions(&self) -> Result<Vec<Game>, JobError> {
+        if self.version != VERSION {
+            return Err(JobError::Version(self.version));
+        }
+        if !self.basis.effort.is_valid() {
+            return Err(JobError::Effort);
+        }
+        let moves = self.moves.split_whitespace();
+        let count = moves.clone().take(MAX_HISTORY + MAX_POSITIONS).count();
+        if self.first > count || count - self.first >= MAX_POSITIONS || self.first > MAX_HISTORY {
+            return Err(JobError::Span);
+        }
+        let (mut game, _) = Game::from_fen(&self.start)?;
+        let mut positions = Vec::with_capacity(count + 1 - self.first);
+        for (index, mv) in moves.enumerate() {
+            if index >= self.first {
+                positions.push(game.clone());
+            }
+            game.play_uci(mv)?;
+        }
+        positions.push(game);
+        Ok(positions)
+    }
+
+    /// How its moves and those of its answer are written.
+    pub fn variant(&self) -> Variant {
+        self.variant
+    }
+}
+
+impl Variant {
+    /// That of a game.
+    pub fn of(game: &SourceGame) -> Variant {
+        if game.is_chess960 { Variant::Chess960 } else { Variant::Standard }
+    }
+
+    /// A move's text.
+    pub fn uci(self, mv: Move) -> String {
+        mv.to_uci(self == Variant::Chess960).to_string()
+    }
+}
+
+/// The jobs for the positions of a game that `span` names by the number of moves before them; `boards` are all its positions.
+pub fn jobs<'a>(
+    game: &'a SourceGame,
+    boards: &'a [Board],
+    span: RangeInclusive<usize>,
+    basis: &'a Basis,
+) -> impl Iterator<Item = (RangeInclusive<usize>, Job)> + 'a {
+    let end = *span.end();
+    span.step_by(CHUNK).map(move |first| {
+        let last = (first + CHUNK - 1).min(end);
+        // Nothing before the last capture or pawn move can be repeated.
+        let clock = boards[first].halfmove_clock() as usize;
+        let start = first - clock.min(first).min(MAX_HISTORY);
+        let variant = Variant::of(game);
+        let moves: Vec<String> =
+            game.moves[start..last].iter().map(|played| variant.uci(played.mv)).collect();
+        let job = Job {
+            version: VERSION,
+            basis: basis.clone(),
+            variant,
+            start: boards[start].fen(game.is_chess960),
+            moves: moves.join(" "),
+            first: first - start,
+        };
+        (first..=last, job)
+    })
+}
+
+/// What was found, for each position of the job in the order of the game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answer {
+    /// One for each position.
+    pub positions: Vec<PositionAnswer>,
+}
+
+/// What was found in one position.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PositionAnswer {
+    /// Nodes searched.
+    pub nodes: u64,
+    /// The best lines, at least one.
+    pub lines: Vec<LineAnswer>,
+}
+
+/// A line of play.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LineAnswer {
+    /// The search's own score for the side to move, see [`Score`].
+    pub score: i32,
+    /// Depth, in plies.
+    pub depth: i32,
+    /// The deepest ply reached.
+    pub seldepth: usize,
+    /// The moves; none where the game is over.
+    pub moves: String,
+}
+
+/// What was found in one position, checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// Nodes searched.
+    pub nodes: u64,
+    /// The best lines, at least one.
+    pub lines: Vec<FoundLine>,
+}
+
+/// A line of play, checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundLine {
+    /// For the side to move.
+    pub score: Score,
+    /// Depth, in plies.
+    pub depth: i32,
+    /// The deepest ply reached.
+    pub seldepth: usize,
+    /// Legal moves; none where the game is over.
+    pub moves: Vec<Move>,
+}
+
+/// Why an answer cannot belong to its job.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum AnswerError {
+    /// The job itself.
+    #[error(transparent)]
+    Job(#[from] JobError),
+    /// Not one for each position.
+    #[error("it answers {0} positions of {1}")]
+    Positions(usize, usize),
+    /// Lines, scores or depths that no search has.
+    #[error("its numbers are not those of a search")]
+    Numbers,
+    /// A move of a line.
+    #[error(transparent)]
+    Move(#[from] MoveError),
+}
+
+impl Answer {
+    /// What was found, if it can be the answer to `job`.
+    ///
+    /// # Errors
+    ///
+    /// [`AnswerError`] if it cannot.
+    pub fn check(&self, job: &Job) -> Result<Vec<Found>, AnswerError> {
+        let games = job.positions()?;
+        if games.len() != self.positions.len() {
+            return Err(AnswerError::Positions(self.positions.len(), games.len()));
+        }
+        let lines = job.basis.effort.lines;
+        games.iter().zip(&self.positions).map(|(game, answer)| answer.check(game.board(), lines)).collect()
+    }
+}
+
+impl PositionAnswer {
+    fn check(&self, board: &Board, lines: usize) -> Result<Found, AnswerError> {
+        let choices = board.legal_moves().len();
+        if self.lines.is_empty() || self.lines.len() > lines.min(choices).max(1) {
+            return Err(AnswerError::Numbers);
+        }
+        let lines = self.lines.iter().map(|line| line.check(board, choices > 0)).collect::<Result<_, _>>()?;
+        Ok(Found { nodes: self.nodes, lines })
+    }
+}
+
+impl LineAnswer {
+    fn check(&self, board: &Board, has_moves: bool) -> Result<FoundLine, AnswerError> {
+        let is_score = (-Score::MATE.value()..=Score::MATE.value()).contains(&self.score);
+        let is_depth = (0..=MAX_DEPTH).contains(&self.depth) && self.seldepth <= MAX_DEPTH as usize + 1;
+        let is_line = self.moves.is_empty() != has_moves && self.moves.len() <= 6 * MAX_DEPTH as usize;
+        if !is_score || !is_depth || !is_line {
+            return Err(AnswerError::Numbers);
+        }
+        let mut board = board.clone();
+        let mut moves = Vec::new();
+        for text in self.moves.split_whitespace() {
+            let mv = board.parse_uci(text)?;
+            board = board.after(mv);
+            moves.push(mv);
+        }
+        Ok(FoundLine { score: Score::new(self.score), depth: self.depth, seldepth: self.seldepth, moves })
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::super::games::pgn::parse;
+    use super::super::games::split::Splitter;
+    use super::*;
+
+    /// The first game of a text.
+    pub fn game(text: &str) -> SourceGame {
+        parse(&Splitter::new(text.as_bytes()).next_game().unwrap().unwrap()).unwrap()
+    }
+
+    pub fn basis(nodes: u64) -> Basis {
+        let effort = Effort { nodes: Some(nodes), depth: None, movetime: None, lines: 1, hash: 1 };
+        Basis::of(&Settings::default(), effort)
+    }
+
+    const RUY_LOPEZ: &str = "1. e4 e5 2. Nf3 Nc6 3. Bb5 Nf6 4. O-O Nxe4 5. Re1 Nd6 6. Nxe5 Be7 *";
+
+    fn all(game: &SourceGame, span: RangeInclusive<usize>) -> Vec<(RangeInclusive<usize>, Job)> {
+        jobs(game, &game.boards(), span, &basis(10)).collect()
+    }
+
+    #[test]
+    fn jobs_cover_the_span_and_lead_to_its_positions() {
+        let game = game(RUY_LOPEZ);
+        let boards = game.boards();
+        for span in [0..=12, 3..=12, 5..=5, 0..=7, 0..=8, 12..=12] {
+            let mut covered = Vec::new();
+            for (part, job) in all(&game, span.clone()) {
+                let positions = job.positions().unwrap();
+                assert_eq!(positions.len(), part.clone().count());
+                for (index, position) in part.zip(&positions) {
+                    assert_eq!(*position.board(), boards[index], "{index} of {span:?}");
+                    covered.push(index);
+                }
+            }
+            assert_eq!(covered, span.collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_job_knows_what_can_be_repeated_and_nothing_before_it() {
+        let text = "1. e4 e5 2. Nf3 Nf6 3. Ng1 Ng8 4. Nf3 Nf6 5. Ng1 Ng8 6. Nf3 Nf6 7. d4 *";
+        let game = game(text);
+        let (_, job) = all(&game, 8..=12).remove(0);
+        assert_eq!(job.positions().unwrap()[0].keys().len(), 6, "back to 1... e5");
+        let (_, job) = all(&game, 13..=13).remove(0);
+        assert_eq!((job.moves.as_str(), job.first), ("", 0));
+    }
+
+    #[test]
+    fn the_name_depends_on_everything() {
+        let game = game(RUY_LOPEZ);
+        let (_, job) = all(&game, 0..=12).remove(1);
+        let basis = || job.basis.clone();
+        let effort = job.basis.effort;
+        let others = [
+            Job { version: 2, ..job.clone() },
+            Job { variant: Variant::Chess960, ..job.clone() },
+            Job { first: job.first + 1, ..job.clone() },
+            Job { moves: format!("{} a2a3", job.moves), ..job.clone() },
+            Job { start: Board::startpos().fen(false), ..job.clone() },
+            Job { basis: Basis { build: "x".into(), ..basis() }, ..job.clone() },
+            Job { basis: Basis { network: "x".into(), ..basis() }, ..job.clone() },
+            Job { basis: Basis { parameters: "x".into(), ..basis() }, ..job.clone() },
+            Job { basis: Basis { tablebases: "x".into(), ..basis() }, ..job.clone() },
+            Job { basis: Basis { effort: Effort { nodes: None, ..effort }, ..basis() }, ..job.clone() },
+            Job { basis: Basis { effort: Effort { depth: Some(3), ..effort }, ..basis() }, ..job.clone() },
+            Job { basis: Basis { effort: Effort { movetime: Some(3), ..effort }, ..basis() }, ..job.clone() },
+            Job { basis: Basis { effort: Effort { lines: 2, ..effort }, ..basis() }, ..job.clone() },
+            Job { basis: Basis { effort: Effort { hash: 2, ..effort }, ..basis() }, ..job.clone() },
+        ];
+        let names: std::collections::BTreeSet<String> = others.iter().chain([&job]).map(Job::name).collect();
+        assert_eq!(names.len(), others.len() + 1);
+        assert!(names.iter().all(|name| name.len() == 32));
+        let again: Job = serde_json::from_str(&serde_json::to_string(&job).unwrap()).unwrap();
+        assert_eq!((again.name(), &again), (job.name(), &job));
+    }
+
+    #[test]
+    fn settings_that_change_answers_change_the_basis() {
+        let effort = basis(10).effort;
+        let settings = Settings::default();
+        let mut others = settings.clone();
+        others.params.razor_depth = 0;
+        assert_ne!(Basis::of(&settings, effort), Basis::of(&others, effort));
+        let others = Settings { threads: 7, hash: 999, keep_hash: true, ..settings.clone() };
+        assert_eq!(Basis::of(&settings, effort), Basis::of(&others, effort), "each search has its own");
+    }
+
+    #[test]
+    fn forged_jobs_are_refused() {
+        let game = game(RUY_LOPEZ);
+        let (_, job) = all(&game, 0..=7).remove(0);
+        let effort = |effort| Job { basis: Basis { effort, ..basis(10) }, ..job.clone() };
+        let valid = basis(10).effort;
+        for (forged, error) in [
+            (Job { version: 99, ..job.clone() }, JobError::Version(99)),
+            (Job { first: 8, ..job.clone() }, JobError::Span),
+            (Job { moves: "a2a3 ".repeat(1000), ..job.clone() }, JobError::Span),
+            (effort(Effort { nodes: None, ..valid }), JobError::Effort),
+            (effort(Effort { nodes: Some(0), ..valid }), JobError::Effort),
+            (effort(Effort { hash: 0, ..valid }), JobError::Effort),
+            (effort(Effort { lines: 1000, ..valid }), JobError::Effort),
+            (Job { start: "no fen".into(), ..job.clone() }, JobError::Fen(FenError::Placement("no".into()))),
+        ] {
+            assert_eq!(forged.positions().unwrap_err(), error);
+        }
+        assert!(matches!(Job { moves: "e2e5".into(), ..job }.positions(), Err(JobError::Move(_))));
+        assert!(serde_json::from_str::<Job>("{\"option\":\"EvalFile\"}").is_err());
+    }
+
+    #[test]
+    fn forged_answers_are_refused() {
+        let game = game("1. e4 *");
+        let (_, job) = all(&game, 0..=1).remove(0);
+        let line = |moves: &str| LineAnswer { score: 20, depth: 5, seldepth: 9, moves: moves.to_owned() };
+        let position = |lines: Vec<LineAnswer>| PositionAnswer { nodes: 10, lines };
+        let answer = |first: LineAnswer, second: LineAnswer| Answer {
+            positions: vec![position(vec![first]), position(vec![second])],
+        };
+        let good = answer(line("e2e4 e7e5"), line("e7e5"));
+        let found = good.check(&job).unwrap();
+        assert_eq!(
+            (found.len(), found[0].lines[0].moves.len(), found[0].lines[0].score),
+            (2, 2, Score::new(20))
+        );
+        assert!(matches!(answer(line("e2e5"), line("e7e5")).check(&job), Err(AnswerError::Move(_))));
+        let one = Answer { positions: good.positions[..1].to_vec() };
+        assert_eq!(one.check(&job), Err(AnswerError::Positions(1, 2)));
+        for wrong in [
+            LineAnswer { score: 40_000, ..line("e2e4") },
+            LineAnswer { depth: -1, ..line("e2e4") },
+            LineAnswer { seldepth: 9999, ..line("e2e4") },
+            line(""),
+        ] {
+            assert_eq!(answer(wrong, line("e7e5")).check(&job), Err(AnswerError::Numbers));
+        }
+        let two = Answer {
+            positions: vec![position(vec![line("e2e4"), line("d2d4")]), position(vec![line("e7e5")])],
+        };
+        assert_eq!(two.check(&job), Err(AnswerError::Numbers), "more lines than asked for");
+    }
+}

@@ -1,0 +1,441 @@
+//! What has been found so far, in a file beside the output: a run that was killed goes on where it was.
+//!
+//! Finished chunks are appended, several at a time, and are on the disk before anything else is made of them. A line is a checksum and
+//! JSON; what a kill left of the last one is cut off, and a damaged one counts for nothing, so its chunk is searched again.
+//!
+//! The memory stays flat because games are taken up in their order and no more than [`WINDOW`] of them are under way at a time.
+//! So an answer for one game never stands behind one for a game that comes [`WINDOW`] games later: whoever has read up to such a
+//! game has read everything about the first one. That holds over any number of runs.
+
+use std::collections::HashMap;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::job::{Answer, Basis};
+use crate::file::FileError;
+
+/// Games that may be under way at a time. Part of the format: journals of fewer can be continued, those of more cannot.
+pub const WINDOW: usize = 1024;
+
+/// What the first line begins with.
+const TITLE: &str = "Enfilade analyse journal 1";
+
+/// The longest line that is read: 64 positions with 256 lines of moves would not fit, but nobody has such answers.
+const LINE_BYTES: u64 = 32 << 20;
+
+/// Why there is no journal.
+#[derive(Debug, Error)]
+pub enum JournalError {
+    /// It cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// It is in use.
+    #[error("{}: another process is at work on it", .0.display())]
+    Locked(PathBuf),
+    /// It is something else.
+    #[error("{}: it is no journal of an analysis; remove it or choose another output", .0.display())]
+    Foreign(PathBuf),
+    /// Its answers would not fit.
+    #[error(
+        "{}: it belongs to an analysis with another {difference}; repeat that one, or remove the file to begin anew",
+        path.display()
+    )]
+    Settings {
+        /// The file.
+        path: PathBuf,
+        /// What differs, in words.
+        difference: String,
+    },
+}
+
+/// The file of a run.
+pub struct Journal {
+    path: PathBuf,
+    /// For appending; it holds the lock.
+    file: File,
+    /// What earlier runs wrote and has not been read yet.
+    earlier: Option<BufReader<Earlier>>,
+    /// What was read and may be asked for, by the job's name, with the last of the games that it was searched for.
+    known: HashMap<String, (u64, Answer)>,
+    /// The greatest number of a game that was read.
+    reached: Option<u64>,
+    damaged: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Record {
+    /// Place of the game among those that are analysed.
+    game: u64,
+    job: String,
+    answer: Answer,
+}
+
+impl Journal {
+    /// Opens the journal at `path` to go on with it, or begins it.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError`] if it cannot be used; it stays as it is then.
+    pub fn open(path: &Path, basis: &Basis) -> Result<Journal, JournalError> {
+        let failed = |action| FileError::because(action, path);
+        if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+            return Err(JournalError::Foreign(path.to_owned()));
+        }
+        let mut options = OpenOptions::new();
+        let mut file =
+            options.read(true).append(true).create(true).open(path).map_err(failed("cannot write"))?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => return Err(JournalError::Locked(path.to_owned())),
+            // A file system without locks keeps nobody from the work.
+            Ok(()) | Err(TryLockError::Error(_)) => {}
+        }
+        let length = file.metadata().map_err(failed("cannot read"))?.len();
+        let header = header(basis);
+        let first = first_line(&mut file).map_err(failed("cannot read"))?;
+        // Nothing yet, or what a kill left of the header.
+        let is_empty = header.as_bytes().starts_with(&first) && first.len() as u64 == length;
+        let mut earlier = None;
+        if first == header.as_bytes() {
+            let end = end_of_last_line(&mut file, length).map_err(failed("cannot read"))?;
+            file.set_len(end).map_err(failed("cannot write"))?;
+            let file = file.try_clone().map_err(failed("cannot read"))?;
+            earlier = Some(BufReader::new(Earlier { file, place: header.len() as u64, end }));
+        } else if is_empty {
+            let mut begin = || {
+                file.set_len(0)?;
+                file.write_all(header.as_bytes())?;
+                file.sync_data()
+            };
+            begin().map_err(failed("cannot write"))?;
+            // The file's name too is to outlast a failure of power.
+            sync_directory(path);
+        } else {
+            return Err(refusal(path, &first, basis));
+        }
+        let path = path.to_owned();
+        Ok(Journal { path, file, earlier, known: HashMap::new(), reached: None, damaged: 0 })
+    }
+
+    /// Reads what may be known of the game at this place among those analysed, and forgets what is known of earlier ones. Games are to
+    /// be asked for in their order.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    pub fn reach(&mut self, game: u64) -> Result<(), FileError> {
+        self.known.retain(|_, (known, _)| *known >= game);
+        let horizon = game + WINDOW as u64;
+        while self.reached.is_none_or(|reached| reached < horizon) {
+            let Some(reader) = &mut self.earlier else { return Ok(()) };
+            let mut line = Vec::new();
+            reader
+                .by_ref()
+                .take(LINE_BYTES)
+                .read_until(b'\n', &mut line)
+                .map_err(FileError::because("cannot read", &self.path))?;
+            if line.is_empty() {
+                self.earlier = None;
+                return Ok(());
+            }
+            match parse(&line) {
+                Some(Record { game: known, job, answer }) => {
+                    self.reached = self.reached.max(Some(known));
+                    // A game may come twice, and so may its jobs.
+                    if known >= game && self.known.get(&job).is_none_or(|(last, _)| *last < known) {
+                        self.known.insert(job, (known, answer));
+                    }
+                }
+                None => self.damaged += 1,
+            }
+        }
+        Ok(())
+    }
+
+    /// The answer to the job of this name, if it is known.
+    pub fn answer(&self, job: &str) -> Option<&Answer> {
+        self.known.get(job).map(|(_, answer)| answer)
+    }
+
+    /// Lines so far that were damaged.
+    pub fn damaged(&self) -> u64 {
+        self.damaged
+    }
+
+    /// Adds answers to jobs, each with the place of its game. They are on the disk when this returns.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written.
+    pub fn append<'a>(
+        &mut self,
+        answers: impl IntoIterator<Item = (u64, &'a str, &'a Answer)>,
+    ) -> Result<(), FileError> {
+        let mut text = Vec::new();
+        for (game, job, answer) in answers {
+            let record = Record { game, job: job.to_owned(), answer: answer.clone() };
+            let json = serde_json::to_string(&record).expect("plain values become JSON");
+            writeln!(text, "{:016x} {json}", xxh3_64(json.as_bytes())).expect("writing to memory");
+        }
+        let mut write = || {
+            self.file.write_all(&text)?;
+            self.file.sync_data()
+        };
+        write().map_err(FileError::because("cannot write", &self.path))
+    }
+
+    /// Removes the file, when everything in it has been put out.
+    ///
+    /// # Errors
+    ///
+    /// If that cannot be done.
+    pub fn remove(self) -> Result<(), FileError> {
+        fs::remove_file(&self.path).map_err(FileError::because("cannot remove", &self.path))
+    }
+}
+
+fn header(basis: &Basis) -> String {
+    format!("{TITLE} {}\n", serde_json::to_string(basis).expect("plain values become JSON"))
+}
+
+/// Reads a file up to what stood in it at the beginning, while it is appended to by the same handle. Another handle would be kept out
+/// by the lock on some systems.
+struct Earlier {
+    file: File,
+    place: u64,
+    end: u64,
+}
+
+impl Read for Earlier {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = buffer.len().min(self.end.saturating_sub(self.place) as usize);
+        self.file.seek(SeekFrom::Start(self.place))?;
+        let read = self.file.read(&mut buffer[..length])?;
+        self.place += read as u64;
+        Ok(read)
+    }
+}
+
+/// The first line with its end, as far as there is any.
+fn first_line(file: &mut File) -> io::Result<Vec<u8>> {
+    let mut line = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    BufReader::new(file.take(LINE_BYTES)).read_until(b'\n', &mut line)?;
+    Ok(line)
+}
+
+/// Where the last whole line ends.
+fn end_of_last_line(file: &mut File, length: u64) -> io::Result<u64> {
+    let mut end = length;
+    let mut block = [0; 4096];
+    while end > 0 {
+        let start = end.saturating_sub(block.len() as u64);
+        let part = &mut block[..(end - start) as usize];
+        file.seek(SeekFrom::Start(start))?;
+        file.read_exact(part)?;
+        if let Some(newline) = part.iter().rposition(|byte| *byte == b'\n') {
+            return Ok(start + newline as u64 + 1);
+        }
+        end = start;
+    }
+    Ok(0)
+}
+
+fn parse(line: &[u8]) -> Option<Record> {
+    let line = std::str::from_utf8(line).ok()?.strip_suffix('\n')?;
+    let (checksum, json) = line.split_once(' ')?;
+    let is_whole = u64::from_str_radix(checksum, 16) == Ok(xxh3_64(json.as_bytes()));
+    if is_whole { serde_json::from_str(json).ok() } else { None }
+}
+
+/// Why a journal with this first line does not belong to an analysis on this basis.
+fn refusal(path: &Path, first: &[u8], basis: &Basis) -> JournalError {
+    let first = String::from_utf8_lossy(first);
+    let other = first.strip_prefix(TITLE).and_then(|json| serde_json::from_str::<Basis>(json.trim()).ok());
+    let path = path.to_owned();
+    let Some(other) = other else { return JournalError::Foreign(path) };
+    let difference = if other.build != basis.build {
+        "version of Enfilade".to_owned()
+    } else if other.network != basis.network {
+        "network".to_owned()
+    } else if other.tablebases != basis.tablebases {
+        "set of tablebases".to_owned()
+    } else if other.effort != basis.effort {
+        format!("effort ({} there, {} here)", other.effort.text(), basis.effort.text())
+    } else {
+        "set of parameters".to_owned()
+    };
+    JournalError::Settings { path, difference }
+}
+
+#[cfg(unix)]
+fn sync_directory(path: &Path) {
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // Not every file system can.
+    let _ = File::open(directory).and_then(|directory| directory.sync_all());
+}
+
+#[cfg(not(unix))]
+fn sync_directory(_path: &Path) {}
+
+#[cfg(test)]
+mod tests {
+    use super::super::job::tests::basis;
+    use super::super::job::{LineAnswer, PositionAnswer};
+    use super::*;
+
+    fn answer(score: i32) -> Answer {
+        let line = LineAnswer { score, depth: 3, seldepth: 4, moves: "e2e4 e7e5".to_owned() };
+        Answer { positions: vec![PositionAnswer { nodes: 5, lines: vec![line] }] }
+    }
+
+    fn name(number: u64) -> String {
+        format!("{number:032x}")
+    }
+
+    fn append(journal: &mut Journal, games: impl IntoIterator<Item = u64>) {
+        for game in games {
+            journal.append([(game, name(game).as_str(), &answer(game as i32))]).unwrap();
+        }
+    }
+
+    /// The games of a sequence whose answers are known.
+    fn known(journal: &mut Journal, games: impl IntoIterator<Item = u64>) -> Vec<u64> {
+        let mut known = Vec::new();
+        for game in games {
+            journal.reach(game).unwrap();
+            if let Some(found) = journal.answer(&name(game)) {
+                assert_eq!(*found, answer(game as i32));
+                known.push(game);
+            }
+        }
+        known
+    }
+
+    #[test]
+    fn what_was_found_is_known_to_the_next_run() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.journal");
+        let mut journal = Journal::open(&path, &basis(10)).unwrap();
+        assert!(known(&mut journal, 0..3).is_empty());
+        append(&mut journal, [2, 0]);
+        assert!(matches!(Journal::open(&path, &basis(10)), Err(JournalError::Locked(_))));
+        drop(journal);
+        let mut journal = Journal::open(&path, &basis(10)).unwrap();
+        assert_eq!(known(&mut journal, 0..3), [0, 2]);
+        append(&mut journal, [1]);
+        drop(journal);
+        let mut journal = Journal::open(&path, &basis(10)).unwrap();
+        assert_eq!(known(&mut journal, 0..3), [0, 1, 2]);
+        journal.remove().unwrap();
+        assert!(!path.exists());
+    }
+
+    /// A kill at any byte.
+    #[test]
+    fn what_a_kill_left_of_a_line_is_cut_off() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.journal");
+        let mut journal = Journal::open(&path, &basis(10)).unwrap();
+        append(&mut journal, [0, 1]);
+        drop(journal);
+        let whole = fs::read(&path).unwrap();
+        let lines: Vec<usize> = (0..whole.len()).filter(|place| whole[*place] == b'\n').collect();
+        for length in 0..=whole.len() {
+            fs::write(&path, &whole[..length]).unwrap();
+            let mut journal = Journal::open(&path, &basis(10)).unwrap();
+            let finished = lines[1..].iter().filter(|newline| **newline < length).count() as u64;
+            assert_eq!(known(&mut journal, 0..2), (0..finished).collect::<Vec<_>>(), "{length}");
+            append(&mut journal, finished..2);
+            drop(journal);
+            assert_eq!(fs::read(&path).unwrap(), whole, "{length}");
+        }
+    }
+
+    /// Games that come twice have jobs of the same names.
+    #[test]
+    fn an_answer_serves_each_game_that_it_fits() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.journal");
+        let mut journal = Journal::open(&path, &basis(10)).unwrap();
+        for game in [1, 0] {
+            journal.append([(game, name(7).as_str(), &answer(7))]).unwrap();
+        }
+        drop(journal);
+        let mut journal = Journal::open(&path, &basis(10)).unwrap();
+        for (game, is_known) in [(0, true), (1, true), (2, false)] {
+            journal.reach(game).unwrap();
+            assert_eq!(journal.answer(&name(7)).is_some(), is_known, "{game}");
+        }
+    }
+
+    #[test]
+    fn a_damaged_line_counts_for_nothing() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.journal");
+        let mut journal = Journal::open(&path, &basis(10)).unwrap();
+        append(&mut journal, 0..3);
+        drop(journal);
+        let mut bytes = fs::read(&path).unwrap();
+        let text = String::from_utf8(bytes.clone()).unwrap();
+        let place = text.find("\"score\":1").unwrap() + 8;
+        bytes[place] = b'7';
+        fs::write(&path, bytes).unwrap();
+        let mut journal = Journal::open(&path, &basis(10)).unwrap();
+        assert_eq!(known(&mut journal, 0..3), [0, 2]);
+        assert_eq!(journal.damaged(), 1);
+    }
+
+    #[test]
+    fn only_what_may_still_be_asked_for_is_in_memory() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.journal");
+        let games = 3 * WINDOW as u64;
+        let mut journal = Journal::open(&path, &basis(10)).unwrap();
+        let lines: Vec<(u64, String)> = (0..games).map(|game| (game, name(game))).collect();
+        // In the order in which games may end: the first of a window last.
+        let mut order: Vec<&(u64, String)> = lines.iter().collect();
+        order.chunks_mut(WINDOW).for_each(<[_]>::reverse);
+        let answers: Vec<Answer> = (0..games).map(|game| answer(game as i32)).collect();
+        journal
+            .append(order.iter().map(|(game, name)| (*game, name.as_str(), &answers[*game as usize])))
+            .unwrap();
+        drop(journal);
+        let mut journal = Journal::open(&path, &basis(10)).unwrap();
+        for game in 0..games {
+            journal.reach(game).unwrap();
+            assert!(journal.answer(&name(game)).is_some(), "{game}");
+            assert!(journal.known.len() <= 2 * WINDOW);
+        }
+    }
+
+    #[test]
+    fn a_journal_of_others_is_refused_and_left_alone() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.journal");
+        let mut journal = Journal::open(&path, &basis(10)).unwrap();
+        append(&mut journal, 0..2);
+        drop(journal);
+        let before = fs::read(&path).unwrap();
+        let error = Journal::open(&path, &basis(20)).err().unwrap().to_string();
+        assert!(
+            error.contains("another effort (10 nodes, table of 1 MiB there, 20 nodes, table of 1 MiB here)"),
+            "{error}"
+        );
+        let other = Basis { network: "x".to_owned(), ..basis(10) };
+        let error = Journal::open(&path, &other).err().unwrap().to_string();
+        assert!(error.contains("another network"), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), before);
+        for text in ["a letter", "Enfilade", "\n"] {
+            fs::write(&path, text).unwrap();
+            let is_begun = header(&basis(10)).starts_with(text);
+            assert_eq!(Journal::open(&path, &basis(10)).is_err(), !is_begun, "{text}");
+        }
+        assert!(matches!(Journal::open(directory.path(), &basis(10)), Err(JournalError::Foreign(_))));
+    }
+}

@@ -1,0 +1,76 @@
+//! Boards as SVG. The drawings of the pieces are our own; each page has them once, and boards refer to them.
+
+use std::fmt::Write;
+
+use super::super::super::judgement::Evaluation;
+use crate::board::{Board, File, Move, Rank, Square};
+
+/// Drawings of the pieces, each with the letter that FEN has for White's; the color is the one who uses them.
+pub(super) const PIECES: &str = include_str!("pieces.svg");
+
+/// A board from White's side with the last move marked; `id` for the one that the page's script moves.
+pub(super) fn svg(board: &Board, last: Option<Move>, id: Option<&str>) -> String {
+    let mut text = String::from("<svg class=\"board\"");
+    if let Some(id) = id {
+        let _ = write!(text, " id=\"{id}\"");
+    }
+    let _ = write!(text, " viewBox=\"0 0 800 800\" role=\"img\" aria-label=\"{}\">", board.fen(false));
+    let marked = last.map_or_else(Vec::new, |mv| vec![mv.from(), mv.king_target()]);
+    for rank in Rank::ALL.into_iter().rev() {
+        for file in File::ALL {
+            let square = Square::from_coords(file, rank);
+            let color = if square.is_light() { "l" } else { "d" };
+            let mark = if marked.contains(&square) { " last" } else { "" };
+            let (x, y) = (100 * u32::from(file), 100 * (7 - u32::from(rank)));
+            let piece = board.piece_at(square);
+            let letter = piece.map(|piece| piece.char().to_string()).unwrap_or_default();
+            let _ = write!(
+                text,
+                "<g class=\"sq {color}{mark}\" data-square=\"{square}\" data-piece=\"{letter}\" transform=\"translate({x} {y})\">\
+                 <rect width=\"100\" height=\"100\"/>"
+            );
+            // Without a piece it waits for the script to put one there.
+            match piece {
+                Some(piece) => {
+                    let side = piece.color.fold_wb("w", "b");
+                    let _ = write!(text, "<use class=\"{side}\" href=\"#{}\"", letter.to_uppercase());
+                    text.push_str(" width=\"100\" height=\"100\"/>");
+                }
+                None if id.is_some() => text.push_str("<use width=\"100\" height=\"100\"/>"),
+                None => {}
+            }
+            text.push_str("</g>");
+        }
+    }
+    text.push_str(&coordinates("usual", |index| index));
+    if id.is_some() {
+        text.push_str(&coordinates("flipped", |index| 7 - index));
+    }
+    text.push_str("</svg>");
+    text
+}
+
+/// Letters of the files and numbers of the ranks, each in the place that `place` gives to its index.
+fn coordinates(class: &str, place: fn(u32) -> u32) -> String {
+    let mut text = format!("<g class=\"coords {class}\">");
+    for index in 0..8 {
+        let file = char::from(b'a' + index as u8);
+        let _ = write!(text, "<text x=\"{}\" y=\"794\">{file}</text>", 100 * place(index) + 86);
+        let _ = write!(text, "<text x=\"4\" y=\"{}\">{}</text>", 100 * place(index) + 20, 8 - index);
+    }
+    text.push_str("</g>");
+    text
+}
+
+/// A bar of the chances of White's win, a draw and Black's. Nothing is known of them without an evaluation.
+pub(super) fn chances(evaluation: Option<&Evaluation>) -> String {
+    let [win, draw, loss] = evaluation.map_or([0; 3], |evaluation| evaluation.wdl);
+    let part = |class: &str, x: u32, width: u32| {
+        format!("<rect class=\"{class}\" x=\"{x}\" width=\"{width}\" height=\"20\"/>")
+    };
+    let parts = [part("cw", 0, win), part("cd", win, draw), part("cb", win + draw, loss)].concat();
+    format!(
+        "<svg class=\"chances\" id=\"chances\" viewBox=\"0 0 1000 20\" preserveAspectRatio=\"none\" role=\"img\" \
+         aria-label=\"Chances to win, draw and lose\">{parts}</svg>"
+    )
+}

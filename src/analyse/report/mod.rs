@@ -1,0 +1,246 @@
+//! What is written about the games, each file whole or not at all.
+
+pub mod html;
+pub mod json;
+pub mod pgn;
+
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use super::assessment::Assessment;
+use super::job::{Basis, Effort};
+use crate::file::{self, FileError};
+
+/// The program's name and version.
+pub const ENGINE: &str = concat!("Enfilade ", env!("CARGO_PKG_VERSION"));
+
+/// What the games were analysed with, as reports say it.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The program's name and version.
+    pub engine: String,
+    /// Everything else.
+    pub basis: Basis,
+}
+
+impl Setting {
+    /// That of this program.
+    pub fn new(basis: &Basis) -> Setting {
+        Setting { engine: ENGINE.to_owned(), basis: basis.clone() }
+    }
+
+    /// Program, limits and table, as the tag `Annotator` has them.
+    pub fn annotator(&self) -> String {
+        format!("{}, {}", self.engine, self.basis.effort.text())
+    }
+}
+
+impl Effort {
+    /// Limits, lines and table in words.
+    pub fn text(&self) -> String {
+        let mut parts = Vec::new();
+        parts.extend(self.nodes.map(|nodes| format!("{nodes} nodes")));
+        parts.extend(self.depth.map(|depth| format!("depth {depth}")));
+        parts.extend(self.movetime.map(|time| format!("{time} ms")));
+        if self.lines > 1 {
+            parts.push(format!("{} lines", self.lines));
+        }
+        parts.push(format!("table of {} MiB", self.hash));
+        parts.join(", ")
+    }
+}
+
+/// Where reports go; at least one of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Places {
+    /// A file of PGN.
+    pub pgn: Option<PathBuf>,
+    /// A file of JSON, one line for each game.
+    pub json: Option<PathBuf>,
+    /// A directory of HTML.
+    pub html: Option<PathBuf>,
+}
+
+impl Places {
+    /// The first of them, beside which the journal lies.
+    pub fn first(&self) -> Option<&Path> {
+        [&self.pgn, &self.json, &self.html].into_iter().flatten().next().map(PathBuf::as_path)
+    }
+
+    /// Makes the directory of HTML if need be, and asks whether everything can be written, before hours of work.
+    ///
+    /// # Errors
+    ///
+    /// If something cannot.
+    pub fn check(&self) -> Result<(), FileError> {
+        for path in [&self.pgn, &self.json].into_iter().flatten() {
+            file::check_writable(path)?;
+        }
+        if let Some(directory) = &self.html {
+            fs::create_dir_all(directory)
+                .map_err(FileError::because("cannot make the directory", directory))?;
+            file::check_writable(&html::index_path(directory))?;
+        }
+        Ok(())
+    }
+
+    /// Has `work` write reports of games. Their files are put in place when it has succeeded, and otherwise left as they were; those
+    /// of single games in HTML are put in place as they come.
+    ///
+    /// # Errors
+    ///
+    /// Those of `work`, and those of the files.
+    pub fn write<T, E: From<FileError>>(
+        &self,
+        setting: &Setting,
+        work: impl FnOnce(&mut Reports<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let index = self.html.as_deref().map(html::index_path);
+        with_file(self.pgn.as_deref(), |pgn| {
+            with_file(self.json.as_deref(), |json| {
+                with_file(index.as_deref(), |index| {
+                    let [pgn, json, index] = [narrowed(pgn), narrowed(json), narrowed(index)];
+                    let mut reports = Reports { pgn, json, index, setting, places: self };
+                    reports.begin()?;
+                    let value = work(&mut reports)?;
+                    reports.end()?;
+                    Ok(value)
+                })
+            })
+        })
+    }
+}
+
+/// Has `work` write the file at `path`, if there is one, and puts it in place when it has succeeded.
+fn with_file<T, E: From<FileError>>(
+    path: Option<&Path>,
+    work: impl FnOnce(Out<'_>) -> Result<T, E>,
+) -> Result<T, E> {
+    let Some(path) = path else { return work(None) };
+    let mut result = None;
+    let replaced = file::replace_with(path, |file| {
+        let mut out = BufWriter::new(file);
+        let done = work(Some(&mut out));
+        let is_done = done.is_ok();
+        result = Some(done);
+        // The text reaches nobody: the error only leaves the file as it was.
+        if is_done { out.flush() } else { Err(io::Error::other("the work was given up")) }
+    });
+    match (result, replaced) {
+        (Some(Err(cause)), _) => Err(cause),
+        (_, Err(error)) => Err(error.into()),
+        (result, Ok(())) => result.expect("a file that was put in place has been written"),
+    }
+}
+
+/// Somewhere to write to, if there is such a report.
+type Out<'a> = Option<&'a mut (dyn Write + 'a)>;
+
+/// The same for a shorter time.
+fn narrowed<'a>(out: Option<&'a mut (dyn Write + '_)>) -> Out<'a> {
+    out.map(|out| out as &mut dyn Write)
+}
+
+/// The reports of a run.
+pub struct Reports<'a> {
+    pgn: Out<'a>,
+    json: Out<'a>,
+    index: Out<'a>,
+    setting: &'a Setting,
+    places: &'a Places,
+}
+
+impl Reports<'_> {
+    /// Writes a game into each of them.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be written.
+    pub fn add(&mut self, report: &Assessment) -> Result<(), FileError> {
+        let Reports { pgn, json, index, setting, places } = self;
+        write_to(pgn, &places.pgn, |out| pgn::write(out, report, setting))?;
+        write_to(json, &places.json, |out| json::write(out, report, setting))?;
+        if let Some(directory) = &places.html {
+            file::replace(
+                &html::game_path(directory, report.number),
+                html::game(report, setting).as_bytes(),
+            )?;
+        }
+        write_to(index, &places.html, |out| out.write_all(html::row(report).as_bytes()))
+    }
+
+    fn begin(&mut self) -> Result<(), FileError> {
+        let head = html::index_head(self.setting);
+        write_to(&mut self.index, &self.places.html, |out| out.write_all(head.as_bytes()))
+    }
+
+    fn end(&mut self) -> Result<(), FileError> {
+        write_to(&mut self.index, &self.places.html, |out| out.write_all(html::index_foot().as_bytes()))
+    }
+}
+
+fn write_to(
+    out: &mut Out<'_>,
+    path: &Option<PathBuf>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), FileError> {
+    match (out, path) {
+        (Some(out), Some(path)) => write(*out).map_err(FileError::because("cannot write", path)),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::super::job::tests::basis;
+    use super::*;
+
+    /// What the reports of the tests say that games were analysed with.
+    pub fn setting() -> Setting {
+        Setting { engine: "Enfilade test".to_owned(), basis: basis(100) }
+    }
+
+    #[test]
+    fn efforts_in_words() {
+        let effort = Effort { nodes: Some(200_000), depth: Some(9), movetime: Some(50), lines: 3, hash: 16 };
+        assert_eq!(effort.text(), "200000 nodes, depth 9, 50 ms, 3 lines, table of 16 MiB");
+        assert_eq!(Setting::new(&basis(7)).annotator(), format!("{ENGINE}, 7 nodes, table of 1 MiB"));
+    }
+
+    #[test]
+    fn files_are_put_in_place_together_or_not_at_all() {
+        let directory = tempfile::tempdir().unwrap();
+        let places = Places {
+            pgn: Some(directory.path().join("a.pgn")),
+            json: Some(directory.path().join("a.jsonl")),
+            html: Some(directory.path().join("html")),
+        };
+        places.check().unwrap();
+        let names = || {
+            let names = fs::read_dir(directory.path()).unwrap();
+            let mut names: Vec<_> =
+                names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+            names.sort();
+            names
+        };
+        fs::write(places.pgn.as_ref().unwrap(), "old").unwrap();
+        let failed = places.write(&setting(), |_| {
+            Err::<(), _>(FileError::because("cannot do", Path::new("it"))(io::Error::other("a reason")))
+        });
+        assert_eq!(failed.unwrap_err().to_string(), "cannot do it: a reason");
+        assert_eq!(names(), ["a.pgn", "html"]);
+        assert_eq!(fs::read_to_string(places.pgn.as_ref().unwrap()).unwrap(), "old");
+        assert_eq!(places.write(&setting(), |_| Ok::<_, FileError>(7)).unwrap(), 7);
+        assert_eq!(names(), ["a.jsonl", "a.pgn", "html"]);
+        assert_eq!(fs::read_to_string(places.pgn.as_ref().unwrap()).unwrap(), "");
+    }
+
+    #[test]
+    fn a_place_that_cannot_be_written_is_named_before_the_work() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("missing/a.pgn");
+        let error = Places { pgn: Some(path), ..Places::default() }.check().unwrap_err().to_string();
+        assert!(error.contains("missing/a.pgn"), "{error}");
+    }
+}

@@ -1,0 +1,416 @@
+//! The games as PGN: as they were, with evaluations as lichess and python-chess read them, glyphs and better lines.
+
+use std::io::{self, Write};
+
+use super::super::assessment::Assessment;
+use super::super::games::Fragment;
+use super::super::judgement::{Evaluation, Value};
+use super::Setting;
+use crate::board::{Board, Color, Move};
+
+/// Columns of a line of moves, but for words that are longer.
+const COLUMNS: usize = 80;
+
+/// Plies of a better line.
+const BETTER_PLIES: usize = 12;
+
+/// Writes a game and an empty line.
+///
+/// # Errors
+///
+/// If `out` cannot be written.
+pub fn write(out: &mut dyn Write, report: &Assessment, setting: &Setting) -> io::Result<()> {
+    for (name, value) in tags(report, setting) {
+        writeln!(out, "[{name} \"{}\"]", value.replace('\\', "\\\\").replace('"', "\\\""))?;
+    }
+    writeln!(out)?;
+    let mut words = Words { out, column: 0 };
+    movetext(&mut words, report)?;
+    words.put(report.game.result)?;
+    write!(words.out, "\n\n")
+}
+
+/// The game's own tags, and those that its reader needs.
+fn tags(report: &Assessment, setting: &Setting) -> Vec<(String, String)> {
+    let mut tags = report.game.tags.clone();
+    let mut add = |name: &str, value: String| {
+        if !tags.iter().any(|(known, _)| known == name) {
+            tags.push((name.to_owned(), value));
+        }
+    };
+    add("Result", report.game.result.to_owned());
+    if report.game.tag("FEN").is_some() {
+        add("SetUp", "1".to_owned());
+    }
+    if report.game.is_chess960 {
+        add("Variant", "Chess960".to_owned());
+    }
+    add("Annotator", setting.annotator());
+    tags
+}
+
+fn movetext(words: &mut Words, report: &Assessment) -> io::Result<()> {
+    let evaluation =
+        |index: usize| report.positions[index].as_ref().map(|position| command(&position.evaluation));
+    let game = &report.game;
+    let first = evaluation(0);
+    let mut before = game.before.clone();
+    before.extend(best_line(report).map(Fragment::Comment).filter(|comment| !before.contains(comment)));
+    fragments(words, &before, first, Place::of(&report.boards[0]), None)?;
+    // The number stands before White's moves, and before Black's where something else stands between.
+    let mut is_numbered = true;
+    for (index, played) in game.moves.iter().enumerate() {
+        let board = &report.boards[index];
+        let place = Place::of(board);
+        if place.turn == Color::White || is_numbered {
+            words.put(&place.number())?;
+        }
+        words.put(&board.to_san(played.mv))?;
+        if let Some(judgement) = report.moves[index].and_then(|verdict| verdict.judgement) {
+            let is_there = played.after.iter().take_while(|fragment| matches!(fragment, Fragment::Nag(_)));
+            if !is_there.into_iter().any(|fragment| *fragment == Fragment::Nag(judgement.nag())) {
+                words.put(&format!("${}", judgement.nag()))?;
+            }
+        }
+        let better = report.better_line(index).map(|line| better(board, line));
+        is_numbered = fragments(words, &played.after, evaluation(index + 1), place, better)?;
+    }
+    Ok(())
+}
+
+/// The best line of a game without moves, in words: there is no move that a variation could stand for.
+fn best_line(report: &Assessment) -> Option<String> {
+    let position = report.positions[0].as_ref().filter(|_| report.game.moves.is_empty())?;
+    let line = better(&report.boards[0], &position.lines[0].moves).join(" ");
+    (!line.is_empty()).then(|| format!("best line: {line}"))
+}
+
+/// Writes what stands between two moves, the first of which was made at `place`: glyphs, the evaluation in the first comment, what else
+/// was there, and the better line; whether anything but glyphs was written.
+fn fragments(
+    words: &mut Words,
+    fragments: &[Fragment],
+    evaluation: Option<String>,
+    place: Place,
+    better: Option<Vec<String>>,
+) -> io::Result<bool> {
+    let glyphs = fragments.iter().take_while(|fragment| matches!(fragment, Fragment::Nag(_))).count();
+    let (glyphs, mut rest) = fragments.split_at(glyphs);
+    for glyph in glyphs {
+        put_fragment(words, glyph)?;
+    }
+    let mut comment = String::new();
+    if let [Fragment::Comment(text), others @ ..] = rest {
+        comment.clone_from(text);
+        rest = others;
+    }
+    if let Some(evaluation) = &evaluation {
+        let kept = without_evaluation(&comment);
+        comment = if kept.is_empty() { evaluation.clone() } else { format!("{evaluation} {kept}") };
+    }
+    let has_comment = !comment.is_empty();
+    if has_comment {
+        words.put(&format!("{{ {comment} }}"))?;
+    }
+    let mut variations = Variations { stack: Vec::new(), main: place };
+    for fragment in rest {
+        match fragment {
+            // Another one for the same move would contradict ours.
+            Fragment::Comment(text) if variations.stack.is_empty() && evaluation.is_some() => {
+                let kept = without_evaluation(text);
+                if !kept.is_empty() {
+                    words.put(&format!("{{ {kept} }}"))?;
+                }
+            }
+            Fragment::Move(san) => {
+                if let Some(number) = variations.next_move() {
+                    words.put(&number)?;
+                }
+                words.put(&san.to_string())?;
+            }
+            other => {
+                variations.note(other);
+                put_fragment(words, other)?;
+            }
+        }
+    }
+    let better = better.filter(|line| !is_there(rest, line));
+    if let Some(line) = &better {
+        words.put("(")?;
+        for word in line {
+            words.put(word)?;
+        }
+        words.put(")")?;
+    }
+    Ok(has_comment || better.is_some() || !rest.is_empty())
+}
+
+fn put_fragment(words: &mut Words, fragment: &Fragment) -> io::Result<()> {
+    match fragment {
+        Fragment::Move(san) => words.put(&san.to_string()),
+        Fragment::Nag(nag) => words.put(&format!("${nag}")),
+        Fragment::Comment(text) => words.put(&format!("{{ {text} }}")),
+        Fragment::Begin => words.put("("),
+        Fragment::End => words.put(")"),
+    }
+}
+
+/// Where a move stands in the game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Place {
+    fullmove: u32,
+    turn: Color,
+}
+
+impl Place {
+    fn of(board: &Board) -> Place {
+        Place { fullmove: board.fullmove(), turn: board.turn() }
+    }
+
+    fn next(self) -> Place {
+        Place { fullmove: self.fullmove + self.turn.fold_wb(0, 1), turn: self.turn.other() }
+    }
+
+    fn number(self) -> String {
+        format!("{}{}", self.fullmove, self.turn.fold_wb(".", "..."))
+    }
+}
+
+/// Counts the moves of variations, which are not replayed: they may be wrong.
+struct Variations {
+    /// Of each variation that the reader is within, where its next move and its last one stand, and whether the next one needs its
+    /// number.
+    stack: Vec<(Place, Place, bool)>,
+    /// The move of the main line that variations stand for.
+    main: Place,
+}
+
+impl Variations {
+    /// The number of the next move, where it is to be written.
+    fn next_move(&mut self) -> Option<String> {
+        let (next, last, is_numbered) = self.stack.last_mut()?;
+        let number = (*is_numbered || next.turn == Color::White).then(|| next.number());
+        *last = *next;
+        *next = next.next();
+        *is_numbered = false;
+        number
+    }
+
+    fn note(&mut self, fragment: &Fragment) {
+        match fragment {
+            Fragment::Begin => {
+                // A variation stands for the move before it.
+                let place = self.stack.last().map_or(self.main, |(_, last, _)| *last);
+                self.stack.push((place, place, true));
+            }
+            Fragment::End => {
+                self.stack.pop();
+                if let Some((_, _, is_numbered)) = self.stack.last_mut() {
+                    *is_numbered = true;
+                }
+            }
+            Fragment::Comment(_) => {
+                if let Some((_, _, is_numbered)) = self.stack.last_mut() {
+                    *is_numbered = true;
+                }
+            }
+            Fragment::Move(_) | Fragment::Nag(_) => {}
+        }
+    }
+}
+
+/// A better line as words, with numbers.
+pub(super) fn better(board: &Board, line: &[Move]) -> Vec<String> {
+    let mut board = board.clone();
+    let mut words = Vec::new();
+    for (index, mv) in line.iter().take(BETTER_PLIES).enumerate() {
+        let place = Place::of(&board);
+        if index == 0 || place.turn == Color::White {
+            words.push(place.number());
+        }
+        words.push(board.to_san(*mv));
+        board = board.after(*mv);
+    }
+    words
+}
+
+/// Whether a variation among the fragments begins as `line` does: an earlier analysis, or an author who saw the same.
+fn is_there(fragments: &[Fragment], line: &[String]) -> bool {
+    let moves: Vec<&String> = line.iter().filter(|word| !word.ends_with('.')).collect();
+    let starts = (0..fragments.len()).filter(|index| fragments[*index] == Fragment::Begin);
+    starts.into_iter().any(|start| {
+        let mut depth = 0;
+        let mut found = Vec::new();
+        for fragment in &fragments[start + 1..] {
+            match fragment {
+                Fragment::Begin => depth += 1,
+                Fragment::End if depth == 0 => break,
+                Fragment::End => depth -= 1,
+                Fragment::Move(san) if depth == 0 => found.push(san.san.to_string()),
+                _ => {}
+            }
+        }
+        found.len() >= moves.len()
+            && found.iter().zip(&moves).all(|(a, b)| a == b.trim_end_matches(['+', '#']))
+    })
+}
+
+/// A comment without the evaluations in it.
+fn without_evaluation(comment: &str) -> String {
+    let mut text = comment.to_owned();
+    while let Some(start) = text.find("[%eval") {
+        let end = text[start..].find(']').map_or(text.len(), |end| start + end + 1);
+        text.replace_range(start..end, "");
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// An evaluation as `[%eval 0.25]` or `[%eval #-3]`.
+fn command(evaluation: &Evaluation) -> String {
+    format!("[%eval {}]", pawns(evaluation.value))
+}
+
+/// An evaluation in pawns, or a mate.
+fn pawns(value: Value) -> String {
+    match value {
+        Value::Mate { winner, moves } => {
+            let sign = if moves == 0 { "" } else { winner.fold_wb("", "-") };
+            format!("#{sign}{moves}")
+        }
+        Value::Centipawns(centipawns) => {
+            let sign = if centipawns < 0 { "-" } else { "" };
+            format!("{sign}{}.{:02}", centipawns.unsigned_abs() / 100, centipawns.unsigned_abs() % 100)
+        }
+    }
+}
+
+/// Writes words in lines.
+struct Words<'a> {
+    out: &'a mut dyn Write,
+    column: usize,
+}
+
+impl Words<'_> {
+    fn put(&mut self, word: &str) -> io::Result<()> {
+        let length = word.chars().count();
+        if self.column > 0 {
+            let is_full = self.column + 1 + length > COLUMNS;
+            self.out.write_all(if is_full { b"\n" } else { b" " })?;
+            self.column = if is_full { 0 } else { self.column + 1 };
+        }
+        self.column += length;
+        self.out.write_all(word.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::assessment::tests::assessment;
+    use super::super::tests::setting;
+    use super::*;
+
+    fn written(text: &str, found: &[Option<(i32, &str)>]) -> String {
+        let mut out = Vec::new();
+        write(&mut out, &assessment(text, found), &setting()).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    /// The moves alone, in one line.
+    fn moves(text: &str, found: &[Option<(i32, &str)>]) -> String {
+        let text = written(text, found);
+        text.split_once("\n\n").unwrap().1.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn evaluations_glyphs_and_better_lines() {
+        let found = [
+            Some((0, "e4 e5")),
+            Some((0, "e5")),
+            Some((0, "Nf3 Nc6 Bb5")),
+            Some((700, "Nc6")),
+            Some((-700, "Ke2")),
+        ];
+        assert_eq!(
+            moves("1. e4 e5 2. Qh5 Nc6 *", &found),
+            "{ [%eval 0.00] } 1. e4 { [%eval 0.00] } 1... e5 { [%eval 0.00] } 2. Qh5 $4 { [%eval -8.57] } \
+             ( 2. Nf3 Nc6 3. Bb5 ) 2... Nc6 { [%eval -8.57] } *"
+        );
+    }
+
+    #[test]
+    fn mates_are_whites_and_one_on_the_board_is_0() {
+        let mate = |plies: i32| Some((32_000 - plies, "f6"));
+        let found =
+            [None, None, None, mate(3), Some((-31_998, "")), Some((31_999, "Qh4")), Some((-32_000, ""))];
+        let text = moves("1. f3 e5 2. a3 Nc6 3. g4 Qh4# 0-1", &found);
+        assert_eq!(
+            text,
+            "1. f3 e5 2. a3 { [%eval #-2] } 2... Nc6 { [%eval #-1] } 3. g4 { [%eval #-1] } 3... Qh4# { [%eval #0] } 0-1"
+        );
+    }
+
+    #[test]
+    fn what_the_author_wrote_is_kept() {
+        let text = "{start} 1. e4 $1 {good [%eval 3.5] [%clk 0:05:00]} (1. d4 d5 {solid} 2. c4 (2. Bf4 $14) 2... e6) {more \
+                    [%eval 1]} 1... e5 (1... c5) *";
+        let none = [None, None, None];
+        assert_eq!(
+            moves(text, &none),
+            "{ start } 1. e4 $1 { good [%eval 3.5] [%clk 0:05:00] } ( 1. d4 d5 { solid } 2. c4 ( 2. Bf4 $14 ) 2... e6 ) \
+             { more [%eval 1] } 1... e5 ( 1... c5 ) *"
+        );
+        let found = [Some((10, "e4")), Some((-10, "e5")), Some((10, "Nf3"))];
+        let text = moves(text, &found);
+        assert!(
+            text.starts_with(
+                "{ [%eval 0.12] start } 1. e4 $1 { [%eval 0.12] good [%clk 0:05:00] } ( 1. d4 d5"
+            ),
+            "{text}"
+        );
+        assert!(text.ends_with(" ) { more } 1... e5 { [%eval 0.12] } ( 1... c5 ) *"), "{text}");
+    }
+
+    /// An analysis of what was analysed before adds nothing twice.
+    #[test]
+    fn glyphs_and_lines_that_are_there_are_not_repeated() {
+        let found = [Some((0, "e4 e5")), Some((0, "e5 Nf3")), Some((700, "Nf3 Nc6"))];
+        let once = written("1. e4 f6 *", &found);
+        assert!(once.contains("f6 $4") && once.contains("( 1... e5 2.\nNf3 )"), "{once}");
+        assert_eq!(written(&once, &found), once);
+    }
+
+    #[test]
+    fn tags_are_kept_escaped_and_completed() {
+        let text = "[White \"a \\\"b\\\" \\\\\"]\n[FEN \"4k3/8/8/8/8/8/8/4K2R b K - 0 30\"]\n\n30... Kd7 31. O-O 1/2-1/2";
+        let text = written(text, &[None, None, None]);
+        let expected = "[White \"a \\\"b\\\" \\\\\"]\n[FEN \"4k3/8/8/8/8/8/8/4K2R b K - 0 30\"]\n[Result \"1/2-1/2\"]\n\
+                        [SetUp \"1\"]\n[Annotator \"Enfilade test, 100 nodes, table of 1 MiB\"]\n\n30... Kd7 31. O-O 1/2-1/2\n\n";
+        assert_eq!(text, expected);
+        let chess960 = "[FEN \"nnrbkrbq/pppppppp/8/8/8/8/PPPPPPPP/NNRBKRBQ w FCfc - 0 1\"]\n\n*";
+        assert!(written(chess960, &[None]).contains("[Variant \"Chess960\"]\n"));
+    }
+
+    #[test]
+    fn a_position_has_its_line_in_the_comment() {
+        let text = moves("*", &[Some((20, "e4 e5 Nf3"))]);
+        assert_eq!(text, "{ [%eval 0.24] best line: 1. e4 e5 2. Nf3 } *");
+    }
+
+    #[test]
+    fn lines_are_not_longer_than_they_should_be() {
+        let text = format!("{} *", "Nf3 Nf6 Ng1 Ng8 ".repeat(40));
+        let found = vec![None; 161];
+        let text = written(&text, &found);
+        let lines: Vec<&str> = text.split_once("\n\n").unwrap().1.lines().collect();
+        assert!(lines.len() > 10 && lines.iter().all(|line| line.len() <= COLUMNS));
+    }
+
+    #[test]
+    fn pawns_have_no_negative_zero() {
+        for (centipawns, text) in
+            [(0, "0.00"), (-5, "-0.05"), (-100, "-1.00"), (1234, "12.34"), (-31_000, "-310.00")]
+        {
+            assert_eq!(pawns(Value::Centipawns(centipawns)), text);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Does jobs, and knows nothing of files and games.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use super::job::{Answer, Basis, Job, JobError, LineAnswer, PositionAnswer, Variant};
+use crate::board::Move;
+use crate::engine::{Engine, EngineError, Settings};
+use crate::search::{Line, Observer, Outcome};
+
+/// An engine of one thread that answers jobs.
+pub struct Searcher {
+    engine: Engine,
+    /// What every job must ask for, but for its effort.
+    basis: Basis,
+    watch: Arc<Watch>,
+    notes: Vec<String>,
+}
+
+impl Searcher {
+    /// An engine with these settings for jobs of this basis.
+    ///
+    /// # Errors
+    ///
+    /// If the system has not got the memory or the threads.
+    pub fn new(settings: &Settings, basis: Basis) -> Result<Searcher, EngineError> {
+        let engine = Engine::new(basis.effort.settings(settings))?;
+        Ok(Searcher { engine, basis, watch: Arc::default(), notes: Vec::new() })
+    }
+
+    /// Searches the positions of a job from the last one back to the first. With a limit of nodes or depth the answer depends on the
+    /// job alone.
+    ///
+    /// # Errors
+    ///
+    /// [`JobError`] if the job is not for this engine or not as it should be, or if the search has a defect.
+    pub fn answer(&mut self, job: &Job) -> Result<Answer, JobError> {
+        if job.basis != self.basis {
+            return Err(JobError::Basis);
+        }
+        let games = job.positions()?;
+        self.engine.new_game();
+        let mut positions = Vec::with_capacity(games.len());
+        for game in games.into_iter().rev() {
+            self.engine.set_game(game);
+            let observer = Arc::clone(&self.watch) as Arc<dyn Observer>;
+            let outcome = self.engine.search_with(job.basis.effort.limits(), observer);
+            positions.push(position(&outcome, job.variant()));
+        }
+        positions.reverse();
+        let (failures, notes): (Vec<_>, Vec<_>) =
+            self.watch.take().into_iter().partition(|message| message.contains(" failed;"));
+        self.notes.extend(notes);
+        // What a search found that broke off is not what was asked for.
+        if failures.is_empty() { Ok(Answer { positions }) } else { Err(JobError::Failed) }
+    }
+
+    /// What the engine has had to say since the last call, such as that a tablebase is damaged.
+    pub fn notes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notes)
+    }
+}
+
+fn position(outcome: &Outcome, variant: Variant) -> PositionAnswer {
+    let uci = |mv: &Move| variant.uci(*mv);
+    let line = |line: &Line| LineAnswer {
+        score: line.score.value(),
+        depth: line.depth,
+        seldepth: line.seldepth,
+        moves: line.pv.iter().map(uci).collect::<Vec<_>>().join(" "),
+    };
+    PositionAnswer { nodes: outcome.nodes, lines: outcome.lines.iter().map(line).collect() }
+}
+
+/// Hears only what the engine complains of.
+#[derive(Default)]
+struct Watch(Mutex<Vec<String>>);
+
+impl Watch {
+    fn take(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.lock())
+    }
+}
+
+impl Observer for Watch {
+    fn line(&self, _line: &Line) {}
+    fn current_move(&self, _depth: i32, _mv: Move, _number: usize) {}
+    fn message(&self, text: &str) {
+        self.0.lock().push(text.to_owned());
+    }
+    fn finished(&self, _outcome: &Outcome) {}
+    fn is_silent(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::job::jobs;
+    use super::super::job::tests::{basis, game};
+    use super::*;
+
+    #[test]
+    fn an_answer_depends_on_its_job_alone() {
+        let game = game("1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0");
+        let boards = game.boards();
+        let basis = basis(300);
+        let jobs: Vec<Job> = jobs(&game, &boards, 0..=7, &basis).map(|(_, job)| job).collect();
+        let other = super::super::job::jobs(&game, &boards, 2..=4, &basis).next().unwrap().1;
+        let mut searcher = Searcher::new(&Settings::default(), basis.clone()).unwrap();
+        let first = searcher.answer(&jobs[0]).unwrap();
+        searcher.answer(&other).unwrap();
+        assert_eq!(searcher.answer(&jobs[0]).unwrap(), first);
+        let found = first.check(&jobs[0]).unwrap();
+        assert_eq!(found.len(), 8);
+        let mated = &found[7];
+        assert_eq!(
+            (mated.lines[0].score.mate_moves(), mated.lines[0].moves.len(), mated.nodes),
+            (Some(0), 0, 0)
+        );
+        assert_eq!(found[6].lines[0].score.mate_moves(), Some(1));
+        assert!(found[..6].iter().all(|found| (300..1000).contains(&found.nodes)), "{found:?}");
+    }
+
+    #[test]
+    fn a_job_for_another_engine_is_refused() {
+        let game = game("1. e4 *");
+        let boards = game.boards();
+        let other = basis(200);
+        let (_, job) = jobs(&game, &boards, 0..=1, &other).next().unwrap();
+        let mut searcher = Searcher::new(&Settings::default(), basis(100)).unwrap();
+        assert_eq!(searcher.answer(&job), Err(JobError::Basis));
+    }
+}

@@ -1,0 +1,214 @@
+//! `enfilade analyse`: the arguments, and what is said while games are analysed.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use clap::{ArgGroup, Args};
+use indicatif::{HumanDuration, ProgressBar};
+
+use super::CliError;
+use super::args::{LimitArguments, within};
+use super::format::grouped;
+use crate::analyse::{self, Effort, Input, Listener, Places, Plan, Progress};
+use crate::config::Setup;
+use crate::config::range::{HASH, MULTI_PV, THREADS};
+use crate::console;
+use crate::tablebase::Tablebases;
+
+/// Nodes for a position without any limit.
+const NODES: u64 = 200_000;
+/// MiB of each search's table: enough for the positions of a chunk, and quickly emptied.
+const TABLE_MEBIBYTES: usize = 16;
+/// Between two lines where there is no terminal.
+const LINE_INTERVAL: Duration = Duration::from_secs(60);
+
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("reports").required(true).multiple(true).args(["out", "json", "html"])))]
+pub(super) struct AnalyseArguments {
+    /// The games as PGN, or positions as EPD; - for standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Write the games as PGN with evaluations, glyphs and better lines
+    #[arg(long, value_name = "FILE.pgn")]
+    pub out: Option<PathBuf>,
+    /// Write the games as JSON, one line for each
+    #[arg(long, value_name = "FILE.jsonl")]
+    pub json: Option<PathBuf>,
+    /// Write an index and a page for each game into this directory
+    #[arg(long, value_name = "DIR")]
+    pub html: Option<PathBuf>,
+    /// Limits for each position; 200,000 nodes without any
+    #[command(flatten)]
+    pub limits: LimitArguments,
+    /// Report so many best lines
+    #[arg(long, value_name = "N", value_parser = within(MULTI_PV))]
+    pub multipv: Option<usize>,
+    /// Positions searched side by side, each by one thread; as many as there are cores, unless a preset says otherwise
+    #[arg(long, value_name = "N", value_parser = within(THREADS))]
+    pub threads: Option<usize>,
+    /// Size of each search's hash table in MiB, whatever a preset says
+    #[arg(long, value_name = "MIB", default_value_t = TABLE_MEBIBYTES, value_parser = within(HASH))]
+    pub hash: usize,
+    /// Directories with Syzygy tablebases
+    #[arg(long, value_name = "PATHS")]
+    pub syzygy_path: Option<String>,
+    /// Only games of a player whose name has this in it
+    #[arg(long, value_name = "NAME")]
+    pub player: Option<String>,
+    /// The number of the first move to analyse in each game
+    #[arg(long, value_name = "MOVE")]
+    pub from: Option<u32>,
+    /// The number of the last move to analyse in each game
+    #[arg(long, value_name = "MOVE")]
+    pub to: Option<u32>,
+}
+
+/// The arguments over the settings.
+pub(super) fn plan(mut setup: Setup, typed: AnalyseArguments) -> Plan {
+    let is_limited =
+        typed.limits.nodes.is_some() || typed.limits.depth.is_some() || typed.limits.movetime.is_some();
+    if let Some(path) = &typed.syzygy_path {
+        setup.settings.tablebases = Arc::new(Tablebases::load(path));
+    }
+    Plan {
+        input: if typed.file == Path::new("-") { Input::Stdin } else { Input::File(typed.file) },
+        places: Places { pgn: typed.out, json: typed.json, html: typed.html },
+        effort: Effort {
+            nodes: typed.limits.nodes.or((!is_limited).then_some(NODES)),
+            depth: typed.limits.depth,
+            movetime: typed.limits.movetime.map(|time| time.max(1)),
+            lines: typed.multipv.unwrap_or(setup.settings.multi_pv),
+            hash: typed.hash,
+        },
+        threads: typed.threads.unwrap_or(setup.settings.threads),
+        player: typed.player,
+        from: typed.from,
+        to: typed.to,
+        settings: setup.settings,
+    }
+}
+
+/// Analyses, with progress on standard error.
+pub(super) fn run(plan: &Plan) -> Result<(), CliError> {
+    plan.settings.tablebases.notes().iter().for_each(console::warn);
+    let mut screen = Screen::new(&plan.input);
+    let result = analyse::run(plan, &mut screen);
+    screen.finish(result.as_ref().ok());
+    Ok(result.map(drop)?)
+}
+
+/// A bar on a terminal, otherwise a line now and then.
+struct Screen {
+    bar: ProgressBar,
+    input: String,
+    started: Instant,
+    last_line: Instant,
+}
+
+impl Screen {
+    fn new(input: &Input) -> Screen {
+        let bar = console::bar(0, "{bar:30} {msg}");
+        let input = match input {
+            Input::File(path) => path.display().to_string(),
+            Input::Stdin => "standard input".to_owned(),
+        };
+        Screen { bar, input, started: Instant::now(), last_line: Instant::now() }
+    }
+
+    /// Positions searched in a second.
+    fn speed(&self, progress: &Progress) -> f64 {
+        let searched = progress.positions - progress.restored;
+        searched as f64 / self.started.elapsed().as_secs_f64().max(1e-3)
+    }
+
+    fn text(&self, progress: &Progress) -> String {
+        let speed = self.speed(progress);
+        let mut text =
+            format!("{} games, {} positions", grouped(progress.games), grouped(progress.positions));
+        if let Some(expected) = progress.expected {
+            text.push_str(&format!(" of {}", grouped(expected.max(progress.positions))));
+        }
+        text.push_str(&format!(", {speed:.1} a second"));
+        if let Some(expected) = progress.expected.filter(|_| speed > 0.0) {
+            let left = expected.saturating_sub(progress.positions) as f64 / speed;
+            // Longer than anybody waits; the estimate of a first position may be anything.
+            let left = Duration::from_secs_f64(left.min(1e9));
+            text.push_str(&format!(", about {} left", HumanDuration(left)));
+        }
+        text
+    }
+
+    fn say(&self, text: &str) {
+        self.bar.suspend(|| console::warn(text));
+    }
+
+    /// Leaves the last line for the record, on a terminal or not.
+    fn finish(&self, progress: Option<&Progress>) {
+        self.bar.finish_and_clear();
+        let Some(progress) = progress else { return };
+        let mut text =
+            format!("{} games analysed, {} positions", grouped(progress.games), grouped(progress.positions));
+        if progress.restored > 0 {
+            text.push_str(&format!(" ({} of them by an earlier run)", grouped(progress.restored)));
+        }
+        text.push_str(&format!(", {:.1} a second", self.speed(progress)));
+        for (count, what) in [(progress.failed, "left out"), (progress.others, "of other players")] {
+            if count > 0 {
+                text.push_str(&format!("; {} {what}", grouped(count)));
+            }
+        }
+        console::warn(text);
+    }
+}
+
+impl Listener for Screen {
+    fn progress(&mut self, progress: &Progress) {
+        if let Some(expected) = progress.expected {
+            self.bar.set_length(expected);
+        }
+        self.bar.set_position(progress.positions);
+        if !self.bar.is_hidden() {
+            self.bar.set_message(self.text(progress));
+        } else if self.last_line.elapsed() >= LINE_INTERVAL {
+            self.last_line = Instant::now();
+            console::warn(self.text(progress));
+        }
+    }
+
+    fn left_out(&mut self, number: u64, reason: &str) {
+        self.say(&format!("{}, game {number}: {reason}; left out", self.input));
+    }
+
+    fn note(&mut self, text: &str) {
+        self.say(text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_left_follows_from_what_was_searched() {
+        let screen =
+            Screen { started: Instant::now() - Duration::from_secs(10), ..Screen::new(&Input::Stdin) };
+        let progress = Progress {
+            games: 1_234,
+            positions: 3_000,
+            restored: 2_000,
+            expected: Some(9_000),
+            ..Progress::default()
+        };
+        let text = screen.text(&progress);
+        assert!(
+            text.starts_with("1,234 games, 3,000 positions of 9,000, ")
+                && text.ends_with(" a second, about 60 seconds left"),
+            "{text}"
+        );
+        let unknown = screen.text(&Progress { expected: None, ..progress });
+        assert!(unknown.ends_with(" a second"), "{unknown}");
+        let nothing = screen.text(&Progress::default());
+        assert_eq!(nothing, "0 games, 0 positions, 0.0 a second");
+    }
+}
