@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// The first error of standard output. A process has one standard output, and so one of these.
 static LOSS: OnceLock<io::Error> = OnceLock::new();
@@ -57,6 +57,16 @@ impl Write for Stdout {
 /// Whether standard output is a terminal.
 pub fn is_terminal() -> bool {
     io::stdout().is_terminal()
+}
+
+/// Whether standard error, where progress is shown, is a terminal.
+pub fn is_watched() -> bool {
+    io::stderr().is_terminal()
+}
+
+/// Shows a bar that was hidden on standard error.
+pub fn show(bar: &ProgressBar) {
+    bar.set_draw_target(ProgressDrawTarget::stderr());
 }
 
 /// Prints a line on standard output.

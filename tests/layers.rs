@@ -46,7 +46,22 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("scaling", &["types", "plot", "board", "search", "pool", "engine"]),
-    ("uci", &["types", "numa", "board", "eval", "tt", "tablebase", "search", "engine", "config", "datagen"]),
+    (
+        "uci",
+        &[
+            "types",
+            "console",
+            "numa",
+            "board",
+            "eval",
+            "tt",
+            "tablebase",
+            "search",
+            "engine",
+            "config",
+            "datagen",
+        ],
+    ),
     (
         "cli",
         &[

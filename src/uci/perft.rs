@@ -1,12 +1,12 @@
 //! Counting moves, which may take hours: on standard error it is said now and then how far the count is.
 
-use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::board::{Board, Move, Part, parallel_perft_with};
+use crate::console;
 
 /// Between two lines where nobody watches.
 const LINES_EVERY: Duration = Duration::from_secs(60);
@@ -23,7 +23,7 @@ pub fn count(
     depth: u32,
     threads: usize,
 ) -> Result<Vec<(Move, u64)>, rayon::ThreadPoolBuildError> {
-    let progress = Progress::new(io::stderr().is_terminal());
+    let progress = Progress::new(console::is_watched());
     let counts = parallel_perft_with(board, depth, threads, |part| progress.note(part));
     progress.bar.finish_and_clear();
     counts
@@ -59,14 +59,13 @@ impl Progress {
         }
         if self.is_watched {
             if self.bar.is_hidden() {
-                self.bar.set_draw_target(ProgressDrawTarget::stderr());
+                console::show(&self.bar);
             }
             self.bar.set_length(part.parts as u64);
             self.bar.set_message(part.nodes.to_string());
             self.bar.set_position(part.done as u64);
         } else {
-            // Whether anybody reads it does not matter to the count.
-            let _ = writeln!(io::stderr(), "{}", line(part, elapsed));
+            console::warn(line(part, elapsed));
         }
     }
 
