@@ -1,5 +1,5 @@
-//! From the games to the reports: a game is cut into chunks, the chunks are searched side by side, and what was found is put
-//! together again in the games' order.
+//! From the games to the reports: a game is cut into chunks, the chunks are searched side by side, and what was found is
+//! put together again in the games' order.
 //!
 //! Everything but the searches happens on the thread that asks, so that the order of the output cannot depend on theirs.
 
@@ -73,8 +73,8 @@ pub struct Progress {
     pub positions: u64,
     /// Those of them that an earlier run had searched.
     pub restored: u64,
-    /// Positions in all, as far as can be told: estimated until the last game has been read, unknown where the length of the input
-    /// is.
+    /// Positions in all, as far as can be told: estimated until the last game has been read, unknown where the length of
+    /// the input is.
     pub expected: Option<u64>,
 }
 
