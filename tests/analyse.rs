@@ -213,9 +213,9 @@ fn journal(desk: &Desk, out: &str) -> Vec<String> {
 
 #[test]
 fn a_killed_run_goes_on_and_searches_nothing_twice() {
-    let desk = Desk::new(&GAMES.repeat(3));
-    desk.analyse("whole", &["--nodes", "1500", "--threads", "2"]);
-    let arguments = desk.arguments("killed", &["--nodes", "1500", "--threads", "2"]);
+    let desk = Desk::new(&GAMES.repeat(4));
+    desk.analyse("whole", &["--nodes", "4000", "--threads", "2"]);
+    let arguments = desk.arguments("killed", &["--nodes", "4000", "--threads", "2"]);
     for finished in [2, 5, 9, 14] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_enfilade"))
             .args(&arguments)
@@ -232,10 +232,10 @@ fn a_killed_run_goes_on_and_searches_nothing_twice() {
     let lines = journal(&desk, "killed");
     let jobs: BTreeSet<&str> =
         lines.iter().map(|line| line.split("\"job\":").nth(1).expect("a job")).collect();
-    // The same game comes three times, and so do its jobs.
+    // The same game comes four times, and so do its jobs.
     let games: BTreeSet<&str> = lines.iter().map(String::as_str).collect();
     assert!(jobs.len() >= 5 && games.len() == lines.len(), "a chunk was searched twice: {lines:#?}");
-    let said = desk.analyse("killed", &["--nodes", "1500", "--threads", "1"]);
+    let said = desk.analyse("killed", &["--nodes", "4000", "--threads", "1"]);
     let restored: usize = said
         .split(" (")
         .nth(1)
@@ -244,7 +244,7 @@ fn a_killed_run_goes_on_and_searches_nothing_twice() {
         .parse()
         .expect("a number");
     let known: usize = lines.iter().map(|line| line.matches("\"nodes\":").count()).sum();
-    assert!(restored >= known && restored <= 3 * POSITIONS, "{said}");
+    assert!(restored >= known && restored <= 4 * POSITIONS, "{said}");
     let unfinished = |files: BTreeMap<PathBuf, Vec<u8>>| -> BTreeMap<PathBuf, Vec<u8>> {
         files.into_iter().filter(|(path, _)| !text(path).ends_with(".unfinished")).collect()
     };
@@ -394,6 +394,9 @@ fn wrong_arguments_are_refused_before_any_work() {
     assert!(complaint.contains("--out") && complaint.contains("--html"), "{complaint}");
     let complaint = stderr(&["analyse", text(&games), "--out", text(&games)], 1);
     assert!(complaint.contains("the reports must not take the place of the games"), "{complaint}");
+    let place = desk.path("a");
+    let complaint = stderr(&["analyse", text(&games), "--out", text(&place), "--json", text(&place)], 1);
+    assert!(complaint.contains("two reports cannot have the same place"), "{complaint}");
     let complaint = stderr(&["analyse", text(&games), "--out", text(&missing)], 1);
     assert!(complaint.contains("cannot write") && complaint.contains("missing/a.pgn"), "{complaint}");
     let complaint = stderr(&["analyse", text(&missing), "--out", text(&desk.path("b.pgn"))], 1);

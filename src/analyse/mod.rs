@@ -17,7 +17,7 @@ pub mod run;
 pub mod search;
 pub mod workers;
 
-pub use games::Input;
+pub use games::Games;
 pub use job::Effort;
 pub use report::Places;
 pub use run::{AnalyseError, Listener, Plan, Progress, run};

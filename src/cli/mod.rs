@@ -135,7 +135,7 @@ fn carry_out(task: Task) -> Result<(), CliError> {
         Task::Compare(task) => compare::run(&task),
         Task::Eval(task) => eval(&task),
         Task::Suite(task) => suite::run(&task),
-        Task::Analyse(plan) => analyse::run(&plan),
+        Task::Analyse(task) => analyse::run(&task),
         Task::Datagen { arguments, settings } => Ok(crate::datagen::run(&arguments, &settings)?),
         Task::Data(verb) => data::run(&verb),
         Task::Train { arguments, config } => Ok(crate::train::run(&arguments, &config)?),

@@ -116,8 +116,8 @@ fn tag(line: &[u8], decode: fn(&[u8]) -> String) -> Option<(String, String)> {
     let line = decode(line);
     let value = &line[line.find('"')? + 1..];
     let is_end = |place: &usize| value[place + 1..].trim_start().starts_with(']');
-    let ends = value.match_indices('"').map(|(place, _)| place);
-    let end = ends.clone().find(is_end).or(ends.last()).unwrap_or(value.len());
+    let mut ends = value.match_indices('"').map(|(place, _)| place);
+    let end = ends.clone().find(is_end).or(ends.next_back()).unwrap_or(value.len());
     let mut text = String::with_capacity(end);
     let mut letters = value[..end].chars().peekable();
     while let Some(letter) = letters.next() {
@@ -126,7 +126,7 @@ fn tag(line: &[u8], decode: fn(&[u8]) -> String) -> Option<(String, String)> {
     }
     // Ends of lines and other controls have no place in a name, least of all on a terminal.
     text.retain(|c| !c.is_control());
-    (!name.is_empty()).then(|| (name, text))
+    (!name.is_empty()).then_some((name, text))
 }
 
 /// The first word of the main line that begins with a letter or a figurine and is no move.
