@@ -1,5 +1,5 @@
-//! `enfilade analyse` as the real binary: the same bytes from any number of threads and over any interruption, and nothing that is wrong
-//! with one game concerns another.
+//! `enfilade analyse` as the real binary: the same bytes from any number of threads and over any interruption, and nothing
+//! that is wrong with one game concerns another.
 
 mod program;
 
@@ -13,7 +13,8 @@ use enfilade::board::Game;
 use program::{run, stderr, text};
 use serde_json::Value;
 
-/// Games of all kinds: from the usual position, from another one, in Chess960, with comments and variations, and without moves.
+/// Games of all kinds: from the usual position, from another one, in Chess960, with comments and variations, and without
+/// moves.
 const GAMES: &str = r#"[Event "Paris"]
 [Date "1858.??.??"]
 [White "Morphy, Paul"]
@@ -162,7 +163,7 @@ fn every_move_has_its_evaluation_and_what_was_there_is_kept() {
 #[test]
 fn lines_of_json_can_be_replayed() {
     let desk = Desk::new(GAMES);
-    desk.analyse("out", &["--nodes", "300", "--multipv", "2"]);
+    desk.analyse("out", &["--nodes", "3000", "--multipv", "2"]);
     let games = desk.json("out");
     assert_eq!(games.len(), 5);
     for game in &games {
@@ -179,7 +180,7 @@ fn lines_of_json_can_be_replayed() {
                     ahead.play_uci(mv.as_str().expect("a move")).expect("a legal move");
                 }
             }
-            assert!(known["nodes"].as_u64().is_some_and(|nodes| (1..10_000).contains(&nodes)), "{known}");
+            assert!(known["nodes"].as_u64().is_some_and(|nodes| (1..20_000).contains(&nodes)), "{known}");
             assert_eq!(
                 known["wdl"].as_array().expect("chances").iter().filter_map(Value::as_u64).sum::<u64>(),
                 1000
@@ -212,9 +213,9 @@ fn journal(desk: &Desk, out: &str) -> Vec<String> {
 
 #[test]
 fn a_killed_run_goes_on_and_searches_nothing_twice() {
-    let desk = Desk::new(&GAMES.repeat(3));
-    desk.analyse("whole", &["--nodes", "1500", "--threads", "2"]);
-    let arguments = desk.arguments("killed", &["--nodes", "1500", "--threads", "2"]);
+    let desk = Desk::new(&GAMES.repeat(4));
+    desk.analyse("whole", &["--nodes", "4000", "--threads", "2"]);
+    let arguments = desk.arguments("killed", &["--nodes", "4000", "--threads", "2"]);
     for finished in [2, 5, 9, 14] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_enfilade"))
             .args(&arguments)
@@ -231,10 +232,10 @@ fn a_killed_run_goes_on_and_searches_nothing_twice() {
     let lines = journal(&desk, "killed");
     let jobs: BTreeSet<&str> =
         lines.iter().map(|line| line.split("\"job\":").nth(1).expect("a job")).collect();
-    // The same game comes three times, and so do its jobs.
+    // The same game comes four times, and so do its jobs.
     let games: BTreeSet<&str> = lines.iter().map(String::as_str).collect();
     assert!(jobs.len() >= 5 && games.len() == lines.len(), "a chunk was searched twice: {lines:#?}");
-    let said = desk.analyse("killed", &["--nodes", "1500", "--threads", "1"]);
+    let said = desk.analyse("killed", &["--nodes", "4000", "--threads", "1"]);
     let restored: usize = said
         .split(" (")
         .nth(1)
@@ -243,7 +244,7 @@ fn a_killed_run_goes_on_and_searches_nothing_twice() {
         .parse()
         .expect("a number");
     let known: usize = lines.iter().map(|line| line.matches("\"nodes\":").count()).sum();
-    assert!(restored >= known && restored <= 3 * POSITIONS, "{said}");
+    assert!(restored >= known && restored <= 4 * POSITIONS, "{said}");
     let unfinished = |files: BTreeMap<PathBuf, Vec<u8>>| -> BTreeMap<PathBuf, Vec<u8>> {
         files.into_iter().filter(|(path, _)| !text(path).ends_with(".unfinished")).collect()
     };
@@ -393,6 +394,9 @@ fn wrong_arguments_are_refused_before_any_work() {
     assert!(complaint.contains("--out") && complaint.contains("--html"), "{complaint}");
     let complaint = stderr(&["analyse", text(&games), "--out", text(&games)], 1);
     assert!(complaint.contains("the reports must not take the place of the games"), "{complaint}");
+    let place = desk.path("a");
+    let complaint = stderr(&["analyse", text(&games), "--out", text(&place), "--json", text(&place)], 1);
+    assert!(complaint.contains("two reports cannot have the same place"), "{complaint}");
     let complaint = stderr(&["analyse", text(&games), "--out", text(&missing)], 1);
     assert!(complaint.contains("cannot write") && complaint.contains("missing/a.pgn"), "{complaint}");
     let complaint = stderr(&["analyse", text(&missing), "--out", text(&desk.path("b.pgn"))], 1);

@@ -73,8 +73,8 @@ pub struct Figures {
     pub accuracy: Option<f64>,
 }
 
-/// The positions of a game that `from` and `to` leave to analyse, by the number of moves before them: those around the moves with
-/// such numbers. `None` where there are none.
+/// The positions of a game that `from` and `to` leave to analyse, by the number of moves before them: those around the
+/// moves with such numbers. `None` where there are none.
 pub fn span(
     game: &SourceGame,
     boards: &[Board],
@@ -165,8 +165,8 @@ pub(super) mod tests {
     use super::*;
     use crate::types::Score;
 
-    /// An assessment of the first game of a text, with scores for the side to move of its positions and the lines that belong to
-    /// them, in SAN.
+    /// An assessment of the first game of a text, with scores for the side to move of its positions and the lines that
+    /// belong to them, in SAN.
     pub fn assessment(text: &str, found: &[Option<(i32, &str)>]) -> Assessment {
         let game = game(text);
         let boards = game.boards();

@@ -1,5 +1,5 @@
-//! From the games to the reports: a game is cut into chunks, the chunks are searched side by side, and what was found is put
-//! together again in the games' order.
+//! From the games to the reports: a game is cut into chunks, the chunks are searched side by side, and what was found is
+//! put together again in the games' order.
 //!
 //! Everything but the searches happens on the thread that asks, so that the order of the output cannot depend on theirs.
 
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::assessment::{Assessment, span};
-use super::games::{Games, Input, SourceGame};
+use super::games::{Games, SourceGame};
 use super::job::{Answer, AnswerError, Basis, Effort, Found, Job, JobError, jobs};
 use super::journal::{Journal, JournalError, WINDOW};
 use super::report::{Places, Reports, Setting};
@@ -19,11 +19,9 @@ use crate::board::Board;
 use crate::engine::{EngineError, Settings};
 use crate::file::FileError;
 
-/// What is to be analysed, how, and where the reports go.
+/// How games are to be analysed, which of them, and where the reports go.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The games.
-    pub input: Input,
     /// The reports.
     pub places: Places,
     /// How much is done for each position.
@@ -58,6 +56,9 @@ pub enum AnalyseError {
     /// A report would take the place of the games.
     #[error("{}: the reports must not take the place of the games", .0.display())]
     SameFile(PathBuf),
+    /// One report would take the place of another.
+    #[error("{}: two reports cannot have the same place", .0.display())]
+    SamePlace(PathBuf),
 }
 
 /// How far an analysis is.
@@ -73,8 +74,8 @@ pub struct Progress {
     pub positions: u64,
     /// Those of them that an earlier run had searched.
     pub restored: u64,
-    /// Positions in all, as far as can be told: estimated until the last game has been read, unknown where the length of the input
-    /// is.
+    /// Positions in all, as far as can be told: estimated until the last game has been read, unknown where the length of
+    /// the input is.
     pub expected: Option<u64>,
 }
 
@@ -94,10 +95,9 @@ pub trait Listener {
 /// # Errors
 ///
 /// [`AnalyseError`]; the reports of earlier runs stay then.
-pub fn run(plan: &Plan, listener: &mut dyn Listener) -> Result<Progress, AnalyseError> {
+pub fn run(plan: &Plan, mut games: Games, listener: &mut dyn Listener) -> Result<Progress, AnalyseError> {
     let journal_path = journal_path(plan.places.first().ok_or(AnalyseError::NoPlace)?);
-    check_input(plan)?;
-    let mut games = Games::open(&plan.input)?;
+    check_places(plan, &games)?;
     plan.places.check()?;
     let basis = Basis::of(&plan.settings, plan.effort);
     let mut journal = Journal::open(&journal_path, &basis)?;
@@ -135,12 +135,15 @@ pub fn journal_path(report: &Path) -> PathBuf {
     PathBuf::from(path)
 }
 
-/// The games are read while reports are written: those must not be the same file.
-fn check_input(plan: &Plan) -> Result<(), AnalyseError> {
-    let Input::File(input) = &plan.input else { return Ok(()) };
-    let Ok(input) = input.canonicalize() else { return Ok(()) };
-    let places = [&plan.places.pgn, &plan.places.json];
-    match places.into_iter().flatten().find(|path| path.canonicalize().is_ok_and(|path| path == input)) {
+/// The games are read while reports are written, and several of them: those must not be the same file.
+fn check_places(plan: &Plan, games: &Games) -> Result<(), AnalyseError> {
+    let Places { pgn, json, html } = &plan.places;
+    let places: Vec<&PathBuf> = [pgn, json, html].into_iter().flatten().collect();
+    if let Some((_, same)) = places.iter().enumerate().find(|(index, path)| places[..*index].contains(path)) {
+        return Err(AnalyseError::SamePlace((*same).clone()));
+    }
+    let Some(Ok(input)) = games.path().map(Path::canonicalize) else { return Ok(()) };
+    match places.into_iter().find(|path| path.canonicalize().is_ok_and(|path| path == input)) {
         Some(path) => Err(AnalyseError::SameFile(path.clone())),
         None => Ok(()),
     }
@@ -166,6 +169,9 @@ struct Ticket {
     job: Job,
     name: String,
 }
+
+/// An answer as it came and as it was understood, if it was any.
+type Checked = Result<(Answer, Vec<Found>), JobError>;
 
 struct Run<'a> {
     plan: &'a Plan,
@@ -260,7 +266,7 @@ impl Run<'_> {
 
     /// Waits for answers, and has them safe before anything is made of them.
     fn receive(&mut self) -> Result<(), AnalyseError> {
-        let mut answers: Vec<(Ticket, Result<(Answer, Vec<Found>), JobError>)> = Vec::new();
+        let mut answers: Vec<(Ticket, Checked)> = Vec::new();
         for Done { ticket, answer, notes } in self.workers.wait() {
             notes.iter().for_each(|note| self.listener.note(note));
             let ticket = self.tickets.remove(&ticket).expect("an answer for each job");

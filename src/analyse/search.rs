@@ -29,8 +29,8 @@ impl Searcher {
         Ok(Searcher { engine, basis, watch: Arc::default(), notes: Vec::new() })
     }
 
-    /// Searches the positions of a job from the last one back to the first. With a limit of nodes or depth the answer depends on the
-    /// job alone.
+    /// Searches the positions of a job from the last one back to the first. With a limit of nodes or depth the answer
+    /// depends on the job alone.
     ///
     /// # Errors
     ///

@@ -1,5 +1,6 @@
 //! `enfilade analyse`: the arguments, and what is said while games are analysed.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,10 +11,11 @@ use indicatif::{HumanDuration, ProgressBar};
 use super::CliError;
 use super::args::{LimitArguments, within};
 use super::format::grouped;
-use crate::analyse::{self, Effort, Input, Listener, Places, Plan, Progress};
+use crate::analyse::{self, Effort, Games, Listener, Places, Plan, Progress};
 use crate::config::Setup;
 use crate::config::range::{HASH, MULTI_PV, THREADS};
 use crate::console;
+use crate::file::FileError;
 use crate::tablebase::Tablebases;
 
 /// Nodes for a position without any limit.
@@ -64,15 +66,22 @@ pub(super) struct AnalyseArguments {
     pub to: Option<u32>,
 }
 
+/// What `analyse` needs.
+#[derive(Debug)]
+pub(super) struct AnalyseTask {
+    /// The games; `None` for standard input.
+    pub input: Option<PathBuf>,
+    pub plan: Plan,
+}
+
 /// The arguments over the settings.
-pub(super) fn plan(mut setup: Setup, typed: AnalyseArguments) -> Plan {
+pub(super) fn task(mut setup: Setup, typed: AnalyseArguments) -> AnalyseTask {
     let is_limited =
         typed.limits.nodes.is_some() || typed.limits.depth.is_some() || typed.limits.movetime.is_some();
     if let Some(path) = &typed.syzygy_path {
         setup.settings.tablebases = Arc::new(Tablebases::load(path));
     }
-    Plan {
-        input: if typed.file == Path::new("-") { Input::Stdin } else { Input::File(typed.file) },
+    let plan = Plan {
         places: Places { pgn: typed.out, json: typed.json, html: typed.html },
         effort: Effort {
             nodes: typed.limits.nodes.or((!is_limited).then_some(NODES)),
@@ -86,16 +95,26 @@ pub(super) fn plan(mut setup: Setup, typed: AnalyseArguments) -> Plan {
         from: typed.from,
         to: typed.to,
         settings: setup.settings,
-    }
+    };
+    AnalyseTask { input: (typed.file != Path::new("-")).then_some(typed.file), plan }
 }
 
 /// Analyses, with progress on standard error.
-pub(super) fn run(plan: &Plan) -> Result<(), CliError> {
+pub(super) fn run(AnalyseTask { input, plan }: &AnalyseTask) -> Result<(), CliError> {
+    let games = match input {
+        Some(path) => Games::open(path)?,
+        None => standard_input()?,
+    };
     plan.settings.tablebases.notes().iter().for_each(console::warn);
-    let mut screen = Screen::new(&plan.input);
-    let result = analyse::run(plan, &mut screen);
+    let mut screen = Screen::new(games.name());
+    let result = analyse::run(plan, games, &mut screen);
     screen.finish(result.as_ref().ok());
     Ok(result.map(drop)?)
+}
+
+fn standard_input() -> Result<Games, FileError> {
+    let name = Path::new("standard input");
+    Games::read(name, Box::new(io::stdin()), None).map_err(FileError::because("cannot read", name))
 }
 
 /// A bar on a terminal, otherwise a line now and then.
@@ -107,12 +126,9 @@ struct Screen {
 }
 
 impl Screen {
-    fn new(input: &Input) -> Screen {
+    fn new(input: &Path) -> Screen {
         let bar = console::bar(0, "{bar:30} {msg}");
-        let input = match input {
-            Input::File(path) => path.display().to_string(),
-            Input::Stdin => "standard input".to_owned(),
-        };
+        let input = input.display().to_string();
         Screen { bar, input, started: Instant::now(), last_line: Instant::now() }
     }
 
@@ -192,7 +208,7 @@ mod tests {
     #[test]
     fn the_time_left_follows_from_what_was_searched() {
         let screen =
-            Screen { started: Instant::now() - Duration::from_secs(10), ..Screen::new(&Input::Stdin) };
+            Screen { started: Instant::now() - Duration::from_secs(10), ..Screen::new(Path::new("a.pgn")) };
         let progress = Progress {
             games: 1_234,
             positions: 3_000,

@@ -21,6 +21,7 @@ Examples:
   enfilade bench                             node count and speed on fixed positions
   enfilade compare --depth 5                 what each kind of search finds, and its cost
   enfilade suite wac.epd --movetime 1000     solve a file of test positions
+  enfilade analyse games.pgn --out new.pgn   evaluate and judge the moves of whole games
   enfilade go depth 10                       any UCI command, without a dialogue
   enfilade position startpos moves e2e4 go nodes 100000
   enfilade --config configs/laptop.toml      start with the settings of a file";

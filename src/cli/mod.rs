@@ -69,7 +69,7 @@ fn carry_out(task: Task) -> Result<(), CliError> {
             Ok(())
         }
         Task::Suite(task) => suite::run(&task),
-        Task::Analyse(plan) => analyse::run(&plan),
+        Task::Analyse(task) => analyse::run(&task),
         Task::Datagen { arguments, settings } => Ok(crate::datagen::run(&arguments, &settings)?),
         Task::Data(verb) => data::run(&verb),
         Task::Train { arguments, config } => Ok(crate::train::run(&arguments, &config)?),

@@ -48,7 +48,7 @@ pub(super) enum Task {
     /// Solve a suite.
     Suite(SuiteTask),
     /// Analyse games.
-    Analyse(Box<crate::analyse::Plan>),
+    Analyse(Box<analyse::AnalyseTask>),
     /// Games of the engine against itself.
     Datagen { arguments: datagen::Arguments, settings: Box<Settings> },
     /// Looking at games.
@@ -158,7 +158,7 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
         Some(Verb::Compare(typed)) => Task::Compare(Box::new(compare(setup.settings, &typed)?)),
         Some(Verb::Eval(typed)) => Task::Eval(Box::new(eval(&setup, &typed)?)),
         Some(Verb::Suite(typed)) => Task::Suite(suite(setup, typed)),
-        Some(Verb::Analyse(typed)) => Task::Analyse(Box::new(analyse::plan(setup, *typed))),
+        Some(Verb::Analyse(typed)) => Task::Analyse(Box::new(analyse::task(setup, *typed))),
         Some(Verb::Datagen(arguments)) => Task::Datagen { arguments, settings: Box::new(setup.settings) },
         Some(Verb::Data(verb)) => Task::Data(verb),
         Some(Verb::Train(typed)) => {
@@ -343,6 +343,24 @@ mod tests {
         let Ok(Task::Compare(compare)) = task("compare") else { panic!("no comparison") };
         assert_eq!((&*compare.basis.network, compare.basis.quiescence), (&other, Kind::Captures));
         assert_eq!(compare.basis.params.razor_depth, 0);
+    }
+
+    /// A preset's table is for one engine, and an analysis has one for each thread.
+    #[test]
+    fn an_analysis_has_a_table_of_its_own_and_a_limit() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        writeln!(file, "threads = 3\nhash = 4096\nmultipv = 2").unwrap();
+        let line = format!("enfilade --config {} analyse a.pgn --out b.pgn", file.path().display());
+        let Ok(Task::Analyse(analysis)) = task(&line) else { panic!("not an analysis") };
+        let (plan, effort) = (&analysis.plan, analysis.plan.effort);
+        assert_eq!((plan.threads, effort.hash, effort.lines, effort.nodes), (3, 16, 2, Some(200_000)));
+        let Ok(Task::Analyse(analysis)) = task("enfilade analyse - --json b --depth 9 --hash 1 --multipv 4")
+        else {
+            panic!("not an analysis");
+        };
+        let effort = analysis.plan.effort;
+        assert_eq!((effort.hash, effort.lines, effort.nodes, effort.depth), (1, 4, None, Some(9)));
+        assert_eq!(analysis.input, None, "standard input");
     }
 
     #[test]

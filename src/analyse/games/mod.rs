@@ -20,15 +20,6 @@ const SNIFFED_BYTES: usize = 1 << 16;
 /// A longer line is no EPD.
 const EPD_LINE_BYTES: u64 = 1 << 14;
 
-/// Where games come from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Input {
-    /// A file.
-    File(PathBuf),
-    /// Standard input.
-    Stdin,
-}
-
 /// A game as its author wrote it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SourceGame {
@@ -97,6 +88,8 @@ pub struct Games {
     /// Bytes of the input, where they are known.
     length: Option<u64>,
     name: PathBuf,
+    /// The file, if it is one.
+    path: Option<PathBuf>,
 }
 
 enum Format {
@@ -105,18 +98,24 @@ enum Format {
 }
 
 impl Games {
-    /// Opens an input. A name that ends in `.epd` or `.fen` stands for EPD, `.pgn` for PGN; otherwise the first line tells.
+    /// Opens a file. A name that ends in `.epd` or `.fen` stands for EPD, `.pgn` for PGN; otherwise the first line tells.
     ///
     /// # Errors
     ///
-    /// If it cannot be read, with its name.
-    pub fn open(input: &Input) -> Result<Games, FileError> {
-        let (name, opened) = match input {
-            Input::Stdin => (Path::new("standard input"), Ok((Box::new(io::stdin()) as Box<dyn Read>, None))),
-            Input::File(path) => (path.as_path(), open_file(path)),
+    /// If it cannot be read.
+    pub fn open(path: &Path) -> Result<Games, FileError> {
+        let open = || {
+            let file = File::open(path)?;
+            let metadata = file.metadata()?;
+            if metadata.is_dir() {
+                return Err(io::ErrorKind::IsADirectory.into());
+            }
+            // Pipes and devices have no length.
+            let length = metadata.is_file().then_some(metadata.len());
+            let games = Games::read(path, Box::new(file), length)?;
+            Ok(Games { path: Some(path.to_owned()), ..games })
         };
-        let opened = opened.and_then(|(reader, length)| Games::read(name, reader, length));
-        opened.map_err(FileError::because("cannot read", name))
+        open().map_err(FileError::because("cannot read", path))
     }
 
     /// Games of a stream of which the name is known, and the length perhaps.
@@ -138,12 +137,17 @@ impl Games {
         let input = BufReader::with_capacity(1 << 16, input);
         let format =
             if is_epd { Format::Epd { input, line: 0, bytes: 0 } } else { Format::Pgn(Splitter::new(input)) };
-        Ok(Games { format, number: 0, length, name: name.to_owned() })
+        Ok(Games { format, number: 0, length, name: name.to_owned(), path: None })
     }
 
     /// The input's name.
     pub fn name(&self) -> &Path {
         &self.name
+    }
+
+    /// The file that the games come from, if it is one.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
     }
 
     /// How many games there have been.
@@ -173,15 +177,6 @@ impl Games {
         self.number += u64::from(game.is_some());
         Ok(game)
     }
-}
-
-fn open_file(path: &Path) -> io::Result<(Box<dyn Read>, Option<u64>)> {
-    let file = File::open(path)?;
-    let metadata = file.metadata()?;
-    if metadata.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
-    }
-    Ok((Box::new(file), metadata.is_file().then_some(metadata.len())))
 }
 
 /// Whether the first line that says anything begins with a position. What was read is left in `beginning`.

@@ -55,7 +55,14 @@ fn movetext(words: &mut Words, report: &Assessment) -> io::Result<()> {
     let game = &report.game;
     let first = evaluation(0);
     let mut before = game.before.clone();
-    before.extend(best_line(report).map(Fragment::Comment).filter(|comment| !before.contains(comment)));
+    // An earlier analysis may have found the same.
+    let is_there = |line: &String| {
+        before
+            .iter()
+            .any(|fragment| matches!(fragment, Fragment::Comment(text) if text.ends_with(line.as_str())))
+    };
+    let line = best_line(report).filter(|line| !is_there(line)).map(Fragment::Comment);
+    before.extend(line);
     fragments(words, &before, first, Place::of(&report.boards[0]), None)?;
     // The number stands before White's moves, and before Black's where something else stands between.
     let mut is_numbered = true;
@@ -85,8 +92,8 @@ fn best_line(report: &Assessment) -> Option<String> {
     (!line.is_empty()).then(|| format!("best line: {line}"))
 }
 
-/// Writes what stands between two moves, the first of which was made at `place`: glyphs, the evaluation in the first comment, what else
-/// was there, and the better line; whether anything but glyphs was written.
+/// Writes what stands between two moves, the first of which was made at `place`: glyphs, the evaluation in the first
+/// comment, what else was there, and the better line; whether anything but glyphs was written.
 fn fragments(
     words: &mut Words,
     fragments: &[Fragment],
@@ -178,8 +185,8 @@ impl Place {
 
 /// Counts the moves of variations, which are not replayed: they may be wrong.
 struct Variations {
-    /// Of each variation that the reader is within, where its next move and its last one stand, and whether the next one needs its
-    /// number.
+    /// Of each variation that the reader is within, where its next move and its last one stand, and whether the next one
+    /// needs its number.
     stack: Vec<(Place, Place, bool)>,
     /// The move of the main line that variations stand for.
     main: Place,
@@ -394,6 +401,7 @@ mod tests {
     fn a_position_has_its_line_in_the_comment() {
         let text = moves("*", &[Some((20, "e4 e5 Nf3"))]);
         assert_eq!(text, "{ [%eval 0.24] best line: 1. e4 e5 2. Nf3 } *");
+        assert_eq!(moves(&text, &[Some((20, "e4 e5 Nf3"))]), text, "not twice");
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The games as HTML: an index, and a page for each game that needs nothing but itself.
 //!
-//! Whatever comes from the games is hostile: names and events are text of strangers. It is escaped wherever it stands, it stands
-//! nowhere but in text and in quoted attributes, and should that fail, the page's policy runs no script and applies no style but the
-//! two that are part of this program, known by their hashes, and loads nothing at all.
+//! Whatever comes from the games is hostile: names and events are text of strangers. It is escaped wherever it stands, it
+//! stands nowhere but in text and in quoted attributes, and should that fail, the page's policy runs no script and applies
+//! no style but the two that are part of this program, known by their hashes, and loads nothing at all.
 
 mod board;
 mod graph;
@@ -22,7 +22,7 @@ const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// SHA-256 of style and script, which the policy names. A test makes them anew.
-const STYLE_HASH: &str = "zbPk8N6SNsE7CZfj4eTZahphT0AgaCT5rbOLT+2IyXw=";
+const STYLE_HASH: &str = "v4eXc3hRWS4tAXw1PVHlv4NvRHe2J2oBofX5xMwmpFk=";
 const SCRIPT_HASH: &str = "l4hzqI5t4HMH69KiBSkzeYBDmxPdSWzjF5Qw1/Or9Do=";
 
 /// The index of a directory.
@@ -84,36 +84,36 @@ fn head(title: &str) -> String {
 pub fn index_head(setting: &Setting) -> String {
     format!(
         "{}<body>\n<header><h1>Analysed games</h1>\n<p class=\"dim\">{}</p></header>\n<main><div class=\"wide\">\n<table>\n\
-         <tr><th>Game</th><th class=\"text\">White</th><th class=\"text\">Black</th><th>Result</th><th class=\"text\">Event</th>\
-         <th class=\"text\">Date</th><th>Moves</th><th>Accuracy</th><th>Loss</th><th>?!</th><th>?</th><th>??</th></tr>\n",
+         <tr><th>Game</th><th class=\"text\">Players</th><th>Result</th><th>Accuracy</th><th>Loss</th><th>?!</th><th>?</th><th>??</th>\
+         <th class=\"extra\">Moves</th><th class=\"extra text\">Event</th></tr>\n",
         head("Analysed games"),
         escaped(&setting.annotator())
     )
 }
 
-/// A game's row in the index.
+/// A game's row in the index. What concerns a player stands in his line, White's first.
 pub fn row(report: &Assessment) -> String {
     let [white, black] = &report.players;
-    let pair = |white: String, black: String| format!("<td>{white}<br>{black}</td>");
     let mut text = format!("<tr><td><a href=\"{}\">{}</a></td>", game_name(report.number), report.number);
-    for side in [Color::White, Color::Black] {
-        let _ = write!(text, "<td class=\"text\"><bdi>{}</bdi></td>", escaped(player(report, side)));
-    }
-    let tag = |name: &str| escaped(report.game.tag(name).unwrap_or("")).into_owned();
-    let _ = write!(
-        text,
-        "<td>{}</td><td class=\"text\"><bdi>{}</bdi></td><td class=\"text\">{}</td><td>{}</td>",
-        report.game.result,
-        tag("Event"),
-        tag("Date"),
-        report.game.moves.len().div_ceil(2)
-    );
-    text.push_str(&pair(percent(white.accuracy), percent(black.accuracy)));
-    text.push_str(&pair(whole(white.average_loss), whole(black.average_loss)));
+    let names = [Color::White, Color::Black].map(|side| escaped(player(report, side)));
+    let _ = write!(text, "<td class=\"text\"><bdi>{}</bdi><br><bdi>{}</bdi></td>", names[0], names[1]);
+    let _ = write!(text, "<td>{}</td>", report.game.result);
+    let mut pair = |white: String, black: String| {
+        let _ = write!(text, "<td>{white}<br>{black}</td>");
+    };
+    pair(percent(white.accuracy), percent(black.accuracy));
+    pair(whole(white.average_loss), whole(black.average_loss));
     for kind in 0..3 {
-        text.push_str(&pair(white.judgements[kind].to_string(), black.judgements[kind].to_string()));
+        pair(white.judgements[kind].to_string(), black.judgements[kind].to_string());
     }
-    text.push_str("</tr>\n");
+    let tag = |name: &str| escaped(report.game.tag(name).unwrap_or(""));
+    let _ = writeln!(
+        text,
+        "<td class=\"extra\">{}</td><td class=\"extra text\"><bdi>{}</bdi><br>{}</td></tr>",
+        report.game.moves.len().div_ceil(2),
+        tag("Event"),
+        tag("Date")
+    );
     text
 }
 

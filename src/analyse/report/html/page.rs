@@ -20,9 +20,9 @@ pub fn game(report: &Assessment, setting: &Setting) -> String {
     text.push_str("<main>\n<div class=\"game\">\n<section>\n");
     text.push_str(&board::svg(&report.boards[0], None, Some("board")));
     text.push_str(
-        "\n<div class=\"controls\"><button id=\"first\" title=\"First position (Home)\">⏮</button>\
+        "\n<div class=\"controls\"><button id=\"first\" title=\"First position (Home)\">|◀</button>\
          <button id=\"back\" title=\"Back (left arrow)\">◀</button><button id=\"forward\" title=\"Forward (right arrow)\">▶</button>\
-         <button id=\"last\" title=\"Last position (End)\">⏭</button><button id=\"flip\" title=\"Turn the board (f)\">⇅</button></div>\n",
+         <button id=\"last\" title=\"Last position (End)\">▶|</button><button id=\"flip\" title=\"Turn the board (f)\">⇅</button></div>\n",
     );
     let _ = writeln!(
         text,
@@ -77,21 +77,21 @@ fn header(report: &Assessment, names: [&str; 2]) -> String {
 
 /// The table of both players' figures.
 fn figures(report: &Assessment, names: [&str; 2]) -> String {
-    let mut text = String::from(
-        "<div class=\"wide\"><table>\n<tr><th>Player</th><th>Accuracy</th><th title=\"Centipawns a move, on lichess’s scale\">Loss</th>\
-         <th>Inaccuracies</th><th>Mistakes</th><th>Blunders</th></tr>\n",
-    );
-    for (figures, name) in report.players.iter().zip(names) {
-        let [inaccuracies, mistakes, blunders] = figures.judgements;
-        let _ = writeln!(
-            text,
-            "<tr><td><bdi>{}</bdi></td><td>{}</td><td>{}</td><td>{inaccuracies}</td><td>{mistakes}</td><td>{blunders}</td></tr>",
-            escaped(name),
-            percent(figures.accuracy),
-            whole(figures.average_loss)
-        );
+    let [white, black] = &report.players;
+    let mut text = String::from("<table class=\"figures\">\n<tr><th></th>");
+    for name in names {
+        let _ = write!(text, "<th><bdi>{}</bdi></th>", escaped(name));
     }
-    text.push_str("</table></div>\n");
+    text.push_str("</tr>\n");
+    let mut row = |name: &str, white: String, black: String| {
+        let _ = writeln!(text, "<tr><th>{name}</th><td>{white}</td><td>{black}</td></tr>");
+    };
+    row("Accuracy", percent(white.accuracy), percent(black.accuracy));
+    row("Average loss in centipawns", whole(white.average_loss), whole(black.average_loss));
+    for (kind, name) in ["Inaccuracies ?!", "Mistakes ?", "Blunders ??"].into_iter().enumerate() {
+        row(name, white.judgements[kind].to_string(), black.judgements[kind].to_string());
+    }
+    text.push_str("</table>\n");
     text
 }
 
