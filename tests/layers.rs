@@ -29,7 +29,20 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("pool", &["types", "random", "numa", "board", "search"]),
     (
         "engine",
-        &["types", "params", "numa", "board", "eval", "tt", "history", "tablebase", "time", "search", "pool"],
+        &[
+            "types",
+            "params",
+            "random",
+            "numa",
+            "board",
+            "eval",
+            "tt",
+            "history",
+            "tablebase",
+            "time",
+            "search",
+            "pool",
+        ],
     ),
     ("config", &["params", "file", "numa", "eval", "history", "tablebase", "search", "pool", "engine"]),
     (

@@ -17,6 +17,7 @@ pub mod root;
 pub mod rounds;
 pub mod signals;
 pub mod stagger;
+pub mod turn;
 pub mod worker;
 
 mod alpha_beta;

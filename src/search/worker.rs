@@ -213,7 +213,9 @@ impl Worker {
             return;
         }
         self.publish_counts();
-        self.next_publish = self.nodes + PUBLISH_INTERVAL;
+        // Between two turns of a virtual thread the others search.
+        let interval = self.job.run.pass_turn.map_or(PUBLISH_INTERVAL, |pass_turn| pass_turn());
+        self.next_publish = self.nodes + interval;
         if let Some(limit) = self.job.node_limit() {
             let others = self.job.total_nodes() - self.nodes;
             if self.nodes + others >= limit {
