@@ -13,6 +13,7 @@ pub mod numa;
 pub(crate) mod number;
 pub mod params;
 pub mod plot;
+pub mod processor;
 pub mod random;
 
 pub mod eval;

@@ -15,6 +15,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("number", &[]),
     ("params", &[]),
     ("plot", &[]),
+    ("processor", &[]),
     ("random", &[]),
     ("file", &[]),
     ("numa", &[]),
@@ -57,7 +58,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "search", "engine", "datagen",
         ],
     ),
-    ("scaling", &["types", "plot", "board", "search", "pool", "engine"]),
+    ("scaling", &["types", "plot", "processor", "board", "search", "pool", "engine"]),
     (
         "uci",
         &[
