@@ -109,6 +109,7 @@ mod tests {
     use crate::engine::Engine;
     use crate::history::Sharing;
     use crate::search::Line;
+    use crate::search::census::Work;
 
     const TURN: u64 = 96;
 
@@ -194,6 +195,35 @@ mod tests {
         let outcome = laboratory.search(Game::startpos(), Limits::depth(7));
         assert_eq!(outcome.lines[0].depth, 7);
         assert!(laboratory.threads_of_last_search().iter().all(|thread| thread.nodes > 0));
+    }
+
+    #[test]
+    fn what_threads_are_to_each_other_is_counted_on_request_and_changes_nothing() {
+        let measured = |threads, sharing| {
+            let settings = Settings { hash: 4, threads, sharing, ..Settings::default() };
+            let mut laboratory = Laboratory::new(&settings, TURN).unwrap();
+            let outcome = laboratory.search(Game::startpos(), Limits::nodes(60_000));
+            (format!("{:?}", outcome.lines[0].pv), laboratory.threads_of_last_search())
+        };
+        let (line, threads) = measured(4, true);
+        let sum = |of: fn(&ThreadSummary) -> u64| threads.iter().map(of).sum::<u64>();
+        for work in [Work::Own, Work::New, Work::Deeper, Work::Repeated] {
+            assert!(threads.iter().any(|thread| thread.stores[work as usize] > 0), "{work:?}, {threads:?}");
+        }
+        assert!(sum(|thread| thread.table_hits[1]) > 0);
+        assert!(threads.iter().all(|thread| thread.unfinished < thread.nodes), "{threads:?}");
+        assert!(sum(|thread| thread.unfinished) > 0, "not all threads end with an iteration");
+
+        let (other_line, uncounted) = measured(4, false);
+        assert_eq!(other_line, line);
+        let nodes = |threads: &[ThreadSummary]| -> Vec<_> {
+            threads.iter().map(|thread| (thread.nodes, thread.unfinished, thread.depth)).collect()
+        };
+        assert_eq!(nodes(&uncounted), nodes(&threads));
+        assert!(uncounted.iter().all(|thread| (thread.stores, thread.table_hits) == ([0; 4], [0; 2])));
+
+        let alone = measured(1, true).1[0];
+        assert!(alone.stores[Work::New as usize] > 100 && alone.stores[2..] == [0, 0], "{alone:?}");
     }
 
     /// Keeps what is said.

@@ -1,9 +1,10 @@
 //! What the threads of a search did, each by itself.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crossbeam_utils::CachePadded;
 
+use crate::search::census::Work;
 use crate::search::counters::Counters;
 use crate::search::job::Job;
 
@@ -17,15 +18,23 @@ pub struct ThreadSummary {
     /// Records that it found in the table, about one in 64 of them: its own and those that only others stored. Zeros
     /// unless [`super::Settings::sharing`] is on.
     pub table_hits: [u64; 2],
+    /// Results that it stored, about one in 64 of them, by [`Work`]. Zeros unless [`super::Settings::sharing`] is on and the
+    /// threads are virtual.
+    pub stores: [u64; Work::KINDS],
+    /// Nodes since its last result: they have no part in the choice of the move.
+    pub unfinished: u64,
 }
 
 impl ThreadSummary {
     /// What each thread did, the main thread first. To be asked when the search is over.
     pub(super) fn of(job: &Job) -> Vec<ThreadSummary> {
+        let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let summary = |counters: &CachePadded<Counters>| ThreadSummary {
             depth: counters.depth.load(Ordering::Relaxed),
-            nodes: counters.nodes.load(Ordering::Relaxed),
-            table_hits: [0, 1].map(|whose| counters.table_hits[whose].load(Ordering::Relaxed)),
+            nodes: load(&counters.nodes),
+            table_hits: counters.table_hits.each_ref().map(load),
+            stores: counters.stores.each_ref().map(load),
+            unfinished: load(&counters.nodes).saturating_sub(load(&counters.resulted)),
         };
         job.run.counters.iter().map(summary).collect()
     }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crossbeam_utils::CachePadded;
 use parking_lot::Mutex;
 
+use super::census::Census;
 use super::counters::{Counters, Tally};
 use super::level::{self, Level};
 use super::limits::{Limits, MAX_DEPTH};
@@ -163,6 +164,8 @@ pub struct SearchRun {
     pub statistics: bool,
     /// Whether to count whose results each thread finds in the table.
     pub sharing: bool,
+    /// What virtual threads have stored, if `sharing` is on. Real ones would wait for each other there.
+    pub census: Option<Arc<Census>>,
     /// What virtual threads call at the end of each of their turns; nothing for real ones.
     pub pass_turn: Option<PassTurn>,
     /// Orders from outside.
@@ -189,6 +192,7 @@ impl SearchRun {
             deterministic,
             statistics,
             sharing,
+            census: (sharing && pass_turn.is_some()).then(Arc::default),
             pass_turn,
             signals: Signals::new(started, task.limits.ponder),
             reporter: ReportGate::new(observer),
