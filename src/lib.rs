@@ -32,6 +32,7 @@ pub mod config;
 pub mod engine;
 
 pub mod datagen;
+pub mod duel;
 pub mod scaling;
 pub mod train;
 pub mod tune;

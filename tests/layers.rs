@@ -58,6 +58,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "search", "engine", "datagen",
         ],
     ),
+    ("duel", &["types", "crew", "plot", "processor", "random", "board", "search", "engine", "datagen"]),
     ("scaling", &["types", "plot", "processor", "board", "search", "pool", "engine"]),
     (
         "uci",
@@ -79,7 +80,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "cli",
         &[
             "types", "console", "number", "file", "board", "eval", "tt", "search", "classic", "pool",
-            "engine", "config", "datagen", "train", "tune", "scaling", "uci",
+            "engine", "config", "datagen", "train", "tune", "duel", "scaling", "uci",
         ],
     ),
 ];

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::{Preset, file};
+use super::{ConfigError, Preset};
 use crate::pool::Stagger;
 
 /// Keys and values as typed, in their order.
@@ -69,8 +69,8 @@ impl Assignments {
         let lines: Vec<String> = self.0.iter().map(|(key, value)| line(key, value)).collect();
         let nowhere = Path::new("");
         // Dotted keys belong to a table and need not stand together; an error belongs to one line.
-        file::parse(&lines.concat(), nowhere).map_err(|error| match error {
-            file::ConfigError::Content { line, message, .. } => {
+        Preset::parse(&lines.concat(), nowhere).map_err(|error| match error {
+            ConfigError::Content { line, message, .. } => {
                 let (key, value) = &self.0[(line - 1).min(self.0.len() - 1)];
                 AssignmentError::Value { assignment: format!("{key}={value}"), message }
             }
