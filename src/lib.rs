@@ -13,6 +13,7 @@ pub mod numa;
 pub(crate) mod number;
 pub mod params;
 pub mod plot;
+pub mod processor;
 pub mod random;
 
 pub mod eval;
@@ -32,6 +33,7 @@ pub mod engine;
 
 pub mod analyse;
 pub mod datagen;
+pub mod duel;
 pub mod scaling;
 pub mod train;
 pub mod tune;

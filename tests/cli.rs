@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use enfilade::config::Preset;
 use enfilade::pool::Stagger;
-use program::{run, stderr, stdout};
+use program::{run, stderr, stdout, text};
 
 /// What the binary answers to the lines of `input`.
 fn answers(arguments: &[&str], input: &str) -> String {
@@ -257,6 +257,109 @@ fn tuned_threads_are_a_preset() {
     }
     assert!(stdout(&["--config", path, "go", "depth", "3"]).contains("bestmove "));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
+}
+
+/// The report of a small duel, without what depends on the machine's speed, and its games.
+fn duel(arguments: &[&str]) -> (serde_json::Value, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let (json, pgn) = (folder.path().join("a.json"), folder.path().join("a.pgn"));
+    let common = ["duel", "--a", "threads=3,nodes=600,hash=1", "--b", "nodes=300,hash=1", "--games", "3"];
+    let files = ["--json", text(&json), "--pgn", text(&pgn)];
+    let summary = stdout(&[&common[..], &files, arguments].concat());
+    let last = summary.lines().last().unwrap();
+    assert!(last.starts_with("A against B, 4 games: W-L-D ") && last.contains(", pairs "), "{summary}");
+    let mut report: serde_json::Value = serde_json::from_str(&fs::read_to_string(json).unwrap()).unwrap();
+    for side in report["sides"].as_array_mut().unwrap() {
+        let speed = side.as_object_mut().unwrap().remove("nodes_per_second");
+        assert!(speed.is_some_and(|speed| speed.is_null() || speed.as_f64() > Some(0.0)));
+    }
+    (report, fs::read_to_string(pgn).unwrap())
+}
+
+#[test]
+fn a_duel_is_the_same_on_any_number_of_cores() {
+    let (report, games) = duel(&["--jobs", "1", "--counters"]);
+    assert_eq!(
+        (&report["a"], &report["b"]),
+        (&"threads=3,nodes=600,hash=1".into(), &"nodes=300,hash=1".into())
+    );
+    assert_eq!((&report["games"], &report["seed"], &report["turn"]), (&4.into(), &1.into(), &96.into()));
+    let pairs = report["pentanomial"].as_array().unwrap();
+    assert_eq!(pairs.iter().map(|count| count.as_u64().unwrap()).sum::<u64>(), 2);
+    let [a, b] = [&report["sides"][0], &report["sides"][1]];
+    assert_eq!((&a["threads"], &a["nodes_allowed"], &b["threads"]), (&3.into(), &600.into(), &1.into()));
+    for field in
+        ["foreign_hits", "repeated", "deepened", "unfinished", "depth_mean", "depth_deviation", "depth_range"]
+    {
+        assert!(a["threads_together"][field].as_f64() >= Some(0.0), "{field} in {a}");
+    }
+    assert_eq!(games.matches("[Event ").count(), 4);
+    assert_eq!(duel(&["--jobs", "2", "--counters"]), (report, games.clone()));
+    let (uncounted, same_games) = duel(&["--jobs", "2"]);
+    assert!(uncounted["sides"][0]["threads_together"].is_null());
+    assert_eq!(same_games, games);
+    assert_ne!(duel(&["--seed", "2"]).1, games);
+}
+
+#[test]
+fn a_duel_begins_from_a_book_and_ends_with_its_test() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("short.epd");
+    let [open, closed] = ["pppp1ppp/8/4p3/4P3/8/PPPP1PPP", "ppp1pppp/8/3p4/3P4/8/PPP1PPPP"];
+    let position = |rows| format!("rnbqkbnr/{rows}/RNBQKBNR w KQkq -\n");
+    fs::write(&book, position(open) + &position(closed)).unwrap();
+    let arguments =
+        ["duel", "--a", "threads=2,nodes=900,hash=1", "--b", "nodes=50,hash=1", "--book", text(&book)];
+    let summary = stdout(&[&arguments[..], &["--games", "200", "--sprt", "0,100"]].concat());
+    assert!(summary.contains("short.epd, seed 1, turns of 96 nodes"), "{summary}");
+    assert!(summary.contains("SPRT of +0 and +100 normalized Elo: +100 or more"), "{summary}");
+    let games: u64 =
+        summary.rsplit_once("A against B, ").unwrap().1.split(' ').next().unwrap().parse().unwrap();
+    assert!(games < 200, "{summary}");
+}
+
+#[test]
+fn a_speed_up_is_a_table_a_plot_and_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let (json, plot) = (folder.path().join("a.json"), folder.path().join("a.svg"));
+    let arguments =
+        ["speedup", "--threads", "2", "--nodes", "100", "--set", "hash=1,stagger=offset", "--games", "4"];
+    let files = ["--doublings", "--json", text(&json), "--plot", text(&plot)];
+    let table = stdout(&[&arguments[..], &files].concat());
+    let row = table.lines().find(|line| line.trim_start().starts_with("2 ")).expect("a row");
+    assert!(row.contains(" to ") && row.contains("Elo "), "{table}");
+    let report: serde_json::Value = serde_json::from_str(&fs::read_to_string(json).unwrap()).unwrap();
+    assert_eq!(
+        (&report["settings"], &report["nodes_of_each_thread"]),
+        (&"hash=1,stagger=offset".into(), &100.into())
+    );
+    let row = &report["rows"][0];
+    assert!(row["speedup"]["factor"].as_f64() > Some(0.0) && row["doubling"]["games"] == 4, "{row}");
+    assert!(fs::read_to_string(plot).unwrap().starts_with("<svg "));
+}
+
+#[test]
+fn a_duel_that_cannot_be_played_is_refused_at_once() {
+    let wrong = |arguments: &[&str], code, expected: &str| {
+        let error = stderr(&[&["duel", "--games", "2"], arguments].concat(), code);
+        assert!(error.contains(expected), "{error}");
+    };
+    wrong(&["--a", "nodes=5"], 2, "--b");
+    wrong(&["--a", "nodes", "--b", "nodes=5"], 2, "not of the form key=value");
+    wrong(
+        &["--a", "nodes=5,threads=2000", "--b", "nodes=5"],
+        1,
+        "--a: threads=2000: Threads must lie between",
+    );
+    wrong(&["--a", "nodes=5", "--b", "hash=1"], 1, "--b: nodes=N is missing");
+    wrong(&["--a", "nodes=5", "--b", "nodes=5,hash=33554432"], 1, "MiB");
+    wrong(
+        &["--a", "nodes=5", "--b", "nodes=5", "--json", "no-such-folder/a.json"],
+        1,
+        "cannot write no-such-folder",
+    );
+    wrong(&["--a", "nodes=5", "--b", "nodes=5", "--sprt", "5,0"], 2, "the lesser one first");
+    assert!(stderr(&["speedup", "--nodes", "5", "--threads", "1"], 2).contains("between 2 and 1024"));
 }
 
 #[test]

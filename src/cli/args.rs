@@ -7,8 +7,10 @@ use std::time::Duration;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use super::analyse::AnalyseArguments;
+use crate::config::Assignments;
 use crate::config::range::{HASH, MULTI_PV, Spin, THREADS};
 use crate::datagen;
+use crate::duel::Sprt;
 use crate::number;
 use crate::train;
 use crate::tune;
@@ -74,6 +76,10 @@ pub(super) enum Verb {
     Speedtest(SpeedtestArguments),
     /// Compare the policies by which threads differ, and write a preset with the best one
     TuneThreads(TuneThreadsArguments),
+    /// Play one setting against another by virtual threads: 64 against 32 on two cores
+    Duel(DuelArguments),
+    /// Measure how many times the nodes of one thread a single thread needs to be as strong as several
+    Speedup(SpeedupArguments),
     #[command(external_subcommand)]
     Line(Vec<String>),
 }
@@ -225,6 +231,84 @@ pub(super) struct TuneThreadsArguments {
     /// The preset to write; one that is there is replaced
     #[arg(long, value_name = "FILE.toml")]
     pub out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DuelArguments {
+    /// Settings of A: keys of a preset, and nodes, those of all threads for each move; as in
+    /// threads=8,nodes=32000,stagger=none,params.iir_depth=5
+    #[arg(long, value_name = "KEY=VALUE,...")]
+    pub a: Assignments,
+    /// Settings of B
+    #[arg(long, value_name = "KEY=VALUE,...")]
+    pub b: Assignments,
+    /// Preset of A, below what --a says
+    #[arg(long, value_name = "FILE.toml")]
+    pub config_a: Option<PathBuf>,
+    /// Preset of B, below what --b says
+    #[arg(long, value_name = "FILE.toml")]
+    pub config_b: Option<PathBuf>,
+    /// Games to play at most, two for each opening; an odd number is rounded up
+    #[arg(long, value_name = "N", default_value = "400", value_parser = number::from(1u64))]
+    pub games: u64,
+    #[command(flatten)]
+    pub conduct: ConductArguments,
+    /// End as soon as it is clear whether A is worth one or the other, in normalized Elo, with errors of 5%
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
+    pub sprt: Option<Sprt>,
+    /// Count what the threads of a side are to each other: table hits by others, work repeated and unfinished, depths
+    #[arg(long)]
+    pub counters: bool,
+    /// Write the results as JSON
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Write the games
+    #[arg(long, value_name = "FILE")]
+    pub pgn: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SpeedupArguments {
+    /// Numbers of threads, as in 2,4,8
+    #[arg(long, value_name = "LIST", value_delimiter = ',', required = true, value_parser = within(SEVERAL_THREADS))]
+    pub threads: Vec<usize>,
+    /// Nodes of each thread for each move
+    #[arg(long, value_name = "N", value_parser = number::from(1u64))]
+    pub nodes: u64,
+    /// Settings of all sides: keys of a preset, as in stagger=none,shared-histories=all
+    #[arg(long, value_name = "KEY=VALUE,...")]
+    pub set: Option<Assignments>,
+    /// Games for each number of threads, two for each opening
+    #[arg(long, value_name = "N", default_value = "400", value_parser = number::from(1u64))]
+    pub games: u64,
+    /// Play as many games of each number of threads against half as many, too
+    #[arg(long)]
+    pub doublings: bool,
+    #[command(flatten)]
+    pub conduct: ConductArguments,
+    /// Write the results as JSON
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Draw the speed-ups into an SVG file
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+}
+
+/// How matches of virtual threads are played.
+#[derive(Debug, Args)]
+pub(super) struct ConductArguments {
+    /// Begin from the positions of an EPD file, or from the ends of the lines of a PGN file; random openings without
+    #[arg(long, value_name = "FILE")]
+    pub book: Option<PathBuf>,
+    /// Mean length of a thread's turn in nodes; each is drawn from half of it to one and a half
+    #[arg(long, value_name = "NODES", default_value = "96", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub turn: u64,
+    /// Of openings and turns: the same seed gives the same games
+    #[arg(long, default_value_t = 1, value_parser = number::from(0u64))]
+    pub seed: u64,
+    /// Games played at the same time; by default as many as there are cores
+    #[arg(long, value_name = "N", value_parser = within(JOBS))]
+    pub jobs: Option<usize>,
 }
 
 #[derive(Debug, Subcommand)]

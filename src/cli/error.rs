@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::board::FenError;
-use crate::config::ConfigError;
+use crate::config::{AssignmentError, ConfigError};
+use crate::datagen::book::BookError;
 use crate::engine::EngineError;
 use crate::eval::network::NetworkFileError;
 use crate::tt::TableError;
@@ -66,6 +67,23 @@ pub enum CliError {
     /// Training the evaluation.
     #[error(transparent)]
     Train(#[from] crate::train::TrainError),
+    /// Settings of one side of a match.
+    #[error("{option}: {source}")]
+    Side {
+        /// The option that they were typed behind.
+        option: &'static str,
+        /// What is wrong with them.
+        source: AssignmentError,
+    },
+    /// A side of a match without a limit.
+    #[error("{0}: nodes=N is missing, the nodes of all threads for each move")]
+    NoNodes(&'static str),
+    /// Where games begin.
+    #[error(transparent)]
+    Book(#[from] BookError),
+    /// A match of virtual threads.
+    #[error(transparent)]
+    Duel(#[from] crate::duel::DuelError),
     /// Tuning the search.
     #[error(transparent)]
     Tune(#[from] crate::tune::TuneError),

@@ -6,6 +6,7 @@ mod args;
 mod bench;
 mod compare;
 mod data;
+mod duel;
 mod error;
 mod format;
 mod oneshot;
@@ -13,6 +14,7 @@ mod perft;
 mod resolve;
 mod search;
 mod speedtest;
+mod speedup;
 mod suite;
 mod tune_threads;
 
@@ -81,6 +83,8 @@ fn carry_out(task: Task) -> Result<(), CliError> {
         }
         Task::Speedtest(task) => speedtest::run(&task),
         Task::TuneThreads(task) => tune_threads::run(&task),
+        Task::Duel(task) => duel::run(&task),
+        Task::Speedup(task) => speedup::run(&task),
     }
 }
 

@@ -1,20 +1,23 @@
 //! The arguments as resolved: defaults, over them the preset, over that what was typed.
 
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::CliError;
 use super::analyse;
 use super::args::{
-    Arguments, BenchArguments, CompareArguments, DataVerb, EvalArguments, LimitArguments, PerftArguments,
-    SearchArguments, SpeedtestArguments, SuiteArguments, TuneThreadsArguments, Verb,
+    Arguments, BenchArguments, CompareArguments, ConductArguments, DataVerb, DuelArguments, EvalArguments,
+    LimitArguments, PerftArguments, SearchArguments, SpeedtestArguments, SpeedupArguments, SuiteArguments,
+    TuneThreadsArguments, Verb,
 };
 use super::oneshot;
 use crate::board::Game;
-use crate::config::{self, Preset, Setup};
-use crate::datagen;
+use crate::config::{self, AssignmentError, Assignments, Preset, Setup};
+use crate::datagen::{self, book};
+use crate::duel::speedup::Survey;
+use crate::duel::{self, Side, Starts};
 use crate::engine::Settings;
 use crate::eval::network::Network;
 use crate::pool::MAX_THREADS;
@@ -27,6 +30,9 @@ use crate::uci::bench::{Plan, Work};
 
 /// A Sicilian middle game with several good moves to choose from (Bratko and Kopec, position 5).
 const EXAMPLE: &str = "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 15";
+
+/// Size of each side's table in MiB, unless a preset or an argument says otherwise: each game has two of them.
+const DUEL_HASH: usize = 32;
 
 /// One thing to do, with everything that it needs.
 #[derive(Debug)]
@@ -63,6 +69,10 @@ pub(super) enum Task {
     Speedtest(Box<SpeedtestTask>),
     /// Choosing how threads differ.
     TuneThreads(Box<TuneThreadsTask>),
+    /// One setting against another.
+    Duel(Box<DuelTask>),
+    /// What threads are worth.
+    Speedup(Box<SpeedupTask>),
 }
 
 /// What `perft` needs.
@@ -137,6 +147,30 @@ pub(super) struct TuneThreadsTask {
     pub out: PathBuf,
 }
 
+/// What `duel` needs.
+#[derive(Debug)]
+pub(super) struct DuelTask {
+    pub plan: duel::Plan,
+    /// A and B as the user described them.
+    pub names: [String; 2],
+    /// Where games begin, in words.
+    pub openings: String,
+    pub json: Option<PathBuf>,
+    pub pgn: Option<PathBuf>,
+}
+
+/// What `speedup` needs.
+#[derive(Debug)]
+pub(super) struct SpeedupTask {
+    pub survey: Survey,
+    /// Settings of all sides as the user described them.
+    pub name: String,
+    /// Where games begin, in words.
+    pub openings: String,
+    pub json: Option<PathBuf>,
+    pub plot: Option<PathBuf>,
+}
+
 /// Resolves the arguments as typed.
 pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
     let preset = match (&arguments.verb, &arguments.config) {
@@ -145,8 +179,10 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
         (_, Some(path)) => Preset::load(path)?,
     };
     let mut setup = Setup::default();
-    if matches!(arguments.verb, Some(Verb::Search(_) | Verb::Analyse(_))) {
-        setup.settings.threads = cores();
+    match arguments.verb {
+        Some(Verb::Search(_) | Verb::Analyse(_)) => setup.settings.threads = cores(),
+        Some(Verb::Duel(_) | Verb::Speedup(_)) => setup.settings.hash = DUEL_HASH,
+        _ => {}
     }
     preset.apply(&mut setup);
     Ok(match arguments.verb {
@@ -168,6 +204,8 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
         Some(Verb::Screen(arguments)) => Task::Screen { arguments, settings: Box::new(setup.settings) },
         Some(Verb::Speedtest(typed)) => Task::Speedtest(Box::new(speedtest(setup, typed))),
         Some(Verb::TuneThreads(typed)) => Task::TuneThreads(Box::new(tune_threads(setup, typed))),
+        Some(Verb::Duel(typed)) => Task::Duel(Box::new(duel(&setup, typed)?)),
+        Some(Verb::Speedup(typed)) => Task::Speedup(Box::new(speedup(setup, typed)?)),
     })
 }
 
@@ -273,6 +311,89 @@ fn default_counts(cores: usize) -> Vec<usize> {
 fn tune_threads(mut setup: Setup, typed: TuneThreadsArguments) -> TuneThreadsTask {
     overlay(&mut setup.settings, Some(typed.threads), typed.hash);
     TuneThreadsTask { settings: setup.settings, time: typed.seconds, out: typed.out }
+}
+
+fn duel(base: &Setup, typed: DuelArguments) -> Result<DuelTask, CliError> {
+    let DuelArguments { a, b, config_a, config_b, games, conduct, sprt, counters, json, pgn } = typed;
+    let (starts, openings) = starts(&conduct)?;
+    let names = [(&a, &config_a), (&b, &config_b)].map(|(typed, config)| match config {
+        Some(path) => format!("{}, {typed}", path.display()),
+        None => typed.to_string(),
+    });
+    let side = |option, typed, config: &Option<PathBuf>| {
+        let mut side = side(base, option, typed, config.as_deref())?;
+        side.settings.sharing = counters;
+        Ok::<Side, CliError>(side)
+    };
+    let plan = duel::Plan {
+        sides: [side("--a", a, &config_a)?, side("--b", b, &config_b)?],
+        first: 0,
+        pairs: games.div_ceil(2),
+        starts,
+        turn: conduct.turn,
+        seed: conduct.seed,
+        jobs: conduct.jobs.unwrap_or_else(cores),
+        sprt,
+    };
+    Ok(DuelTask { plan, names, openings, json, pgn })
+}
+
+/// A side by the words of `option`, over its preset, over `base`.
+fn side(
+    base: &Setup,
+    option: &'static str,
+    mut typed: Assignments,
+    config: Option<&Path>,
+) -> Result<Side, CliError> {
+    let wrong = |source| CliError::Side { option, source };
+    let mut setup = base.clone();
+    if let Some(path) = config {
+        Preset::load(path)?.apply(&mut setup);
+    }
+    let nodes = typed.take("nodes").ok_or(CliError::NoNodes(option))?;
+    let nodes = match nodes.parse() {
+        Ok(nodes) if nodes > 0 => nodes,
+        _ => {
+            let message = "a whole number from 1 is needed".to_owned();
+            return Err(wrong(AssignmentError::Value { assignment: format!("nodes={nodes}"), message }));
+        }
+    };
+    typed.preset().map_err(wrong)?.apply(&mut setup);
+    Ok(Side { settings: setup.settings, nodes })
+}
+
+/// Where games begin, and that in words.
+fn starts(conduct: &ConductArguments) -> Result<(Starts, String), CliError> {
+    Ok(match &conduct.book {
+        Some(path) => {
+            let boards = book::read(path)?;
+            let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+            (Starts::book(boards, conduct.seed), name)
+        }
+        None => (Starts::Random, "random openings".to_owned()),
+    })
+}
+
+fn speedup(mut setup: Setup, typed: SpeedupArguments) -> Result<SpeedupTask, CliError> {
+    let SpeedupArguments { mut threads, nodes, set, games, doublings, conduct, json, plot } = typed;
+    threads.sort_unstable();
+    threads.dedup();
+    let set = set.unwrap_or_default();
+    let wrong = |source| CliError::Side { option: "--set", source };
+    set.preset().map_err(wrong)?.apply(&mut setup);
+    let (starts, openings) = starts(&conduct)?;
+    let survey = Survey {
+        settings: setup.settings,
+        counts: threads,
+        nodes,
+        pairs: games.div_ceil(2),
+        has_doublings: doublings,
+        starts,
+        turn: conduct.turn,
+        seed: conduct.seed,
+        jobs: conduct.jobs.unwrap_or_else(cores),
+    };
+    Ok(SpeedupTask { survey, name: set.to_string(), openings, json, plot })
 }
 
 fn overlay(settings: &mut Settings, threads: Option<usize>, hash: Option<usize>) {
@@ -404,6 +525,65 @@ mod tests {
         assert_eq!(default_counts(12), [1, 2, 4, 8, 12]);
         assert_eq!(default_counts(16), [1, 2, 4, 8, 16]);
         assert_eq!(default_counts(5000).last(), Some(&MAX_THREADS));
+    }
+
+    #[test]
+    fn sides_are_typed_over_their_presets_and_those_over_the_common_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let preset = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            path.display().to_string()
+        };
+        let common = preset("common.toml", "threads = 2\nmultipv = 3\n[params]\nrazor_depth = 1\n");
+        let own = preset("own.toml", "threads = 5\nhash = 7\n[stagger]\npolicy = \"none\"\n");
+        let line = format!(
+            "enfilade duel --config {common} --config-a {own} --a nodes=900,threads=6 --b nodes=800,stagger=offset --games 7 \
+             --sprt -5,0 --jobs 3 --counters"
+        );
+        let Ok(Task::Duel(task)) = task(&line) else { panic!("not a duel") };
+        let [a, b] = &task.plan.sides;
+        assert_eq!((a.settings.threads, a.settings.hash, a.nodes), (6, 7, 900));
+        assert_eq!((b.settings.threads, b.settings.hash, b.nodes), (2, DUEL_HASH, 800));
+        assert_eq!(
+            [&a.settings.stagger, &b.settings.stagger].map(|policy| policy.name()),
+            ["none", "offset"]
+        );
+        assert!([a, b].iter().all(|side| side.settings.params.razor_depth == 1 && side.settings.sharing));
+        assert_eq!((task.plan.pairs, task.plan.jobs, task.plan.turn), (4, 3, 96));
+        assert_eq!(task.plan.sprt.unwrap().elo0, -5.0);
+        assert_eq!(
+            task.names,
+            [format!("{own}, nodes=900,threads=6"), "nodes=800,stagger=offset".to_owned()]
+        );
+        assert_eq!(task.openings, "random openings");
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_side_is_said_of_it() {
+        let error = |line: &str| task(&format!("enfilade {line}")).unwrap_err().to_string();
+        assert_eq!(
+            error("duel --a nodes=5 --b threads=2"),
+            "--b: nodes=N is missing, the nodes of all threads for each move"
+        );
+        assert_eq!(error("duel --a nodes=0 --b nodes=1"), "--a: nodes=0: a whole number from 1 is needed");
+        let unknown = error("duel --a nodes=5,thread=2 --b nodes=5");
+        assert!(unknown.starts_with("--a: thread=2: unknown field `thread`"), "{unknown}");
+        assert!(
+            error("speedup --threads 2 --nodes 5 --set hash=0").starts_with("--set: hash=0: Hash must lie")
+        );
+        assert!(error("duel --a nodes=5 --b nodes=5 --book no-such.epd").starts_with("no-such.epd: "));
+    }
+
+    #[test]
+    fn a_survey_has_each_number_of_threads_once() {
+        let Ok(Task::Speedup(task)) =
+            task("enfilade speedup --threads 8,2,8 --nodes 4000 --set stagger=none --games 9")
+        else {
+            panic!("not a survey");
+        };
+        assert_eq!((&task.survey.counts[..], task.survey.nodes, task.survey.pairs), (&[2, 8][..], 4_000, 5));
+        assert_eq!((task.survey.settings.stagger.name(), task.name.as_str()), ("none", "stagger=none"));
     }
 
     #[test]

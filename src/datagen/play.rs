@@ -2,7 +2,8 @@
 //!
 //! Nothing is adjudicated that is likely to turn out otherwise: a game ends under the rules, when
 //! the searches of both sides, one after the other, have proven the same side's mate, or when both have
-//! seen one of them ahead by more than any compensation for several plies.
+//! seen one of them ahead by more than any compensation for several plies. In matches, where nothing is learned from them,
+//! games that both sides have long seen as even are drawn too ([`DrawRule`]).
 
 use super::opening::Openings;
 use super::record::{GameRecord, GameResult, Ply};
@@ -20,6 +21,31 @@ const DECIDED: i32 = 1_200;
 /// How long such a lead must last.
 const DECIDED_PLIES: u32 = 6;
 
+/// When a game counts as drawn though it could go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrawRule {
+    /// From this move of the game on.
+    pub first_move: u32,
+    /// The greatest absolute score, in centipawns.
+    pub limit: i32,
+    /// Plies in a row with such scores.
+    pub plies: u32,
+}
+
+/// What is left to judgement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Adjudication {
+    /// Openings for which the first search finds a greater absolute score are not played, in centipawns.
+    pub max_start: i32,
+    /// When games are drawn, if not only under the rules.
+    pub draw: Option<DrawRule>,
+}
+
+impl Adjudication {
+    /// For games from which the evaluation learns.
+    pub const TRAINING: Adjudication = Adjudication { max_start: MAX_START, draw: None };
+}
+
 /// Whoever finds the moves, for both sides.
 pub trait Player {
     /// Forgets all games so far.
@@ -29,12 +55,32 @@ pub trait Player {
     fn choose(&mut self, game: &Game) -> (Move, Score);
 }
 
+/// Two players against each other, each with its color.
+struct Versus<'a, P> {
+    white: &'a mut P,
+    black: &'a mut P,
+}
+
+impl<P: Player> Player for Versus<'_, P> {
+    fn new_game(&mut self) {
+        self.white.new_game();
+        self.black.new_game();
+    }
+
+    fn choose(&mut self, game: &Game) -> (Move, Score) {
+        match game.board().turn() {
+            Color::White => self.white.choose(game),
+            Color::Black => self.black.choose(game),
+        }
+    }
+}
+
 /// Plays a game whose opening follows from `random`.
 pub fn play(player: &mut impl Player, openings: &Openings, random: &mut Random) -> GameRecord {
     loop {
         player.new_game();
         if let Some(start) = start(openings, random)
-            && let Some(record) = play_from(player, start)
+            && let Some(record) = play_from(player, start, Adjudication::TRAINING)
         {
             return record;
         }
@@ -53,18 +99,20 @@ pub fn is_balanced(score: Score) -> bool {
 }
 
 /// The game from `start` on; `None` if one side is too far ahead there.
-pub fn play_from(player: &mut impl Player, start: Board) -> Option<GameRecord> {
+pub fn play_from(player: &mut impl Player, start: Board, adjudication: Adjudication) -> Option<GameRecord> {
     let mut game = Game::new(start.clone());
     let mut plies = Vec::new();
     let mut last_winner = None;
     // Plies in a row in which White, or with a negative count Black, was far ahead.
     let mut decided = 0i32;
+    // Plies in a row that count for a draw.
+    let mut even = 0;
     loop {
         if let Some(result) = result_by_rule(&game) {
             return Some(GameRecord { start, plies, result });
         }
         let (mv, score) = player.choose(&game);
-        if plies.is_empty() && !is_balanced(score) {
+        if plies.is_empty() && score.value().abs() > adjudication.max_start {
             return None;
         }
         let turn = game.board().turn();
@@ -87,8 +135,31 @@ pub fn play_from(player: &mut impl Player, start: Board) -> Option<GameRecord> {
             let result = if decided > 0 { GameResult::White } else { GameResult::Black };
             return Some(GameRecord { start, plies, result });
         }
+        if let Some(rule) = adjudication.draw {
+            let counts = game.board().fullmove() >= rule.first_move && for_white.abs() <= rule.limit;
+            even = if counts { even + 1 } else { 0 };
+            if even >= rule.plies {
+                return Some(GameRecord { start, plies, result: GameResult::Draw });
+            }
+        }
         game.play(mv);
     }
+}
+
+/// Two games from `start` on: one with White for the first player, one with White for the second. `None` if a player finds
+/// one side too far ahead there.
+pub fn play_pair<P: Player>(
+    [first, second]: &mut [P; 2],
+    start: &Board,
+    adjudication: Adjudication,
+) -> Option<[GameRecord; 2]> {
+    let play = |mut players: Versus<'_, P>| {
+        players.new_game();
+        play_from(&mut players, start.clone(), adjudication)
+    };
+    let one = play(Versus { white: first, black: second })?;
+    let other = play(Versus { white: second, black: first })?;
+    Some([one, other])
 }
 
 fn proven_winner(score: Score, turn: Color) -> Option<Color> {
@@ -107,7 +178,7 @@ fn win_of(winner: Color) -> GameResult {
 
 /// The result of a game that is over: mate, stalemate, the third occurrence of a position,
 /// fifty moves, or too little material to mate.
-fn result_by_rule(game: &Game) -> Option<GameResult> {
+pub fn result_by_rule(game: &Game) -> Option<GameResult> {
     let board = game.board();
     if board.legal_moves().is_empty() {
         return Some(if board.in_check() { win_of(board.turn().other()) } else { GameResult::Draw });
@@ -194,10 +265,14 @@ pub(super) mod tests {
         }
     }
 
+    fn play_script(script: &[i32]) -> Option<GameRecord> {
+        play_from(&mut Scripted(script.to_vec()), Board::startpos(), Adjudication::TRAINING)
+    }
+
     #[test]
     fn a_mate_needs_the_word_of_both_sides() {
         let mate = Score::mate_in(9).value();
-        let play = |script: &[i32]| play_from(&mut Scripted(script.to_vec()), Board::startpos());
+        let play = play_script;
         let record = play(&[0, mate, 900, -mate, mate, mate]).unwrap();
         assert_eq!((record.plies.len(), record.result), (6, GameResult::White));
         let record = play(&[0, -mate, -mate]).unwrap();
@@ -208,11 +283,43 @@ pub(super) mod tests {
 
     #[test]
     fn a_lead_that_lasts_is_a_win() {
-        let play = |script: &[i32]| play_from(&mut Scripted(script.to_vec()), Board::startpos());
+        let play = play_script;
         let mut script = vec![0, 3_000, 3_000, -3_000, DECIDED - 1];
         script.extend([-DECIDED; DECIDED_PLIES as usize]);
         let record = play(&script).unwrap();
         assert_eq!((record.plies.len(), record.result), (script.len(), GameResult::Black));
+    }
+
+    #[test]
+    fn an_even_game_is_drawn_where_that_is_the_rule() {
+        let draw = Some(DrawRule { first_move: 3, limit: 10, plies: 4 });
+        let play = |script: &[i32], draw| {
+            let adjudication = Adjudication { max_start: 1_000, draw };
+            play_from(&mut Scripted(script.to_vec()), Board::startpos(), adjudication)
+        };
+        // Two moves of each side come before the rule.
+        let script = [900, 0, 0, 0, 0, -10, 11, 10, -10, 0, 0];
+        let record = play(&script, draw).unwrap();
+        assert_eq!((record.plies.len(), record.result), (script.len(), GameResult::Draw));
+        assert_eq!(play(&[1_001], draw), None);
+        let decided = [&script[..], &[DECIDED; DECIDED_PLIES as usize]].concat();
+        let record = play(&decided, None).unwrap();
+        assert_eq!((record.plies.len(), record.result), (decided.len(), GameResult::White));
+    }
+
+    #[test]
+    fn each_of_a_pair_has_white_once() {
+        let play = |scripts: [&[i32]; 2]| {
+            let mut players = scripts.map(|script| Scripted(script.to_vec()));
+            play_pair(&mut players, &Board::startpos(), Adjudication::TRAINING)
+        };
+        let mate = Score::mate_in(9).value();
+        let [first, second] = play([&[0, mate, -mate], &[mate, 0, -mate]]).unwrap();
+        assert_eq!((first.plies.len(), first.result), (3, GameResult::White));
+        assert_eq!(first.plies.iter().map(|ply| i32::from(ply.score)).collect::<Vec<_>>(), [0, mate, mate]);
+        assert_eq!((second.plies.len(), second.result), (3, GameResult::Black));
+        assert_eq!(play([&[500], &[0]]), None);
+        assert_eq!(play([&[0, mate, mate], &[mate, 500]]), None, "the second finds it half decided");
     }
 
     #[test]

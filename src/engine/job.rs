@@ -6,12 +6,21 @@ use std::time::Duration;
 use super::Settings;
 use crate::board::Game;
 use crate::eval::network::Network;
-use crate::history::SharedHistories;
-use crate::numa::Replicated;
+use crate::history::{SharedHistories, Sharing};
+use crate::numa::{Binding, Replicated};
 use crate::search::Limits;
 use crate::search::job::{Assignment, Job, Judgement, Launch, SharedState};
 use crate::time::{Budget, NodeBudget};
 use crate::tt::Table;
+
+/// Empty histories for the threads of each node to share.
+pub(super) fn shared_histories(
+    sharing: Sharing,
+    binding: &Arc<Binding>,
+) -> Option<Arc<Replicated<SharedHistories>>> {
+    let is_shared = sharing != Sharing::None && binding.threads() > 1;
+    is_shared.then(|| Arc::new(Replicated::new(Arc::new(SharedHistories::new(sharing)), Arc::clone(binding))))
+}
 
 /// What an engine keeps from one search to the next.
 pub(super) struct Kept {

@@ -6,32 +6,33 @@
 mod clocks;
 mod job;
 mod keeper;
+mod laboratory;
 mod settings;
 mod solo;
+mod summary;
 mod table;
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use crossbeam_utils::CachePadded;
 use parking_lot::Mutex;
 
 use crate::board::Game;
 use crate::eval::network::Network;
-use crate::history::{SharedHistories, Sharing};
+use crate::history::SharedHistories;
 use crate::numa::{Binding, NumaError, Policy, Replicated};
 use crate::pool::{MAX_THREADS, Pool, PoolError};
-use crate::search::counters::Counters;
 use crate::search::job::{Job, Launch};
 use crate::search::{Limits, Observer, Outcome, Silent};
 use crate::tt::{Table, TableError};
 use clocks::Clocks;
-use job::{Kept, job, judgement};
+use job::{Kept, job, judgement, shared_histories};
 use keeper::Keeper;
+pub use laboratory::Laboratory;
 pub use settings::Settings;
 pub use solo::Solo;
+pub use summary::{Spread, ThreadSummary};
 
 /// Something the system would not give.
 #[derive(Debug, thiserror::Error)]
@@ -45,18 +46,6 @@ pub enum EngineError {
     /// The processors of a list.
     #[error(transparent)]
     Numa(#[from] NumaError),
-}
-
-/// What one thread did in a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ThreadSummary {
-    /// Depth of the iteration that it was in at the end, in plies; 0 if it began none.
-    pub depth: i32,
-    /// Nodes that it visited.
-    pub nodes: u64,
-    /// Records that it found in the table, about one in 64 of them: its own and those that only others stored. Zeros
-    /// unless [`Settings::sharing`] is on.
-    pub table_hits: [u64; 2],
 }
 
 /// An engine with its threads and its table.
@@ -314,13 +303,7 @@ impl Engine {
     /// What each thread did in the last search, once that has ended; the main thread first.
     pub fn threads_of_last_search(&self) -> Vec<ThreadSummary> {
         self.wait();
-        let counters = self.current.as_ref().map_or(&[][..], |job| &job.run.counters);
-        let summary = |counters: &CachePadded<Counters>| ThreadSummary {
-            depth: counters.depth.load(Ordering::Relaxed),
-            nodes: counters.nodes.load(Ordering::Relaxed),
-            table_hits: [0, 1].map(|whose| counters.table_hits[whose].load(Ordering::Relaxed)),
-        };
-        counters.iter().map(summary).collect()
+        self.current.as_deref().map(ThreadSummary::of).unwrap_or_default()
     }
 
     /// Searches and returns the result.
@@ -337,12 +320,6 @@ impl Engine {
         let outcome = keeper.outcome.lock().take();
         outcome.expect("a search that was waited for has been reported")
     }
-}
-
-/// Empty histories for the threads of each node to share.
-fn shared_histories(sharing: Sharing, binding: &Arc<Binding>) -> Option<Arc<Replicated<SharedHistories>>> {
-    let is_shared = sharing != Sharing::None && binding.threads() > 1;
-    is_shared.then(|| Arc::new(Replicated::new(Arc::new(SharedHistories::new(sharing)), Arc::clone(binding))))
 }
 
 impl Drop for Engine {

@@ -7,11 +7,13 @@
 //! noticed: a thread that just slept is scheduled at once, however many threads compete for
 //! the cores. That keeps `stop` prompt with a thousand threads on two cores.
 
+mod conclusion;
 mod exchange;
 pub mod prompt;
 mod release;
 mod room;
 mod sync;
+mod virtual_pool;
 mod vote;
 
 use std::num::NonZero;
@@ -23,14 +25,14 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use crate::numa::Binding;
-use crate::random::Random;
-use crate::search::job::{Job, ThreadResult};
+use crate::search::job::Job;
 use crate::search::quiescence::Statistics;
 use crate::search::worker::Worker;
-use crate::search::{Line, Outcome};
+use conclusion::conclude;
 use exchange::Exchange;
 
 pub use crate::search::stagger::Stagger;
+pub use virtual_pool::VirtualPool;
 pub use vote::vote;
 
 /// The most threads that a pool may have.
@@ -156,7 +158,6 @@ impl Pool {
     pub fn search(&self, job: Arc<Job>) {
         let mut workers = 1;
         if let Some(rounds) = &job.run.rounds {
-            // In rounds helpers take part from the beginning, which is the same on every run.
             let hard = job.task.budget.map(|budget| budget.hard);
             if is_worth_help(hard, self.threads(), self.shared.cores) {
                 workers = self.threads();
@@ -212,22 +213,7 @@ fn work(index: usize, shared: &Shared, idle: &Arc<Job>) {
             Task::Quit => return,
             Task::NewGame => worker.new_game(),
             Task::Search(job) => {
-                // A defect in the search must not take the game with it: what the finished iterations of all
-                // threads found, or at worst any legal move, is played.
-                let outcome = catch_unwind(AssertUnwindSafe(|| {
-                    worker.prepare(Arc::clone(&job));
-                    worker.run();
-                }));
-                if outcome.is_err() {
-                    job.run
-                        .reporter
-                        .message(&format!("worker {index} failed; what it had found before stands"));
-                    *worker = Worker::new(index, Arc::clone(idle));
-                    job.abandon(index);
-                }
-                if index == 0 {
-                    job.run.signals.exhaust();
-                }
+                carry_out(&mut worker, &job, idle);
                 if let Some(mine) = worker.release(idle) {
                     match &mut *shared.statistics.lock() {
                         Some(sum) => sum.add(mine),
@@ -240,6 +226,30 @@ fn work(index: usize, shared: &Shared, idle: &Arc<Job>) {
     }
 }
 
+/// Has a worker search. A defect in the search must not take the game with it: what the finished iterations of all
+/// threads found, or at worst any legal move, is played.
+fn carry_out(worker: &mut Worker, job: &Arc<Job>, idle: &Arc<Job>) {
+    let index = worker.index;
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        worker.prepare(Arc::clone(job));
+        worker.run();
+    }));
+    if outcome.is_err() {
+        job.run.reporter.message(&format!("worker {index} failed; what it had found before stands"));
+        *worker = Worker::new(index, Arc::clone(idle));
+        job.abandon(index);
+    }
+    if index == 0 {
+        job.run.signals.exhaust();
+    }
+}
+
+/// Whether helpers of this search are called once the main worker has a move to play. In rounds they take part from the
+/// beginning, which is the same on every run; a level thinks with the main thread alone.
+fn calls_helpers(job: &Job) -> bool {
+    job.run.rounds.is_none() && job.task.level.is_none()
+}
+
 /// The life of the coordinator.
 fn coordinate(shared: &Shared) {
     let exchange = &shared.exchange;
@@ -249,8 +259,7 @@ fn coordinate(shared: &Shared) {
             Task::NewGame => {}
             Task::Search(job) => {
                 let hard = job.task.budget.map(|budget| budget.hard);
-                if job.run.rounds.is_none()
-                    && job.task.level.is_none()
+                if calls_helpers(&job)
                     && is_worth_help(hard, exchange.workers(), shared.cores)
                     && job.run.signals.wait_for_begin(hard)
                 {
@@ -289,50 +298,6 @@ fn coordinate(shared: &Shared) {
 /// Whether a search of `hard` at most may last long enough for helpers to be of use.
 fn is_worth_help(hard: Option<Duration>, workers: usize, cores: usize) -> bool {
     hard.is_none_or(|hard| hard >= WORTH_HELP * workers.div_ceil(cores) as u32)
-}
-
-/// Chooses the move and reports it, after the lines that it comes from.
-fn conclude(job: &Job) {
-    // As in a worker: a defect in choosing must not take the game with it.
-    let lines = catch_unwind(AssertUnwindSafe(|| final_lines(job))).unwrap_or_else(|_| {
-        job.run.reporter.message("the choice of a move failed; any legal one is played");
-        vec![job.unsearched()]
-    });
-    job.run.reporter.close(&lines, |observer, lines, is_news| {
-        if is_news {
-            lines.iter().for_each(|line| observer.line(line));
-        }
-        observer.finished(&Outcome {
-            best_move: lines[0].pv.first().copied(),
-            ponder_move: lines[0].pv.get(1).copied(),
-            lines: lines.to_vec(),
-            nodes: lines[0].nodes,
-            time: job.run.started.elapsed(),
-        });
-    });
-}
-
-/// The lines that the search ends with, one at least, the one to be played first.
-fn final_lines(job: &Job) -> Vec<Line> {
-    let results: Vec<ThreadResult> = job.run.results.iter().map(|result| result.lock().clone()).collect();
-    // A fixed depth is the main thread's to answer, and several lines come from one thread.
-    let winner = if job.lines() > 1 || job.task.limits.depth.is_some() { 0 } else { vote(&results) };
-    let mut result = results[winner].clone();
-    if result.depth == 0 || result.moves.is_empty() {
-        return vec![job.unsearched()];
-    }
-    if let Some(level) = job.task.level {
-        let board = job.task.game.board();
-        let mut random = Random::stream(job.task.seed, board.key());
-        let choice = level.choose(&result.moves, board.material(), &mut random);
-        result.moves[..=choice].rotate_right(1);
-    }
-    let line_at = |(rank, root)| {
-        let mut line = job.line_of(root, rank, result.depth);
-        line.seldepth = line.seldepth.max(result.seldepth);
-        line
-    };
-    result.moves.iter().take(job.task.multi_pv).enumerate().map(line_at).collect()
 }
 
 #[cfg(test)]

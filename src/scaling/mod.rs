@@ -5,7 +5,6 @@
 
 mod chart;
 pub mod policies;
-mod processor;
 mod ratio;
 pub mod speedtest;
 mod trial;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::ratio::Ratio;
 use super::trial::Trial;
 use super::{common_depth, positions};
-use crate::engine::{Engine, EngineError, Settings};
+use crate::engine::{Engine, EngineError, Settings, Spread};
 
 /// Standard errors within which a figure is given: 95%.
 const ERRORS: f64 = 1.96;
@@ -156,29 +156,11 @@ fn row(threads: usize, cores: usize, trials: &[Trial], baseline: &[Trial], depth
         depth_error: depth.map(|ratio| ratio.error(ERRORS)),
         hashfull: mean(&|trial| f64::from(trial.hashfull)),
         foreign_hits: (own + foreign > 0).then(|| foreign as f64 / (own + foreign) as f64),
-        depth_mean: mean(&|trial| Spread::of(trial).mean),
-        depth_deviation: mean(&|trial| Spread::of(trial).deviation),
-        depth_range: mean(&|trial| Spread::of(trial).range),
+        depth_mean: mean(&|trial| Spread::of(&trial.threads).mean),
+        depth_deviation: mean(&|trial| Spread::of(&trial.threads).deviation),
+        depth_range: mean(&|trial| Spread::of(&trial.threads).range),
         stop_median_ms: median(&latencies),
         stop_max_ms: latencies.last().copied().unwrap_or(0.0),
-    }
-}
-
-/// How the depths of a search's threads lie.
-struct Spread {
-    mean: f64,
-    deviation: f64,
-    range: f64,
-}
-
-impl Spread {
-    fn of(trial: &Trial) -> Spread {
-        let depths = || trial.threads.iter().map(|thread| f64::from(thread.depth));
-        let count = trial.threads.len() as f64;
-        let mean = depths().sum::<f64>() / count;
-        let variance = depths().map(|depth| (depth - mean).powi(2)).sum::<f64>() / count;
-        let range = depths().fold(f64::NEG_INFINITY, f64::max) - depths().fold(f64::INFINITY, f64::min);
-        Spread { mean, deviation: variance.sqrt(), range }
     }
 }
 

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-use super::processor;
 use crate::board::{Game, Move};
 use crate::engine::{Engine, ThreadSummary};
+use crate::processor;
 use crate::search::{Limits, Line, Observer, Outcome};
 use crate::types::Bound;
 
@@ -37,7 +37,7 @@ impl Trial {
         engine.new_game();
         engine.set_game(game.clone());
         let watch = Arc::new(Watch::default());
-        let used = processor::time();
+        let used = processor::process_time();
         let started = Instant::now();
         engine.go(Limits { infinite: true, ..Limits::default() }, Arc::clone(&watch) as Arc<dyn Observer>);
         std::thread::sleep(time);
@@ -45,7 +45,7 @@ impl Trial {
         let stopped = Instant::now();
         engine.stop();
         let threads = engine.threads_of_last_search();
-        let cores_used = processor::time()
+        let cores_used = processor::process_time()
             .zip(used)
             .map(|(now, before)| now.saturating_sub(before).as_secs_f64() / started.elapsed().as_secs_f64());
         let reported = watch.reported.lock().unwrap_or(stopped);

@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 
+use super::census::Work;
+
 /// Counters of one thread, on a cache line of their own.
 #[derive(Default)]
 pub struct Counters {
@@ -14,6 +16,11 @@ pub struct Counters {
     /// Records found in the table that this thread stored itself, and that only others did: about one in 64, if
     /// [`Launch::sharing`](super::job::Launch) is on, counted at the end of the search.
     pub table_hits: [AtomicU64; 2],
+    /// Results that the thread stored, by [`Work`]: about one in 64, if there is a census
+    /// ([`SearchRun::census`](super::job::SearchRun)), counted at the end of the search.
+    pub stores: [AtomicU64; Work::KINDS],
+    /// Nodes that the thread had searched when it left its latest result.
+    pub resulted: AtomicU64,
 }
 
 /// What one thread has counted so far.

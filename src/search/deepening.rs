@@ -86,6 +86,9 @@ impl Worker {
         // Whole before it is locked: where threads wait for cores, the one that holds the lock may be interrupted.
         let result = ThreadResult { depth, seldepth: self.seldepth, moves };
         *self.job.run.results[self.index].lock() = result;
+        if depth > 0 {
+            self.job.run.counters[self.index].resulted.store(self.nodes, Ordering::Relaxed);
+        }
     }
 
     /// Reports the lines of a finished iteration.

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crossbeam_utils::CachePadded;
 use parking_lot::Mutex;
 
+use super::census::Census;
 use super::counters::{Counters, Tally};
 use super::level::{self, Level};
 use super::limits::{Limits, MAX_DEPTH};
@@ -18,6 +19,7 @@ use super::root::{RootMove, RootMoves};
 use super::rounds::{After, MeetingPlace, Rounds};
 use super::signals::Signals;
 use super::stagger::Stagger;
+use super::turn::PassTurn;
 use crate::board::Game;
 use crate::eval::network::Network;
 use crate::history::SharedHistories;
@@ -120,6 +122,8 @@ pub struct Launch {
     pub statistics: bool,
     /// Whether to count whose results each thread finds in the table.
     pub sharing: bool,
+    /// What virtual threads call at the end of each of their turns; nothing for real ones.
+    pub pass_turn: Option<PassTurn>,
     /// Hears the search.
     pub observer: Arc<dyn Observer>,
 }
@@ -133,6 +137,7 @@ impl Launch {
             deterministic: true,
             statistics: false,
             sharing: false,
+            pass_turn: None,
             observer: Arc::new(Silent),
         }
     }
@@ -159,6 +164,10 @@ pub struct SearchRun {
     pub statistics: bool,
     /// Whether to count whose results each thread finds in the table.
     pub sharing: bool,
+    /// What virtual threads have stored, if `sharing` is on. Real ones would wait for each other there.
+    pub census: Option<Arc<Census>>,
+    /// What virtual threads call at the end of each of their turns; nothing for real ones.
+    pub pass_turn: Option<PassTurn>,
     /// Orders from outside.
     pub signals: Signals,
     /// Hears the search; nothing once the end was reported.
@@ -175,7 +184,7 @@ pub struct SearchRun {
 
 impl SearchRun {
     fn new(task: &Assignment, judgement: &Judgement, launch: Launch) -> SearchRun {
-        let Launch { started, threads, deterministic, statistics, sharing, observer } = launch;
+        let Launch { started, threads, deterministic, statistics, sharing, pass_turn, observer } = launch;
         // A level thinks with one thread.
         let is_in_rounds = deterministic && threads > 1 && task.level.is_none();
         SearchRun {
@@ -183,6 +192,8 @@ impl SearchRun {
             deterministic,
             statistics,
             sharing,
+            census: (sharing && pass_turn.is_some()).then(Arc::default),
+            pass_turn,
             signals: Signals::new(started, task.limits.ponder),
             reporter: ReportGate::new(observer),
             rounds: is_in_rounds.then(|| {
@@ -268,6 +279,7 @@ impl Job {
                 counters: &self.run.counters,
                 signals: &self.run.signals,
                 limit: self.node_limit().unwrap_or(u64::MAX),
+                pass_turn: self.run.pass_turn,
             };
             rounds.meet(&place, thread, tally, overlay, after);
         }

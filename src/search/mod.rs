@@ -5,6 +5,7 @@
 
 #![warn(clippy::too_many_lines, clippy::excessive_nesting, clippy::fn_params_excessive_bools)]
 
+pub mod census;
 pub mod counters;
 pub mod job;
 pub mod level;
@@ -17,6 +18,7 @@ pub mod root;
 pub mod rounds;
 pub mod signals;
 pub mod stagger;
+pub mod turn;
 pub mod worker;
 
 mod alpha_beta;

@@ -18,6 +18,7 @@ use parking_lot::{Mutex, MutexGuard};
 use super::counters::{Counters, Tally};
 use super::signals::Signals;
 use super::stagger::Variation;
+use super::turn::PassTurn;
 use crate::tt::{Overlay, Pending, Table};
 
 /// Nodes of each thread in a round. Measured in docs/journal/deterministic.md.
@@ -42,6 +43,8 @@ pub struct MeetingPlace<'a> {
     pub signals: &'a Signals,
     /// Nodes of all threads at which the search ends.
     pub limit: u64,
+    /// How virtual threads wait: those that they wait for search meanwhile.
+    pub pass_turn: Option<PassTurn>,
 }
 
 /// Where the threads of one search meet between rounds.
@@ -148,11 +151,11 @@ impl Rounds {
             self.advance(state);
         } else {
             drop(state);
-            self.wait_while(searching);
+            self.wait_while(searching, place);
         }
         if self.stage.load(Ordering::Acquire) == applying {
             self.apply(place);
-            self.wait_while(applying);
+            self.wait_while(applying, place);
         }
     }
 
@@ -185,8 +188,14 @@ impl Rounds {
 
     /// Waits for another stage than this one: awake for some microseconds, as the threads are nearly equally fast where
     /// each has a core, and then asleep.
-    fn wait_while(&self, stage: u64) {
+    fn wait_while(&self, stage: u64, place: &MeetingPlace<'_>) {
         let is_over = || self.stage.load(Ordering::Acquire) != stage;
+        if let Some(pass_turn) = place.pass_turn {
+            while !is_over() {
+                pass_turn();
+            }
+            return;
+        }
         let backoff = Backoff::new();
         while !is_over() && !backoff.is_completed() {
             backoff.snooze();

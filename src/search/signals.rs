@@ -129,6 +129,15 @@ impl Signals {
                 None => self.changed.wait(&mut state),
             }
         }
+        self.goes_on(&state)
+    }
+
+    /// Whether the main thread has finished its first iteration and the search goes on.
+    pub fn has_begun(&self) -> bool {
+        self.goes_on(&self.state.lock())
+    }
+
+    fn goes_on(&self, state: &SignalState) -> bool {
         state.begun && !state.exhausted && !state.ordered && !self.is_stopped()
     }
 

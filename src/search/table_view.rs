@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::census::Census;
 use super::job::Job;
 use super::quiescence::Statistics;
 use crate::tt::{Hit, Overlay, Record, Table};
@@ -14,17 +15,19 @@ pub(super) struct TableView {
     overlay: Option<Box<Overlay>>,
     /// What was found and what the quiescence search did, if statistics are wanted.
     pub statistics: Option<Box<Statistics>>,
+    /// Where it is noted what the threads store, and which of them this is.
+    census: Option<(Arc<Census>, usize)>,
 }
 
 impl TableView {
     /// Of a table that nothing was written to.
     pub fn new(table: Arc<Table>) -> TableView {
-        TableView { table, overlay: None, statistics: None }
+        TableView { table, overlay: None, statistics: None, census: None }
     }
 
-    /// Sees the table of `job` from now on, with nothing written and nothing counted. What this thread stored in
+    /// Sees the table of `job` from now on as `thread`, with nothing written and nothing counted. What this thread stored in
     /// earlier searches stays known for its own.
-    pub fn prepare(&mut self, job: &Job) {
+    pub fn prepare(&mut self, job: &Job, thread: usize) {
         self.table = Arc::clone(&job.shared.table);
         self.overlay = job.run.rounds.is_some().then(|| {
             let mut overlay = self.overlay.take().unwrap_or_default();
@@ -33,6 +36,7 @@ impl TableView {
         });
         let is_counting = job.run.statistics || job.run.sharing;
         self.statistics = is_counting.then(|| Statistics::taken_from(self.statistics.take()));
+        self.census = job.run.census.clone().map(|census| (census, thread));
     }
 
     /// Lets go of the table for that of an idle job.
@@ -67,8 +71,11 @@ impl TableView {
             None => self.table.store(key, record),
             Some(overlay) => overlay.store(&self.table, key, &record),
         }
-        if let Some(statistics) = &mut self.statistics {
-            statistics.note_store(key);
+        if let Some(statistics) = &mut self.statistics
+            && statistics.note_store(key)
+            && let Some((census, thread)) = &self.census
+        {
+            statistics.count_store(census.note(*thread, key, record.draft));
         }
     }
 

@@ -162,7 +162,7 @@ impl Worker {
         self.stopped = false;
         self.null_verify_until = 0;
         self.full_width = job.task.limits.mate.map_or(0, |moves| 2 * moves as usize).min(MAX_PLY);
-        self.table.prepare(&job);
+        self.table.prepare(&job, self.index);
         self.job = job;
     }
 
@@ -213,7 +213,9 @@ impl Worker {
             return;
         }
         self.publish_counts();
-        self.next_publish = self.nodes + PUBLISH_INTERVAL;
+        // Between two turns of a virtual thread the others search.
+        let interval = self.job.run.pass_turn.map_or(PUBLISH_INTERVAL, |pass_turn| pass_turn());
+        self.next_publish = self.nodes + interval;
         if let Some(limit) = self.job.node_limit() {
             let others = self.job.total_nodes() - self.nodes;
             if self.nodes + others >= limit {
@@ -234,8 +236,10 @@ impl Worker {
     /// The end of this thread's search: its count becomes exact, and nobody waits for it any more.
     pub(super) fn conclude(&mut self) {
         if let Some(statistics) = self.statistics() {
-            for (counter, hits) in self.job.run.counters[self.index].table_hits.iter().zip(statistics.found) {
-                counter.store(hits, Ordering::Relaxed);
+            let counters = &self.job.run.counters[self.index];
+            let shown = counters.table_hits.iter().chain(&counters.stores);
+            for (counter, count) in shown.zip(statistics.found.into_iter().chain(statistics.stores)) {
+                counter.store(count, Ordering::Relaxed);
             }
         }
         if self.job.run.rounds.is_some() {

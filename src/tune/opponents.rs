@@ -1,9 +1,8 @@
 //! Two sets of parameters that play each other, at a fixed number of nodes.
 
-use crate::board::{Color, Game, Move};
+use crate::board::{Game, Move};
 use crate::datagen::opening::Openings;
-use crate::datagen::play::{self, Player};
-use crate::datagen::record::GameResult;
+use crate::datagen::play::{self, Adjudication, Player};
 use crate::engine::{Settings, Solo};
 use crate::params::Params;
 use crate::random::Random;
@@ -15,10 +14,10 @@ use crate::types::Score;
 const TABLE_MEBIBYTES: usize = 2;
 
 /// Two searchers that play each other.
-pub(super) struct Opponents {
-    searchers: [Solo; 2],
-    /// Which of them has White.
-    white: usize,
+pub(super) struct Opponents([Searcher; 2]);
+
+struct Searcher {
+    solo: Solo,
     limits: Limits,
 }
 
@@ -34,52 +33,36 @@ pub(super) fn players(
 
 impl Opponents {
     pub fn new(nodes: u64, settings: &Settings) -> Result<Opponents, TableError> {
-        let searcher = || Solo::new(Settings { hash: TABLE_MEBIBYTES, ..settings.clone() });
-        // Exactly so many for both: to finish iterations would reward trees that grow faster.
-        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        Ok(Opponents { searchers: [searcher()?, searcher()?], white: 0, limits })
+        let searcher = || {
+            let solo = Solo::new(Settings { hash: TABLE_MEBIBYTES, ..settings.clone() })?;
+            // Exactly so many for both: to finish iterations would reward trees that grow faster.
+            Ok(Searcher { solo, limits: Limits::nodes(nodes) })
+        };
+        Ok(Opponents([searcher()?, searcher()?]))
     }
 
     /// Plays one random opening with both colors: points of the first less those of the second.
     pub fn play_pair(&mut self, params: &[Params; 2], random: &mut Random) -> f64 {
-        for (searcher, params) in self.searchers.iter_mut().zip(params) {
-            searcher.set_params(params);
+        for (searcher, params) in self.0.iter_mut().zip(params) {
+            searcher.solo.set_params(params);
         }
         loop {
             let Some(start) = play::start(&Openings::Standard, random) else { continue };
-            let mut difference = 0.0;
-            let mut is_fair = true;
-            for white in [0, 1] {
-                self.white = white;
-                self.new_game();
-                match play::play_from(self, start.clone()) {
-                    Some(record) => difference += points_of_white(record.result) * [1.0, -1.0][white],
-                    None => is_fair = false,
-                }
-            }
-            if is_fair {
-                return difference;
+            if let Some(games) = play::play_pair(&mut self.0, &start, Adjudication::TRAINING) {
+                let [with_white, with_black] = games.map(|game| 2.0 * game.result.white_share() - 1.0);
+                return with_white - with_black;
             }
         }
     }
 }
 
-fn points_of_white(result: GameResult) -> f64 {
-    match result {
-        GameResult::White => 1.0,
-        GameResult::Draw => 0.0,
-        GameResult::Black => -1.0,
-    }
-}
-
-impl Player for Opponents {
+impl Player for Searcher {
     fn new_game(&mut self) {
-        self.searchers.iter_mut().for_each(Solo::new_game);
+        self.solo.new_game();
     }
 
     fn choose(&mut self, game: &Game) -> (Move, Score) {
-        let player = if game.board().turn() == Color::White { self.white } else { 1 - self.white };
-        let found = self.searchers[player].search(game.clone(), self.limits.clone());
+        let found = self.solo.search(game.clone(), self.limits.clone());
         found.expect("a game that is not over has a move")
     }
 }

@@ -5,6 +5,7 @@
 //! 64, so that a thousand threads have room for it and the search hardly slows down.
 
 use super::validity::Validity;
+use crate::search::census::Work;
 
 /// One key in so many is remembered and looked for.
 const SAMPLE: u64 = 64;
@@ -20,6 +21,8 @@ pub struct Statistics {
     /// Records found in the table by the main search and the leaf searches, one in 64: stored by this thread, and only
     /// by others.
     pub found: [u64; 2],
+    /// Results stored, one in 64, by kinds of work; only if the search has a census.
+    pub stores: [u64; Work::KINDS],
     /// Answers from table entries: of this thread, of others. An estimate from one key in 64.
     pub hits: [u64; 2],
     /// Entries that let the bootstrap begin above level 0: of this thread, of others. An estimate likewise.
@@ -63,10 +66,18 @@ impl Statistics {
         }
     }
 
-    pub(in crate::search) fn note_store(&mut self, key: u64) {
-        if let Some(bit) = filter_bit(key) {
+    /// Remembers a store. Whether its key is of the sample.
+    pub(in crate::search) fn note_store(&mut self, key: u64) -> bool {
+        let bit = filter_bit(key);
+        if let Some(bit) = bit {
             self.stored[bit / 64] |= 1 << (bit % 64);
         }
+        bit.is_some()
+    }
+
+    /// Counts a store of the sample.
+    pub(in crate::search) fn count_store(&mut self, work: Work) {
+        self.stores[work as usize] += 1;
     }
 
     /// Whether this thread stored `key`; `None` for a key that is not of the sample.
@@ -86,6 +97,7 @@ impl Statistics {
             leaves: [0; 6],
             auto_fail_highs: 0,
             found: [0; 2],
+            stores: [0; Work::KINDS],
             hits: [0; 2],
             bootstraps: [0; 2],
             stored: Box::default(),
@@ -97,6 +109,7 @@ impl Statistics {
         self.leaves.iter_mut().zip(other.leaves).for_each(|(a, b)| *a += b);
         self.auto_fail_highs += other.auto_fail_highs;
         self.found.iter_mut().zip(other.found).for_each(|(a, b)| *a += b);
+        self.stores.iter_mut().zip(other.stores).for_each(|(a, b)| *a += b);
         self.hits.iter_mut().zip(other.hits).for_each(|(a, b)| *a += b);
         self.bootstraps.iter_mut().zip(other.bootstraps).for_each(|(a, b)| *a += b);
     }
@@ -135,7 +148,8 @@ mod tests {
         // Multiples of an odd number: every bit of the keys changes.
         let keys: Vec<u64> = (1..=64_000u64).map(|n| n.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
         let (own, foreign) = keys.split_at(48_000);
-        own.iter().for_each(|key| statistics.note_store(*key));
+        let sampled = own.iter().filter(|key| statistics.note_store(**key)).count();
+        assert_eq!(sampled, own.iter().filter(|key| statistics.is_own(**key).is_some()).count());
         assert!(own.iter().all(|key| statistics.is_own(*key) != Some(false)));
         keys.iter().for_each(|key| statistics.count_found(*key));
         let [found_own, found_foreign] = statistics.found;

@@ -1,0 +1,218 @@
+//! Playing a match: pairs of games side by side, counted in their order.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use parking_lot::Mutex;
+
+use super::contender::{Contender, Tally};
+use super::statistics::{Pentanomial, Verdict};
+use super::{DuelError, Plan};
+use crate::crew;
+use crate::datagen::play::play_pair;
+use crate::datagen::record::GameRecord;
+use crate::engine::EngineError;
+use crate::random::Random;
+
+/// Two games from one opening: A has White in the first, B in the second.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pair {
+    /// The games.
+    pub games: [GameRecord; 2],
+    /// What the searches of A and of B did.
+    pub tallies: [Tally; 2],
+}
+
+impl Pair {
+    /// Half points of A in each game, 0 to 2.
+    pub fn half_points(&self) -> [usize; 2] {
+        let [white, black] = self.games.each_ref().map(|game| (2.0 * game.result.white_share()) as usize);
+        [white, 2 - black]
+    }
+}
+
+/// The pairs that count so far.
+#[derive(Clone, Debug, Default)]
+pub struct Course {
+    /// Those that were played, by number.
+    pub pairs: BTreeMap<u64, Pair>,
+    /// Whether the test has ended the match.
+    pub is_decided: bool,
+    /// Pairs without a gap from the first, and their results.
+    settled: u64,
+    results: Pentanomial,
+}
+
+impl Course {
+    /// Adds a pair. Tests are made in the order of the numbers, so that they end at the same pair whichever was played
+    /// sooner; what was played beyond it does not count.
+    fn add(&mut self, number: u64, pair: Pair, plan: &Plan) {
+        if self.is_decided {
+            return;
+        }
+        self.pairs.insert(number, pair);
+        while let Some(next) = self.pairs.get(&(plan.first + self.settled)) {
+            self.settled += 1;
+            self.results.add(next.half_points().iter().sum());
+            if plan.sprt.is_some_and(|sprt| sprt.verdict(&self.results) != Verdict::Open) {
+                self.is_decided = true;
+                self.pairs.split_off(&(plan.first + self.settled));
+            }
+        }
+    }
+
+    /// The results of all pairs, seen from A.
+    pub fn results(&self) -> Pentanomial {
+        let mut results = Pentanomial::default();
+        self.pairs.values().for_each(|pair| results.add(pair.half_points().iter().sum()));
+        results
+    }
+
+    /// Games won, drawn and lost by A.
+    pub fn games(&self) -> [u64; 3] {
+        let mut counts = [0; 3];
+        self.pairs.values().flat_map(Pair::half_points).for_each(|half_points| counts[2 - half_points] += 1);
+        counts
+    }
+}
+
+/// Plays until the pairs of the plan are played or its test has ended; `heard` is told after each pair.
+///
+/// # Errors
+/// If the system has not got the memory or the threads, and then before the first game.
+pub fn run(plan: &Plan, heard: impl Fn(&Course) + Sync) -> Result<Course, DuelError> {
+    let [a, b] = &plan.sides;
+    let contenders = || Ok([Contender::new(plan, a)?, Contender::new(plan, b)?]);
+    let boards = (0..plan.pairs.min(plan.jobs as u64)).map(|_| contenders());
+    let boards = boards.collect::<Result<Vec<_>, EngineError>>()?;
+    let next = AtomicU64::new(plan.first);
+    let course = Mutex::new(Course::default());
+    crew::work(boards, |mut contenders| {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= plan.first + plan.pairs || course.lock().is_decided {
+                return;
+            }
+            let pair = play(plan, &mut contenders, number);
+            let mut course = course.lock();
+            course.add(number, pair, plan);
+            heard(&course);
+        }
+    })?;
+    Ok(course.into_inner())
+}
+
+/// Plays the pair of this number.
+fn play(plan: &Plan, contenders: &mut [Contender; 2], number: u64) -> Pair {
+    let mut random = Random::stream(plan.seed, number);
+    loop {
+        let start = plan.starts.draw(number, &mut random);
+        contenders.iter_mut().for_each(|contender| contender.begin(random.bits()));
+        if let Some(games) = play_pair(contenders, &start, plan.starts.adjudication()) {
+            return Pair { games, tallies: contenders.each_ref().map(Contender::tally) };
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::datagen::record::GameResult;
+    use crate::duel::{Side, Sprt, Starts};
+    use crate::engine::Settings;
+
+    /// A pair in which A made so many half points in each game.
+    pub fn pair(half_points: [usize; 2]) -> Pair {
+        let game = |half_points| {
+            let result = [GameResult::Black, GameResult::Draw, GameResult::White][half_points];
+            GameRecord { start: Board::startpos(), plies: Vec::new(), result }
+        };
+        let [first, second] = half_points;
+        Pair { games: [game(first), game(2 - second)], tallies: Default::default() }
+    }
+
+    pub fn plan(threads: [usize; 2], nodes: [u64; 2]) -> Plan {
+        let side = |index: usize| Side {
+            settings: Settings { hash: 1, threads: threads[index], ..Settings::default() },
+            nodes: nodes[index],
+        };
+        Plan {
+            sides: [side(0), side(1)],
+            first: 0,
+            pairs: 3,
+            starts: Starts::Random,
+            turn: 96,
+            seed: 1,
+            jobs: 1,
+            sprt: None,
+        }
+    }
+
+    /// The games, and what was counted but for times.
+    fn played(plan: &Plan) -> Vec<(u64, Pair)> {
+        let course = run(plan, |_| {}).unwrap();
+        let mut pairs: Vec<(u64, Pair)> = course.pairs.into_iter().collect();
+        let tallies = pairs.iter_mut().flat_map(|(_, pair)| &mut pair.tallies);
+        tallies.for_each(|tally| tally.time = Default::default());
+        pairs
+    }
+
+    #[test]
+    fn the_same_seed_plays_the_same_games_on_any_number_of_cores() {
+        let one = plan([3, 1], [900, 600]);
+        let first = played(&one);
+        assert_eq!(first.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!(played(&Plan { jobs: 2, ..one.clone() }), first);
+        assert_eq!(played(&Plan { first: 1, pairs: 2, ..one.clone() }), first[1..]);
+        assert_ne!(played(&Plan { seed: 2, ..one.clone() }), first);
+        assert_ne!(played(&Plan { turn: 32, ..one }), first, "what the threads find depends on their turns");
+        for (_, Pair { games, tallies }) in &first {
+            assert_eq!(games[0].start, games[1].start);
+            let [a, b] = tallies;
+            assert!(a.nodes <= 900 * a.searches + 2 * a.searches && b.nodes <= 600 * b.searches);
+            let plies: usize = games.iter().map(|game| game.plies.len()).sum();
+            assert_eq!((a.searches + b.searches) as usize, plies);
+        }
+    }
+
+    #[test]
+    fn a_book_is_played_with_either_color() {
+        let start = Board::from_fen("4k3/8/8/8/8/8/8/QQQQK3 w - - 0 1").unwrap().0;
+        let plan =
+            Plan { starts: Starts::book(vec![start.clone()], 1), pairs: 1, ..plan([1, 1], [300, 300]) };
+        let course = run(&plan, |_| {}).unwrap();
+        let pair = &course.pairs[&0];
+        assert!(pair.games.iter().all(|game| game.start == start && game.result == GameResult::White));
+        assert_eq!((pair.half_points(), course.games()), ([2, 0], [1, 0, 1]));
+        assert_eq!(course.results(), Pentanomial([0, 0, 1, 0, 0]));
+    }
+
+    #[test]
+    fn points_are_counted_for_a() {
+        for half_points in [[0, 0], [2, 0], [0, 2], [1, 2], [2, 2]] {
+            assert_eq!(pair(half_points).half_points(), half_points);
+        }
+    }
+
+    #[test]
+    fn a_test_ends_at_the_same_pair_whichever_was_played_sooner() {
+        let sprt = Some(Sprt { elo0: 0.0, elo1: 200.0 });
+        let plan = Plan { sprt, first: 5, pairs: 40, ..plan([1, 1], [1, 1]) };
+        let result = |number: u64| pair([2, if number.is_multiple_of(4) { 1 } else { 2 }]);
+        let course = |numbers: &mut dyn Iterator<Item = u64>| {
+            let mut course = Course::default();
+            numbers.for_each(|number| course.add(number, result(number), &plan));
+            (course.is_decided, course.pairs.keys().copied().collect::<Vec<_>>())
+        };
+        let (is_decided, counted) = course(&mut (5..45));
+        assert!(is_decided && (2..40).contains(&counted.len()), "{counted:?}");
+        assert_eq!(counted, (5..5 + counted.len() as u64).collect::<Vec<_>>());
+        assert_eq!(course(&mut (5..45).rev()), (true, counted.clone()));
+        // The last one that is needed comes last.
+        let needed = *counted.last().unwrap();
+        let mut late = (5..45).filter(|number| *number != needed);
+        assert!(!course(&mut late).0);
+        assert_eq!(course(&mut (5..45).filter(|number| *number != needed).chain([needed])), (true, counted));
+    }
+}

@@ -1,0 +1,182 @@
+//! What a match has shown, for people and for programs.
+
+use serde::Serialize;
+
+use super::contender::Tally;
+use super::contest::Course;
+use super::statistics::{Estimate, Pentanomial, Sprt, Verdict};
+use super::{Plan, Side};
+use crate::search::census::Work;
+
+/// What a match has shown, seen from A.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// Games played.
+    pub games: u64,
+    /// Games that A won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games that A lost.
+    pub losses: u64,
+    /// Pairs of games by A's points: 0, 1/2, 1, 3/2 and 2.
+    pub pentanomial: Pentanomial,
+    /// By how much A is stronger, in logistic Elo.
+    pub elo: Estimate,
+    /// The same in normalized Elo.
+    pub normalized_elo: Estimate,
+    /// How the test stands, if there is one.
+    pub sprt: Option<Test>,
+    /// What A and B did.
+    pub sides: [Effort; 2],
+}
+
+/// How a sequential test stands.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Test {
+    /// The hypotheses, in normalized Elo.
+    #[serde(flatten)]
+    pub sprt: Sprt,
+    /// The log-likelihood ratio.
+    pub ratio: f64,
+    /// Where it ends the test, on either side.
+    pub bound: f64,
+    /// What the test says.
+    pub verdict: Verdict,
+}
+
+/// What a side did.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Effort {
+    /// Virtual threads.
+    pub threads: usize,
+    /// Nodes of all of them that each search was allowed.
+    pub nodes_allowed: u64,
+    /// Searches.
+    pub searches: u64,
+    /// Nodes of all searches.
+    pub nodes: u64,
+    /// Nodes for each second of processor time; nothing where the system does not say.
+    pub nodes_per_second: Option<f64>,
+    /// What the threads were to each other, if that was counted.
+    pub threads_together: Option<Together>,
+}
+
+/// What the threads of a side were to each other: means over its searches.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Together {
+    /// Share of the records found in the table that the finder had not stored itself.
+    pub foreign_hits: Option<f64>,
+    /// Share of the results stored that another thread had stored as deep or deeper before, and the thread itself had not:
+    /// work done twice.
+    pub repeated: Option<f64>,
+    /// Share of the results stored for positions of which others had stored less deep ones only.
+    pub deepened: Option<f64>,
+    /// Share of the nodes that threads searched after the last results that they left: work that has no part in the choice of
+    /// the move.
+    pub unfinished: Option<f64>,
+    /// Mean of the depths that the threads of a search were in at its end, in plies.
+    pub depth_mean: f64,
+    /// Standard deviation of these depths among the threads of a search.
+    pub depth_deviation: f64,
+    /// The greatest of them less the least.
+    pub depth_range: f64,
+}
+
+impl Report {
+    /// Of the pairs that count so far.
+    pub fn of(plan: &Plan, course: &Course) -> Report {
+        let [wins, draws, losses] = course.games();
+        let pentanomial = course.results();
+        let work = |index: usize| {
+            let mut tally = Tally::default();
+            course.pairs.values().for_each(|pair| tally.add(&pair.tallies[index]));
+            Effort::of(&plan.sides[index], &tally)
+        };
+        Report {
+            games: wins + draws + losses,
+            wins,
+            draws,
+            losses,
+            pentanomial,
+            elo: pentanomial.elo(),
+            normalized_elo: pentanomial.normalized_elo(),
+            sprt: plan.sprt.map(|sprt| Test {
+                sprt,
+                ratio: sprt.log_likelihood_ratio(&pentanomial),
+                bound: Sprt::bound(),
+                verdict: sprt.verdict(&pentanomial),
+            }),
+            sides: [work(0), work(1)],
+        }
+    }
+}
+
+impl Effort {
+    fn of(side: &Side, tally: &Tally) -> Effort {
+        let seconds = tally.time.as_secs_f64();
+        let searches = tally.searches.max(1) as f64;
+        Effort {
+            threads: side.settings.threads,
+            nodes_allowed: side.nodes,
+            searches: tally.searches,
+            nodes: tally.nodes,
+            nodes_per_second: (seconds > 0.0).then(|| tally.nodes as f64 / seconds),
+            threads_together: side.settings.sharing.then(|| Together {
+                foreign_hits: share(tally.hits[1], tally.hits.iter().sum()),
+                repeated: share(tally.stores[Work::Repeated as usize], tally.stores.iter().sum()),
+                deepened: share(tally.stores[Work::Deeper as usize], tally.stores.iter().sum()),
+                unfinished: share(tally.unfinished, tally.nodes),
+                depth_mean: tally.depth / searches,
+                depth_deviation: tally.deviation / searches,
+                depth_range: tally.range / searches,
+            }),
+        }
+    }
+}
+
+fn share(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::contest::tests::{pair, plan};
+    use super::*;
+
+    #[test]
+    fn a_report_adds_up_what_pairs_brought() {
+        let sprt = Some(Sprt { elo0: 0.0, elo1: 5.0 });
+        let mut plan = Plan { sprt, ..plan([4, 1], [4_000, 1_500]) };
+        plan.sides[0].settings.sharing = true;
+        let mut course = Course::default();
+        for (number, half_points) in [[2, 1], [1, 1], [0, 1], [2, 2]].into_iter().enumerate() {
+            let mut pair = pair(half_points);
+            pair.tallies[0] = Tally {
+                searches: 10,
+                nodes: 40_000,
+                time: std::time::Duration::from_millis(20),
+                hits: [30, 10],
+                stores: [10, 60, 25, 5],
+                unfinished: 4_000,
+                depth: 80.0,
+                deviation: 5.0,
+                range: 20.0,
+            };
+            course.pairs.insert(number as u64, pair);
+        }
+        let report = Report::of(&plan, &course);
+        assert_eq!([report.games, report.wins, report.draws, report.losses], [8, 3, 4, 1]);
+        assert_eq!(report.pentanomial, Pentanomial([0, 1, 1, 1, 1]));
+        assert_eq!(report.sprt.unwrap().verdict, Verdict::Open);
+        let [a, b] = report.sides;
+        assert_eq!((a.threads, a.nodes_allowed, a.searches, a.nodes), (4, 4_000, 40, 160_000));
+        assert!((a.nodes_per_second.unwrap() - 2e6).abs() < 1.0);
+        let together = a.threads_together.unwrap();
+        assert_eq!(together.foreign_hits, Some(0.25));
+        assert_eq!((together.repeated, together.deepened), (Some(0.05), Some(0.25)));
+        assert_eq!(together.unfinished, Some(0.1));
+        assert_eq!([together.depth_mean, together.depth_deviation, together.depth_range], [8.0, 0.5, 2.0]);
+        assert_eq!((b.threads, b.nodes_per_second, b.threads_together), (1, None, None));
+    }
+}

@@ -1,0 +1,368 @@
+//! The effective speed-up: how many times the nodes of one of several threads a single thread needs to be as strong as all of
+//! them.
+//!
+//! It is searched for by matches of all threads against one thread with more nodes than one of them has. What they bring is fitted by a
+//! logistic curve over the logarithm of these nodes. The next matches are played half a doubling above and half a doubling below
+//! where the curve so far says one half: near there a game tells the most, and the distance tells the slope. As long as there
+//! are few games, the fit leans on what is known of threads and nodes in general.
+
+use serde::Serialize;
+
+use super::report::Report;
+use super::statistics::Pentanomial;
+use super::{DuelError, Plan, Side, Starts, contest};
+use crate::engine::Settings;
+use crate::plot::{Chart, Series, Style};
+
+/// Standard errors within which a figure is given: 95%.
+const ERRORS: f64 = 1.96;
+/// Rounds of matches, each of which learns from those before.
+const ROUNDS: u64 = 8;
+/// How far from the estimate matches are played, in doublings.
+const DISTANCE: f64 = 0.5;
+/// Elo of a logit: 400 are ten to one.
+const ELO_OF_A_LOGIT: f64 = 400.0 / std::f64::consts::LN_10;
+/// What a doubling of one thread's nodes is worth before anything was played, in logits, and the standard deviation of that:
+/// 100 +- 35 Elo.
+const SLOPE: [f64; 2] = [100.0 / ELO_OF_A_LOGIT, 35.0 / ELO_OF_A_LOGIT];
+/// The part of each doubling of threads that counts before anything was played, and the standard deviation of all of them
+/// together, in doublings.
+const EXPECTED: [f64; 2] = [0.65, 1.5];
+/// Variance of a pair's share of the points against that of a single game without draws, before many were played.
+const DISPERSION: f64 = 0.3;
+/// Pairs that tell it better.
+const MANY: u64 = 50;
+
+/// What is to be measured.
+#[derive(Clone, Debug)]
+pub struct Survey {
+    /// Settings of all sides, but for the number of threads.
+    pub settings: Settings,
+    /// Numbers of threads, each from 2.
+    pub counts: Vec<usize>,
+    /// Nodes of each thread for each move.
+    pub nodes: u64,
+    /// Pairs of games for each figure.
+    pub pairs: u64,
+    /// Whether each number of threads plays half as many, too.
+    pub has_doublings: bool,
+    /// Where games begin.
+    pub starts: Starts,
+    /// Mean length of a turn in nodes, from 1.
+    pub turn: u64,
+    /// Seed of openings and turns.
+    pub seed: u64,
+    /// Games played at the same time, from 1.
+    pub jobs: usize,
+}
+
+/// What was measured of one number of threads.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// Number of threads.
+    pub threads: usize,
+    /// Their effective speed-up.
+    pub speedup: Speedup,
+    /// The matches that tell it.
+    pub points: Vec<Point>,
+    /// The match against half as many threads, each with as many nodes.
+    pub doubling: Option<Report>,
+}
+
+/// What a match against one thread brought.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Point {
+    /// How many times that thread's nodes were those of one of the others, as a number of doublings.
+    pub doublings: f64,
+    /// The results, seen from the several threads.
+    pub results: Pentanomial,
+}
+
+/// An effective speed-up.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Speedup {
+    /// The factor.
+    pub factor: f64,
+    /// Between which factors it lies in 95 of 100 cases.
+    pub range: [f64; 2],
+    /// What a doubling of one thread's nodes is worth near there, in Elo.
+    pub elo_of_a_doubling: f64,
+}
+
+impl Survey {
+    /// Pairs of games in all.
+    pub fn all_pairs(&self) -> u64 {
+        self.counts.len() as u64 * self.pairs * if self.has_doublings { 2 } else { 1 }
+    }
+
+    /// Measures; `heard` is told after each pair which number of threads has played it.
+    ///
+    /// # Errors
+    /// If the system has not got the memory.
+    pub fn run(&self, heard: impl Fn(usize) + Sync) -> Result<Vec<Row>, DuelError> {
+        self.counts.iter().map(|&threads| self.row(threads, || heard(threads))).collect()
+    }
+
+    fn row(&self, threads: usize, heard: impl Fn() + Sync) -> Result<Row, DuelError> {
+        let mut curve = Curve::expected(threads);
+        let mut points = Vec::new();
+        for round in 0..ROUNDS {
+            let [begin, end] = [round, round + 1].map(|round| self.pairs * round / ROUNDS);
+            let middle = (begin + end).div_ceil(2);
+            let center = curve.even();
+            for (first, last, distance) in [(begin, middle, DISTANCE), (middle, end, -DISTANCE)] {
+                if first == last {
+                    continue;
+                }
+                let nodes = (self.nodes as f64 * (center + distance).exp2()).round().max(1.0);
+                let plan = self.plan([(threads, self.all_nodes(threads)), (1, nodes as u64)], first..last);
+                let course = contest::run(&plan, |_| heard())?;
+                let doublings = (nodes / self.nodes as f64).log2();
+                points.push(Point { doublings, results: course.results() });
+            }
+            curve = Curve::fit(threads, &points);
+        }
+        let doubling = if self.has_doublings {
+            let sides = [threads, threads / 2].map(|threads| (threads, self.all_nodes(threads)));
+            let plan = self.plan(sides, 0..self.pairs);
+            Some(Report::of(&plan, &contest::run(&plan, |_| heard())?))
+        } else {
+            None
+        };
+        Ok(Row { threads, speedup: curve.speedup(), points, doubling })
+    }
+
+    fn all_nodes(&self, threads: usize) -> u64 {
+        self.nodes * threads as u64
+    }
+
+    /// Pairs of these numbers between sides with so many threads and nodes of all of them.
+    fn plan(&self, sides: [(usize, u64); 2], pairs: std::ops::Range<u64>) -> Plan {
+        let side = |(threads, nodes)| Side { settings: Settings { threads, ..self.settings.clone() }, nodes };
+        Plan {
+            sides: sides.map(side),
+            first: pairs.start,
+            pairs: pairs.end - pairs.start,
+            starts: self.starts.clone(),
+            turn: self.turn,
+            seed: self.seed,
+            jobs: self.jobs,
+            sprt: None,
+        }
+    }
+}
+
+/// The threads' share of the points by the single thread's nodes: the logistic function of `level - slope * (x - center)`,
+/// where x counts doublings of the nodes of one of the threads.
+#[derive(Clone, Copy, Debug)]
+struct Curve {
+    center: f64,
+    level: f64,
+    slope: f64,
+    /// Variances of level and slope, and what they have in common between them.
+    covariance: [f64; 3],
+}
+
+impl Curve {
+    /// What is believed of so many threads before anything was played.
+    fn expected(threads: usize) -> Curve {
+        let variance = (EXPECTED[1] * SLOPE[0]).powi(2);
+        Curve {
+            center: EXPECTED[0] * (threads as f64).log2(),
+            level: 0.0,
+            slope: SLOPE[0],
+            covariance: [variance, 0.0, SLOPE[1].powi(2)],
+        }
+    }
+
+    /// The most likely curve.
+    fn fit(threads: usize, points: &[Point]) -> Curve {
+        let pairs: u64 = points.iter().map(|point| point.results.pairs()).sum();
+        let curve = Curve::expected(threads).fitted(points, DISPERSION);
+        if pairs < MANY { curve } else { Curve::expected(threads).fitted(points, curve.dispersion(points)) }
+    }
+
+    /// By Newton's method, of what is believed already and the likelihood of shares with so many times the variance of single
+    /// games without draws (McCullagh and Nelder, "Generalized linear models", on quasi-likelihood).
+    fn fitted(self, points: &[Point], dispersion: f64) -> Curve {
+        let [level_variance, _, slope_variance] = self.covariance;
+        let mut curve = self;
+        for _ in 0..50 {
+            let mut gradient = [-curve.level / level_variance, (self.slope - curve.slope) / slope_variance];
+            let mut information = [1.0 / level_variance, 0.0, 1.0 / slope_variance];
+            for point in points {
+                let weight = point.results.pairs() as f64 / dispersion;
+                let share = curve.share(point.doublings);
+                let distance = self.center - point.doublings;
+                let error = weight * (point.results.score().value - share);
+                let certainty = weight * share * (1.0 - share);
+                gradient[0] += error;
+                gradient[1] += error * distance;
+                information[0] += certainty;
+                information[1] += certainty * distance;
+                information[2] += certainty * distance * distance;
+            }
+            let determinant = information[0] * information[2] - information[1] * information[1];
+            curve.covariance =
+                [information[2], -information[1], information[0]].map(|part| part / determinant);
+            let [a, b, c] = curve.covariance;
+            let step = [a * gradient[0] + b * gradient[1], b * gradient[0] + c * gradient[1]];
+            // Far from the solution the curve is nearly flat, and a whole step leads anywhere.
+            curve.level += step[0].clamp(-1.0, 1.0);
+            curve.slope = (curve.slope + step[1].clamp(-0.2, 0.2)).max(SLOPE[0] / 10.0);
+        }
+        curve
+    }
+
+    fn share(&self, doublings: f64) -> f64 {
+        1.0 / (1.0 + (self.slope * (doublings - self.center) - self.level).exp())
+    }
+
+    /// How much the shares of pairs vary, against single games without draws.
+    fn dispersion(&self, points: &[Point]) -> f64 {
+        let (mut sum, mut pairs) = (0.0, 0);
+        for point in points {
+            let share = self.share(point.doublings);
+            for (half_points, count) in point.results.0.into_iter().enumerate() {
+                let error = half_points as f64 / 4.0 - share;
+                sum += count as f64 * error * error / (share * (1.0 - share));
+                pairs += count;
+            }
+        }
+        (sum / pairs as f64).max(DISPERSION / 10.0)
+    }
+
+    /// Doublings at which one thread is as strong as all.
+    fn even(&self) -> f64 {
+        self.center + self.level / self.slope
+    }
+
+    fn speedup(&self) -> Speedup {
+        // By the derivatives of `level / slope`.
+        let [level, slope] = [1.0 / self.slope, -self.level / self.slope.powi(2)];
+        let [a, b, c] = self.covariance;
+        let error = ERRORS * (level * level * a + 2.0 * level * slope * b + slope * slope * c).sqrt();
+        let even = self.even();
+        Speedup {
+            factor: even.exp2(),
+            range: [even - error, even + error].map(f64::exp2),
+            elo_of_a_doubling: self.slope * ELO_OF_A_LOGIT,
+        }
+    }
+}
+
+/// The speed-ups with their errors, by doublings of threads.
+pub fn chart(survey: &Survey, rows: &[Row]) -> String {
+    let x = |row: &Row| (row.threads as f64).log2();
+    let last = rows.iter().map(x).fold(1.0, f64::max);
+    let highest = rows.iter().map(|row| row.speedup.range[1].log2()).fold(last, f64::max);
+    let lowest = rows.iter().map(|row| row.speedup.range[0].log2()).fold(0.0, f64::min);
+    let series = |name: &str, points, style, color| Series { name: name.to_owned(), points, style, color };
+    let found = rows.iter().map(|row| (x(row), row.speedup.factor.log2())).collect();
+    let error = |row: &Row| {
+        let points = row.speedup.range.map(|factor| (x(row), factor.log2())).to_vec();
+        series("", points, Style::Line, 0)
+    };
+    let mut all = vec![
+        series("effective speed-up", found, Style::LineAndPoints, 0),
+        series("ideal", vec![(0.0, 0.0), (last, last)], Style::Line, 5),
+    ];
+    all.extend(rows.iter().map(error));
+    Chart {
+        title: format!("{} nodes of each thread for each move", survey.nodes),
+        labels: ["doublings of threads".to_owned(), "doublings of one thread's nodes".to_owned()],
+        x: [0.0, last],
+        y: [lowest, highest],
+        series: all,
+    }
+    .svg()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use super::*;
+    use crate::random::Random;
+
+    /// Results of so many pairs, each game of which is won by the threads or lost with the chances of a curve.
+    fn played(truth: &Curve, doublings: f64, pairs: u64, random: &mut Random) -> Point {
+        let share = truth.share(doublings);
+        let mut results = Pentanomial::default();
+        for _ in 0..pairs {
+            let wins = [random.unit(), random.unit()].into_iter().filter(|chance| *chance < share).count();
+            results.add(2 * wins);
+        }
+        Point { doublings, results }
+    }
+
+    #[test]
+    fn the_curve_finds_what_it_was_drawn_from() {
+        let truth = Curve { center: 0.0, level: 2.6 * 0.5, slope: 0.5, covariance: [0.0; 3] };
+        let mut inside = 0;
+        for seed in 0..40 {
+            let mut random = Random::stream(seed, 0);
+            let mut curve = Curve::expected(8);
+            let mut points = Vec::new();
+            for round in 0..10 {
+                let distance = if round % 2 == 0 { DISTANCE } else { -DISTANCE };
+                points.push(played(&truth, curve.even() + distance, 60, &mut random));
+                curve = Curve::fit(8, &points);
+            }
+            let Speedup { factor, range, elo_of_a_doubling } = curve.speedup();
+            assert!((1.8..3.4).contains(&factor.log2()), "{factor}");
+            assert!((40.0..160.0).contains(&elo_of_a_doubling), "{elo_of_a_doubling}");
+            inside += usize::from(range[0] < 2.6f64.exp2() && 2.6f64.exp2() < range[1]);
+            assert!(range[1] / range[0] < 3.0, "{range:?}");
+        }
+        assert!((34..=40).contains(&inside), "{inside} of 40 intervals hold the true factor");
+    }
+
+    #[test]
+    fn without_games_there_is_what_was_believed() {
+        let speedup = Curve::fit(8, &[]).speedup();
+        assert!((speedup.factor.log2() - 3.0 * EXPECTED[0]).abs() < 1e-9);
+        assert!((speedup.elo_of_a_doubling - 100.0).abs() < 1e-6);
+        assert!(speedup.range[0] < 1.0 && speedup.range[1] > 8.0, "{speedup:?}");
+        // All won or all lost: as far as that goes, and no further.
+        for (half_points, is_more) in [(4, true), (0, false)] {
+            let mut results = Pentanomial::default();
+            (0..200).for_each(|_| results.add(half_points));
+            let found = Curve::fit(8, &[Point { doublings: 2.0, results }]).speedup();
+            assert!(found.factor.is_finite() && (found.factor > speedup.factor) == is_more, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn every_number_of_threads_plays_one_and_half_as_many() {
+        let survey = Survey {
+            settings: Settings { hash: 1, ..Settings::default() },
+            counts: vec![2, 4],
+            nodes: 150,
+            pairs: 3,
+            has_doublings: true,
+            starts: Starts::Random,
+            turn: 96,
+            seed: 1,
+            jobs: 2,
+        };
+        let played = [(); 5].map(|()| AtomicU64::new(0));
+        let rows = survey
+            .run(|threads| {
+                played[threads].fetch_add(1, Ordering::Relaxed);
+            })
+            .unwrap();
+        assert_eq!(played.map(AtomicU64::into_inner), [0, 0, 6, 0, 6]);
+        assert_eq!(survey.all_pairs(), 12);
+        for (row, threads) in rows.iter().zip([2, 4]) {
+            assert_eq!(row.threads, threads);
+            assert_eq!(row.points.iter().map(|point| point.results.pairs()).sum::<u64>(), 3);
+            let [all, half] = row.doubling.as_ref().unwrap().sides;
+            assert_eq!((all.threads, half.threads), (threads, threads / 2));
+            assert_eq!((all.nodes_allowed, half.nodes_allowed), (150 * threads as u64, 75 * threads as u64));
+        }
+        let chart = chart(&survey, &rows);
+        assert!(chart.contains("effective speed-up") && chart.matches("<polyline").count() == 4, "{chart}");
+        assert_eq!(format!("{:?}", survey.run(|_| {}).unwrap()[0].points), format!("{:?}", rows[0].points));
+    }
+}

@@ -1,0 +1,260 @@
+//! An engine whose threads take turns on the one that asks, so that 64 of them can be studied on one core.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use super::job::{Kept, job, judgement, shared_histories};
+use super::keeper::Keeper;
+use super::{EngineError, Settings, ThreadSummary};
+use crate::board::Game;
+use crate::eval::network::Network;
+use crate::history::SharedHistories;
+use crate::numa::{Binding, Replicated};
+use crate::pool::{MAX_THREADS, VirtualPool};
+use crate::random::Random;
+use crate::search::job::{Job, Launch};
+use crate::search::turn::PassTurn;
+use crate::search::{Limits, Observer, Outcome, Silent};
+use crate::tt::Table;
+
+/// A table and virtual threads. What they find depends on the settings, the seed of the game and the searches since, and on
+/// nothing else.
+pub struct Laboratory {
+    settings: Settings,
+    network: Arc<Replicated<Network>>,
+    table: Arc<Table>,
+    histories: Option<Arc<Replicated<SharedHistories>>>,
+    pool: VirtualPool,
+    random: Random,
+    last: Option<Arc<Job>>,
+}
+
+impl Laboratory {
+    /// Allocates the table and the threads, whose turns are `turn` nodes long on the average, from 1. Of the settings, how threads are
+    /// bound counts for nothing, nor what [`Settings::for_measuring`] sets.
+    ///
+    /// # Errors
+    /// If the system has not got the memory.
+    pub fn new(settings: &Settings, turn: u64) -> Result<Laboratory, EngineError> {
+        let threads = settings.threads.clamp(1, MAX_THREADS);
+        let settings = Settings { threads, ..settings.for_measuring() };
+        let network = Arc::new(Replicated::shared(Arc::clone(&settings.network)));
+        let idle = Job::idle(judgement(&settings), Arc::clone(&network))?;
+        let mut laboratory = Laboratory {
+            network,
+            table: Arc::new(Table::new(settings.hash, &Binding::unbound(1))?),
+            histories: None,
+            pool: VirtualPool::new(threads, turn, &Arc::new(idle))?,
+            random: Random::stream(0, 0),
+            last: None,
+            settings,
+        };
+        laboratory.renew_histories();
+        Ok(laboratory)
+    }
+
+    fn renew_histories(&mut self) {
+        let binding = Arc::new(Binding::unbound(self.pool.threads()));
+        self.histories = shared_histories(self.settings.histories, &binding);
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Forgets all games so far. The turns of the next one follow from `seed`.
+    pub fn new_game(&mut self, seed: u64) {
+        self.table.clear(&Binding::unbound(1));
+        self.renew_histories();
+        self.pool.new_game();
+        self.random = Random::stream(seed, 0);
+    }
+
+    /// Searches the game's position. The limits must end the search by themselves: a depth, or a number of nodes. That
+    /// counts the nodes of all threads and is met to the node, unless the search ends as helpers begin: each adds its first.
+    pub fn search(&mut self, game: Game, limits: Limits) -> Outcome {
+        let keeper = Arc::new(Keeper { observer: Arc::new(Silent), outcome: Mutex::new(None) });
+        let job = self.job(game, limits, Arc::clone(&keeper) as _);
+        self.carry_out(job);
+        let outcome = keeper.outcome.lock().take();
+        outcome.expect("a search that is over has been reported")
+    }
+
+    fn job(&self, game: Game, limits: Limits, observer: Arc<dyn Observer>) -> Job {
+        let histories = self.histories.clone().filter(|_| !self.settings.deterministic);
+        let kept = Kept { network: Arc::clone(&self.network), table: Arc::clone(&self.table), histories };
+        let pass_turn: PassTurn = VirtualPool::pass_turn;
+        let launch = Launch { pass_turn: Some(pass_turn), observer, ..Launch::silent(self.pool.threads()) };
+        job(&self.settings, game, limits, 0, kept, launch)
+    }
+
+    fn carry_out(&mut self, job: Job) {
+        self.table.new_search();
+        let job = Arc::new(job);
+        self.pool.search(&job, &mut self.random);
+        self.last = Some(job);
+    }
+
+    /// What each thread did in the last search, the main thread first.
+    pub fn threads_of_last_search(&self) -> Vec<ThreadSummary> {
+        self.last.as_deref().map(ThreadSummary::of).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Engine;
+    use crate::history::Sharing;
+    use crate::search::Line;
+    use crate::search::census::Work;
+
+    const TURN: u64 = 96;
+
+    fn laboratory(threads: usize) -> Laboratory {
+        Laboratory::new(&Settings { hash: 1, threads, ..Settings::default() }, TURN).unwrap()
+    }
+
+    /// What searches of some positions of a game find, times left out.
+    fn found(mut search: impl FnMut(Game) -> Outcome) -> Vec<String> {
+        let mut game = Game::startpos();
+        (0..6)
+            .map(|_| {
+                let outcome = search(game.clone());
+                let best = outcome.best_move.unwrap();
+                game.play(best);
+                let line = &outcome.lines[0];
+                format!("{best:?} {:?} {} {} {:?}", line.score, line.depth, outcome.nodes, line.pv)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn one_virtual_thread_searches_as_a_real_one() {
+        let settings = Settings { hash: 1, ..Settings::default() };
+        let mut engine = Engine::new(settings).unwrap();
+        let expected = found(|game| {
+            engine.set_game(game);
+            engine.search(Limits::nodes(3_000))
+        });
+        // However short its turns are.
+        for turn in [1, TURN] {
+            let mut laboratory = Laboratory::new(engine.settings(), turn).unwrap();
+            assert_eq!(found(|game| laboratory.search(game, Limits::nodes(3_000))), expected);
+        }
+    }
+
+    /// Searches in rounds depend on nothing but the settings, so that virtual threads must find what real ones do.
+    #[test]
+    fn virtual_threads_search_as_real_ones_in_rounds() {
+        for threads in [2, 5] {
+            let settings = Settings { hash: 1, threads, deterministic: true, ..Settings::default() };
+            let mut engine = Engine::new(settings.clone()).unwrap();
+            let mut laboratory = Laboratory::new(&settings, TURN).unwrap();
+            for limits in [Limits::nodes(30_000), Limits::depth(6)] {
+                let expected = found(|game| {
+                    engine.set_game(game);
+                    engine.search(limits.clone())
+                });
+                let virtually = found(|game| laboratory.search(game, limits.clone()));
+                assert_eq!(virtually, expected, "{threads} threads, {limits:?}");
+                assert_eq!(laboratory.threads_of_last_search(), engine.threads_of_last_search());
+                engine.new_game();
+                laboratory.new_game(7);
+            }
+        }
+    }
+
+    #[test]
+    fn the_seed_of_a_game_decides_its_searches() {
+        for histories in Sharing::ALL {
+            let settings = Settings { hash: 1, threads: 4, histories, ..Settings::default() };
+            let mut laboratory = Laboratory::new(&settings, TURN).unwrap();
+            let mut game = |seed| {
+                laboratory.new_game(seed);
+                let found = found(|game| laboratory.search(game, Limits::nodes(8_000)));
+                (found, laboratory.threads_of_last_search())
+            };
+            let first = game(1);
+            assert_ne!(game(2), first, "{histories:?}");
+            assert_eq!(game(1), first, "{histories:?}");
+        }
+    }
+
+    #[test]
+    fn virtual_threads_share_the_nodes_and_meet_their_limit() {
+        let mut laboratory = laboratory(8);
+        let outcome = laboratory.search(Game::startpos(), Limits::nodes(40_000));
+        let threads = laboratory.threads_of_last_search();
+        assert_eq!(threads.iter().map(|thread| thread.nodes).sum::<u64>(), 40_000);
+        assert_eq!(outcome.nodes, 40_000);
+        assert!(threads.iter().all(|thread| (4_000..6_000).contains(&thread.nodes)), "{threads:?}");
+        // A depth is the main thread's to reach, and then all are done.
+        let outcome = laboratory.search(Game::startpos(), Limits::depth(7));
+        assert_eq!(outcome.lines[0].depth, 7);
+        assert!(laboratory.threads_of_last_search().iter().all(|thread| thread.nodes > 0));
+    }
+
+    #[test]
+    fn what_threads_are_to_each_other_is_counted_on_request_and_changes_nothing() {
+        let measured = |threads, sharing| {
+            let settings = Settings { hash: 4, threads, sharing, ..Settings::default() };
+            let mut laboratory = Laboratory::new(&settings, TURN).unwrap();
+            let outcome = laboratory.search(Game::startpos(), Limits::nodes(60_000));
+            (format!("{:?}", outcome.lines[0].pv), laboratory.threads_of_last_search())
+        };
+        let (line, threads) = measured(4, true);
+        let sum = |of: fn(&ThreadSummary) -> u64| threads.iter().map(of).sum::<u64>();
+        for work in [Work::Own, Work::New, Work::Deeper, Work::Repeated] {
+            assert!(threads.iter().any(|thread| thread.stores[work as usize] > 0), "{work:?}, {threads:?}");
+        }
+        assert!(sum(|thread| thread.table_hits[1]) > 0);
+        assert!(threads.iter().all(|thread| thread.unfinished < thread.nodes), "{threads:?}");
+        assert!(sum(|thread| thread.unfinished) > 0, "not all threads end with an iteration");
+
+        let (other_line, uncounted) = measured(4, false);
+        assert_eq!(other_line, line);
+        let nodes = |threads: &[ThreadSummary]| -> Vec<_> {
+            threads.iter().map(|thread| (thread.nodes, thread.unfinished, thread.depth)).collect()
+        };
+        assert_eq!(nodes(&uncounted), nodes(&threads));
+        assert!(uncounted.iter().all(|thread| (thread.stores, thread.table_hits) == ([0; 4], [0; 2])));
+
+        let alone = measured(1, true).1[0];
+        assert!(alone.stores[Work::New as usize] > 100 && alone.stores[2..] == [0, 0], "{alone:?}");
+    }
+
+    /// Keeps what is said.
+    #[derive(Default)]
+    struct Listener(Mutex<Vec<String>>);
+
+    impl Observer for Listener {
+        fn line(&self, _line: &Line) {}
+        fn current_move(&self, _depth: i32, _mv: crate::board::Move, _number: usize) {}
+        fn message(&self, text: &str) {
+            self.0.lock().push(text.to_owned());
+        }
+        fn finished(&self, outcome: &Outcome) {
+            self.0.lock().push(format!("{} moves", outcome.lines[0].pv.len().min(1)));
+        }
+    }
+
+    /// A helper that finds no place for its counters panics before its first node.
+    #[test]
+    fn a_panic_of_virtual_helpers_ends_no_search() {
+        let mut laboratory = laboratory(3);
+        let listener = Arc::new(Listener::default());
+        let mut job = laboratory.job(Game::startpos(), Limits::nodes(5_000), Arc::clone(&listener) as _);
+        job.run.counters = [Default::default()].into();
+        laboratory.carry_out(job);
+        let mut said = std::mem::take(&mut *listener.0.lock());
+        said.sort_unstable();
+        let failed = |index| format!("worker {index} failed; what it had found before stands");
+        assert_eq!(said, ["1 moves".to_owned(), failed(1), failed(2)]);
+        // The threads live on.
+        laboratory.search(Game::startpos(), Limits::nodes(5_000));
+        assert!(laboratory.threads_of_last_search().iter().all(|thread| thread.nodes > 0));
+    }
+}

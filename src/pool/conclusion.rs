@@ -1,0 +1,52 @@
+//! The end of a search: which move is played, and what is said of it.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::vote;
+use crate::random::Random;
+use crate::search::job::{Job, ThreadResult};
+use crate::search::{Line, Outcome};
+
+/// Chooses the move and reports it, after the lines that it comes from.
+pub(super) fn conclude(job: &Job) {
+    // As in a worker: a defect in choosing must not take the game with it.
+    let lines = catch_unwind(AssertUnwindSafe(|| final_lines(job))).unwrap_or_else(|_| {
+        job.run.reporter.message("the choice of a move failed; any legal one is played");
+        vec![job.unsearched()]
+    });
+    job.run.reporter.close(&lines, |observer, lines, is_news| {
+        if is_news {
+            lines.iter().for_each(|line| observer.line(line));
+        }
+        observer.finished(&Outcome {
+            best_move: lines[0].pv.first().copied(),
+            ponder_move: lines[0].pv.get(1).copied(),
+            lines: lines.to_vec(),
+            nodes: lines[0].nodes,
+            time: job.run.started.elapsed(),
+        });
+    });
+}
+
+/// The lines that the search ends with, one at least, the one to be played first.
+fn final_lines(job: &Job) -> Vec<Line> {
+    let results: Vec<ThreadResult> = job.run.results.iter().map(|result| result.lock().clone()).collect();
+    // A fixed depth is the main thread's to answer, and several lines come from one thread.
+    let winner = if job.lines() > 1 || job.task.limits.depth.is_some() { 0 } else { vote(&results) };
+    let mut result = results[winner].clone();
+    if result.depth == 0 || result.moves.is_empty() {
+        return vec![job.unsearched()];
+    }
+    if let Some(level) = job.task.level {
+        let board = job.task.game.board();
+        let mut random = Random::stream(job.task.seed, board.key());
+        let choice = level.choose(&result.moves, board.material(), &mut random);
+        result.moves[..=choice].rotate_right(1);
+    }
+    let line_at = |(rank, root)| {
+        let mut line = job.line_of(root, rank, result.depth);
+        line.seldepth = line.seldepth.max(result.seldepth);
+        line
+    };
+    result.moves.iter().take(job.task.multi_pv).enumerate().map(line_at).collect()
+}

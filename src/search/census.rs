@@ -1,0 +1,75 @@
+//! Who stored which result first: what part of a search's work another thread had done already. Counted only on request,
+//! for research.
+
+use std::collections::HashMap;
+
+use parking_lot::Mutex;
+
+use crate::tt::Draft;
+
+/// What a result is beside those that the threads of the search have stored for the same position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Work {
+    /// The thread itself had one as deep or deeper: alone it would have searched that twice as well.
+    Own,
+    /// No other thread had any.
+    New,
+    /// Others had, but none as deep.
+    Deeper,
+    /// Another one had one as deep or deeper.
+    Repeated,
+}
+
+impl Work {
+    /// Number of kinds.
+    pub const KINDS: usize = 4;
+}
+
+/// Results that the threads of one search have stored, of which few keys are noted ([`super::quiescence::Statistics`]).
+#[derive(Default)]
+pub struct Census {
+    /// By key, the deepest result of each thread that has stored one.
+    deepest: Mutex<HashMap<u64, Vec<(usize, Draft)>>>,
+}
+
+impl Census {
+    /// Notes a result of `thread`, and says what it is.
+    pub fn note(&self, thread: usize, key: u64, draft: Draft) -> Work {
+        let mut deepest = self.deepest.lock();
+        let results = deepest.entry(key).or_default();
+        match results.iter_mut().find(|(by, _)| *by == thread) {
+            Some((_, known)) if *known >= draft => return Work::Own,
+            Some((_, known)) => *known = draft,
+            None => results.push((thread, draft)),
+        }
+        let of_others = results.iter().filter(|(by, _)| *by != thread).map(|(_, known)| *known);
+        match of_others.max() {
+            None => Work::New,
+            Some(known) if known < draft => Work::Deeper,
+            Some(_) => Work::Repeated,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_is_judged_by_those_before_it() {
+        let census = Census::default();
+        for (thread, key, depth, work) in [
+            (0, 1, 5, Work::New),
+            (0, 1, 5, Work::Own),
+            (0, 1, 4, Work::Own),
+            (0, 1, 6, Work::New),
+            (1, 1, 7, Work::Deeper),
+            (0, 1, 7, Work::Repeated),
+            (0, 1, 7, Work::Own),
+            (2, 1, 1, Work::Repeated),
+            (2, 2, 1, Work::New),
+        ] {
+            assert_eq!(census.note(thread, key, Draft::main(depth)), work, "{thread} {key} {depth}");
+        }
+    }
+}
