@@ -1,10 +1,19 @@
-//! Threads that begin their work together, or not at all where the system refuses one of them.
+//! Numbered pieces of work for threads that begin together, or not at all where the system refuses one of them.
+//!
+//! Three kinds of work have their threads elsewhere. Training sums within one step by rayon, which splits work that is
+//! too small for numbers. The search's threads live as long as their engine (`pool`), and an analysis adds pieces of
+//! work while others are done (`analyse::workers`).
 
 use std::io;
+use std::ops::ControlFlow;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, ScopedJoinHandle};
 
+use parking_lot::Mutex;
 use thiserror::Error;
+
+/// The most threads of a search or of another job.
+pub const MAX_THREADS: usize = 1024;
 
 /// The system has not got so many threads.
 #[derive(Debug, Error)]
@@ -14,19 +23,25 @@ pub struct ThreadsRefused {
     source: io::Error,
 }
 
-/// Has `work` done on a thread for each of the `workers`, and returns what came of it in their order.
+/// Has `work` done for each of the `numbers`, on a thread for each of the `workers`. A worker that is free takes the next
+/// number. `done` is told what came of each, by one thread at a time. Where it breaks off, no further number is taken, and it
+/// is still told of the work that had begun.
+///
+/// The first numbers go to the workers in their order: each of them gets one, if there are enough.
 ///
 /// # Errors
 /// If the system refuses a thread; then no worker has begun.
 ///
 /// # Panics
-/// If `work` does, once all threads have ended.
-pub fn work<W: Send, R: Send>(
+/// If `work` or `done` does, once all threads have ended.
+pub fn share_out<W: Send, R>(
     workers: Vec<W>,
-    work: impl Fn(W) -> R + Sync,
-) -> Result<Vec<R>, ThreadsRefused> {
+    numbers: impl Iterator<Item = u64> + Send,
+    work: impl Fn(&mut W, u64) -> R + Sync,
+    done: impl FnMut(u64, R) -> ControlFlow<()> + Send,
+) -> Result<(), ThreadsRefused> {
     let tools = vec![(); workers.len()];
-    work_with(workers, || Ok(tools), |worker, ()| work(worker))
+    share_out_with(workers, || Ok(tools), numbers, |worker, (), number| work(worker, number), done)
 }
 
 /// The same, where each worker gets one of the tools that `equip` makes once all threads are there: what must be left alone by a job
@@ -36,32 +51,52 @@ pub fn work<W: Send, R: Send>(
 /// If the system refuses a thread, or that of `equip`; then no worker has begun.
 ///
 /// # Panics
-/// If `work` does, once all threads have ended.
-pub fn work_with<W: Send, T: Send, R: Send, E: From<ThreadsRefused>>(
+/// If `work` or `done` does, once all threads have ended.
+pub fn share_out_with<W: Send, T: Send, R, E: From<ThreadsRefused>>(
     workers: Vec<W>,
     equip: impl FnOnce() -> Result<Vec<T>, E>,
-    work: impl Fn(W, T) -> R + Sync,
-) -> Result<Vec<R>, E> {
-    let (count, work) = (workers.len(), &work);
+    mut numbers: impl Iterator<Item = u64> + Send,
+    work: impl Fn(&mut W, &mut T, u64) -> R + Sync,
+    done: impl FnMut(u64, R) -> ControlFlow<()> + Send,
+) -> Result<(), E> {
+    let count = workers.len();
+    let first_numbers: Vec<u64> = numbers.by_ref().take(count).collect();
+    let office = &Mutex::new((numbers, done, ControlFlow::Continue(())));
+    let work_on = |mut worker: W, mut tool: T, first_number: u64| {
+        let mut next = Some(first_number);
+        while let Some(number) = next {
+            let result = work(&mut worker, &mut tool, number);
+            let (numbers, done, flow) = &mut *office.lock();
+            if done(number, result).is_break() {
+                *flow = ControlFlow::Break(());
+            }
+            next = if flow.is_break() { None } else { numbers.next() };
+        }
+    };
+    let work_on = &work_on;
     thread::scope(|scope| {
-        let mut crew: Vec<(Sender<T>, ScopedJoinHandle<Option<R>>)> = Vec::with_capacity(count);
+        let mut crew: Vec<(Sender<(T, u64)>, ScopedJoinHandle<()>)> = Vec::with_capacity(count);
         for worker in workers {
             let (order, orders) = channel();
-            // There is no order where the crew is sent home.
-            let begin = move || orders.recv().ok().map(|tool| work(worker, tool));
+            let begin = move || {
+                // There is no order where the crew is sent home, or where there are more workers than numbers.
+                if let Ok((tool, first_number)) = orders.recv() {
+                    work_on(worker, tool, first_number);
+                }
+            };
             let thread = thread::Builder::new().spawn_scoped(scope, begin);
             crew.push((order, thread.map_err(|source| ThreadsRefused { threads: count, source })?));
         }
-        let begin = |((order, thread), tool): ((Sender<T>, _), T)| {
-            let _ = order.send(tool);
-            thread
-        };
-        let threads: Vec<ScopedJoinHandle<_>> = crew.into_iter().zip(equip()?).map(begin).collect();
-        let results = threads.into_iter().map(|thread| match thread.join() {
-            Ok(result) => result.expect("the thread got its order"),
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        Ok(results.collect())
+        for ((order, _), tool_and_number) in crew.iter().zip(equip()?.into_iter().zip(first_numbers)) {
+            let _ = order.send(tool_and_number);
+        }
+        for (order, thread) in crew {
+            drop(order);
+            if let Err(panic) = thread.join() {
+                std::panic::resume_unwind(panic);
+            }
+        }
+        Ok(())
     })
 }
 
@@ -71,21 +106,62 @@ mod tests {
 
     use super::*;
 
+    /// Which worker with which tool did which number, for so many workers.
+    fn shared_out(workers: u64, numbers: impl Iterator<Item = u64> + Send) -> Vec<(u64, u64, u64)> {
+        let mut all = Vec::new();
+        share_out_with(
+            (1..=workers).collect(),
+            || Ok::<_, ThreadsRefused>((1..=workers).map(|worker| 10 * worker).collect()),
+            numbers,
+            |worker, tool, _| (*worker, *tool),
+            |number, (worker, tool)| {
+                all.push((number, worker, tool));
+                ControlFlow::Continue(())
+            },
+        )
+        .unwrap();
+        all.sort_unstable();
+        all
+    }
+
     #[test]
-    fn everyone_works_with_a_tool_of_its_own() {
-        let equip = || Ok::<_, ThreadsRefused>(vec![10, 20, 30]);
-        assert_eq!(work_with(vec![1, 2, 3], equip, |worker, tool| worker + tool).unwrap(), [11, 22, 33]);
-        assert_eq!(work(vec![1, 2], |worker| 2 * worker).unwrap(), [2, 4]);
+    fn every_number_is_done_once_and_no_worker_is_left_without() {
+        let all = shared_out(3, 5..105);
+        assert_eq!(all.iter().map(|(number, ..)| *number).collect::<Vec<_>>(), (5..105).collect::<Vec<_>>());
+        assert!(all.iter().all(|(_, worker, tool)| *tool == 10 * worker), "with a tool of its own: {all:?}");
+        assert_eq!(all[..3], [(5, 1, 10), (6, 2, 20), (7, 3, 30)]);
+        assert_eq!(shared_out(3, [7, 4].into_iter()), [(4, 2, 20), (7, 1, 10)]);
+        assert_eq!(shared_out(3, 0..0), []);
+    }
+
+    #[test]
+    fn after_a_break_no_number_is_taken_and_what_had_begun_is_told() {
+        let mut told = Vec::new();
+        share_out(
+            vec![(); 2],
+            0..1_000,
+            |(), number| number,
+            |number, result| {
+                assert_eq!(number, result);
+                told.push(number);
+                if told.contains(&5) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            },
+        )
+        .unwrap();
+        let last = told.iter().position(|number| *number == 5).unwrap();
+        assert!(told.len() <= last + 2, "one more at most: {told:?}");
     }
 
     #[test]
     fn nobody_begins_where_there_are_no_tools() {
         let has_begun = AtomicBool::new(false);
         let refused = || ThreadsRefused { threads: 7, source: io::ErrorKind::OutOfMemory.into() };
-        let result = work_with(
+        let result = share_out_with(
             vec![1, 2],
             || Err::<Vec<()>, _>(refused()),
-            |_, ()| has_begun.store(true, Ordering::Relaxed),
+            0..9,
+            |_, (), _| has_begun.store(true, Ordering::Relaxed),
+            |_, ()| ControlFlow::Continue(()),
         );
         assert!(result.unwrap_err().to_string().starts_with("cannot start 7 threads: "));
         assert!(!has_begun.into_inner());

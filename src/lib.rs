@@ -10,7 +10,6 @@ pub mod console;
 pub(crate) mod crew;
 pub(crate) mod file;
 pub mod numa;
-pub(crate) mod number;
 pub mod params;
 pub mod plot;
 pub mod processor;

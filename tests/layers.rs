@@ -12,7 +12,6 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("types", &[]),
     ("console", &[]),
     ("crew", &[]),
-    ("number", &[]),
     ("params", &[]),
     ("plot", &[]),
     ("processor", &[]),
@@ -27,7 +26,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("time", &[]),
     ("search", &["types", "params", "random", "numa", "board", "eval", "tt", "history", "tablebase", "time"]),
     ("classic", &["types", "board", "eval", "tt", "search"]),
-    ("pool", &["types", "random", "numa", "board", "search"]),
+    ("pool", &["types", "crew", "random", "numa", "board", "search"]),
     (
         "engine",
         &[
@@ -47,17 +46,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("config", &["params", "file", "numa", "eval", "history", "tablebase", "search", "pool", "engine"]),
     ("analyse", &["types", "file", "numa", "board", "config", "search", "engine"]),
-    (
-        "datagen",
-        &["types", "console", "crew", "number", "random", "file", "board", "eval", "tt", "search", "engine"],
-    ),
-    ("train", &["types", "console", "plot", "random", "file", "board", "eval", "datagen"]),
+    ("datagen", &["types", "crew", "random", "file", "board", "eval", "tt", "search", "engine"]),
+    ("train", &["types", "crew", "plot", "random", "file", "board", "eval", "datagen"]),
     (
         "tune",
-        &[
-            "types", "console", "crew", "number", "params", "plot", "random", "file", "board", "tt",
-            "search", "engine", "datagen",
-        ],
+        &["types", "crew", "params", "plot", "random", "file", "board", "tt", "search", "engine", "datagen"],
     ),
     ("duel", &["types", "crew", "plot", "processor", "random", "board", "search", "engine", "datagen"]),
     ("scaling", &["types", "plot", "processor", "board", "search", "pool", "engine"]),
@@ -82,7 +75,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "types",
             "console",
-            "number",
+            "crew",
             "file",
             "board",
             "eval",

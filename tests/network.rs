@@ -4,8 +4,9 @@ use std::fs;
 use std::sync::Arc;
 
 use enfilade::board::Board;
+use enfilade::datagen::opening::Openings;
 use enfilade::datagen::record::GameRecord;
-use enfilade::datagen::{self, shard};
+use enfilade::datagen::{self, DatagenPlan, shard};
 use enfilade::engine::Settings;
 use enfilade::eval::network::kernels::Kernels;
 use enfilade::eval::network::{Accumulators, Network};
@@ -14,16 +15,16 @@ use enfilade::eval::network::{Accumulators, Network};
 fn games() -> Vec<GameRecord> {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().to_path_buf();
-    let arguments = datagen::Arguments {
+    let plan = DatagenPlan {
         out: out.clone(),
         games: 1_100,
         nodes: 20,
         threads: 2,
         seed: 1,
-        book: None,
-        chess960: false,
+        openings: Openings::Standard,
+        settings: Settings::default(),
     };
-    datagen::run(&arguments, &Settings::default()).unwrap();
+    datagen::run(&plan, |_| {}).unwrap();
     let mut games = Vec::new();
     for shard in fs::read_dir(out).unwrap() {
         let damages = shard::read(&shard.unwrap().path(), |game| games.push(game)).expect("a readable file");

@@ -6,13 +6,15 @@ use std::time::Duration;
 
 use clap::{ArgGroup, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use super::datagen::DatagenArguments;
+use super::number;
+use super::screen::ScreenArguments;
+use super::train::TrainArguments;
+use super::tune::TuneArguments;
 use crate::config::Assignments;
 use crate::config::range::{HASH, MULTI_PV, Spin, THREADS};
-use crate::datagen;
+use crate::crew::MAX_THREADS;
 use crate::duel::Sprt;
-use crate::number;
-use crate::train;
-use crate::tune;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -61,16 +63,16 @@ pub(super) enum Verb {
     /// Analyse the games of a PGN file: annotated PGN, JSON, pages of HTML
     Analyse(Box<AnalyseArguments>),
     /// Play games of the engine against itself, for its evaluation to learn from
-    Datagen(datagen::Arguments),
+    Datagen(DatagenArguments),
     /// Train the evaluation's network on such games
-    Train(train::Arguments),
+    Train(TrainArguments),
     /// Look at such games: count, verify, export
     #[command(subcommand)]
     Data(DataVerb),
     /// Tune the search's parameters by games of the engine against itself
-    Tune(tune::Arguments),
+    Tune(TuneArguments),
     /// Measure what many changes of the search's parameters are worth at once, by games of the engine against itself
-    Screen(tune::screen::Arguments),
+    Screen(ScreenArguments),
     /// Measure how the search gains by threads
     Speedtest(SpeedtestArguments),
     /// Compare the policies by which threads differ, and write a preset with the best one
@@ -363,7 +365,7 @@ pub(super) struct ExportArguments {
     pub filtered: bool,
 }
 
-const JOBS: Spin = Spin { name: "the number of jobs", min: 1, max: 1024 };
+const JOBS: Spin = Spin { name: "the number of jobs", min: 1, max: MAX_THREADS as i64 };
 /// One thread has nobody to differ from.
 const SEVERAL_THREADS: Spin = Spin { min: 2, ..THREADS };
 

@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use parking_lot::Mutex;
 use serde::Serialize;
 
 use super::CliError;
@@ -40,13 +39,12 @@ pub(super) fn run(task: &DuelTask) -> Result<(), CliError> {
         side.settings.tablebases.notes().iter().for_each(console::warn);
     }
     let progress = Progress::new("pairs", 0, task.plan.pairs);
-    let written = Mutex::new(Instant::now());
+    let mut written = Instant::now();
     let course = contest::run(&task.plan, |course| {
         let report = Report::of(&task.plan, course);
         progress.advance(standing(&report));
-        let mut written = written.lock();
         if written.elapsed() >= INTERVAL {
-            *written = Instant::now();
+            written = Instant::now();
             // The last time tells whether it can be done.
             let _ = write_files(task, course, &report);
         }

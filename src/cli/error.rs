@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::board::FenError;
 use crate::config::{AssignmentError, ConfigError};
+use crate::crew::ThreadsRefused;
 use crate::datagen::book::BookError;
 use crate::engine::EngineError;
 use crate::eval::network::NetworkFileError;
@@ -38,6 +39,9 @@ pub enum CliError {
     /// Threads of rayon.
     #[error("cannot start the threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
+    /// Threads for a suite.
+    #[error(transparent)]
+    Crew(#[from] ThreadsRefused),
     /// Analyzing games.
     #[error(transparent)]
     Analyse(#[from] crate::analyse::AnalyseError),

@@ -6,16 +6,22 @@ mod args;
 mod bench;
 mod compare;
 mod data;
+mod datagen;
 mod duel;
 mod error;
 mod format;
+mod number;
 mod oneshot;
+mod pairs;
 mod perft;
 mod resolve;
+mod screen;
 mod search;
 mod speedtest;
 mod speedup;
 mod suite;
+mod train;
+mod tune;
 mod tune_threads;
 
 use std::ffi::OsString;
@@ -72,15 +78,11 @@ fn carry_out(task: Task) -> Result<(), CliError> {
         }
         Task::Suite(task) => suite::run(&task),
         Task::Analyse(task) => analyse::run(&task),
-        Task::Datagen { arguments, settings } => Ok(crate::datagen::run(&arguments, &settings)?),
+        Task::Datagen(plan) => datagen::run(&plan),
         Task::Data(verb) => data::run(&verb),
-        Task::Train { arguments, config } => Ok(crate::train::run(&arguments, &config)?),
-        Task::Tune { arguments, settings } => Ok(crate::tune::run(&arguments, &settings)?),
-        Task::Screen { arguments, settings } => {
-            let report = crate::tune::screen::run(&arguments, &settings)?;
-            console::say(report);
-            Ok(())
-        }
+        Task::Train(plan) => train::run(&plan),
+        Task::Tune(plan) => tune::run(&plan),
+        Task::Screen(plan) => screen::run(&plan),
         Task::Speedtest(task) => speedtest::run(&task),
         Task::TuneThreads(task) => tune_threads::run(&task),
         Task::Duel(task) => duel::run(&task),

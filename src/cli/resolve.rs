@@ -12,20 +12,22 @@ use super::args::{
     LimitArguments, PerftArguments, SearchArguments, SpeedtestArguments, SpeedupArguments, SuiteArguments,
     TuneThreadsArguments, Verb,
 };
-use super::oneshot;
+use super::{datagen, oneshot, screen, train, tune};
 use crate::board::Game;
-use crate::config::{self, AssignmentError, Assignments, Preset, Setup};
-use crate::datagen::{self, book};
+use crate::config::{AssignmentError, Assignments, Preset, Setup};
+use crate::datagen::{DatagenPlan, book};
 use crate::duel::speedup::Survey;
 use crate::duel::{self, Side, Starts};
 use crate::engine::Settings;
 use crate::eval::network::Network;
 use crate::pool::MAX_THREADS;
+use crate::scaling::policies::PoliciesPlan;
 use crate::scaling::speedtest;
 use crate::search::Limits;
 use crate::search::oracle::Basis;
-use crate::train;
-use crate::tune;
+use crate::train::TrainingPlan;
+use crate::tune::TuningPlan;
+use crate::tune::main_effects::MainEffectsPlan;
 use crate::uci::bench::{Plan, Work};
 
 /// A Sicilian middle game with several good moves to choose from (Bratko and Kopec, position 5).
@@ -56,15 +58,15 @@ pub(super) enum Task {
     /// Analyse games.
     Analyse(Box<analyse::AnalyseTask>),
     /// Games of the engine against itself.
-    Datagen { arguments: datagen::Arguments, settings: Box<Settings> },
+    Datagen(Box<DatagenPlan>),
     /// Looking at games.
     Data(DataVerb),
     /// Training the evaluation.
-    Train { arguments: train::Arguments, config: Box<train::config::Config> },
+    Train(Box<TrainingPlan>),
     /// Tuning the search.
-    Tune { arguments: tune::Arguments, settings: Box<Settings> },
+    Tune(Box<TuningPlan>),
     /// Measuring changes of the search.
-    Screen { arguments: tune::screen::Arguments, settings: Box<Settings> },
+    Screen(Box<MainEffectsPlan>),
     /// Measuring threads.
     Speedtest(Box<SpeedtestTask>),
     /// Choosing how threads differ.
@@ -141,9 +143,7 @@ pub(super) struct SpeedtestTask {
 /// What `tune-threads` needs.
 #[derive(Debug)]
 pub(super) struct TuneThreadsTask {
-    pub settings: Settings,
-    /// Time of all searches.
-    pub time: Duration,
+    pub plan: PoliciesPlan,
     pub out: PathBuf,
 }
 
@@ -195,13 +195,11 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
         Some(Verb::Eval(typed)) => Task::Eval(Box::new(eval(&setup, &typed)?)),
         Some(Verb::Suite(typed)) => Task::Suite(suite(setup, typed)),
         Some(Verb::Analyse(typed)) => Task::Analyse(Box::new(analyse::task(setup, *typed))),
-        Some(Verb::Datagen(arguments)) => Task::Datagen { arguments, settings: Box::new(setup.settings) },
+        Some(Verb::Datagen(typed)) => Task::Datagen(Box::new(datagen::plan(typed, setup.settings)?)),
         Some(Verb::Data(verb)) => Task::Data(verb),
-        Some(Verb::Train(typed)) => {
-            Task::Train { config: Box::new(config::file::load(&typed.config)?), arguments: typed }
-        }
-        Some(Verb::Tune(arguments)) => Task::Tune { arguments, settings: Box::new(setup.settings) },
-        Some(Verb::Screen(arguments)) => Task::Screen { arguments, settings: Box::new(setup.settings) },
+        Some(Verb::Train(typed)) => Task::Train(Box::new(train::plan(typed)?)),
+        Some(Verb::Tune(typed)) => Task::Tune(Box::new(tune::plan(typed, setup.settings))),
+        Some(Verb::Screen(typed)) => Task::Screen(Box::new(screen::plan(typed, setup.settings))),
         Some(Verb::Speedtest(typed)) => Task::Speedtest(Box::new(speedtest(setup, typed))),
         Some(Verb::TuneThreads(typed)) => Task::TuneThreads(Box::new(tune_threads(setup, typed))),
         Some(Verb::Duel(typed)) => Task::Duel(Box::new(duel(&setup, typed)?)),
@@ -310,7 +308,8 @@ fn default_counts(cores: usize) -> Vec<usize> {
 
 fn tune_threads(mut setup: Setup, typed: TuneThreadsArguments) -> TuneThreadsTask {
     overlay(&mut setup.settings, Some(typed.threads), typed.hash);
-    TuneThreadsTask { settings: setup.settings, time: typed.seconds, out: typed.out }
+    let plan = PoliciesPlan { settings: setup.settings, time: typed.seconds };
+    TuneThreadsTask { plan, out: typed.out }
 }
 
 fn duel(base: &Setup, typed: DuelArguments) -> Result<DuelTask, CliError> {

@@ -25,7 +25,7 @@ struct Profile {
 pub(super) fn run(task: &TuneThreadsTask) -> Result<(), CliError> {
     check_writable(&task.out)?;
     let bar = console::bar(0, PROGRESS);
-    let comparison = policies::compare(&task.settings, task.time, |done, all| {
+    let comparison = policies::compare(&task.plan, |done, all| {
         bar.set_length(all);
         bar.set_position(done);
     })?;

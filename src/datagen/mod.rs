@@ -13,18 +13,15 @@ pub mod record;
 pub mod shard;
 pub mod viriformat;
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use clap::Args;
 use thiserror::Error;
 
 use crate::board::{Game, Move};
-use crate::console::{Progress, short};
 use crate::crew::{self, ThreadsRefused};
 use crate::engine::{Settings, Solo};
 use crate::file::FileError;
-use crate::number;
 use crate::random::Random;
 use crate::search::Limits;
 use crate::tt::TableError;
@@ -42,30 +39,39 @@ const TABLE_MEBIBYTES: usize = 2;
 /// How far an iteration may overrun the soft node limit before it is cut off.
 const HARD_FACTOR: u64 = 8;
 
-/// What `enfilade datagen` is asked to do.
-#[derive(Args, Clone, Debug)]
-pub struct Arguments {
-    /// Directory for the games; made if it is not there, and added to if it is
-    #[arg(long, value_name = "DIR")]
+/// The games to be played.
+#[derive(Clone, Debug)]
+pub struct DatagenPlan {
+    /// Directory for the games; made if it is not there, and added to if it is.
     pub out: PathBuf,
-    /// Games to play
-    #[arg(long, value_parser = number::from(1u64))]
+    /// Games to play.
     pub games: u64,
-    /// Nodes for each move after which no deeper iteration begins
-    #[arg(long, default_value_t = 2_500, value_parser = number::from(1u64))]
+    /// Nodes for each move after which no deeper iteration begins.
     pub nodes: u64,
-    /// Games played at the same time
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: u16,
-    /// Of the openings; the same seed in another directory gives the same games
-    #[arg(long, default_value_t = 1, value_parser = number::from(0u64))]
+    /// Games played at the same time, from 1.
+    pub threads: usize,
+    /// Seed of the openings; the same one in another directory gives the same games.
     pub seed: u64,
-    /// Begin from the positions of an EPD file, or from the ends of the lines of a PGN file
-    #[arg(long, value_name = "FILE")]
-    pub book: Option<PathBuf>,
-    /// Begin from the starting positions of Chess960
-    #[arg(long, conflicts_with = "book")]
-    pub chess960: bool,
+    /// Where games begin.
+    pub openings: Openings,
+    /// Network, parameters and the like.
+    pub settings: Settings,
+}
+
+/// The games that have been played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DatagenReport {
+    /// Positions in them.
+    pub positions: u64,
+    /// White's wins, draws and Black's wins.
+    pub results: [u64; 3],
+}
+
+impl DatagenReport {
+    fn add(&mut self, game: &GameRecord) {
+        self.positions += game.plies.len() as u64;
+        self.results[game.result.index()] += 1;
+    }
 }
 
 /// Why the games were not all played.
@@ -88,22 +94,24 @@ pub enum DatagenError {
     Threads(#[from] ThreadsRefused),
 }
 
-/// Plays and stores the games, with a progress bar on standard error. Network, parameters and the like are those of the
-/// settings.
-pub fn run(arguments: &Arguments, settings: &Settings) -> Result<(), DatagenError> {
-    let openings = match &arguments.book {
-        Some(path) => Openings::Book(book::read(path)?),
-        None if arguments.chess960 => Openings::Chess960,
-        None => Openings::Standard,
-    };
-    let players = (0..arguments.games.min(arguments.threads.into()))
-        .map(|_| SoloPlayer::new(arguments.nodes, settings))
+/// Plays and stores the games. `heard` is told as they begin, and after each game.
+///
+/// # Errors
+/// If the system has not got the memory or the threads, or a game cannot be stored: then no further game is begun.
+pub fn run(
+    plan: &DatagenPlan,
+    mut heard: impl FnMut(&DatagenReport) + Send,
+) -> Result<DatagenReport, DatagenError> {
+    let players = (0..plan.games.min(plan.threads as u64))
+        .map(|_| SoloPlayer::new(plan.nodes, &plan.settings))
         .collect::<Result<Vec<SoloPlayer>, TableError>>()?;
-    let tally = Tally::new(arguments.games);
-    let (directory, seed) = (&arguments.out, arguments.seed);
-    let result = generate(players, &openings, directory, seed, arguments.games, |game| tally.count(game));
-    tally.progress.finish();
-    result
+    let mut report = DatagenReport::default();
+    heard(&report);
+    generate(players, &plan.openings, &plan.out, plan.seed, plan.games, |game| {
+        report.add(game);
+        heard(&report);
+    })?;
+    Ok(report)
 }
 
 /// Runs of one seed in one directory must not play the same games again.
@@ -111,43 +119,44 @@ fn run_seed(seed: u64, run: u32) -> u64 {
     Random::stream(seed, u64::from(run)).bits()
 }
 
-/// Has the players, of whom there are not more than `games`, play and store that many. The first error ends all of them after the
-/// games in play.
+/// Has the players, of whom there are not more than `games`, play and store that many; `heard` is told each game. The first
+/// error ends all of them after the games in play.
 fn generate<P: Player + Send>(
     players: Vec<P>,
     openings: &Openings,
     directory: &Path,
     seed: u64,
     games: u64,
-    report: impl Fn(&GameRecord) + Sync,
+    mut heard: impl FnMut(&GameRecord) + Send,
 ) -> Result<(), DatagenError> {
-    // Each player begins with the game of its own number: no shard stays empty.
-    let next_game = AtomicU64::new(players.len() as u64);
-    let is_over = AtomicBool::new(false);
     let threads = players.len();
     // Nothing is written before all that can be refused is there: a run that cannot begin leaves no trace.
     let equip = || {
         let (run, first) = Run::claim(directory, seed)?;
         let seed = run_seed(seed, run.number());
         let others = (1..threads).map(|thread| run.writer(thread));
-        let writers = std::iter::once(Ok(first)).chain(others).collect::<Result<Vec<_>, _>>()?;
-        Ok((0..).zip(writers).map(|(first_game, writer)| (writer, seed, first_game)).collect())
+        let writers = std::iter::once(Ok(first)).chain(others).collect::<Result<Vec<_>, FileError>>()?;
+        Ok::<_, DatagenError>(writers.into_iter().map(|writer| (writer, seed)).collect())
     };
-    let work = |mut player: P, (mut writer, seed, first_game): (ShardWriter, u64, u64)| {
-        let mut number = first_game;
-        while number < games && !is_over.load(Ordering::Relaxed) {
-            let game = play::play(&mut player, openings, &mut Random::stream(seed, number));
-            if let Err(error) = writer.append(&game) {
-                is_over.store(true, Ordering::Relaxed);
-                return Err(error);
-            }
-            report(&game);
-            number = next_game.fetch_add(1, Ordering::Relaxed);
+    let play = |player: &mut P, (writer, seed): &mut (ShardWriter, u64), number: u64| {
+        let game = play::play(player, openings, &mut Random::stream(*seed, number));
+        writer.append(&game).map(|()| game)
+    };
+    let mut result = Ok(());
+    // Each player gets a game: no shard stays empty.
+    crew::share_out_with(players, equip, 0..games, play, |_, stored| match stored {
+        Ok(game) => {
+            heard(&game);
+            ControlFlow::Continue(())
         }
-        Ok(())
-    };
-    let results = crew::work_with::<_, _, _, DatagenError>(players, equip, work)?;
-    Ok(results.into_iter().collect::<Result<(), FileError>>()?)
+        Err(error) => {
+            if result.is_ok() {
+                result = Err(error);
+            }
+            ControlFlow::Break(())
+        }
+    })?;
+    Ok(result?)
 }
 
 /// The search as a player, with a soft node limit.
@@ -178,43 +187,10 @@ impl Player for SoloPlayer {
     }
 }
 
-/// Counts games, positions and results for the user.
-struct Tally {
-    progress: Progress,
-    positions: AtomicU64,
-    /// White's wins, draws, Black's wins.
-    results: [AtomicU64; 3],
-}
-
-impl Tally {
-    fn new(games: u64) -> Tally {
-        let progress = Progress::new("games", 0, games);
-        Tally { progress, positions: AtomicU64::new(0), results: Default::default() }
-    }
-
-    fn count(&self, game: &GameRecord) {
-        let positions = game.plies.len() as u64;
-        let positions = self.positions.fetch_add(positions, Ordering::Relaxed) + positions;
-        self.results[game.result.index()].fetch_add(1, Ordering::Relaxed);
-        let results = [0, 1, 2].map(|result| self.results[result].load(Ordering::Relaxed));
-        self.progress.advance(details(positions, self.progress.rate(positions), results));
-    }
-}
-
-/// What stands behind the count of games: positions, how many of them a second, and the shares of White's wins, draws and
-/// losses in percent.
-fn details(positions: u64, speed: f64, results: [u64; 3]) -> String {
-    let games: u64 = results.iter().sum();
-    let [wins, draws, losses] = results.map(|count| 100.0 * count as f64 / games.max(1) as f64);
-    let (positions, speed) = (short(positions), short(speed as u64));
-    format!("{positions} positions, {speed}/s, White +{wins:.0} ={draws:.0} -{losses:.0}%")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use play::tests::OnePly;
-    use std::sync::atomic::AtomicUsize;
 
     fn games_in(directory: &Path) -> Vec<GameRecord> {
         let mut games = Vec::new();
@@ -225,18 +201,17 @@ mod tests {
         games
     }
 
-    fn arguments(out: PathBuf) -> Arguments {
-        Arguments { out, games: 3, nodes: 60, threads: 2, seed: 1, book: None, chess960: false }
+    fn plan(out: PathBuf) -> DatagenPlan {
+        let settings = Settings::default();
+        DatagenPlan { out, games: 3, nodes: 60, threads: 2, seed: 1, openings: Openings::Standard, settings }
     }
 
     fn generated(threads: usize, seed: u64) -> Vec<GameRecord> {
         let directory = tempfile::tempdir().unwrap();
-        let reported = AtomicUsize::new(0);
-        generate(vec![OnePly; threads], &Openings::Standard, directory.path(), seed, 12, |_| {
-            reported.fetch_add(1, Ordering::Relaxed);
-        })
-        .unwrap();
-        assert_eq!(reported.into_inner(), 12);
+        let mut heard = 0;
+        generate(vec![OnePly; threads], &Openings::Standard, directory.path(), seed, 12, |_| heard += 1)
+            .unwrap();
+        assert_eq!(heard, 12);
         games_in(directory.path())
     }
 
@@ -252,34 +227,27 @@ mod tests {
     #[test]
     fn no_shard_is_empty() {
         let directory = tempfile::tempdir().unwrap();
-        let arguments = Arguments { games: 2, threads: 5, ..arguments(directory.path().to_owned()) };
-        run(&arguments, &Settings::default()).unwrap();
+        run(&DatagenPlan { games: 2, threads: 5, ..plan(directory.path().to_owned()) }, |_| {}).unwrap();
         let shards = shard::list(directory.path()).unwrap();
         assert_eq!(shards.len(), 2);
         assert!(shards.iter().all(|shard| shard.metadata().unwrap().len() > 0));
     }
 
-    /// It once took 150 columns.
-    #[test]
-    fn the_line_of_progress_keeps_to_80_columns() {
-        let most = details(120_000_000_000, 1_200_000.0, [0, 1, 0]);
-        assert_eq!(most, "120.0G positions, 1.2M/s, White +0 =100 -0%");
-        let most = details(120_000_000_000, 923_076.9, [34, 33, 33]);
-        assert_eq!(most, "120.0G positions, 923076/s, White +34 =33 -33%");
-        let line = format!("999.9M/999.9M games, {most}, 99d left");
-        assert!(line.len() <= 80, "{line}");
-    }
-
     #[test]
     fn the_engine_plays_whole_games_into_a_directory() {
         let directory = tempfile::tempdir().unwrap();
-        let arguments = arguments(directory.path().join("new"));
-        run(&arguments, &Settings::default()).unwrap();
-        let first = games_in(&arguments.out);
+        let plan = plan(directory.path().join("new"));
+        let mut heard = Vec::new();
+        let report = run(&plan, |report| heard.push(*report)).unwrap();
+        let games = |report: &DatagenReport| report.results.iter().sum();
+        assert_eq!(heard.iter().map(games).collect::<Vec<u64>>(), [0, 1, 2, 3]);
+        assert_eq!(heard.last(), Some(&report));
+        let first = games_in(&plan.out);
         assert_eq!(first.len(), 3);
+        assert_eq!(first.iter().map(|game| game.plies.len() as u64).sum::<u64>(), report.positions);
         // Again into the same directory: other games are added, none is lost.
-        run(&arguments, &Settings::default()).unwrap();
-        let both = games_in(&arguments.out);
+        run(&plan, |_| {}).unwrap();
+        let both = games_in(&plan.out);
         assert_eq!(both.len(), 6);
         assert!(first.iter().all(|game| both.contains(game)));
         assert_eq!(both.iter().filter(|game| first.contains(game)).count(), 3);

@@ -1,9 +1,7 @@
 //! Playing a match: pairs of games side by side, counted in their order.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-use parking_lot::Mutex;
+use std::ops::ControlFlow;
 
 use super::contender::{Contender, Tally};
 use super::statistics::{Pentanomial, Verdict};
@@ -80,26 +78,23 @@ impl Course {
 ///
 /// # Errors
 /// If the system has not got the memory or the threads, and then before the first game.
-pub fn run(plan: &Plan, heard: impl Fn(&Course) + Sync) -> Result<Course, DuelError> {
+pub fn run(plan: &Plan, mut heard: impl FnMut(&Course) + Send) -> Result<Course, DuelError> {
     let [a, b] = &plan.sides;
     let contenders = || Ok([Contender::new(plan, a)?, Contender::new(plan, b)?]);
     let boards = (0..plan.pairs.min(plan.jobs as u64)).map(|_| contenders());
     let boards = boards.collect::<Result<Vec<_>, EngineError>>()?;
-    let next = AtomicU64::new(plan.first);
-    let course = Mutex::new(Course::default());
-    crew::work(boards, |mut contenders| {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= plan.first + plan.pairs || course.lock().is_decided {
-                return;
-            }
-            let pair = play(plan, &mut contenders, number);
-            let mut course = course.lock();
+    let mut course = Course::default();
+    crew::share_out(
+        boards,
+        plan.first..plan.first + plan.pairs,
+        |contenders, number| play(plan, contenders, number),
+        |number, pair| {
             course.add(number, pair, plan);
             heard(&course);
-        }
-    })?;
-    Ok(course.into_inner())
+            if course.is_decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        },
+    )?;
+    Ok(course)
 }
 
 /// Plays the pair of this number.

@@ -31,12 +31,10 @@ use crate::search::worker::Worker;
 use conclusion::conclude;
 use exchange::Exchange;
 
+pub use crate::crew::MAX_THREADS;
 pub use crate::search::stagger::Stagger;
 pub use virtual_pool::VirtualPool;
 pub use vote::vote;
-
-/// The most threads that a pool may have.
-pub const MAX_THREADS: usize = 1024;
 
 /// Deep recursion with move lists on the stack: 246 plies of up to 6 KiB, in main search and
 /// quiescence search, with a wide margin.

@@ -66,22 +66,28 @@ impl Comparison {
     }
 }
 
-/// Compares all policies within `total` of searching; `progress` hears how many of how many searches are done.
+/// What is to be compared.
+#[derive(Clone, Debug)]
+pub struct PoliciesPlan {
+    /// Settings of the engine, but for the policy.
+    pub settings: Settings,
+    /// Time of all searches.
+    pub time: Duration,
+}
+
+/// Compares all policies; `heard` is told after each search how many of how many are done.
 ///
 /// The policies take turns on each position, each time beginning with another one.
 ///
 /// # Errors
 /// If the system has not got the memory or the threads, and then before the first search.
-pub fn compare(
-    settings: &Settings,
-    total: Duration,
-    mut progress: impl FnMut(u64, u64),
-) -> Result<Comparison, EngineError> {
+pub fn compare(plan: &PoliciesPlan, mut heard: impl FnMut(u64, u64)) -> Result<Comparison, EngineError> {
+    let PoliciesPlan { settings, time } = plan;
     let games = positions();
     let policies = Stagger::all();
     let default = Stagger::default();
     let baseline = policies.iter().position(|policy| *policy == default).expect("the default is a policy");
-    let schedule = Schedule::of(total, (games.len() * policies.len()) as u32);
+    let schedule = Schedule::of(*time, (games.len() * policies.len()) as u32);
     let mut engine = Engine::new(settings.for_measuring())?;
     // Logarithms of the ratios by policy and position, one for each round.
     let mut logs = vec![vec![Vec::new(); games.len()]; policies.len()];
@@ -95,7 +101,7 @@ pub fn compare(
                 engine.update(|settings| settings.stagger = policies[index].clone());
                 trials[index] = Some(Trial::run(&mut engine, game, schedule.each));
                 done += 1;
-                progress(done, all);
+                heard(done, all);
             }
             let Some(depth) = common_depth(trials.iter().flatten()) else { continue };
             let times: Vec<f64> =
@@ -169,8 +175,8 @@ mod tests {
     fn every_policy_is_compared_with_the_default() {
         let settings = Settings { hash: 1, threads: 2, ..Settings::default() };
         let mut last = (0, 0);
-        let comparison =
-            compare(&settings, Duration::from_millis(800), |done, all| last = (done, all)).unwrap();
+        let plan = PoliciesPlan { settings, time: Duration::from_millis(800) };
+        let comparison = compare(&plan, |done, all| last = (done, all)).unwrap();
         assert_eq!(last, (200, 200));
         assert_eq!(
             comparison.rows.iter().map(|row| &row.stagger).collect::<Vec<_>>(),

@@ -84,14 +84,14 @@ pub struct Row {
     pub stop_max_ms: f64,
 }
 
-/// Measures; `progress` is called after each of `counts * positions` searches.
+/// Measures; `heard` is called after each of `counts * positions` searches.
 ///
 /// The numbers of threads take turns on each position. Every search begins with an empty table and histories, so that
 /// none profits from another.
 ///
 /// # Errors
 /// If the system has not got the memory or the threads, and then before the first search.
-pub fn run(plan: &Plan, mut progress: impl FnMut()) -> Result<Report, EngineError> {
+pub fn run(plan: &Plan, mut heard: impl FnMut()) -> Result<Report, EngineError> {
     let games = positions();
     let each = plan.time / games.len() as u32;
     let most = plan.counts.iter().copied().max().unwrap_or(1);
@@ -104,7 +104,7 @@ pub fn run(plan: &Plan, mut progress: impl FnMut()) -> Result<Report, EngineErro
             let index = if number % 2 == 0 { turn } else { plan.counts.len() - 1 - turn };
             engine.set_threads(plan.counts[index])?;
             trials[index].push(Trial::run(&mut engine, game, each));
-            progress();
+            heard();
         }
     }
     let depths: Vec<_> =

@@ -5,11 +5,12 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::aim::Aim;
 use super::range::{checked, share};
 use super::schedule::Schedule;
+use crate::crew::MAX_THREADS;
 use crate::eval::network::{BUCKET_LIMIT, HIDDEN_LIMIT, LANES, SCALE, Shape, fnv1a};
 use crate::train::filter::Filter;
 
 /// The most parts of a batch, as many as there can be threads: each takes memory for a gradient.
-const PART_LIMIT: usize = 1_024;
+const PART_LIMIT: usize = MAX_THREADS;
 
 /// Everything that the trained network follows from, besides the games. Every key is optional.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -30,56 +30,99 @@ pub mod win_model;
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
-use indicatif::ProgressBar;
-
-use crate::console;
 use crate::eval::network::Network;
 use crate::file::{check_writable, replace};
 use checkpoint::Checkpoint;
 pub use checkpoint::CheckpointError;
 use config::Config;
 pub use error::TrainError;
-use history::Epoch;
+pub use history::Epoch;
 use load::Loaded;
-use trainer::{Progress, Trainer};
+pub use trainer::EpochProgress;
+use trainer::Trainer;
 use weights::Weights;
 
 /// The ends of the names of what is put beside the network: log, plot, checkpoint, positions on disk.
 const BESIDE: [&str; 4] = ["csv", "svg", "checkpoint", "shuffle"];
 
-/// What `enfilade train` is asked to do.
-#[derive(Args, Clone, Debug)]
-pub struct Arguments {
-    /// Directories of games, or single files, as `datagen` writes them
-    #[arg(long, required = true, num_args = 1.., value_name = "PATH")]
+/// The network to be trained.
+#[derive(Clone, Debug)]
+pub struct TrainingPlan {
+    /// Directories of games, or single files, as `datagen` writes them.
     pub data: Vec<PathBuf>,
-    /// Settings of the training, such as configs/train-128.toml
-    #[arg(long, value_name = "FILE.toml")]
-    pub config: PathBuf,
-    /// File for the network; log, plot and checkpoint are put beside it
-    #[arg(long, value_name = "FILE")]
+    /// Everything else that the network follows from.
+    pub config: Config,
+    /// File for the network; log, plot and checkpoint are put beside it.
     pub out: PathBuf,
-    /// Go on from a checkpoint
-    #[arg(long, value_name = "FILE")]
-    pub resume: Option<PathBuf>,
-    /// Begin with the weights of this network in place of random ones; hidden units or further layers may be added to it
-    #[arg(long, value_name = "NETWORK", conflicts_with = "resume")]
-    pub from: Option<PathBuf>,
-    /// Threads; all cores if not given
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
+    /// Where the training begins.
+    pub beginning: Beginning,
+    /// Number of threads; as many as there are cores if `None`.
+    pub threads: Option<usize>,
+}
+
+/// Where a training begins.
+#[derive(Clone, Debug)]
+pub enum Beginning {
+    /// With random weights.
+    Random,
+    /// With the weights of a network, to which hidden units or further layers may be added.
+    Network(PathBuf),
+    /// Where another training has written this checkpoint.
+    Checkpoint(PathBuf),
+}
+
+/// Hears of a training.
+pub trait TrainingListener {
+    /// It begins with the weights of this network.
+    fn begins_with(&mut self, network: &Path);
+    /// The games have been read.
+    fn loaded(&mut self, games: &LoadedGames);
+    /// It goes on where so many epochs are done.
+    fn resumed(&mut self, epochs: usize);
+    /// The first of the epochs that are to do begins.
+    fn begun(&mut self);
+    /// A step of epoch `number`, counted from 1, is done.
+    fn step(&mut self, number: u32, progress: EpochProgress);
+    /// An epoch is done.
+    fn epoch(&mut self, epoch: &Epoch);
+}
+
+/// The games that a network is trained on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadedGames {
+    /// Games read.
+    pub games: u64,
+    /// Positions in them.
+    pub positions: u64,
+    /// Positions to learn from.
+    pub training: usize,
+    /// Positions to judge by.
+    pub validation: usize,
+    /// One line for each stretch of a file that is no game.
+    pub damages: Vec<String>,
+}
+
+/// What came of a training, beside the files.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrainingReport {
+    /// All epochs, those before a checkpoint included.
+    pub epochs: Vec<Epoch>,
 }
 
 /// Reads the games, trains, and writes the network.
-pub fn run(arguments: &Arguments, config: &Config) -> Result<(), TrainError> {
-    let threads = arguments.threads.map_or(0, usize::from);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-    pool.install(|| train(arguments, config))
+///
+/// # Errors
+/// [`TrainError`]; a network that lies at its place stays then.
+pub fn run(
+    plan: &TrainingPlan,
+    listener: &mut (dyn TrainingListener + Send),
+) -> Result<TrainingReport, TrainError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.threads.unwrap_or(0)).build()?;
+    pool.install(|| train(plan, listener))
 }
 
-fn train(arguments: &Arguments, config: &Config) -> Result<(), TrainError> {
-    let out = &arguments.out;
+fn train(plan: &TrainingPlan, listener: &mut dyn TrainingListener) -> Result<TrainingReport, TrainError> {
+    let TrainingPlan { data, config, out, beginning, .. } = plan;
     let beside = |extension: &str| out.with_extension(extension);
     if BESIDE.iter().any(|extension| beside(extension) == *out) {
         return Err(TrainError::Name { path: out.clone() });
@@ -87,43 +130,33 @@ fn train(arguments: &Arguments, config: &Config) -> Result<(), TrainError> {
     for path in [out.clone(), beside("csv"), beside("svg"), beside("checkpoint")] {
         check_writable(&path)?;
     }
-    let resumed = arguments.resume.as_deref().map(|path| Ok((path, Checkpoint::read(path)?)));
-    let resumed: Option<(&Path, Checkpoint)> = resumed.transpose().map_err(TrainError::Checkpoint)?;
-    let first = arguments.from.as_deref().map(|path| begin_with(path, config)).transpose()?;
-    let loaded = load::load(&arguments.data, config, &beside("shuffle"))?;
-    let Loaded { training, validation, games, positions, damages } = loaded;
-    for damage in damages {
-        console::warn(damage);
+    let first = FirstWeights::read(beginning, config)?;
+    if let Beginning::Network(path) = beginning {
+        listener.begins_with(path);
     }
-    console::say(format_args!(
-        "{games} games, {positions} positions; {} to learn from, {} to judge by",
-        training.len(),
-        validation.len()
-    ));
+    let Loaded { training, validation, games, positions, damages } =
+        load::load(data, config, &beside("shuffle"))?;
+    listener.loaded(&LoadedGames {
+        games,
+        positions,
+        training: training.len(),
+        validation: validation.len(),
+        damages,
+    });
     if training.is_empty() {
         return Err(TrainError::Empty { games });
     }
     let learnt_from = training.len() as u64;
-    let (mut trainer, mut history) = if let Some((path, checkpoint)) = resumed {
-        checkpoint.check(path, config, learnt_from)?;
-        console::say(format_args!("resumed after epoch {}", checkpoint.history.len()));
-        (Trainer::resume(config, checkpoint.weights, checkpoint.adam), checkpoint.history)
-    } else if let Some(weights) = first {
-        (Trainer::from_weights(config, weights), Vec::new())
-    } else {
-        (Trainer::new(config), Vec::new())
-    };
-    let display = Display::new(config.epochs, learnt_from);
+    let (mut trainer, mut history) = first.trainer(config, learnt_from, listener)?;
+    listener.begun();
     for number in history.len() as u32 + 1..=config.epochs {
-        let done = learnt_from * u64::from(number - 1);
-        let epoch = trainer.epoch(number, &training, &validation, |progress| {
-            display.step(number, done, progress);
-        })?;
+        let epoch =
+            trainer.epoch(number, &training, &validation, |progress| listener.step(number, progress))?;
         if !epoch.training.is_finite() {
             return Err(TrainError::Diverged { epoch: number });
         }
         history.push(epoch);
-        display.epoch(&epoch);
+        listener.epoch(&epoch);
         let title = format!("{}, {learnt_from} positions", config.shape());
         replace(&beside("csv"), history::csv(&history).as_bytes())?;
         replace(&beside("svg"), plot::svg(&title, &history).as_bytes())?;
@@ -136,12 +169,46 @@ fn train(arguments: &Arguments, config: &Config) -> Result<(), TrainError> {
         }
     }
     replace(out, &quantize::quantize(trainer.weights(), config.target.scale).to_bytes())?;
-    console::say(format_args!("wrote {}", out.display()));
-    Ok(())
+    Ok(TrainingReport { epochs: history })
+}
+
+/// What a training begins with, read before the games are: they take longer.
+enum FirstWeights<'a> {
+    Random,
+    Weights(Weights),
+    Checkpoint(&'a Path, Checkpoint),
+}
+
+impl FirstWeights<'_> {
+    fn read<'a>(beginning: &'a Beginning, config: &Config) -> Result<FirstWeights<'a>, TrainError> {
+        Ok(match beginning {
+            Beginning::Random => FirstWeights::Random,
+            Beginning::Network(path) => FirstWeights::Weights(first_weights(path, config)?),
+            Beginning::Checkpoint(path) => FirstWeights::Checkpoint(path, Checkpoint::read(path)?),
+        })
+    }
+
+    /// A trainer for so many positions, and the epochs that are done.
+    fn trainer(
+        self,
+        config: &Config,
+        positions: u64,
+        listener: &mut dyn TrainingListener,
+    ) -> Result<(Trainer, Vec<Epoch>), TrainError> {
+        Ok(match self {
+            FirstWeights::Random => (Trainer::new(config), Vec::new()),
+            FirstWeights::Weights(weights) => (Trainer::from_weights(config, weights), Vec::new()),
+            FirstWeights::Checkpoint(path, checkpoint) => {
+                checkpoint.check(path, config, positions)?;
+                listener.resumed(checkpoint.history.len());
+                (Trainer::resume(config, checkpoint.weights, checkpoint.adam), checkpoint.history)
+            }
+        })
+    }
 }
 
 /// The weights of the network at `path`.
-fn begin_with(path: &Path, config: &Config) -> Result<Weights, TrainError> {
+fn first_weights(path: &Path, config: &Config) -> Result<Weights, TrainError> {
     let network = Network::load(path)?;
     let (found, expected) = (network.shape(), config.shape());
     let can_grow =
@@ -149,51 +216,5 @@ fn begin_with(path: &Path, config: &Config) -> Result<Weights, TrainError> {
     if !can_grow {
         return Err(TrainError::Shape { path: path.to_owned(), found, expected });
     }
-    console::say(format_args!("begins with {}", path.display()));
     Ok(quantize::dequantize(&network, config.target.scale).grown(expected, config.seed))
-}
-
-/// What the user sees while the training goes on: a bar on a terminal, and a line for each epoch.
-struct Display {
-    bar: ProgressBar,
-    epochs: u32,
-}
-
-impl Display {
-    fn new(epochs: u32, positions: u64) -> Display {
-        let bar = console::bar(u64::from(epochs) * positions, "{wide_bar} {msg}, {eta} left");
-        Display { bar, epochs }
-    }
-
-    fn step(&self, number: u32, done: u64, progress: Progress) {
-        if self.bar.is_hidden() {
-            return;
-        }
-        self.bar.set_position(done + progress.positions);
-        self.bar.set_message(format!(
-            "epoch {number}/{}, loss {:.6}, {:.2} million positions a second",
-            self.epochs,
-            progress.loss,
-            self.bar.per_sec() / 1e6
-        ));
-    }
-
-    fn epoch(&self, epoch: &Epoch) {
-        let validation = epoch.validation.map(|loss| format!(", validation {loss:.6}")).unwrap_or_default();
-        self.bar.suspend(|| {
-            console::say(format_args!(
-                "epoch {:>3}: training {:.6}{validation}, rate {:.6}, {:.2} million positions a second",
-                epoch.number,
-                epoch.training,
-                epoch.rate,
-                epoch.speed / 1e6
-            ));
-        });
-    }
-}
-
-impl Drop for Display {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
-    }
 }

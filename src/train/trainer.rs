@@ -34,7 +34,7 @@ pub struct Trainer {
 
 /// How far an epoch is, told after each of its steps.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
+pub struct EpochProgress {
     /// Mean loss over the epoch's positions so far.
     pub loss: f64,
     /// Positions of this epoch so far.
@@ -74,12 +74,12 @@ impl Trainer {
         number: u32,
         training: &Shuffled,
         validation: &[Position],
-        mut report: impl FnMut(Progress),
+        mut report: impl FnMut(EpochProgress),
     ) -> Result<Epoch, FileError> {
         let start = Instant::now();
         let steps = training.steps(self.config.batch) * u64::from(self.config.epochs);
         let (seed, batch) = (self.config.seed, self.config.batch);
-        let mut progress = Progress { loss: 0.0, positions: 0 };
+        let mut progress = EpochProgress { loss: 0.0, positions: 0 };
         let mut sum = 0.0;
         training.for_each_batch(batch, seed, number, |positions, batch| {
             sum += self.step(positions, batch, steps);

@@ -56,13 +56,3 @@ pub enum TuneError {
     #[error(transparent)]
     Threads(#[from] ThreadsRefused),
 }
-
-/// Has `write` decide on `result`, unless it is an error already: the first one counts, and nothing is written behind it.
-pub(super) fn unless_failed(
-    result: &mut Result<(), TuneError>,
-    write: impl FnOnce() -> Result<(), TuneError>,
-) {
-    if result.is_ok() {
-        *result = write();
-    }
-}

@@ -22,13 +22,13 @@ struct Searcher {
 }
 
 /// Opponents for each thread, of which no more are needed than there are `pairs` to play.
-pub(super) fn players(
+pub(super) fn for_threads(
     pairs: u64,
-    threads: u16,
+    threads: usize,
     nodes: u64,
     settings: &Settings,
 ) -> Result<Vec<Opponents>, TableError> {
-    (0..pairs.min(threads.into())).map(|_| Opponents::new(nodes, settings)).collect()
+    (0..pairs.min(threads as u64)).map(|_| Opponents::new(nodes, settings)).collect()
 }
 
 impl Opponents {

@@ -1,22 +1,20 @@
 //! `enfilade suite`: a file of positions, each with something to find.
 //!
-//! Positions are independent: rayon hands them to as many engines as there are jobs, each with
-//! its own threads and table, cleared before each position so that the order does not matter.
+//! Positions are independent: as many engines as there are jobs take them, each with its own threads and table, cleared
+//! before each position so that the order does not matter.
 
 mod problem;
 mod report;
 mod solve;
 
+use std::ops::ControlFlow;
 use std::path::Path;
-
-use indicatif::ProgressBar;
-use parking_lot::Mutex;
-use rayon::prelude::*;
 
 use super::CliError;
 use super::resolve::SuiteTask;
 use crate::board::epd::{EpdError, Record};
 use crate::console;
+use crate::crew;
 use crate::engine::Engine;
 use crate::file::{self, Limit};
 use problem::Problem;
@@ -36,30 +34,26 @@ pub(super) fn run(task: &SuiteTask) -> Result<(), CliError> {
     task.settings.tablebases.notes().iter().for_each(console::warn);
     let jobs = task.jobs.min(problems.len());
     let engines = (0..jobs).map(|_| Engine::new(task.settings.clone())).collect::<Result<Vec<_>, _>>()?;
-    // As many engines as threads of the pool: one is always free for a thread that asks.
-    let engines = Mutex::new(engines);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build()?;
     // The prefix counts solutions.
     let template = "{bar:40} {pos}/{len}, {prefix} solved, {eta} to go";
     let bar = console::bar(problems.len() as u64, template).with_prefix("0");
-    let solutions: Vec<Solution> = pool.install(|| {
-        problems
-            .par_iter()
-            // One position at a time: a chunk of slow ones must not be left to one thread.
-            .with_max_len(1)
-            .map(|problem| {
-                let mut engine = engines.lock().pop().expect("an engine for each job");
-                let solution = solve::solve(&mut engine, problem, &task.limits);
-                engines.lock().push(engine);
-                bar.inc(1);
-                if solution.solved {
-                    bar.set_prefix((solved_so_far(&bar) + 1).to_string());
-                }
-                solution
-            })
-            .collect()
-    });
+    let mut solutions: Vec<Option<Solution>> = vec![None; problems.len()];
+    let mut solved = 0;
+    crew::share_out(
+        engines,
+        0..problems.len() as u64,
+        |engine, number| solve::solve(engine, &problems[number as usize], &task.limits),
+        |number, solution| {
+            bar.inc(1);
+            solved += usize::from(solution.solved);
+            bar.set_prefix(solved.to_string());
+            solutions[number as usize] = Some(solution);
+            ControlFlow::Continue(())
+        },
+    )?;
     bar.finish_and_clear();
+    let solutions: Vec<Solution> =
+        solutions.into_iter().map(|solution| solution.expect("every position was searched")).collect();
     report::print(task, jobs, &problems, &solutions)
 }
 
@@ -95,10 +89,6 @@ fn problem(line: usize, text: &str) -> Result<Problem, EpdError> {
     let record = Record::parse(text)?;
     let goal = record.goal()?;
     Ok(Problem { line, record, goal })
-}
-
-fn solved_so_far(bar: &ProgressBar) -> usize {
-    bar.prefix().parse().unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -3,8 +3,12 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
+use clap::builder::TypedValueParser;
+
+use crate::crew::MAX_THREADS;
+
 /// A parser for whole numbers from `least`, for clap's `value_parser`.
-pub fn from<T>(least: T) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
+pub(super) fn from<T>(least: T) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
 where
     T: Copy + Display + FromStr + PartialOrd + Send + Sync + 'static,
 {
@@ -12,6 +16,17 @@ where
         Ok(number) if number >= least => Ok(number),
         _ => Err(format!("a whole number from {least} is needed")),
     }
+}
+
+/// A parser for finite numbers above 0.
+pub(super) fn positive(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| "a number is needed".to_owned())?;
+    if number.is_finite() && number > 0.0 { Ok(number) } else { Err("a number above 0 is needed".to_owned()) }
+}
+
+/// A parser for numbers of threads.
+pub(super) fn threads() -> impl TypedValueParser<Value = usize> {
+    clap::value_parser!(u16).range(1..=MAX_THREADS as i64).map(usize::from)
 }
 
 #[cfg(test)]

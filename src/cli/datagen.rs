@@ -1,0 +1,85 @@
+//! `enfilade datagen`: games of the engine against itself, for its evaluation to learn from.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::CliError;
+use super::number::{self, threads};
+use crate::console::{Progress, short};
+use crate::datagen::opening::Openings;
+use crate::datagen::{self, DatagenPlan, DatagenReport, book};
+use crate::engine::Settings;
+
+#[derive(Args, Debug)]
+pub(super) struct DatagenArguments {
+    /// Directory for the games; made if it is not there, and added to if it is
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Games to play
+    #[arg(long, value_parser = number::from(1u64))]
+    pub games: u64,
+    /// Nodes for each move after which no deeper iteration begins
+    #[arg(long, default_value_t = 2_500, value_parser = number::from(1u64))]
+    pub nodes: u64,
+    /// Games played at the same time
+    #[arg(long, default_value_t = 1, value_parser = threads())]
+    pub threads: usize,
+    /// Of the openings; the same seed in another directory gives the same games
+    #[arg(long, default_value_t = 1, value_parser = number::from(0u64))]
+    pub seed: u64,
+    /// Begin from the positions of an EPD file, or from the ends of the lines of a PGN file
+    #[arg(long, value_name = "FILE")]
+    pub book: Option<PathBuf>,
+    /// Begin from the starting positions of Chess960
+    #[arg(long, conflicts_with = "book")]
+    pub chess960: bool,
+}
+
+/// The plan that the arguments make with these settings.
+pub(super) fn plan(typed: DatagenArguments, settings: Settings) -> Result<DatagenPlan, CliError> {
+    let DatagenArguments { out, games, nodes, threads, seed, book, chess960 } = typed;
+    let openings = match &book {
+        Some(path) => Openings::Book(book::read(path)?),
+        None if chess960 => Openings::Chess960,
+        None => Openings::Standard,
+    };
+    Ok(DatagenPlan { out, games, nodes, threads, seed, openings, settings })
+}
+
+/// Plays the games, with progress on standard error.
+pub(super) fn run(plan: &DatagenPlan) -> Result<(), CliError> {
+    let mut progress: Option<Progress> = None;
+    let result = datagen::run(plan, |report| match &progress {
+        None => progress = Some(Progress::new("games", 0, plan.games)),
+        Some(progress) => progress.advance(details(report, progress.rate(report.positions))),
+    });
+    progress.iter().for_each(Progress::finish);
+    result?;
+    Ok(())
+}
+
+/// What stands behind the count of games: positions, how many of them a second, and the shares of White's wins, draws and
+/// losses in percent.
+fn details(report: &DatagenReport, speed: f64) -> String {
+    let games: u64 = report.results.iter().sum();
+    let [wins, draws, losses] = report.results.map(|count| 100.0 * count as f64 / games.max(1) as f64);
+    let (positions, speed) = (short(report.positions), short(speed as u64));
+    format!("{positions} positions, {speed}/s, White +{wins:.0} ={draws:.0} -{losses:.0}%")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// It once took 150 columns.
+    #[test]
+    fn the_line_of_progress_keeps_to_80_columns() {
+        let most = |results, speed| details(&DatagenReport { positions: 120_000_000_000, results }, speed);
+        assert_eq!(most([0, 1, 0], 1_200_000.0), "120.0G positions, 1.2M/s, White +0 =100 -0%");
+        let most = most([34, 33, 33], 923_076.9);
+        assert_eq!(most, "120.0G positions, 923076/s, White +34 =33 -33%");
+        let line = format!("999.9M/999.9M games, {most}, 99d left");
+        assert!(line.len() <= 80, "{line}");
+    }
+}

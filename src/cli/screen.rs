@@ -1,0 +1,49 @@
+//! `enfilade screen`: what many changes of the search's parameters are worth.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::CliError;
+use super::number::{self, threads};
+use super::pairs::PairsBar;
+use crate::console;
+use crate::engine::Settings;
+use crate::tune::main_effects::{self, Factor, MainEffectsPlan};
+
+#[derive(Args, Debug)]
+pub(super) struct ScreenArguments {
+    /// File with a line for each pair of games; one that is there already is continued, with the same settings
+    #[arg(long, value_name = "FILE.csv")]
+    pub out: PathBuf,
+    /// Pairs of games in all
+    #[arg(long, value_parser = number::from(1u64))]
+    pub pairs: u64,
+    /// Nodes for each move
+    #[arg(long, default_value_t = 20_000, value_parser = number::from(1u64))]
+    pub nodes: u64,
+    /// Pairs played at the same time
+    #[arg(long, default_value_t = 1, value_parser = threads())]
+    pub threads: usize,
+    /// Of openings and coins
+    #[arg(long, default_value_t = 1, value_parser = number::from(0u64))]
+    pub seed: u64,
+    /// The changes: parameters of the search and values to try in place of the current ones
+    #[arg(required = true, value_name = "NAME=VALUE")]
+    pub changes: Vec<Factor>,
+}
+
+/// The plan that the arguments make with these settings.
+pub(super) fn plan(typed: ScreenArguments, settings: Settings) -> MainEffectsPlan {
+    let ScreenArguments { out, pairs, nodes, threads, seed, changes } = typed;
+    MainEffectsPlan { out, pairs, nodes, threads, seed, factors: changes, settings }
+}
+
+/// Measures, with progress on standard error, and prints what came out.
+pub(super) fn run(plan: &MainEffectsPlan) -> Result<(), CliError> {
+    let mut bar = PairsBar::new(plan.pairs);
+    let result = main_effects::run(plan, |played| bar.show(played));
+    bar.finish();
+    console::say(result?);
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! `enfilade train`: the evaluation's network, trained on games of the engine against itself.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use indicatif::ProgressBar;
+
+use super::CliError;
+use super::number::threads;
+use crate::config;
+use crate::console;
+use crate::train::{self, Beginning, Epoch, EpochProgress, LoadedGames, TrainingListener, TrainingPlan};
+
+#[derive(Args, Debug)]
+pub(super) struct TrainArguments {
+    /// Directories of games, or single files, as `datagen` writes them
+    #[arg(long, required = true, num_args = 1.., value_name = "PATH")]
+    pub data: Vec<PathBuf>,
+    /// Settings of the training, such as configs/train-128.toml
+    #[arg(long, value_name = "FILE.toml")]
+    pub config: PathBuf,
+    /// File for the network; log, plot and checkpoint are put beside it
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Go on from a checkpoint
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+    /// Begin with the weights of this network in place of random ones; hidden units or further layers may be added to it
+    #[arg(long, value_name = "NETWORK", conflicts_with = "resume")]
+    pub from: Option<PathBuf>,
+    /// Threads; all cores if not given
+    #[arg(long, value_name = "N", value_parser = threads())]
+    pub threads: Option<usize>,
+}
+
+/// The plan that the arguments make.
+pub(super) fn plan(typed: TrainArguments) -> Result<TrainingPlan, CliError> {
+    let TrainArguments { data, config, out, resume, from, threads } = typed;
+    let beginning = match (resume, from) {
+        (Some(path), _) => Beginning::Checkpoint(path),
+        (None, Some(path)) => Beginning::Network(path),
+        (None, None) => Beginning::Random,
+    };
+    Ok(TrainingPlan { data, config: config::file::load(&config)?, out, beginning, threads })
+}
+
+/// Trains, with lines on standard output and a bar on standard error.
+pub(super) fn run(plan: &TrainingPlan) -> Result<(), CliError> {
+    let mut display = Display { epochs: plan.config.epochs, positions: 0, bar: None };
+    let result = train::run(plan, &mut display);
+    display.clear();
+    result?;
+    console::say(format_args!("wrote {}", plan.out.display()));
+    Ok(())
+}
+
+/// What the user sees while the training goes on: a bar on a terminal, and a line for each epoch.
+struct Display {
+    epochs: u32,
+    /// Positions of an epoch.
+    positions: u64,
+    bar: Option<ProgressBar>,
+}
+
+impl Display {
+    fn clear(&self) {
+        self.bar.iter().for_each(ProgressBar::finish_and_clear);
+    }
+}
+
+impl TrainingListener for Display {
+    fn begins_with(&mut self, network: &Path) {
+        console::say(format_args!("begins with {}", network.display()));
+    }
+
+    fn loaded(&mut self, loaded: &LoadedGames) {
+        let LoadedGames { games, positions, training, validation, damages } = loaded;
+        damages.iter().for_each(console::warn);
+        console::say(format_args!(
+            "{games} games, {positions} positions; {training} to learn from, {validation} to judge by"
+        ));
+        self.positions = *training as u64;
+    }
+
+    fn resumed(&mut self, epochs: usize) {
+        console::say(format_args!("resumed after epoch {epochs}"));
+    }
+
+    fn begun(&mut self) {
+        let length = u64::from(self.epochs) * self.positions;
+        self.bar = Some(console::bar(length, "{wide_bar} {msg}, {eta} left"));
+    }
+
+    fn step(&mut self, number: u32, progress: EpochProgress) {
+        let Some(bar) = self.bar.as_ref().filter(|bar| !bar.is_hidden()) else { return };
+        bar.set_position(self.positions * u64::from(number - 1) + progress.positions);
+        bar.set_message(format!(
+            "epoch {number}/{}, loss {:.6}, {:.2} million positions a second",
+            self.epochs,
+            progress.loss,
+            bar.per_sec() / 1e6
+        ));
+    }
+
+    fn epoch(&mut self, epoch: &Epoch) {
+        let validation = epoch.validation.map(|loss| format!(", validation {loss:.6}")).unwrap_or_default();
+        let say = || {
+            console::say(format_args!(
+                "epoch {:>3}: training {:.6}{validation}, rate {:.6}, {:.2} million positions a second",
+                epoch.number,
+                epoch.training,
+                epoch.rate,
+                epoch.speed / 1e6
+            ));
+        };
+        match &self.bar {
+            Some(bar) => bar.suspend(say),
+            None => say(),
+        }
+    }
+}

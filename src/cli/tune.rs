@@ -1,0 +1,54 @@
+//! `enfilade tune`: the search's parameters, tuned by games of the engine against itself.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::CliError;
+use super::number::{self, positive, threads};
+use super::pairs::PairsBar;
+use crate::engine::Settings;
+use crate::tune::{self, TuningPlan};
+
+#[derive(Args, Debug)]
+pub(super) struct TuneArguments {
+    /// Directory for log.csv, its picture and params.toml; a log that is there already is continued, with the same settings
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Pairs of games in all; a finished tuning goes on if there are to be more
+    #[arg(long, value_parser = number::from(1u64))]
+    pub pairs: u64,
+    /// Nodes for each move
+    #[arg(long, default_value_t = 2_500, value_parser = number::from(1u64))]
+    pub nodes: u64,
+    /// Pairs played at the same time
+    #[arg(long, default_value_t = 1, value_parser = threads())]
+    pub threads: usize,
+    /// Tune these parameters only
+    #[arg(long, num_args = 1.., value_name = "NAME")]
+    pub only: Vec<String>,
+    /// Learning rate at the end, relative to each parameter's step
+    #[arg(long, default_value_t = 0.002, value_parser = positive)]
+    pub rate: f64,
+    /// How far the opponents lie on both sides of the current values, in each parameter's step
+    #[arg(long, default_value_t = 1.0, value_parser = positive)]
+    pub steps: f64,
+    /// Of openings and perturbations
+    #[arg(long, default_value_t = 1, value_parser = number::from(0u64))]
+    pub seed: u64,
+}
+
+/// The plan that the arguments make with these settings.
+pub(super) fn plan(typed: TuneArguments, settings: Settings) -> TuningPlan {
+    let TuneArguments { out, pairs, nodes, threads, only, rate, steps, seed } = typed;
+    TuningPlan { out, pairs, nodes, threads, only, rate, steps, seed, settings }
+}
+
+/// Tunes, with progress on standard error.
+pub(super) fn run(plan: &TuningPlan) -> Result<(), CliError> {
+    let mut bar = PairsBar::new(plan.pairs);
+    let result = tune::run(plan, |played| bar.show(played));
+    bar.finish();
+    result?;
+    Ok(())
+}

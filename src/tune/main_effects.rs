@@ -1,0 +1,359 @@
+//! Main effects: what many changes of parameters are worth, measured at once: `enfilade screen`.
+//!
+//! This is an experiment with many factors, in the words of statistics, and it follows a random balance design
+//! (Satterthwaite 1959). A factor is a parameter with another value. In each pair of games one of the two opponents has that
+//! value; a coin decides which one, for each factor apart. So each pair of games says something about every factor. The mean of
+//! the results, seen from the side that had the value, is the factor's main effect: what it is worth on the average over the
+//! others being there or not. Its error is hardly greater than if all the games had been played for this factor alone. What
+//! factors do only together is not seen.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use super::journal::{self, Setting};
+use super::opponents::{self, Opponents};
+use super::{PairsPlayed, TuneError};
+use crate::crew;
+use crate::engine::Settings;
+use crate::file::FileError;
+use crate::params::{Declaration, Params};
+use crate::random::Random;
+
+/// What a point more in each pair of games is worth in Elo, near equality: half of that a game, and a
+/// game has two points between winning and losing. 400 / ln(10).
+const ELO_OF_A_POINT: f64 = 400.0 / std::f64::consts::LN_10;
+
+/// What is to be measured, and by which games.
+#[derive(Clone, Debug)]
+pub struct MainEffectsPlan {
+    /// File with a line for each pair of games. One that is there already is continued, if it was begun with the same
+    /// settings.
+    pub out: PathBuf,
+    /// Pairs of games in all, those of earlier runs included.
+    pub pairs: u64,
+    /// Nodes for each move.
+    pub nodes: u64,
+    /// Pairs played at the same time, from 1.
+    pub threads: usize,
+    /// Seed of openings and coins.
+    pub seed: u64,
+    /// What is measured, each parameter at most once.
+    pub factors: Vec<Factor>,
+    /// The network, the other parameters and the like.
+    pub settings: Settings,
+}
+
+/// A parameter and the value to try in place of its current one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Factor {
+    declaration: &'static Declaration,
+    value: i32,
+}
+
+impl FromStr for Factor {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Factor, String> {
+        let (name, value) = text.split_once('=').ok_or("a parameter's name, = and a value are needed")?;
+        let declaration = Params::ALL
+            .iter()
+            .find(|known| known.name == name)
+            .ok_or_else(|| format!("there is no parameter called {name}"))?;
+        let Declaration { min, max, .. } = *declaration;
+        let value = value.parse().ok().filter(|value| (min..=max).contains(value));
+        let value = value.ok_or_else(|| format!("{name} is a whole number from {min} to {max}"))?;
+        Ok(Factor { declaration, value })
+    }
+}
+
+impl fmt::Display for Factor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.declaration.name, self.value)
+    }
+}
+
+/// What came of one pair of games: an observation of the experiment.
+#[derive(Clone, Debug, PartialEq)]
+struct Observation {
+    /// Which of the random numbers it was played by.
+    number: u64,
+    /// Points of the first opponent less those of the second, -2 to 2.
+    difference: f64,
+    /// For each factor, whether the first opponent had its value.
+    is_first: Vec<bool>,
+}
+
+impl fmt::Display for Observation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{}", self.number, self.difference)?;
+        self.is_first.iter().try_for_each(|&is_first| write!(f, ",{}", if is_first { 1 } else { -1 }))
+    }
+}
+
+fn parse(line: &str, factors: usize) -> Option<Observation> {
+    let mut fields = line.split(',');
+    let number = fields.next()?.parse().ok()?;
+    let difference = fields.next()?.parse().ok().filter(|points| (-2.0..=2.0).contains(points))?;
+    let is_first: Vec<bool> = fields
+        .map(|field| match field {
+            "1" => Some(true),
+            "-1" => Some(false),
+            _ => None,
+        })
+        .collect::<Option<_>>()?;
+    (is_first.len() == factors).then_some(Observation { number, difference, is_first })
+}
+
+/// What a factor is worth on its own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MainEffect {
+    /// The factor.
+    pub factor: Factor,
+    /// The parameter's current value.
+    pub before: i32,
+    /// Elo gained by the factor's value.
+    pub elo: f64,
+    /// The 95% error of that; infinite with a single pair.
+    pub error: f64,
+}
+
+/// What all factors are worth, the best first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MainEffectsReport {
+    /// Pairs of games that say so.
+    pub pairs: usize,
+    /// Each factor once.
+    pub effects: Vec<MainEffect>,
+}
+
+impl fmt::Display for MainEffectsReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let width = self.effects.iter().map(|effect| effect.factor.declaration.name.len()).max().unwrap_or(0);
+        for MainEffect { factor: Factor { declaration, value }, before, elo, error } in &self.effects {
+            writeln!(
+                f,
+                "{:width$} {before:>6} -> {value:<6} {elo:+6.1} +- {error:.1} Elo",
+                declaration.name
+            )?;
+        }
+        write!(f, "{} pairs of games", self.pairs)
+    }
+}
+
+/// Plays the pairs that are missing. `heard` is told as the games begin, and after each pair.
+///
+/// # Errors
+/// If a parameter is named twice, the file cannot be read or written or is no log of these factors with these settings, or
+/// the system has not got the memory or the threads.
+pub fn run(
+    plan: &MainEffectsPlan,
+    mut heard: impl FnMut(PairsPlayed) + Send,
+) -> Result<MainEffectsReport, TuneError> {
+    let MainEffectsPlan { out, nodes, seed, factors, settings, .. } = plan;
+    let mut known = BTreeSet::new();
+    // Where one opponent had both values, the second would undo the first.
+    if let Some(again) = factors.iter().find(|factor| !known.insert(factor.declaration.name)) {
+        return Err(TuneError::Twice(again.declaration.name));
+    }
+    let names: String = factors.iter().map(|factor| format!(",{factor}")).collect();
+    let columns = format!("pair,difference{names}");
+    let mut basis = vec![Setting::new("nodes", nodes), Setting::new("seed", seed)];
+    basis.extend(Setting::of_games(settings));
+    let mut done = BTreeSet::new();
+    let (mut file, mut observations) = journal::open(out, &basis, &columns, |line| {
+        parse(line, factors.len()).filter(|observation| done.insert(observation.number))
+    })?;
+    let missing: Vec<u64> = (0..plan.pairs).filter(|number| !done.contains(number)).collect();
+    let opponents = opponents::for_threads(missing.len() as u64, plan.threads, *nodes, settings)?;
+    let mut played = PairsPlayed { before: plan.pairs - missing.len() as u64, now: 0 };
+    heard(played);
+    let mut result = Ok(());
+    crew::share_out(
+        opponents,
+        missing.into_iter(),
+        |opponents, number| play(opponents, number, plan),
+        |_, observation| {
+            if result.is_ok() {
+                let written = file.write_all(format!("{observation}\n").as_bytes());
+                result = written.map_err(FileError::because("cannot write", out));
+            }
+            observations.push(observation);
+            played.now += 1;
+            heard(played);
+            // The first error counts, and nothing is written behind it.
+            if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        },
+    )?;
+    result?;
+    Ok(report(factors, &settings.params, &observations))
+}
+
+fn play(opponents: &mut Opponents, number: u64, plan: &MainEffectsPlan) -> Observation {
+    let mut random = Random::stream(plan.seed, number);
+    let mut players = [0, 1].map(|_| plan.settings.params.clone());
+    let is_first: Vec<bool> = plan.factors.iter().map(|_| random.below(2) == 0).collect();
+    for (factor, &is_first) in plan.factors.iter().zip(&is_first) {
+        players[usize::from(!is_first)].set(factor.declaration.name, factor.value);
+    }
+    Observation { number, difference: opponents.play_pair(&players, &mut random), is_first }
+}
+
+fn report(factors: &[Factor], base: &Params, observations: &[Observation]) -> MainEffectsReport {
+    let count = observations.len() as f64;
+    let mut effects: Vec<MainEffect> = (factors.iter().enumerate())
+        .map(|(index, &factor)| {
+            let seen = observations
+                .iter()
+                .map(|pair| if pair.is_first[index] { pair.difference } else { -pair.difference });
+            let mean = seen.clone().sum::<f64>() / count;
+            let squares: f64 = seen.map(|difference| (difference - mean).powi(2)).sum();
+            // One pair alone says nothing of how much pairs differ.
+            let variance = if count > 1.0 { squares / (count - 1.0) } else { f64::INFINITY };
+            MainEffect {
+                factor,
+                before: base.get(factor.declaration.name),
+                elo: ELO_OF_A_POINT * mean,
+                error: ELO_OF_A_POINT * 1.96 * (variance / count).sqrt(),
+            }
+        })
+        .collect();
+    effects.sort_by(|a, b| b.elo.total_cmp(&a.elo));
+    MainEffectsReport { pairs: observations.len(), effects }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn factors() -> Vec<Factor> {
+        ["razor_depth=2", "probcut_margin=180", "iir_depth=5"].map(|text| text.parse().unwrap()).to_vec()
+    }
+
+    /// One pair of games in a file that has no place yet.
+    fn plan(factors: Vec<Factor>) -> MainEffectsPlan {
+        let settings = Settings::default();
+        MainEffectsPlan { out: PathBuf::new(), pairs: 1, nodes: 30, threads: 1, seed: 3, factors, settings }
+    }
+
+    #[test]
+    fn a_factor_is_a_known_parameter_and_a_value_of_its_range() {
+        assert_eq!("iir_depth=5".parse::<Factor>().unwrap().to_string(), "iir_depth=5");
+        for (text, reason) in [
+            ("iir_depth", "and a value"),
+            ("iir_debth=5", "no parameter called iir_debth"),
+            ("iir_depth=99", "from 2 to 8"),
+            ("iir_depth=x", "from 2 to 8"),
+        ] {
+            assert!(text.parse::<Factor>().unwrap_err().contains(reason), "{text}");
+        }
+    }
+
+    #[test]
+    fn each_factor_is_told_apart_from_the_others() {
+        // The first factor wins a point of two pairs in three, the second loses one in three, the third does nothing.
+        let mut random = Random::stream(3, 3);
+        let pairs: Vec<Observation> = (0..4_000)
+            .map(|number| {
+                let is_first: Vec<bool> = (0..3).map(|_| random.below(2) == 0).collect();
+                let sign = |index: usize| if is_first[index] { 1.0 } else { -1.0 };
+                let chance = random.unit();
+                let difference = match chance {
+                    c if c < 0.6 => sign(0),
+                    c if c < 0.9 => -sign(1),
+                    _ => 0.0,
+                };
+                Observation { number, difference, is_first }
+            })
+            .collect();
+        let report = report(&factors(), &Params::default(), &pairs);
+        let names: Vec<String> = report.effects.iter().map(|effect| effect.factor.to_string()).collect();
+        assert_eq!(names, ["razor_depth=2", "iir_depth=5", "probcut_margin=180"]);
+        for (effect, points) in report.effects.iter().zip([0.6, 0.0, -0.3]) {
+            let off = (effect.elo - points * ELO_OF_A_POINT).abs();
+            assert!(off < 2.0 * effect.error && effect.error < 6.0, "{effect:?}");
+        }
+    }
+
+    #[test]
+    fn a_screening_can_be_continued_where_it_was_cut_off() {
+        let directory = tempfile::tempdir().unwrap();
+        let out = directory.path().join("screen.csv");
+        let plan = |pairs| MainEffectsPlan { out: out.clone(), pairs, threads: 2, ..plan(factors()) };
+        assert_eq!(run(&plan(2), |_| {}).unwrap().pairs, 2);
+        let text = fs::read_to_string(&out).unwrap();
+        assert!(text.starts_with("# nodes = 30\n# seed = 3\n# network = "), "{text}");
+        let columns = "\npair,difference,razor_depth=2,probcut_margin=180,iir_depth=5\n";
+        assert!(text.contains(columns), "{text}");
+        // With all its fields, and yet perhaps without the end of the last.
+        fs::write(&out, format!("{text}7,1,1,1,1")).unwrap();
+        let mut heard = Vec::new();
+        let report = run(&plan(4), |played| heard.push(played)).unwrap();
+        assert_eq!(heard, [0, 1, 2].map(|now| PairsPlayed { before: 2, now }));
+        assert_eq!((report.pairs, report.effects.len()), (4, 3));
+        assert!(report.to_string().ends_with("\n4 pairs of games"), "{report}");
+        let mut numbers: Vec<u64> = (fs::read_to_string(&out).unwrap().lines())
+            .filter_map(|line| parse(line, 3))
+            .map(|pair| pair.number)
+            .collect();
+        numbers.sort_unstable();
+        assert_eq!(numbers, [0, 1, 2, 3]);
+        for (other, difference) in [
+            (MainEffectsPlan { factors: factors()[..2].to_vec(), ..plan(5) }, "no log of these parameters"),
+            (
+                MainEffectsPlan { factors: vec!["razor_depth=3".parse().unwrap()], ..plan(5) },
+                "razor_depth=2 (now razor_depth=3)",
+            ),
+            (MainEffectsPlan { nodes: 31, ..plan(5) }, "nodes 30 (now 31)"),
+            (MainEffectsPlan { seed: 4, ..plan(5) }, "seed 3 (now 4)"),
+        ] {
+            let error = run(&other, |_| {}).unwrap_err().to_string();
+            assert!(error.ends_with(difference), "{error}");
+        }
+        let mut preset = Settings::default();
+        preset.params.set("razor_base", 300);
+        let error = run(&MainEffectsPlan { settings: preset, ..plan(5) }, |_| {}).unwrap_err().to_string();
+        assert!(error.ends_with("razor_base 267 (now 300)"), "{error}");
+    }
+
+    /// Such lines were once passed over, or counted.
+    #[test]
+    fn pairs_that_cannot_be_are_refused() {
+        assert!(parse("7,-2,1,-1", 2).is_some());
+        for wrong in ["7,NaN,1,-1", "7,3,1,-1", "7,1,1", "7,1,1,-1,1", "7,1,1,0", "x,1,1,1"] {
+            assert_eq!(parse(wrong, 2), None, "{wrong}");
+        }
+        let directory = tempfile::tempdir().unwrap();
+        let out = directory.path().join("screen.csv");
+        let plan = MainEffectsPlan { out, ..plan(factors()) };
+        run(&plan, |_| {}).unwrap();
+        let text = fs::read_to_string(&plan.out).unwrap();
+        let pair = text.lines().last().unwrap();
+        fs::write(&plan.out, format!("{text}{pair}\n")).unwrap();
+        assert!(matches!(run(&plan, |_| {}), Err(TuneError::Line { .. })), "the pair counts twice");
+    }
+
+    #[test]
+    fn a_parameter_that_is_named_twice_is_an_error() {
+        let directory = tempfile::tempdir().unwrap();
+        let out = directory.path().join("screen.csv");
+        let factors =
+            ["iir_depth=5", "razor_depth=2", "iir_depth=6"].map(|text| text.parse().unwrap()).to_vec();
+        let plan = MainEffectsPlan { out: out.clone(), ..plan(factors) };
+        let error = run(&plan, |_| {}).unwrap_err().to_string();
+        assert!(error.starts_with("iir_depth is named twice"), "{error}");
+        assert!(!out.exists());
+    }
+
+    #[test]
+    fn one_pair_has_no_error_to_tell() {
+        let pairs = [Observation { number: 0, difference: 1.0, is_first: vec![true, false, true] }];
+        let report = report(&factors(), &Params::default(), &pairs);
+        assert!(report.effects.iter().all(|effect| effect.elo.is_finite() && effect.error == f64::INFINITY));
+        assert!(!report.to_string().contains("NaN"), "{report}");
+    }
+}
