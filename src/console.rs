@@ -140,7 +140,7 @@ fn keep_drawn(bar: &ProgressBar) {
 /// How far a job of hours has come: a bar on a terminal; elsewhere a line each minute, and one at the end.
 ///
 /// With counts as [`short`] writes them and up to 45 columns of details, all of this stays within the 80 columns of a terminal.
-pub struct Progress {
+pub struct JobProgress {
     bar: ProgressBar,
     /// What is counted, as in "games".
     unit: &'static str,
@@ -148,12 +148,12 @@ pub struct Progress {
     minutes: AtomicU64,
 }
 
-impl Progress {
+impl JobProgress {
     /// Of a job of `length` of the `unit`, of which so many are `done` already.
-    pub fn new(unit: &'static str, done: u64, length: u64) -> Progress {
+    pub fn new(unit: &'static str, done: u64, length: u64) -> JobProgress {
         let bar = bar(length, "{wide_bar} {msg}{eta} left").with_position(done);
         bar.reset_eta();
-        Progress { bar, unit, minutes: AtomicU64::new(0) }
+        JobProgress { bar, unit, minutes: AtomicU64::new(0) }
     }
 
     /// One more is done. The `details` of the whole job are shown behind the count.

@@ -21,7 +21,7 @@ const NARROW: f64 = 120.0;
 
 /// How the points of a series are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Style {
+pub enum SeriesStyle {
     /// Joined by a line.
     Line,
     /// Each by itself.
@@ -38,7 +38,7 @@ pub struct Series {
     /// In the order of the line. Those outside of the frame are cut off.
     pub points: Vec<(f64, f64)>,
     /// Line, points or both.
-    pub style: Style,
+    pub style: SeriesStyle,
     /// Series of one number have one color.
     pub color: usize,
 }
@@ -185,7 +185,7 @@ impl Series {
         let color = self.color();
         let places = self.points.iter().map(|&(a, b)| (x.place(a), y.place(b)));
         write!(text, "<g clip-path=\"url(#frame)\">")?;
-        if self.style != Style::Points {
+        if self.style != SeriesStyle::Points {
             let path: Vec<String> = places.clone().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
             write!(
                 text,
@@ -193,7 +193,7 @@ impl Series {
                 path.join(" ")
             )?;
         }
-        if self.style != Style::Line {
+        if self.style != SeriesStyle::Line {
             for (x, y) in places {
                 write!(text, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.6\" fill=\"{color}\"/>")?;
             }
@@ -223,7 +223,7 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn chart(points: Vec<(f64, f64)>, style: Style) -> Chart {
+    fn chart(points: Vec<(f64, f64)>, style: SeriesStyle) -> Chart {
         let series = Series { name: "a < b".to_owned(), points, style, color: 7 };
         Chart {
             title: "128 hidden <units> & more".to_owned(),
@@ -245,7 +245,7 @@ mod tests {
     #[test]
     fn points_lie_within_the_axes() {
         let points: Vec<_> = (1..=40).map(|x| (f64::from(x), 0.031 / f64::from(x).sqrt())).collect();
-        let text = chart(points, Style::LineAndPoints).svg();
+        let text = chart(points, SeriesStyle::LineAndPoints).svg();
         assert!(text.starts_with("<svg ") && text.ends_with("</svg>\n"));
         assert!(text.matches("</text>").count() > 10, "labels of both axes");
         assert!(text.contains("128 hidden &lt;units&gt; &amp; more") && text.contains(">a &lt; b</text>"));
@@ -265,8 +265,8 @@ mod tests {
             let text = chart(vec![(1.0, 0.003), (2.0, 0.004)], style).svg();
             (text.matches("<polyline").count(), text.matches("<circle").count())
         };
-        assert_eq!(count(Style::Line), (1, 0));
-        assert_eq!(count(Style::Points), (0, 2));
-        assert!(!chart(Vec::new(), Style::Line).svg().contains("a &lt; b"));
+        assert_eq!(count(SeriesStyle::Line), (1, 0));
+        assert_eq!(count(SeriesStyle::Points), (0, 2));
+        assert!(!chart(Vec::new(), SeriesStyle::Line).svg().contains("a &lt; b"));
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use enfilade::board::{Board, Game, Move};
-use enfilade::classic::{Allowance, Found, Searcher, StaticLeaf};
+use enfilade::classic::{Allowance, ClassicResult, ClassicSearcher, StaticLeaf};
 use enfilade::engine::{Engine, Settings};
 use enfilade::eval;
 use enfilade::search::job::Selectivity;
@@ -27,8 +27,8 @@ fn board(fen: &str) -> Board {
     Board::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}")).0
 }
 
-fn classic() -> Searcher<StaticLeaf> {
-    Searcher::new(StaticLeaf::default(), Allowance::UNLIMITED)
+fn classic() -> ClassicSearcher<StaticLeaf> {
+    ClassicSearcher::new(StaticLeaf::default(), Allowance::UNLIMITED)
 }
 
 /// Follows a line to its end and returns what that is worth for the side to move at the root,
@@ -81,7 +81,7 @@ fn with_pruning_off_the_production_search_returns_negamaxs_score() {
             let mut failures = Vec::new();
             for (board, depth) in chunk {
                 let mut oracle = classic();
-                let expected: Vec<Found> =
+                let expected: Vec<ClassicResult> =
                     (1..=*depth).map(|depth| oracle.negamax(board, depth).expect("no limit")).collect();
                 nodes.fetch_add(oracle.nodes(), Ordering::Relaxed);
                 for (engine, table) in &mut engines {
@@ -148,7 +148,7 @@ fn the_half_depth_search_returns_a_legal_line_that_leads_to_its_score() {
         }
         // Wherever it is stopped, what it returns is an iteration that was finished.
         for nodes in [1, 100, 3_000, 20_000] {
-            let mut searcher = Searcher::new(StaticLeaf::default(), Allowance::nodes(nodes));
+            let mut searcher = ClassicSearcher::new(StaticLeaf::default(), Allowance::nodes(nodes));
             if let Some(found) = searcher.half_depth_deepening(board, 6) {
                 assert_eq!(classic().half_depth(board, found.depth).as_ref(), Ok(&found));
             }
@@ -180,7 +180,11 @@ fn all_of_them_find_a_mate_in_two() {
         ] {
             engine.set_game(Game::new(board.clone()));
             let line = engine.search(limits).lines.swap_remove(0);
-            found.push(Found { score: line.score, line: line.pv.into_iter().collect(), depth: line.depth });
+            found.push(ClassicResult {
+                score: line.score,
+                line: line.pv.into_iter().collect(),
+                depth: line.depth,
+            });
         }
         for (number, found) in found.iter().enumerate() {
             assert_eq!(found.score, mate, "search {number} of {fen}");

@@ -14,7 +14,7 @@ use super::{FenError, Game, Move};
 
 /// A position with its operations.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Record {
+pub struct EpdRecord {
     /// The position.
     pub game: Game,
     operations: Vec<(String, Vec<String>)>,
@@ -71,13 +71,13 @@ pub enum EpdError {
     NoGoal,
 }
 
-impl Record {
+impl EpdRecord {
     /// Reads a line.
     ///
     /// # Errors
     ///
     /// When the position or the form of an operation is wrong.
-    pub fn parse(line: &str) -> Result<Record, EpdError> {
+    pub fn parse(line: &str) -> Result<EpdRecord, EpdError> {
         let mut rest = line.trim();
         let mut fields = Vec::new();
         while fields.len() < 6 && !rest.is_empty() {
@@ -98,7 +98,7 @@ impl Record {
             }
         }
         let (game, _) = Game::from_fen(&fields.join(" "))?;
-        Ok(Record { game, operations: operations(rest)? })
+        Ok(EpdRecord { game, operations: operations(rest)? })
     }
 
     /// The operands of an operation.
@@ -213,7 +213,7 @@ mod tests {
     use super::*;
 
     fn goal(line: &str) -> Result<Goal, EpdError> {
-        Record::parse(line)?.goal()
+        EpdRecord::parse(line)?.goal()
     }
 
     fn uci(moves: &[Move]) -> Vec<String> {
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn best_and_avoided_moves_are_read() {
         let line = "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - bm Qg6; dm 2; id \"WAC.001; x\";";
-        let record = Record::parse(line).unwrap();
+        let record = EpdRecord::parse(line).unwrap();
         assert_eq!(record.id(), "WAC.001; x");
         let goal = record.goal().unwrap();
         assert_eq!(uci(&goal.best), ["g3g6"]);
@@ -271,7 +271,7 @@ mod tests {
             "4k3/8/8/8/8/8/8/4K2R w K - 7 40 bm Kf2;",
             "4k3/8/8/8/8/8/8/4K2R w K -7 40 bm Kf2;",
         ] {
-            let record = Record::parse(line).unwrap();
+            let record = EpdRecord::parse(line).unwrap();
             assert_eq!(
                 (record.game.board().halfmove_clock(), record.game.board().fullmove()),
                 (7, 40),

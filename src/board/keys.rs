@@ -8,14 +8,14 @@
 
 use super::{Bitboard, Color, File, Piece, Role, Square};
 
-struct Tables {
+struct KeyTables {
     pieces: [[u64; 64]; 12],
     castling: [u64; 16],
     en_passant: [u64; 8],
     black_to_move: u64,
 }
 
-static TABLES: Tables = tables();
+static TABLES: KeyTables = tables();
 
 const fn split_mix(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -35,7 +35,7 @@ const fn fill<const N: usize>(state: &mut u64) -> [u64; N] {
     numbers
 }
 
-const fn tables() -> Tables {
+const fn tables() -> KeyTables {
     let mut state = 0x656e_6669_6c61_6465;
     let mut pieces = [[0; 64]; 12];
     let mut i = 0;
@@ -43,7 +43,7 @@ const fn tables() -> Tables {
         pieces[i] = fill(&mut state);
         i += 1;
     }
-    Tables {
+    KeyTables {
         pieces,
         castling: fill(&mut state),
         en_passant: fill(&mut state),

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::effort::Allowance;
 use super::leaf::{LeafValue, StaticLeaf};
-use super::searcher::{Found, Searcher};
+use super::node_counter::Allowance;
+use super::searcher::{ClassicResult, ClassicSearcher};
 use crate::board::{Board, Game};
 use crate::search::Limits;
 use crate::search::job::Selectivity;
@@ -19,11 +19,11 @@ const PRODUCTION_TABLE: usize = 16;
 
 /// One search and what came of it.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct ComparisonRow {
     /// The name of the search, and after a plus sign that of the leaf search.
     pub name: String,
     /// The result of the last iteration that was finished, if there is one.
-    pub found: Option<Found>,
+    pub found: Option<ClassicResult>,
     /// Positions visited, by all iterations and leaf searches together.
     pub nodes: u64,
     /// Positions at the horizon; `None` where they are not counted.
@@ -45,7 +45,7 @@ pub fn compare(
     basis: &Basis,
     depth: i32,
     nodes: u64,
-    mut show: impl FnMut(Row),
+    mut show: impl FnMut(ComparisonRow),
 ) -> Result<(), TableError> {
     let allowance = Allowance::nodes(nodes);
     let board = game.board();
@@ -67,7 +67,13 @@ pub fn compare(
     Ok(())
 }
 
-fn alpha_beta<L: LeafValue>(name: String, leaf: L, allowance: Allowance, board: &Board, depth: i32) -> Row {
+fn alpha_beta<L: LeafValue>(
+    name: String,
+    leaf: L,
+    allowance: Allowance,
+    board: &Board,
+    depth: i32,
+) -> ComparisonRow {
     classic(name, leaf, allowance, |searcher| searcher.alpha_beta_deepening(board, depth))
 }
 
@@ -75,12 +81,12 @@ fn classic<L: LeafValue>(
     name: String,
     leaf: L,
     allowance: Allowance,
-    search: impl FnOnce(&mut Searcher<L>) -> Option<Found>,
-) -> Row {
+    search: impl FnOnce(&mut ClassicSearcher<L>) -> Option<ClassicResult>,
+) -> ComparisonRow {
     let start = Instant::now();
-    let mut searcher = Searcher::new(leaf, allowance);
+    let mut searcher = ClassicSearcher::new(leaf, allowance);
     let found = search(&mut searcher);
-    Row {
+    ComparisonRow {
         name,
         found,
         nodes: searcher.nodes(),
@@ -97,13 +103,13 @@ fn production(
     basis: &Basis,
     depth: i32,
     nodes: u64,
-) -> Result<Row, TableError> {
+) -> Result<ComparisonRow, TableError> {
     let limits = Limits { depth: Some(depth), nodes: Some(nodes), ..Limits::default() };
     let start = Instant::now();
     let searched = oracle::search(game, limits, basis.clone(), selectivity, PRODUCTION_TABLE)?;
-    Ok(Row {
+    Ok(ComparisonRow {
         name: name.to_owned(),
-        found: searched.best.map(|best| Found {
+        found: searched.best.map(|best| ClassicResult {
             score: best.score,
             line: best.pv.into_iter().collect(),
             depth: searched.depth,
@@ -120,13 +126,13 @@ mod tests {
     use super::*;
     use crate::eval::network::{Network, Shape};
 
-    fn rows_by(basis: &Basis, fen: &str, depth: i32, nodes: u64) -> Vec<Row> {
+    fn rows_by(basis: &Basis, fen: &str, depth: i32, nodes: u64) -> Vec<ComparisonRow> {
         let mut rows = Vec::new();
         compare(&Game::from_fen(fen).unwrap().0, basis, depth, nodes, |row| rows.push(row)).unwrap();
         rows
     }
 
-    fn rows(fen: &str, depth: i32, nodes: u64) -> Vec<Row> {
+    fn rows(fen: &str, depth: i32, nodes: u64) -> Vec<ComparisonRow> {
         rows_by(&Kind::default().into(), fen, depth, nodes)
     }
 
@@ -156,7 +162,7 @@ mod tests {
         let network = Arc::new(Network::random(Shape { hidden: 32, buckets: 1, deep: false }, 1));
         let basis = Basis { network, ..Kind::default().into() };
         for (row, other) in rows(fen, 1, 100_000).iter().zip(rows_by(&basis, fen, 1, 100_000)) {
-            let score = |row: &Row| row.found.as_ref().map(|found| found.score);
+            let score = |row: &ComparisonRow| row.found.as_ref().map(|found| found.score);
             assert_ne!(score(row), score(&other), "{}", row.name);
         }
     }

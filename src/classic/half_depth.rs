@@ -10,10 +10,10 @@
 
 use std::cmp::Reverse;
 
-use super::effort::Spent;
 use super::leaf::LeafValue;
+use super::node_counter::Spent;
 use super::rules;
-use super::searcher::{Found, Searcher, drawn_score, save_line};
+use super::searcher::{ClassicResult, ClassicSearcher, drawn_score, save_line};
 use crate::board::{Board, Move};
 use crate::search::pv::PvLine;
 use crate::types::Score;
@@ -28,15 +28,15 @@ const fn estimate_depth(depth: i32) -> i32 {
     if half < depth - 1 { half } else { depth - 2 }
 }
 
-impl<L: LeafValue> Searcher<L> {
+impl<L: LeafValue> ClassicSearcher<L> {
     /// Searches to `depth` plies what half the depth makes look promising.
     ///
     /// # Errors
     /// If the allowance does not suffice.
-    pub fn half_depth(&mut self, board: &Board, depth: i32) -> Result<Found, Spent> {
+    pub fn half_depth(&mut self, board: &Board, depth: i32) -> Result<ClassicResult, Spent> {
         let mut line = PvLine::new();
         let score = self.half_depth_node(board, depth, 0, &mut line)?;
-        Ok(Found { score, line, depth })
+        Ok(ClassicResult { score, line, depth })
     }
 
     /// Deepens to `max_depth` plies, until the allowance is spent, or until a win is found.
@@ -44,7 +44,7 @@ impl<L: LeafValue> Searcher<L> {
     ///
     /// It begins at depth 1 and not, as the seed's driver does, at 3: the first iterations cost
     /// nothing, and with them an early end still leaves a move.
-    pub fn half_depth_deepening(&mut self, board: &Board, max_depth: i32) -> Option<Found> {
+    pub fn half_depth_deepening(&mut self, board: &Board, max_depth: i32) -> Option<ClassicResult> {
         self.deepen(max_depth, |searcher, depth, _| searcher.half_depth(board, depth))
     }
 
@@ -113,15 +113,15 @@ mod tests {
     #[test]
     fn a_shallow_search_is_negamax() {
         let board = Board::from_fen("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1").unwrap().0;
-        let search = || Searcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
+        let search = || ClassicSearcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
         assert_eq!(search().half_depth(&board, 3), search().negamax(&board, 3));
     }
 
     #[test]
     fn it_needs_fewer_nodes_than_negamax() {
         let board = Board::from_fen("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1").unwrap().0;
-        let mut selective = Searcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
-        let mut full = Searcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
+        let mut selective = ClassicSearcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
+        let mut full = ClassicSearcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
         selective.half_depth(&board, 5).unwrap();
         full.negamax(&board, 5).unwrap();
         assert!(selective.nodes() * 2 < full.nodes(), "{} against {}", selective.nodes(), full.nodes());
@@ -130,20 +130,20 @@ mod tests {
     #[test]
     fn an_iteration_that_was_cut_off_leaves_the_last_one_standing() {
         let board = Board::from_fen("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1").unwrap().0;
-        let mut searcher = Searcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
+        let mut searcher = ClassicSearcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
         let finished = searcher.half_depth(&board, 3).unwrap();
-        let mut searcher = Searcher::new(StaticLeaf::default(), Allowance::nodes(6_000));
+        let mut searcher = ClassicSearcher::new(StaticLeaf::default(), Allowance::nodes(6_000));
         let found = searcher.half_depth_deepening(&board, 9);
         assert_eq!(searcher.nodes(), 6_000);
         assert_eq!(found, Some(finished));
-        let mut searcher = Searcher::new(StaticLeaf::default(), Allowance::nodes(3));
+        let mut searcher = ClassicSearcher::new(StaticLeaf::default(), Allowance::nodes(3));
         assert_eq!(searcher.half_depth_deepening(&board, 9), None);
     }
 
     #[test]
     fn the_driver_stops_at_a_win() {
         let board = Board::from_fen("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1").unwrap().0;
-        let mut searcher = Searcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
+        let mut searcher = ClassicSearcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
         let found = searcher.half_depth_deepening(&board, 9).unwrap();
         assert_eq!((found.score, found.depth), (Score::mate_in(1), 1));
     }

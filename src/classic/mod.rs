@@ -10,14 +10,14 @@
 //! when the two are compared.
 
 pub mod compare;
-mod effort;
 mod half_depth;
 mod leaf;
 mod negamax;
+mod node_counter;
 mod pv_alpha_beta;
 mod rules;
 mod searcher;
 
-pub use effort::{Allowance, Spent};
 pub use leaf::{LeafValue, StaticLeaf};
-pub use searcher::{Found, Searcher};
+pub use node_counter::{Allowance, Spent};
+pub use searcher::{ClassicResult, ClassicSearcher};

@@ -4,23 +4,23 @@
 //! It visits every node of the tree, so that its score is the definition that every cleverer
 //! search of the same depth must meet, and its count is what they save.
 
-use super::effort::Spent;
 use super::leaf::LeafValue;
+use super::node_counter::Spent;
 use super::rules;
-use super::searcher::{Found, Searcher, drawn_score, save_line};
+use super::searcher::{ClassicResult, ClassicSearcher, drawn_score, save_line};
 use crate::board::Board;
 use crate::search::pv::PvLine;
 use crate::types::{MAX_PLY, Score, Window};
 
-impl<L: LeafValue> Searcher<L> {
+impl<L: LeafValue> ClassicSearcher<L> {
     /// Searches every line to `depth` plies.
     ///
     /// # Errors
     /// If the allowance does not suffice.
-    pub fn negamax(&mut self, board: &Board, depth: i32) -> Result<Found, Spent> {
+    pub fn negamax(&mut self, board: &Board, depth: i32) -> Result<ClassicResult, Spent> {
         let mut line = PvLine::new();
         let score = self.negamax_node(board, depth, 0, &mut line)?;
-        Ok(Found { score, line, depth })
+        Ok(ClassicResult { score, line, depth })
     }
 
     pub(super) fn negamax_node(
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn it_visits_every_node_of_the_tree() {
-        let mut searcher = Searcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
+        let mut searcher = ClassicSearcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
         let found = searcher.negamax(&Board::startpos(), 3).unwrap();
         assert_eq!(found.line.len(), 3);
         assert_eq!(searcher.leaves(), 8_902);
@@ -72,7 +72,8 @@ mod tests {
     #[test]
     fn at_depth_one_it_takes_what_is_worth_most() {
         let board = Board::from_fen("4k3/8/8/2p1q3/3P4/8/8/4K3 w - - 0 1").unwrap().0;
-        let found = Searcher::new(StaticLeaf::default(), Allowance::UNLIMITED).negamax(&board, 1).unwrap();
+        let found =
+            ClassicSearcher::new(StaticLeaf::default(), Allowance::UNLIMITED).negamax(&board, 1).unwrap();
         assert_eq!(found.line[0].to_uci(false).to_string(), "d4e5");
         assert_eq!(found.score, -crate::eval::evaluate(&board.after(found.line[0])));
     }
@@ -80,13 +81,14 @@ mod tests {
     #[test]
     fn the_end_of_the_game_is_the_root_too() {
         let mated = Board::from_fen("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1").unwrap().0;
-        let found = Searcher::new(StaticLeaf::default(), Allowance::UNLIMITED).negamax(&mated, 3).unwrap();
+        let found =
+            ClassicSearcher::new(StaticLeaf::default(), Allowance::UNLIMITED).negamax(&mated, 3).unwrap();
         assert_eq!((found.score, found.line.len()), (Score::mated_in(0), 0));
     }
 
     #[test]
     fn without_nodes_there_is_no_result() {
-        let mut searcher = Searcher::new(StaticLeaf::default(), Allowance::nodes(8_000));
+        let mut searcher = ClassicSearcher::new(StaticLeaf::default(), Allowance::nodes(8_000));
         assert_eq!(searcher.negamax(&Board::startpos(), 3), Err(Spent));
         assert_eq!(searcher.nodes(), 8_000);
     }

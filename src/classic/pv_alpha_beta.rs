@@ -8,29 +8,29 @@
 
 use std::cmp::Reverse;
 
-use super::effort::Spent;
 use super::leaf::LeafValue;
+use super::node_counter::Spent;
 use super::rules;
-use super::searcher::{Found, Searcher, drawn_score, save_line};
+use super::searcher::{ClassicResult, ClassicSearcher, drawn_score, save_line};
 use crate::board::{Board, Move, MoveList, Role};
 use crate::search::pv::PvLine;
 use crate::types::{MAX_PLY, Score, Window};
 
-impl<L: LeafValue> Searcher<L> {
+impl<L: LeafValue> ClassicSearcher<L> {
     /// Searches to `depth` plies, the moves of `lead` first.
     ///
     /// # Errors
     /// If the allowance does not suffice.
-    pub fn alpha_beta(&mut self, board: &Board, depth: i32, lead: &[Move]) -> Result<Found, Spent> {
+    pub fn alpha_beta(&mut self, board: &Board, depth: i32, lead: &[Move]) -> Result<ClassicResult, Spent> {
         let mut line = PvLine::new();
         let score = self.alpha_beta_node(board, Window::FULL, depth, 0, lead, &mut line)?;
-        Ok(Found { score, line, depth })
+        Ok(ClassicResult { score, line, depth })
     }
 
     /// Deepens to `max_depth` plies, until the allowance is spent, or until a win is found;
     /// each iteration begins with the line of the one before. `None` if not even the first one
     /// was finished.
-    pub fn alpha_beta_deepening(&mut self, board: &Board, max_depth: i32) -> Option<Found> {
+    pub fn alpha_beta_deepening(&mut self, board: &Board, max_depth: i32) -> Option<ClassicResult> {
         self.deepen(max_depth, |searcher, depth, last| {
             searcher.alpha_beta(board, depth, last.map_or(&[], |found| &found.line))
         })
@@ -105,8 +105,8 @@ mod tests {
     #[test]
     fn it_finds_negamaxs_score_with_fewer_nodes() {
         let board = board(ENDGAME);
-        let mut full = Searcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
-        let mut pruned = Searcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
+        let mut full = ClassicSearcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
+        let mut pruned = ClassicSearcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
         let expected = full.negamax(&board, 4).unwrap();
         let found = pruned.alpha_beta(&board, 4, &[]).unwrap();
         assert_eq!(found.score, expected.score);
@@ -129,10 +129,10 @@ mod tests {
     #[test]
     fn deepening_keeps_the_last_finished_line() {
         let board = board(ENDGAME);
-        let mut reference = Searcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
+        let mut reference = ClassicSearcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
         let depth_3 = reference.alpha_beta_deepening(&board, 3).unwrap();
         let nodes = reference.nodes();
-        let mut searcher = Searcher::new(StaticLeaf::default(), Allowance::nodes(nodes + 50));
+        let mut searcher = ClassicSearcher::new(StaticLeaf::default(), Allowance::nodes(nodes + 50));
         assert_eq!(searcher.alpha_beta_deepening(&board, 9), Some(depth_3));
     }
 }

@@ -1,7 +1,7 @@
 //! What the classic searches share: leaves, counters, lines, and deepening.
 
-use super::effort::{Allowance, Effort, Spent};
 use super::leaf::LeafValue;
+use super::node_counter::{Allowance, NodeCounter, Spent};
 use super::rules;
 use crate::board::{Board, Move};
 use crate::search::pv::PvLine;
@@ -9,7 +9,7 @@ use crate::types::{Score, Window};
 
 /// The result of a finished search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct ClassicResult {
     /// For the side to move at the root.
     pub score: Score,
     /// The principal variation; empty where there is no legal move.
@@ -20,40 +20,40 @@ pub struct Found {
 
 /// Runs the classic searches; each stands in a file of its own.
 #[derive(Debug)]
-pub struct Searcher<L> {
+pub struct ClassicSearcher<L> {
     pub(super) leaf: L,
-    pub(super) effort: Effort,
+    pub(super) counter: NodeCounter,
 }
 
-impl<L: LeafValue> Searcher<L> {
+impl<L: LeafValue> ClassicSearcher<L> {
     /// A searcher that may spend `allowance` from now on, on all its searches together.
-    pub fn new(leaf: L, allowance: Allowance) -> Searcher<L> {
-        Searcher { leaf, effort: Effort::new(allowance) }
+    pub fn new(leaf: L, allowance: Allowance) -> ClassicSearcher<L> {
+        ClassicSearcher { leaf, counter: NodeCounter::new(allowance) }
     }
 
     /// Positions visited, those of the leaf searches included.
     pub fn nodes(&self) -> u64 {
-        self.effort.nodes + self.leaf.nodes_below()
+        self.counter.nodes + self.leaf.nodes_below()
     }
 
     /// Positions at the horizon that were given to the leaf search.
     pub fn leaves(&self) -> u64 {
-        self.effort.leaves
+        self.counter.leaves
     }
 
     /// Whether a search ran out of its allowance.
     pub fn was_stopped(&self) -> bool {
-        self.effort.is_spent
+        self.counter.is_spent
     }
 
     /// Counts a node.
     pub(super) fn enter(&mut self) -> Result<(), Spent> {
-        self.effort.enter(self.leaf.nodes_below())
+        self.counter.enter(self.leaf.nodes_below())
     }
 
     /// The worth of a leaf in which the game goes on.
     pub(super) fn leaf_value(&mut self, board: &Board, ply: usize, window: Window) -> Score {
-        self.effort.leaves += 1;
+        self.counter.leaves += 1;
         self.leaf.value(board, ply, window)
     }
 
@@ -63,9 +63,9 @@ impl<L: LeafValue> Searcher<L> {
     pub(super) fn deepen(
         &mut self,
         max_depth: i32,
-        mut search: impl FnMut(&mut Self, i32, Option<&Found>) -> Result<Found, Spent>,
-    ) -> Option<Found> {
-        let mut best: Option<Found> = None;
+        mut search: impl FnMut(&mut Self, i32, Option<&ClassicResult>) -> Result<ClassicResult, Spent>,
+    ) -> Option<ClassicResult> {
+        let mut best: Option<ClassicResult> = None;
         for depth in 1..=max_depth {
             match search(self, depth, best.as_ref()) {
                 Ok(found) => best = Some(found),

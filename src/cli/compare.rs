@@ -6,7 +6,7 @@ use super::CliError;
 use super::format::{grouped, san_line, score};
 use super::resolve::CompareTask;
 use crate::board::Game;
-use crate::classic::compare::{Row, compare};
+use crate::classic::compare::{ComparisonRow, compare};
 use crate::console;
 
 /// Plies of a line of play that are shown.
@@ -39,7 +39,7 @@ fn header() -> String {
 }
 
 /// One row of the table.
-fn text(row: &Row, game: &Game) -> String {
+fn text(row: &ComparisonRow, game: &Game) -> String {
     let absent = || "-".to_owned();
     let found = row.found.as_ref();
     let best = found.and_then(|found| found.line.first());

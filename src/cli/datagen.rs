@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::CliError;
 use super::number::{self, threads};
-use crate::console::{Progress, short};
+use crate::console::{JobProgress, short};
 use crate::datagen::opening::Openings;
 use crate::datagen::{self, DatagenPlan, DatagenReport, book};
 use crate::engine::Settings;
@@ -49,12 +49,12 @@ pub(super) fn plan(typed: DatagenArguments, settings: Settings) -> Result<Datage
 
 /// Plays the games, with progress on standard error.
 pub(super) fn run(plan: &DatagenPlan) -> Result<(), CliError> {
-    let mut progress: Option<Progress> = None;
+    let mut progress: Option<JobProgress> = None;
     let result = datagen::run(plan, |report| match &progress {
-        None => progress = Some(Progress::new("games", 0, plan.games)),
+        None => progress = Some(JobProgress::new("games", 0, plan.games)),
         Some(progress) => progress.advance(details(report, progress.rate(report.positions))),
     });
-    progress.iter().for_each(Progress::finish);
+    progress.iter().for_each(JobProgress::finish);
     result?;
     Ok(())
 }

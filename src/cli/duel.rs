@@ -8,11 +8,11 @@ use serde::Serialize;
 use super::CliError;
 use super::format::grouped;
 use super::resolve::DuelTask;
-use crate::console::{self, Progress};
-use crate::duel::contest::{self, Course};
+use crate::console::{self, JobProgress};
+use crate::duel::contest::{self, MatchResults};
 use crate::duel::pgn;
-use crate::duel::report::{Effort, Report, Test};
-use crate::duel::statistics::{Estimate, Verdict};
+use crate::duel::report::{DuelReport, SideReport, Test};
+use crate::duel::statistics::{Estimate, SprtVerdict};
 use crate::file::{FileError, check_writable, replace};
 
 /// How often files are written before the end.
@@ -20,14 +20,14 @@ const INTERVAL: Duration = Duration::from_secs(60);
 
 /// What programs read.
 #[derive(Serialize)]
-struct Document<'a> {
+struct DuelDocument<'a> {
     a: &'a str,
     b: &'a str,
     openings: &'a str,
     turn: u64,
     seed: u64,
     #[serde(flatten)]
-    report: &'a Report,
+    report: &'a DuelReport,
 }
 
 /// Plays, reports, and writes what was asked for: also once a minute, for a match that is not played to its end.
@@ -38,38 +38,38 @@ pub(super) fn run(task: &DuelTask) -> Result<(), CliError> {
     for side in &task.plan.sides {
         side.settings.tablebases.notes().iter().for_each(console::warn);
     }
-    let progress = Progress::new("pairs", 0, task.plan.pairs);
+    let progress = JobProgress::new("pairs", 0, task.plan.pairs);
     let mut written = Instant::now();
-    let course = contest::run(&task.plan, |course| {
-        let report = Report::of(&task.plan, course);
+    let played = contest::run(&task.plan, |played| {
+        let report = DuelReport::of(&task.plan, played);
         progress.advance(standing(&report));
         if written.elapsed() >= INTERVAL {
             written = Instant::now();
             // The last time tells whether it can be done.
-            let _ = write_files(task, course, &report);
+            let _ = write_files(task, played, &report);
         }
     })?;
     progress.finish();
-    let report = Report::of(&task.plan, &course);
+    let report = DuelReport::of(&task.plan, &played);
     print(&mut console::stdout(), task, &report)?;
-    Ok(write_files(task, &course, &report)?)
+    Ok(write_files(task, &played, &report)?)
 }
 
-fn write_files(task: &DuelTask, course: &Course, report: &Report) -> Result<(), FileError> {
+fn write_files(task: &DuelTask, played: &MatchResults, report: &DuelReport) -> Result<(), FileError> {
     if let Some(path) = &task.json {
         let DuelTask { plan, names: [a, b], openings, .. } = task;
-        let document = Document { a, b, openings, turn: plan.turn, seed: plan.seed, report };
+        let document = DuelDocument { a, b, openings, turn: plan.turn, seed: plan.seed, report };
         let text = serde_json::to_string_pretty(&document).expect("a report is made of numbers and texts");
         replace(path, format!("{text}\n").as_bytes())?;
     }
     if let Some(path) = &task.pgn {
-        replace(path, pgn::text(course, &task.names).as_bytes())?;
+        replace(path, pgn::text(played, &task.names).as_bytes())?;
     }
     Ok(())
 }
 
 /// Results in short, seen from A.
-fn standing(report: &Report) -> String {
+fn standing(report: &DuelReport) -> String {
     format!("W-L-D {}-{}-{}, {}", report.wins, report.losses, report.draws, with_error("Elo", &report.elo))
 }
 
@@ -78,17 +78,17 @@ pub(super) fn with_error(name: &str, Estimate { value, error }: &Estimate) -> St
     if error.is_finite() { format!("{name} {value:+.1} +- {error:.1}") } else { format!("{name} unknown") }
 }
 
-fn print(out: &mut impl Write, task: &DuelTask, report: &Report) -> io::Result<()> {
+fn print(out: &mut impl Write, task: &DuelTask, report: &DuelReport) -> io::Result<()> {
     let DuelTask { plan, names: [a, b], openings, .. } = task;
     writeln!(out, "A: {a}\nB: {b}\n{openings}, seed {}, turns of {} nodes\n", plan.seed, plan.turn)?;
-    for (name, effort) in ["A", "B"].into_iter().zip(&report.sides) {
-        writeln!(out, "{}", line(name, effort))?;
+    for (name, side) in ["A", "B"].into_iter().zip(&report.sides) {
+        writeln!(out, "{}", line(name, side))?;
     }
     if let Some(Test { sprt, ratio, bound, verdict }) = report.sprt {
         let verdict = match verdict {
-            Verdict::Accepted => format!("{:+} or more", sprt.elo1),
-            Verdict::Rejected => format!("{:+} or less", sprt.elo0),
-            Verdict::Open => "undecided".to_owned(),
+            SprtVerdict::Accepted => format!("{:+} or more", sprt.elo1),
+            SprtVerdict::Rejected => format!("{:+} or less", sprt.elo0),
+            SprtVerdict::Open => "undecided".to_owned(),
         };
         writeln!(
             out,
@@ -107,14 +107,14 @@ fn print(out: &mut impl Write, task: &DuelTask, report: &Report) -> io::Result<(
 }
 
 /// What a side did.
-fn line(name: &str, effort: &Effort) -> String {
-    let threads = format!("{} thread{}", effort.threads, if effort.threads == 1 { "" } else { "s" });
+fn line(name: &str, side: &SideReport) -> String {
+    let threads = format!("{} thread{}", side.threads, if side.threads == 1 { "" } else { "s" });
     let mut text =
-        format!("{name}: {threads}, {} searches of {} nodes", grouped(effort.searches), effort.nodes_allowed);
-    if let Some(speed) = effort.nodes_per_second {
+        format!("{name}: {threads}, {} searches of {} nodes", grouped(side.searches), side.nodes_allowed);
+    if let Some(speed) = side.nodes_per_second {
         text.push_str(&format!(", {} nodes a second of processor time", grouped(speed.round() as u64)));
     }
-    if let Some(together) = effort.threads_together {
+    if let Some(together) = side.threads_together {
         let percent =
             |share: Option<f64>| share.map_or("-".to_owned(), |share| format!("{:.1}%", 100.0 * share));
         text.push_str(&format!(

@@ -16,13 +16,13 @@ use super::{datagen, oneshot, screen, train, tune};
 use crate::board::Game;
 use crate::config::{AssignmentError, Assignments, Preset, Setup};
 use crate::datagen::{DatagenPlan, book};
-use crate::duel::speedup::Survey;
-use crate::duel::{self, Side, Starts};
+use crate::duel::speedup::SpeedupPlan;
+use crate::duel::{DuelPlan, DuelSide, Starts};
 use crate::engine::Settings;
 use crate::eval::network::Network;
 use crate::pool::MAX_THREADS;
 use crate::scaling::policies::PoliciesPlan;
-use crate::scaling::speedtest;
+use crate::scaling::speedtest::SpeedtestPlan;
 use crate::search::Limits;
 use crate::search::oracle::Basis;
 use crate::train::TrainingPlan;
@@ -135,7 +135,7 @@ pub(super) struct SuiteTask {
 /// What `speedtest` needs.
 #[derive(Debug)]
 pub(super) struct SpeedtestTask {
-    pub plan: speedtest::Plan,
+    pub plan: SpeedtestPlan,
     pub plot: Option<PathBuf>,
     pub json: bool,
 }
@@ -150,7 +150,7 @@ pub(super) struct TuneThreadsTask {
 /// What `duel` needs.
 #[derive(Debug)]
 pub(super) struct DuelTask {
-    pub plan: duel::Plan,
+    pub plan: DuelPlan,
     /// A and B as the user described them.
     pub names: [String; 2],
     /// Where games begin, in words.
@@ -162,7 +162,7 @@ pub(super) struct DuelTask {
 /// What `speedup` needs.
 #[derive(Debug)]
 pub(super) struct SpeedupTask {
-    pub survey: Survey,
+    pub plan: SpeedupPlan,
     /// Settings of all sides as the user described them.
     pub name: String,
     /// Where games begin, in words.
@@ -295,7 +295,7 @@ fn speedtest(mut setup: Setup, typed: SpeedtestArguments) -> SpeedtestTask {
     let mut counts = if typed.threads.is_empty() { default_counts(cores) } else { typed.threads };
     counts.sort_unstable();
     counts.dedup();
-    let plan = speedtest::Plan { settings: setup.settings, counts, time: typed.seconds, cores };
+    let plan = SpeedtestPlan { settings: setup.settings, counts, time: typed.seconds, cores };
     SpeedtestTask { plan, plot: typed.plot, json: typed.json }
 }
 
@@ -322,9 +322,9 @@ fn duel(base: &Setup, typed: DuelArguments) -> Result<DuelTask, CliError> {
     let side = |option, typed, config: &Option<PathBuf>| {
         let mut side = side(base, option, typed, config.as_deref())?;
         side.settings.sharing = counters;
-        Ok::<Side, CliError>(side)
+        Ok::<DuelSide, CliError>(side)
     };
-    let plan = duel::Plan {
+    let plan = DuelPlan {
         sides: [side("--a", a, &config_a)?, side("--b", b, &config_b)?],
         first: 0,
         pairs: games.div_ceil(2),
@@ -343,7 +343,7 @@ fn side(
     option: &'static str,
     mut typed: Assignments,
     config: Option<&Path>,
-) -> Result<Side, CliError> {
+) -> Result<DuelSide, CliError> {
     let wrong = |source| CliError::Side { option, source };
     let mut setup = base.clone();
     if let Some(path) = config {
@@ -358,7 +358,7 @@ fn side(
         }
     };
     typed.preset().map_err(wrong)?.apply(&mut setup);
-    Ok(Side { settings: setup.settings, nodes })
+    Ok(DuelSide { settings: setup.settings, nodes })
 }
 
 /// Where games begin, and that in words.
@@ -381,7 +381,7 @@ fn speedup(mut setup: Setup, typed: SpeedupArguments) -> Result<SpeedupTask, Cli
     let wrong = |source| CliError::Side { option: "--set", source };
     set.preset().map_err(wrong)?.apply(&mut setup);
     let (starts, openings) = starts(&conduct)?;
-    let survey = Survey {
+    let plan = SpeedupPlan {
         settings: setup.settings,
         counts: threads,
         nodes,
@@ -392,7 +392,7 @@ fn speedup(mut setup: Setup, typed: SpeedupArguments) -> Result<SpeedupTask, Cli
         seed: conduct.seed,
         jobs: conduct.jobs.unwrap_or_else(cores),
     };
-    Ok(SpeedupTask { survey, name: set.to_string(), openings, json, plot })
+    Ok(SpeedupTask { plan, name: set.to_string(), openings, json, plot })
 }
 
 fn overlay(settings: &mut Settings, threads: Option<usize>, hash: Option<usize>) {
@@ -583,8 +583,8 @@ mod tests {
         else {
             panic!("not a survey");
         };
-        assert_eq!((&task.survey.counts[..], task.survey.nodes, task.survey.pairs), (&[2, 8][..], 4_000, 5));
-        assert_eq!((task.survey.settings.stagger.name(), task.name.as_str()), ("none", "stagger=none"));
+        assert_eq!((&task.plan.counts[..], task.plan.nodes, task.plan.pairs), (&[2, 8][..], 4_000, 5));
+        assert_eq!((task.plan.settings.stagger.name(), task.name.as_str()), ("none", "stagger=none"));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::format::{PROGRESS, grouped};
 use super::resolve::SpeedtestTask;
 use crate::console;
 use crate::file::{check_writable, replace};
-use crate::scaling::speedtest::{self, Report, Row};
+use crate::scaling::speedtest::{self, SpeedtestReport, SpeedtestRow};
 
 /// Measures and reports. The results are printed before the plot is written, so that a full disk does not cost them; nor does a
 /// closed output cost the plot.
@@ -26,7 +26,7 @@ pub(super) fn run(task: &SpeedtestTask) -> Result<(), CliError> {
     Ok(())
 }
 
-fn show(out: &mut impl Write, task: &SpeedtestTask, report: &Report) -> io::Result<()> {
+fn show(out: &mut impl Write, task: &SpeedtestTask, report: &SpeedtestReport) -> io::Result<()> {
     if task.json {
         serde_json::to_writer_pretty(&mut *out, report)?;
         writeln!(out)
@@ -35,7 +35,7 @@ fn show(out: &mut impl Write, task: &SpeedtestTask, report: &Report) -> io::Resu
     }
 }
 
-fn print(out: &mut impl Write, report: &Report) -> io::Result<()> {
+fn print(out: &mut impl Write, report: &SpeedtestReport) -> io::Result<()> {
     writeln!(
         out,
         "{} positions of real games, {:.3} s each; table of {} MiB, stagger policy {}; usable cores: {}\n",
@@ -81,7 +81,7 @@ fn print(out: &mut impl Write, report: &Report) -> io::Result<()> {
     Ok(())
 }
 
-fn line(row: &Row) -> String {
+fn line(row: &SpeedtestRow) -> String {
     let with_error = |ratio: f64, error: f64| format!("{ratio:.2} +- {error:.2}");
     let depth_ratio = row.depth_ratio.zip(row.depth_error);
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
@@ -108,8 +108,8 @@ fn line(row: &Row) -> String {
 mod tests {
     use super::*;
 
-    fn report() -> Report {
-        let row = |threads| Row {
+    fn report() -> SpeedtestReport {
+        let row = |threads| SpeedtestRow {
             threads,
             beyond_cores: threads > 2,
             nodes: 12_000_000,
@@ -129,7 +129,15 @@ mod tests {
             stop_max_ms: 1.5,
         };
         let rows = vec![row(2), row(4)];
-        Report { cores: 2, hash: 64, stagger: "none", positions: 40, seconds_each: 0.5, baseline: 2, rows }
+        SpeedtestReport {
+            cores: 2,
+            hash: 64,
+            stagger: "none",
+            positions: 40,
+            seconds_each: 0.5,
+            baseline: 2,
+            rows,
+        }
     }
 
     #[test]

@@ -7,19 +7,19 @@ use serde::Serialize;
 use super::CliError;
 use super::duel::with_error;
 use super::resolve::SpeedupTask;
-use crate::console::{self, Progress};
-use crate::duel::speedup::{Row, Speedup, chart};
+use crate::console::{self, JobProgress};
+use crate::duel::speedup::{self, Speedup, SpeedupRow, chart};
 use crate::file::{check_writable, replace};
 
 /// What programs read.
 #[derive(Serialize)]
-struct Document<'a> {
+struct SpeedupDocument<'a> {
     settings: &'a str,
     openings: &'a str,
     turn: u64,
     seed: u64,
     nodes_of_each_thread: u64,
-    rows: &'a [Row],
+    rows: &'a [SpeedupRow],
 }
 
 /// Measures and reports.
@@ -27,21 +27,21 @@ pub(super) fn run(task: &SpeedupTask) -> Result<(), CliError> {
     for path in [&task.json, &task.plot].into_iter().flatten() {
         check_writable(path)?;
     }
-    task.survey.settings.tablebases.notes().iter().for_each(console::warn);
-    let progress = Progress::new("pairs", 0, task.survey.all_pairs());
-    let rows = task.survey.run(|threads| progress.advance(format_args!("{threads} threads")))?;
+    task.plan.settings.tablebases.notes().iter().for_each(console::warn);
+    let progress = JobProgress::new("pairs", 0, task.plan.all_pairs());
+    let rows = speedup::run(&task.plan, |threads| progress.advance(format_args!("{threads} threads")))?;
     progress.finish();
     print(&mut console::stdout(), task, &rows)?;
     if let Some(path) = &task.plot {
-        replace(path, chart(&task.survey, &rows).as_bytes())?;
+        replace(path, chart(&task.plan, &rows).as_bytes())?;
     }
     if let Some(path) = &task.json {
-        let document = Document {
+        let document = SpeedupDocument {
             settings: &task.name,
             openings: &task.openings,
-            turn: task.survey.turn,
-            seed: task.survey.seed,
-            nodes_of_each_thread: task.survey.nodes,
+            turn: task.plan.turn,
+            seed: task.plan.seed,
+            nodes_of_each_thread: task.plan.nodes,
             rows: &rows,
         };
         let text = serde_json::to_string_pretty(&document).expect("a report is made of numbers and texts");
@@ -50,12 +50,12 @@ pub(super) fn run(task: &SpeedupTask) -> Result<(), CliError> {
     Ok(())
 }
 
-fn print(out: &mut impl Write, task: &SpeedupTask, rows: &[Row]) -> io::Result<()> {
-    let survey = &task.survey;
+fn print(out: &mut impl Write, task: &SpeedupTask, rows: &[SpeedupRow]) -> io::Result<()> {
+    let plan = &task.plan;
     writeln!(
         out,
         "{} nodes of each thread for each move, {}, seed {}, turns of {} nodes\n",
-        survey.nodes, task.openings, survey.seed, survey.turn
+        plan.nodes, task.openings, plan.seed, plan.turn
     )?;
     writeln!(
         out,
@@ -70,7 +70,7 @@ fn print(out: &mut impl Write, task: &SpeedupTask, rows: &[Row]) -> io::Result<(
     )
 }
 
-fn line(row: &Row) -> String {
+fn line(row: &SpeedupRow) -> String {
     let games: u64 = row.points.iter().map(|point| 2 * point.results.pairs()).sum();
     let Speedup { factor, range: [low, high], elo_of_a_doubling } = row.speedup;
     let speedup = format!("{factor:.2} ({low:.2} to {high:.2})");

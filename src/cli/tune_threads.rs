@@ -87,15 +87,15 @@ mod tests {
     use super::*;
     use crate::config::{Preset, Setup};
     use crate::scaling::Ratio;
-    use crate::scaling::policies::{Row, Schedule};
+    use crate::scaling::policies::{PolicyRow, TrialSchedule};
 
     /// As if `winner` were twice as fast as the others.
     fn comparison(winner: &Stagger) -> Comparison {
         let row = |stagger: Stagger| {
             let mean = if stagger == *winner { 0.5 } else { 1.0 };
-            Row { stagger, time: Some(Ratio { mean, deviation: 0.01 }) }
+            PolicyRow { stagger, time: Some(Ratio { mean, deviation: 0.01 }) }
         };
-        let schedule = Schedule { rounds: 2, each: Duration::from_millis(500) };
+        let schedule = TrialSchedule { rounds: 2, each: Duration::from_millis(500) };
         let rows = Stagger::all().into_iter().map(row).collect();
         Comparison { threads: 6, hash: 32, positions: 40, schedule, rows }
     }

@@ -61,9 +61,9 @@ pub fn read(path: &Path) -> Result<Vec<Board>, BookError> {
 }
 
 /// An entry's name, and its position or what is wrong with it.
-type Entry = (String, Result<Board, String>);
+type BookEntry = (String, Result<Board, String>);
 
-fn epd_entries(file: impl Read) -> impl Iterator<Item = io::Result<Entry>> {
+fn epd_entries(file: impl Read) -> impl Iterator<Item = io::Result<BookEntry>> {
     let mut file = BufReader::new(file);
     let lines = (1..).map_while(move |number| Some((number, line(&mut file, number).transpose()?)));
     let is_entry = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
@@ -95,7 +95,7 @@ fn position(line: &str) -> Result<Board, String> {
     Board::from_fen(&fen).map(|(board, _)| board).map_err(|error| error.to_string())
 }
 
-fn pgn_entries(file: impl Read) -> impl Iterator<Item = io::Result<Entry>> {
+fn pgn_entries(file: impl Read) -> impl Iterator<Item = io::Result<BookEntry>> {
     let mut reader = Reader::new(file);
     (1_u64..).map_while(move |number| {
         let end = reader.read_game(&mut LastPosition).transpose()?;

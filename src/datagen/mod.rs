@@ -30,7 +30,7 @@ use book::BookError;
 use opening::Openings;
 use play::Player;
 use record::GameRecord;
-use shard::{Run, ShardWriter};
+use shard::{ShardRun, ShardWriter};
 
 /// Size of each thread's table in MiB: small enough to stay in the caches' neighborhood, and enough for the
 /// 24,000 nodes of a game at 200 a move.
@@ -132,7 +132,7 @@ fn generate<P: Player + Send>(
     let threads = players.len();
     // Nothing is written before all that can be refused is there: a run that cannot begin leaves no trace.
     let equip = || {
-        let (run, first) = Run::claim(directory, seed)?;
+        let (run, first) = ShardRun::claim(directory, seed)?;
         let seed = run_seed(seed, run.number());
         let others = (1..threads).map(|thread| run.writer(thread));
         let writers = std::iter::once(Ok(first)).chain(others).collect::<Result<Vec<_>, FileError>>()?;

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::record::GameRecord;
-use super::viriformat::{self, Damage, Games};
+use super::viriformat::{self, Damage, GameReader};
 use crate::file::{self, FileError, Limit};
 
 /// The end of a shard's file name.
@@ -24,18 +24,18 @@ const LIMIT: Limit = Limit { mebibytes: 2 << 10, of: "a file of games" };
 
 /// One run's claim on a seed in a directory.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct ShardRun {
     directory: PathBuf,
     seed: u64,
     number: u32,
 }
 
-impl Run {
+impl ShardRun {
     /// Makes `directory` if need be and claims the next run number of `seed` in it by creating
     /// that run's first shard, the one that thread 0 writes to.
-    pub fn claim(directory: &Path, seed: u64) -> Result<(Run, ShardWriter), FileError> {
+    pub fn claim(directory: &Path, seed: u64) -> Result<(ShardRun, ShardWriter), FileError> {
         fs::create_dir_all(directory).map_err(FileError::because("cannot make the directory", directory))?;
-        let mut run = Run { directory: directory.to_owned(), seed, number: 0 };
+        let mut run = ShardRun { directory: directory.to_owned(), seed, number: 0 };
         loop {
             match ShardWriter::create(&run, 0, 0) {
                 Ok(writer) => return Ok((run, writer)),
@@ -56,7 +56,7 @@ impl Run {
     }
 
     fn path(&self, thread: usize, part: u32) -> PathBuf {
-        let Run { seed, number, .. } = self;
+        let ShardRun { seed, number, .. } = self;
         self.directory.join(format!("seed{seed}-run{number}-thread{thread}-part{part}.{EXTENSION}"))
     }
 }
@@ -64,7 +64,7 @@ impl Run {
 /// Appends games to one thread's shards.
 #[derive(Debug)]
 pub struct ShardWriter {
-    run: Run,
+    run: ShardRun,
     thread: usize,
     part: u32,
     file: File,
@@ -73,7 +73,7 @@ pub struct ShardWriter {
 }
 
 impl ShardWriter {
-    fn create(run: &Run, thread: usize, part: u32) -> Result<ShardWriter, FileError> {
+    fn create(run: &ShardRun, thread: usize, part: u32) -> Result<ShardWriter, FileError> {
         let path = run.path(thread, part);
         let file = OpenOptions::new()
             .append(true)
@@ -119,7 +119,7 @@ pub fn list(path: &Path) -> Result<Vec<PathBuf>, FileError> {
 pub fn read(path: &Path, mut visit: impl FnMut(GameRecord)) -> Result<Vec<String>, FileError> {
     let bytes = file::read(path, LIMIT)?;
     let mut damages = Vec::new();
-    for found in Games::new(&bytes) {
+    for found in GameReader::new(&bytes) {
         match found {
             Ok(game) => visit(game),
             Err(Damage { offset, length, reason }) => damages
@@ -152,10 +152,10 @@ mod tests {
     fn runs_of_one_seed_add_to_each_other() {
         let directory = tempfile::tempdir().unwrap();
         let inside = directory.path().join("made/here");
-        let (first, mut writer) = Run::claim(&inside, 9).unwrap();
+        let (first, mut writer) = ShardRun::claim(&inside, 9).unwrap();
         writer.append(&game("e2e4")).unwrap();
         first.writer(1).unwrap().append(&game("d2d4")).unwrap();
-        let (second, mut writer) = Run::claim(&inside, 9).unwrap();
+        let (second, mut writer) = ShardRun::claim(&inside, 9).unwrap();
         writer.append(&game("c2c4")).unwrap();
         assert_eq!((first.number(), second.number()), (0, 1));
         assert_eq!(games_in(&inside), [game("e2e4"), game("d2d4"), game("c2c4")]);
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn full_shards_are_followed_by_others() {
         let directory = tempfile::tempdir().unwrap();
-        let (_, mut writer) = Run::claim(directory.path(), 1).unwrap();
+        let (_, mut writer) = ShardRun::claim(directory.path(), 1).unwrap();
         writer.append(&game("e2e4")).unwrap();
         writer.written = SHARD_BYTES;
         writer.append(&game("d2d4")).unwrap();
@@ -177,7 +177,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("a file");
         fs::write(&file, "x").unwrap();
-        let error = Run::claim(&file.join("below"), 1).unwrap_err().to_string();
+        let error = ShardRun::claim(&file.join("below"), 1).unwrap_err().to_string();
         assert!(error.contains("a file"), "{error}");
         let error = list(&directory.path().join("missing")).unwrap_err().to_string();
         assert!(error.contains("missing"), "{error}");

@@ -184,15 +184,15 @@ pub struct Damage {
 
 /// The games in a file's bytes; after damage it goes on with the next bytes that are a game.
 #[derive(Clone, Debug)]
-pub struct Games<'a> {
+pub struct GameReader<'a> {
     bytes: &'a [u8],
     offset: usize,
 }
 
-impl<'a> Games<'a> {
+impl<'a> GameReader<'a> {
     /// Reads from the beginning of `bytes`.
-    pub fn new(bytes: &'a [u8]) -> Games<'a> {
-        Games { bytes, offset: 0 }
+    pub fn new(bytes: &'a [u8]) -> GameReader<'a> {
+        GameReader { bytes, offset: 0 }
     }
 
     /// The next place behind `damage` at which a game can be read. Games follow the four zero
@@ -206,7 +206,7 @@ impl<'a> Games<'a> {
     }
 }
 
-impl Iterator for Games<'_> {
+impl Iterator for GameReader<'_> {
     type Item = Result<GameRecord, Damage>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -274,7 +274,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let games = random_games();
-        let found: Result<Vec<GameRecord>, Damage> = Games::new(&encoded(&games)).collect();
+        let found: Result<Vec<GameRecord>, Damage> = GameReader::new(&encoded(&games)).collect();
         assert_eq!(found, Ok(games));
     }
 
@@ -290,7 +290,7 @@ mod tests {
         ] {
             let game = random_game(fen, &mut random);
             let found: Result<Vec<GameRecord>, Damage> =
-                Games::new(&encoded(std::slice::from_ref(&game))).collect();
+                GameReader::new(&encoded(std::slice::from_ref(&game))).collect();
             assert_eq!(found, Ok(vec![game]), "{fen}");
         }
     }
@@ -342,7 +342,7 @@ mod tests {
             damaged[offset] = value;
             let length = damaged.len();
             let bytes = [before.clone(), damaged, encoded(&games[8..])].concat();
-            let found: Vec<_> = Games::new(&bytes).collect();
+            let found: Vec<_> = GameReader::new(&bytes).collect();
             let read: Vec<_> = found.iter().flatten().collect();
             assert_eq!(read, games[..7].iter().chain(&games[8..]).collect::<Vec<_>>());
             let damage = found[7].as_ref().unwrap_err();
@@ -356,7 +356,7 @@ mod tests {
         let bytes = encoded(&games);
         let last = encoded(&games[59..]).len();
         for cut in 1..last {
-            let found: Vec<_> = Games::new(&bytes[..bytes.len() - cut]).collect();
+            let found: Vec<_> = GameReader::new(&bytes[..bytes.len() - cut]).collect();
             assert_eq!(found.len(), 60, "cut {cut}");
             assert!(found[..59].iter().all(Result::is_ok));
             assert!(found[59].is_err());
@@ -373,7 +373,7 @@ mod tests {
                 let place = random.below(bytes.len());
                 bytes[place] = random.bits() as u8;
             }
-            for game in Games::new(&bytes).flatten() {
+            for game in GameReader::new(&bytes).flatten() {
                 game.for_each(|board, ply| assert!(board.is_legal(ply.mv)));
             }
         }

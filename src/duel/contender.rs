@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Plan, Side};
+use super::{DuelPlan, DuelSide};
 use crate::board::{Game, Move};
 use crate::datagen::play::Player;
 use crate::engine::{EngineError, Laboratory, Spread};
@@ -14,7 +14,7 @@ use crate::types::Score;
 
 /// What the searches of a side did, added up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Tally {
+pub struct SearchTotals {
     /// Searches.
     pub searches: u64,
     /// Nodes of all threads.
@@ -36,9 +36,9 @@ pub struct Tally {
     pub range: f64,
 }
 
-impl Tally {
+impl SearchTotals {
     /// Adds what other searches did.
-    pub fn add(&mut self, other: &Tally) {
+    pub fn add(&mut self, other: &SearchTotals) {
         self.searches += other.searches;
         self.nodes += other.nodes;
         self.time += other.time;
@@ -57,28 +57,28 @@ pub(super) struct Contender {
     limits: Limits,
     /// Seeds of the games.
     random: Random,
-    tally: Tally,
+    totals: SearchTotals,
 }
 
 impl Contender {
-    pub fn new(plan: &Plan, side: &Side) -> Result<Contender, EngineError> {
+    pub fn new(plan: &DuelPlan, side: &DuelSide) -> Result<Contender, EngineError> {
         Ok(Contender {
             laboratory: Laboratory::new(&side.settings, plan.turn)?,
             limits: Limits::nodes(side.nodes),
             random: Random::stream(0, 0),
-            tally: Tally::default(),
+            totals: SearchTotals::default(),
         })
     }
 
     /// Forgets what it has counted; the games from here on follow from `seed`.
     pub fn begin(&mut self, seed: u64) {
         self.random = Random::stream(seed, 0);
-        self.tally = Tally::default();
+        self.totals = SearchTotals::default();
     }
 
     /// What the searches did since.
-    pub fn tally(&self) -> Tally {
-        self.tally
+    pub fn totals(&self) -> SearchTotals {
+        self.totals
     }
 }
 
@@ -93,7 +93,7 @@ impl Player for Contender {
         let time = processor::thread_time().zip(before).map(|(now, before)| now - before);
         let threads = self.laboratory.threads_of_last_search();
         let Spread { mean, deviation, range } = Spread::of(&threads);
-        self.tally.add(&Tally {
+        self.totals.add(&SearchTotals {
             searches: 1,
             nodes: outcome.nodes,
             time: time.unwrap_or_default(),

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use super::contender::{Contender, Tally};
-use super::statistics::{Pentanomial, Verdict};
-use super::{DuelError, Plan};
+use super::contender::{Contender, SearchTotals};
+use super::statistics::{Pentanomial, SprtVerdict};
+use super::{DuelError, DuelPlan};
 use crate::crew;
 use crate::datagen::play::play_pair;
 use crate::datagen::record::GameRecord;
@@ -14,14 +14,14 @@ use crate::random::Random;
 
 /// Two games from one opening: A has White in the first, B in the second.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Pair {
+pub struct GamePair {
     /// The games.
     pub games: [GameRecord; 2],
     /// What the searches of A and of B did.
-    pub tallies: [Tally; 2],
+    pub totals: [SearchTotals; 2],
 }
 
-impl Pair {
+impl GamePair {
     /// Half points of A in each game, 0 to 2.
     pub fn half_points(&self) -> [usize; 2] {
         let [white, black] = self.games.each_ref().map(|game| (2.0 * game.result.white_share()) as usize);
@@ -31,9 +31,9 @@ impl Pair {
 
 /// The pairs that count so far.
 #[derive(Clone, Debug, Default)]
-pub struct Course {
+pub struct MatchResults {
     /// Those that were played, by number.
-    pub pairs: BTreeMap<u64, Pair>,
+    pub pairs: BTreeMap<u64, GamePair>,
     /// Whether the test has ended the match.
     pub is_decided: bool,
     /// Pairs without a gap from the first, and their results.
@@ -41,10 +41,10 @@ pub struct Course {
     results: Pentanomial,
 }
 
-impl Course {
+impl MatchResults {
     /// Adds a pair. Tests are made in the order of the numbers, so that they end at the same pair whichever was played
     /// sooner; what was played beyond it does not count.
-    fn add(&mut self, number: u64, pair: Pair, plan: &Plan) {
+    fn add(&mut self, number: u64, pair: GamePair, plan: &DuelPlan) {
         if self.is_decided {
             return;
         }
@@ -52,7 +52,7 @@ impl Course {
         while let Some(next) = self.pairs.get(&(plan.first + self.settled)) {
             self.settled += 1;
             self.results.add(next.half_points().iter().sum());
-            if plan.sprt.is_some_and(|sprt| sprt.verdict(&self.results) != Verdict::Open) {
+            if plan.sprt.is_some_and(|sprt| sprt.verdict(&self.results) != SprtVerdict::Open) {
                 self.is_decided = true;
                 self.pairs.split_off(&(plan.first + self.settled));
             }
@@ -69,7 +69,10 @@ impl Course {
     /// Games won, drawn and lost by A.
     pub fn games(&self) -> [u64; 3] {
         let mut counts = [0; 3];
-        self.pairs.values().flat_map(Pair::half_points).for_each(|half_points| counts[2 - half_points] += 1);
+        self.pairs
+            .values()
+            .flat_map(GamePair::half_points)
+            .for_each(|half_points| counts[2 - half_points] += 1);
         counts
     }
 }
@@ -78,33 +81,33 @@ impl Course {
 ///
 /// # Errors
 /// If the system has not got the memory or the threads, and then before the first game.
-pub fn run(plan: &Plan, mut heard: impl FnMut(&Course) + Send) -> Result<Course, DuelError> {
+pub fn run(plan: &DuelPlan, mut heard: impl FnMut(&MatchResults) + Send) -> Result<MatchResults, DuelError> {
     let [a, b] = &plan.sides;
     let contenders = || Ok([Contender::new(plan, a)?, Contender::new(plan, b)?]);
     let boards = (0..plan.pairs.min(plan.jobs as u64)).map(|_| contenders());
     let boards = boards.collect::<Result<Vec<_>, EngineError>>()?;
-    let mut course = Course::default();
+    let mut played = MatchResults::default();
     crew::share_out(
         boards,
         plan.first..plan.first + plan.pairs,
         |contenders, number| play(plan, contenders, number),
         |number, pair| {
-            course.add(number, pair, plan);
-            heard(&course);
-            if course.is_decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            played.add(number, pair, plan);
+            heard(&played);
+            if played.is_decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         },
     )?;
-    Ok(course)
+    Ok(played)
 }
 
 /// Plays the pair of this number.
-fn play(plan: &Plan, contenders: &mut [Contender; 2], number: u64) -> Pair {
+fn play(plan: &DuelPlan, contenders: &mut [Contender; 2], number: u64) -> GamePair {
     let mut random = Random::stream(plan.seed, number);
     loop {
         let start = plan.starts.draw(number, &mut random);
         contenders.iter_mut().for_each(|contender| contender.begin(random.bits()));
         if let Some(games) = play_pair(contenders, &start, plan.starts.adjudication()) {
-            return Pair { games, tallies: contenders.each_ref().map(Contender::tally) };
+            return GamePair { games, totals: contenders.each_ref().map(Contender::totals) };
         }
     }
 }
@@ -114,25 +117,25 @@ pub(super) mod tests {
     use super::*;
     use crate::board::Board;
     use crate::datagen::record::GameResult;
-    use crate::duel::{Side, Sprt, Starts};
+    use crate::duel::{DuelSide, Sprt, Starts};
     use crate::engine::Settings;
 
     /// A pair in which A made so many half points in each game.
-    pub fn pair(half_points: [usize; 2]) -> Pair {
+    pub fn pair(half_points: [usize; 2]) -> GamePair {
         let game = |half_points| {
             let result = [GameResult::Black, GameResult::Draw, GameResult::White][half_points];
             GameRecord { start: Board::startpos(), plies: Vec::new(), result }
         };
         let [first, second] = half_points;
-        Pair { games: [game(first), game(2 - second)], tallies: Default::default() }
+        GamePair { games: [game(first), game(2 - second)], totals: Default::default() }
     }
 
-    pub fn plan(threads: [usize; 2], nodes: [u64; 2]) -> Plan {
-        let side = |index: usize| Side {
+    pub fn plan(threads: [usize; 2], nodes: [u64; 2]) -> DuelPlan {
+        let side = |index: usize| DuelSide {
             settings: Settings { hash: 1, threads: threads[index], ..Settings::default() },
             nodes: nodes[index],
         };
-        Plan {
+        DuelPlan {
             sides: [side(0), side(1)],
             first: 0,
             pairs: 3,
@@ -145,11 +148,11 @@ pub(super) mod tests {
     }
 
     /// The games, and what was counted but for times.
-    fn played(plan: &Plan) -> Vec<(u64, Pair)> {
-        let course = run(plan, |_| {}).unwrap();
-        let mut pairs: Vec<(u64, Pair)> = course.pairs.into_iter().collect();
-        let tallies = pairs.iter_mut().flat_map(|(_, pair)| &mut pair.tallies);
-        tallies.for_each(|tally| tally.time = Default::default());
+    fn played(plan: &DuelPlan) -> Vec<(u64, GamePair)> {
+        let played = run(plan, |_| {}).unwrap();
+        let mut pairs: Vec<(u64, GamePair)> = played.pairs.into_iter().collect();
+        let totals = pairs.iter_mut().flat_map(|(_, pair)| &mut pair.totals);
+        totals.for_each(|totals| totals.time = Default::default());
         pairs
     }
 
@@ -158,13 +161,17 @@ pub(super) mod tests {
         let one = plan([3, 1], [900, 600]);
         let first = played(&one);
         assert_eq!(first.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [0, 1, 2]);
-        assert_eq!(played(&Plan { jobs: 2, ..one.clone() }), first);
-        assert_eq!(played(&Plan { first: 1, pairs: 2, ..one.clone() }), first[1..]);
-        assert_ne!(played(&Plan { seed: 2, ..one.clone() }), first);
-        assert_ne!(played(&Plan { turn: 32, ..one }), first, "what the threads find depends on their turns");
-        for (_, Pair { games, tallies }) in &first {
+        assert_eq!(played(&DuelPlan { jobs: 2, ..one.clone() }), first);
+        assert_eq!(played(&DuelPlan { first: 1, pairs: 2, ..one.clone() }), first[1..]);
+        assert_ne!(played(&DuelPlan { seed: 2, ..one.clone() }), first);
+        assert_ne!(
+            played(&DuelPlan { turn: 32, ..one }),
+            first,
+            "what the threads find depends on their turns"
+        );
+        for (_, GamePair { games, totals }) in &first {
             assert_eq!(games[0].start, games[1].start);
-            let [a, b] = tallies;
+            let [a, b] = totals;
             assert!(a.nodes <= 900 * a.searches + 2 * a.searches && b.nodes <= 600 * b.searches);
             let plies: usize = games.iter().map(|game| game.plies.len()).sum();
             assert_eq!((a.searches + b.searches) as usize, plies);
@@ -175,12 +182,12 @@ pub(super) mod tests {
     fn a_book_is_played_with_either_color() {
         let start = Board::from_fen("4k3/8/8/8/8/8/8/QQQQK3 w - - 0 1").unwrap().0;
         let plan =
-            Plan { starts: Starts::book(vec![start.clone()], 1), pairs: 1, ..plan([1, 1], [300, 300]) };
-        let course = run(&plan, |_| {}).unwrap();
-        let pair = &course.pairs[&0];
+            DuelPlan { starts: Starts::book(vec![start.clone()], 1), pairs: 1, ..plan([1, 1], [300, 300]) };
+        let played = run(&plan, |_| {}).unwrap();
+        let pair = &played.pairs[&0];
         assert!(pair.games.iter().all(|game| game.start == start && game.result == GameResult::White));
-        assert_eq!((pair.half_points(), course.games()), ([2, 0], [1, 0, 1]));
-        assert_eq!(course.results(), Pentanomial([0, 0, 1, 0, 0]));
+        assert_eq!((pair.half_points(), played.games()), ([2, 0], [1, 0, 1]));
+        assert_eq!(played.results(), Pentanomial([0, 0, 1, 0, 0]));
     }
 
     #[test]
@@ -193,21 +200,21 @@ pub(super) mod tests {
     #[test]
     fn a_test_ends_at_the_same_pair_whichever_was_played_sooner() {
         let sprt = Some(Sprt { elo0: 0.0, elo1: 200.0 });
-        let plan = Plan { sprt, first: 5, pairs: 40, ..plan([1, 1], [1, 1]) };
+        let plan = DuelPlan { sprt, first: 5, pairs: 40, ..plan([1, 1], [1, 1]) };
         let result = |number: u64| pair([2, if number.is_multiple_of(4) { 1 } else { 2 }]);
-        let course = |numbers: &mut dyn Iterator<Item = u64>| {
-            let mut course = Course::default();
-            numbers.for_each(|number| course.add(number, result(number), &plan));
-            (course.is_decided, course.pairs.keys().copied().collect::<Vec<_>>())
+        let played = |numbers: &mut dyn Iterator<Item = u64>| {
+            let mut played = MatchResults::default();
+            numbers.for_each(|number| played.add(number, result(number), &plan));
+            (played.is_decided, played.pairs.keys().copied().collect::<Vec<_>>())
         };
-        let (is_decided, counted) = course(&mut (5..45));
+        let (is_decided, counted) = played(&mut (5..45));
         assert!(is_decided && (2..40).contains(&counted.len()), "{counted:?}");
         assert_eq!(counted, (5..5 + counted.len() as u64).collect::<Vec<_>>());
-        assert_eq!(course(&mut (5..45).rev()), (true, counted.clone()));
+        assert_eq!(played(&mut (5..45).rev()), (true, counted.clone()));
         // The last one that is needed comes last.
         let needed = *counted.last().unwrap();
         let mut late = (5..45).filter(|number| *number != needed);
-        assert!(!course(&mut late).0);
-        assert_eq!(course(&mut (5..45).filter(|number| *number != needed).chain([needed])), (true, counted));
+        assert!(!played(&mut late).0);
+        assert_eq!(played(&mut (5..45).filter(|number| *number != needed).chain([needed])), (true, counted));
     }
 }

@@ -38,7 +38,7 @@ const DRAW: DrawRule = DrawRule { first_move: 40, limit: 15, plies: 16 };
 
 /// Who plays.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Side {
+pub struct DuelSide {
     /// The settings, but for those that [`crate::engine::Laboratory`] leaves out.
     pub settings: Settings,
     /// Nodes of all threads for each move.
@@ -47,9 +47,9 @@ pub struct Side {
 
 /// What is to be played.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct DuelPlan {
     /// A and B.
-    pub sides: [Side; 2],
+    pub sides: [DuelSide; 2],
     /// Number of the first pair of games. Others have other openings and turns.
     pub first: u64,
     /// Pairs of games to play at most.

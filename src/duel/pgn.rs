@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::contest::Course;
+use super::contest::MatchResults;
 use crate::board::{Board, Color, Game};
 use crate::datagen::play::result_by_rule;
 use crate::datagen::record::{GameRecord, GameResult, Ply};
@@ -12,9 +12,9 @@ use crate::types::{Score, WinModel};
 const WIDTH: usize = 80;
 
 /// All games that count, in their order. `names` are those of A and B.
-pub fn text(course: &Course, names: &[String; 2]) -> String {
+pub fn text(played: &MatchResults, names: &[String; 2]) -> String {
     let mut text = String::new();
-    for (number, pair) in &course.pairs {
+    for (number, pair) in &played.pairs {
         for (index, game) in pair.games.iter().enumerate() {
             let round = format!("{}.{}", number + 1, index + 1);
             write_game(&mut text, game, &round, [&names[index], &names[1 - index]]);
@@ -91,7 +91,7 @@ fn comment(board: &Board, ply: &Ply) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::contest::Pair;
+    use super::super::contest::GamePair;
     use super::*;
     use crate::datagen::book;
 
@@ -110,9 +110,9 @@ mod tests {
             record("7k/8/6K1/8/8/8/8/1Q6 b - - 0 60", &[("h8g8", 900), ("b1b8", mate)], GameResult::White);
         let black = "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 3 20";
         let drawn = record(black, &[("e8g8", -30), ("e1c1", 0)], GameResult::Draw);
-        let mut course = Course::default();
-        course.pairs.insert(6, Pair { games: [won, drawn], tallies: Default::default() });
-        let text = text(&course, &["a \"quoted\" name".to_owned(), "b".to_owned()]);
+        let mut played = MatchResults::default();
+        played.pairs.insert(6, GamePair { games: [won, drawn], totals: Default::default() });
+        let text = text(&played, &["a \"quoted\" name".to_owned(), "b".to_owned()]);
         for part in [
             "[Round \"7.1\"]\n[White \"a \\\"quoted\\\" name\"]\n[Black \"b\"]\n[Result \"1-0\"]",
             "[FEN \"7k/8/6K1/8/8/8/8/1Q6 b - - 0 60\"]\n[PlyCount \"2\"]\n[Termination \"normal\"]",

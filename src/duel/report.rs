@@ -2,15 +2,15 @@
 
 use serde::Serialize;
 
-use super::contender::Tally;
-use super::contest::Course;
-use super::statistics::{Estimate, Pentanomial, Sprt, Verdict};
-use super::{Plan, Side};
+use super::contender::SearchTotals;
+use super::contest::MatchResults;
+use super::statistics::{Estimate, Pentanomial, Sprt, SprtVerdict};
+use super::{DuelPlan, DuelSide};
 use crate::search::census::Work;
 
 /// What a match has shown, seen from A.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Report {
+pub struct DuelReport {
     /// Games played.
     pub games: u64,
     /// Games that A won.
@@ -28,7 +28,7 @@ pub struct Report {
     /// How the test stands, if there is one.
     pub sprt: Option<Test>,
     /// What A and B did.
-    pub sides: [Effort; 2],
+    pub sides: [SideReport; 2],
 }
 
 /// How a sequential test stands.
@@ -42,12 +42,12 @@ pub struct Test {
     /// Where it ends the test, on either side.
     pub bound: f64,
     /// What the test says.
-    pub verdict: Verdict,
+    pub verdict: SprtVerdict,
 }
 
 /// What a side did.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Effort {
+pub struct SideReport {
     /// Virtual threads.
     pub threads: usize,
     /// Nodes of all of them that each search was allowed.
@@ -83,17 +83,17 @@ pub struct Together {
     pub depth_range: f64,
 }
 
-impl Report {
+impl DuelReport {
     /// Of the pairs that count so far.
-    pub fn of(plan: &Plan, course: &Course) -> Report {
-        let [wins, draws, losses] = course.games();
-        let pentanomial = course.results();
+    pub fn of(plan: &DuelPlan, played: &MatchResults) -> DuelReport {
+        let [wins, draws, losses] = played.games();
+        let pentanomial = played.results();
         let work = |index: usize| {
-            let mut tally = Tally::default();
-            course.pairs.values().for_each(|pair| tally.add(&pair.tallies[index]));
-            Effort::of(&plan.sides[index], &tally)
+            let mut totals = SearchTotals::default();
+            played.pairs.values().for_each(|pair| totals.add(&pair.totals[index]));
+            SideReport::of(&plan.sides[index], &totals)
         };
-        Report {
+        DuelReport {
             games: wins + draws + losses,
             wins,
             draws,
@@ -112,24 +112,24 @@ impl Report {
     }
 }
 
-impl Effort {
-    fn of(side: &Side, tally: &Tally) -> Effort {
-        let seconds = tally.time.as_secs_f64();
-        let searches = tally.searches.max(1) as f64;
-        Effort {
+impl SideReport {
+    fn of(side: &DuelSide, totals: &SearchTotals) -> SideReport {
+        let seconds = totals.time.as_secs_f64();
+        let searches = totals.searches.max(1) as f64;
+        SideReport {
             threads: side.settings.threads,
             nodes_allowed: side.nodes,
-            searches: tally.searches,
-            nodes: tally.nodes,
-            nodes_per_second: (seconds > 0.0).then(|| tally.nodes as f64 / seconds),
+            searches: totals.searches,
+            nodes: totals.nodes,
+            nodes_per_second: (seconds > 0.0).then(|| totals.nodes as f64 / seconds),
             threads_together: side.settings.sharing.then(|| Together {
-                foreign_hits: share(tally.hits[1], tally.hits.iter().sum()),
-                repeated: share(tally.stores[Work::Repeated as usize], tally.stores.iter().sum()),
-                deepened: share(tally.stores[Work::Deeper as usize], tally.stores.iter().sum()),
-                unfinished: share(tally.unfinished, tally.nodes),
-                depth_mean: tally.depth / searches,
-                depth_deviation: tally.deviation / searches,
-                depth_range: tally.range / searches,
+                foreign_hits: share(totals.hits[1], totals.hits.iter().sum()),
+                repeated: share(totals.stores[Work::Repeated as usize], totals.stores.iter().sum()),
+                deepened: share(totals.stores[Work::Deeper as usize], totals.stores.iter().sum()),
+                unfinished: share(totals.unfinished, totals.nodes),
+                depth_mean: totals.depth / searches,
+                depth_deviation: totals.deviation / searches,
+                depth_range: totals.range / searches,
             }),
         }
     }
@@ -147,12 +147,12 @@ mod tests {
     #[test]
     fn a_report_adds_up_what_pairs_brought() {
         let sprt = Some(Sprt { elo0: 0.0, elo1: 5.0 });
-        let mut plan = Plan { sprt, ..plan([4, 1], [4_000, 1_500]) };
+        let mut plan = DuelPlan { sprt, ..plan([4, 1], [4_000, 1_500]) };
         plan.sides[0].settings.sharing = true;
-        let mut course = Course::default();
+        let mut played = MatchResults::default();
         for (number, half_points) in [[2, 1], [1, 1], [0, 1], [2, 2]].into_iter().enumerate() {
             let mut pair = pair(half_points);
-            pair.tallies[0] = Tally {
+            pair.totals[0] = SearchTotals {
                 searches: 10,
                 nodes: 40_000,
                 time: std::time::Duration::from_millis(20),
@@ -163,12 +163,12 @@ mod tests {
                 deviation: 5.0,
                 range: 20.0,
             };
-            course.pairs.insert(number as u64, pair);
+            played.pairs.insert(number as u64, pair);
         }
-        let report = Report::of(&plan, &course);
+        let report = DuelReport::of(&plan, &played);
         assert_eq!([report.games, report.wins, report.draws, report.losses], [8, 3, 4, 1]);
         assert_eq!(report.pentanomial, Pentanomial([0, 1, 1, 1, 1]));
-        assert_eq!(report.sprt.unwrap().verdict, Verdict::Open);
+        assert_eq!(report.sprt.unwrap().verdict, SprtVerdict::Open);
         let [a, b] = report.sides;
         assert_eq!((a.threads, a.nodes_allowed, a.searches, a.nodes), (4, 4_000, 40, 160_000));
         assert!((a.nodes_per_second.unwrap() - 2e6).abs() < 1.0);

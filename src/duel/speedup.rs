@@ -8,11 +8,11 @@
 
 use serde::Serialize;
 
-use super::report::Report;
+use super::report::DuelReport;
 use super::statistics::Pentanomial;
-use super::{DuelError, Plan, Side, Starts, contest};
+use super::{DuelError, DuelPlan, DuelSide, Starts, contest};
 use crate::engine::Settings;
-use crate::plot::{Chart, Series, Style};
+use crate::plot::{Chart, Series, SeriesStyle};
 
 /// Standard errors within which a figure is given: 95%.
 const ERRORS: f64 = 1.96;
@@ -35,7 +35,7 @@ const MANY: u64 = 50;
 
 /// What is to be measured.
 #[derive(Clone, Debug)]
-pub struct Survey {
+pub struct SpeedupPlan {
     /// Settings of all sides, but for the number of threads.
     pub settings: Settings,
     /// Numbers of threads, each from 2.
@@ -58,7 +58,7 @@ pub struct Survey {
 
 /// What was measured of one number of threads.
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
+pub struct SpeedupRow {
     /// Number of threads.
     pub threads: usize,
     /// Their effective speed-up.
@@ -66,7 +66,7 @@ pub struct Row {
     /// The matches that tell it.
     pub points: Vec<Point>,
     /// The match against half as many threads, each with as many nodes.
-    pub doubling: Option<Report>,
+    pub doubling: Option<DuelReport>,
 }
 
 /// What a match against one thread brought.
@@ -89,21 +89,21 @@ pub struct Speedup {
     pub elo_of_a_doubling: f64,
 }
 
-impl Survey {
+/// Measures; `heard` is told after each pair which number of threads has played it.
+///
+/// # Errors
+/// If the system has not got the memory or the threads.
+pub fn run(plan: &SpeedupPlan, mut heard: impl FnMut(usize) + Send) -> Result<Vec<SpeedupRow>, DuelError> {
+    plan.counts.iter().map(|&threads| plan.row(threads, || heard(threads))).collect()
+}
+
+impl SpeedupPlan {
     /// Pairs of games in all.
     pub fn all_pairs(&self) -> u64 {
         self.counts.len() as u64 * self.pairs * if self.has_doublings { 2 } else { 1 }
     }
 
-    /// Measures; `heard` is told after each pair which number of threads has played it.
-    ///
-    /// # Errors
-    /// If the system has not got the memory.
-    pub fn run(&self, mut heard: impl FnMut(usize) + Send) -> Result<Vec<Row>, DuelError> {
-        self.counts.iter().map(|&threads| self.row(threads, || heard(threads))).collect()
-    }
-
-    fn row(&self, threads: usize, mut heard: impl FnMut() + Send) -> Result<Row, DuelError> {
+    fn row(&self, threads: usize, mut heard: impl FnMut() + Send) -> Result<SpeedupRow, DuelError> {
         let mut curve = Curve::expected(threads);
         let mut points = Vec::new();
         for round in 0..ROUNDS {
@@ -115,21 +115,22 @@ impl Survey {
                     continue;
                 }
                 let nodes = (self.nodes as f64 * (center + distance).exp2()).round().max(1.0);
-                let plan = self.plan([(threads, self.all_nodes(threads)), (1, nodes as u64)], first..last);
-                let course = contest::run(&plan, |_| heard())?;
+                let plan =
+                    self.duel_plan([(threads, self.all_nodes(threads)), (1, nodes as u64)], first..last);
+                let played = contest::run(&plan, |_| heard())?;
                 let doublings = (nodes / self.nodes as f64).log2();
-                points.push(Point { doublings, results: course.results() });
+                points.push(Point { doublings, results: played.results() });
             }
             curve = Curve::fit(threads, &points);
         }
         let doubling = if self.has_doublings {
             let sides = [threads, threads / 2].map(|threads| (threads, self.all_nodes(threads)));
-            let plan = self.plan(sides, 0..self.pairs);
-            Some(Report::of(&plan, &contest::run(&plan, |_| heard())?))
+            let plan = self.duel_plan(sides, 0..self.pairs);
+            Some(DuelReport::of(&plan, &contest::run(&plan, |_| heard())?))
         } else {
             None
         };
-        Ok(Row { threads, speedup: curve.speedup(), points, doubling })
+        Ok(SpeedupRow { threads, speedup: curve.speedup(), points, doubling })
     }
 
     fn all_nodes(&self, threads: usize) -> u64 {
@@ -137,9 +138,10 @@ impl Survey {
     }
 
     /// Pairs of these numbers between sides with so many threads and nodes of all of them.
-    fn plan(&self, sides: [(usize, u64); 2], pairs: std::ops::Range<u64>) -> Plan {
-        let side = |(threads, nodes)| Side { settings: Settings { threads, ..self.settings.clone() }, nodes };
-        Plan {
+    fn duel_plan(&self, sides: [(usize, u64); 2], pairs: std::ops::Range<u64>) -> DuelPlan {
+        let side =
+            |(threads, nodes)| DuelSide { settings: Settings { threads, ..self.settings.clone() }, nodes };
+        DuelPlan {
             sides: sides.map(side),
             first: pairs.start,
             pairs: pairs.end - pairs.start,
@@ -252,24 +254,24 @@ impl Curve {
 }
 
 /// The speed-ups with their errors, by doublings of threads.
-pub fn chart(survey: &Survey, rows: &[Row]) -> String {
-    let x = |row: &Row| (row.threads as f64).log2();
+pub fn chart(plan: &SpeedupPlan, rows: &[SpeedupRow]) -> String {
+    let x = |row: &SpeedupRow| (row.threads as f64).log2();
     let last = rows.iter().map(x).fold(1.0, f64::max);
     let highest = rows.iter().map(|row| row.speedup.range[1].log2()).fold(last, f64::max);
     let lowest = rows.iter().map(|row| row.speedup.range[0].log2()).fold(0.0, f64::min);
     let series = |name: &str, points, style, color| Series { name: name.to_owned(), points, style, color };
     let found = rows.iter().map(|row| (x(row), row.speedup.factor.log2())).collect();
-    let error = |row: &Row| {
+    let error = |row: &SpeedupRow| {
         let points = row.speedup.range.map(|factor| (x(row), factor.log2())).to_vec();
-        series("", points, Style::Line, 0)
+        series("", points, SeriesStyle::Line, 0)
     };
     let mut all = vec![
-        series("effective speed-up", found, Style::LineAndPoints, 0),
-        series("ideal", vec![(0.0, 0.0), (last, last)], Style::Line, 5),
+        series("effective speed-up", found, SeriesStyle::LineAndPoints, 0),
+        series("ideal", vec![(0.0, 0.0), (last, last)], SeriesStyle::Line, 5),
     ];
     all.extend(rows.iter().map(error));
     Chart {
-        title: format!("{} nodes of each thread for each move", survey.nodes),
+        title: format!("{} nodes of each thread for each move", plan.nodes),
         labels: ["doublings of threads".to_owned(), "doublings of one thread's nodes".to_owned()],
         x: [0.0, last],
         y: [lowest, highest],
@@ -333,7 +335,7 @@ mod tests {
 
     #[test]
     fn every_number_of_threads_plays_one_and_half_as_many() {
-        let survey = Survey {
+        let plan = SpeedupPlan {
             settings: Settings { hash: 1, ..Settings::default() },
             counts: vec![2, 4],
             nodes: 150,
@@ -345,9 +347,9 @@ mod tests {
             jobs: 2,
         };
         let mut played = [0; 5];
-        let rows = survey.run(|threads| played[threads] += 1).unwrap();
+        let rows = run(&plan, |threads| played[threads] += 1).unwrap();
         assert_eq!(played, [0, 0, 6, 0, 6]);
-        assert_eq!(survey.all_pairs(), 12);
+        assert_eq!(plan.all_pairs(), 12);
         for (row, threads) in rows.iter().zip([2, 4]) {
             assert_eq!(row.threads, threads);
             assert_eq!(row.points.iter().map(|point| point.results.pairs()).sum::<u64>(), 3);
@@ -355,8 +357,8 @@ mod tests {
             assert_eq!((all.threads, half.threads), (threads, threads / 2));
             assert_eq!((all.nodes_allowed, half.nodes_allowed), (150 * threads as u64, 75 * threads as u64));
         }
-        let chart = chart(&survey, &rows);
+        let chart = chart(&plan, &rows);
         assert!(chart.contains("effective speed-up") && chart.matches("<polyline").count() == 4, "{chart}");
-        assert_eq!(format!("{:?}", survey.run(|_| {}).unwrap()[0].points), format!("{:?}", rows[0].points));
+        assert_eq!(format!("{:?}", run(&plan, |_| {}).unwrap()[0].points), format!("{:?}", rows[0].points));
     }
 }

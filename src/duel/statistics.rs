@@ -106,7 +106,7 @@ pub struct Sprt {
 /// How a sequential test stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+pub enum SprtVerdict {
     /// There is `elo0` or less.
     Rejected,
     /// Nothing can be said yet.
@@ -150,11 +150,11 @@ impl Sprt {
     }
 
     /// How the test stands.
-    pub fn verdict(&self, results: &Pentanomial) -> Verdict {
+    pub fn verdict(&self, results: &Pentanomial) -> SprtVerdict {
         match self.log_likelihood_ratio(results) {
-            ratio if ratio >= Sprt::bound() => Verdict::Accepted,
-            ratio if ratio <= -Sprt::bound() => Verdict::Rejected,
-            _ => Verdict::Open,
+            ratio if ratio >= Sprt::bound() => SprtVerdict::Accepted,
+            ratio if ratio <= -Sprt::bound() => SprtVerdict::Rejected,
+            _ => SprtVerdict::Open,
         }
     }
 }
@@ -211,9 +211,9 @@ mod tests {
         let mirrored = Pentanomial([120, 1_000, 2_000, 950, 100]);
         near(sprt.log_likelihood_ratio(&better), 1.3603);
         near(sprt.log_likelihood_ratio(&mirrored), -3.0856);
-        assert_eq!(sprt.verdict(&better), Verdict::Open);
-        assert_eq!(sprt.verdict(&mirrored), Verdict::Rejected);
-        assert_eq!(sprt.verdict(&Pentanomial(better.0.map(|count| 5 * count))), Verdict::Accepted);
+        assert_eq!(sprt.verdict(&better), SprtVerdict::Open);
+        assert_eq!(sprt.verdict(&mirrored), SprtVerdict::Rejected);
+        assert_eq!(sprt.verdict(&Pentanomial(better.0.map(|count| 5 * count))), SprtVerdict::Accepted);
         near(Sprt::bound(), 2.944);
     }
 

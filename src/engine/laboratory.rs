@@ -5,7 +5,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::job::{Kept, job, judgement, shared_histories};
-use super::keeper::Keeper;
+use super::outcome_recorder::OutcomeRecorder;
 use super::{EngineError, Settings, ThreadSummary};
 use crate::board::Game;
 use crate::eval::network::Network;
@@ -75,10 +75,10 @@ impl Laboratory {
     /// Searches the game's position. The limits must end the search by themselves: a depth, or a number of nodes. That
     /// counts the nodes of all threads and is met to the node, unless the search ends as helpers begin: each adds its first.
     pub fn search(&mut self, game: Game, limits: Limits) -> Outcome {
-        let keeper = Arc::new(Keeper { observer: Arc::new(Silent), outcome: Mutex::new(None) });
-        let job = self.job(game, limits, Arc::clone(&keeper) as _);
+        let recorder = Arc::new(OutcomeRecorder { observer: Arc::new(Silent), outcome: Mutex::new(None) });
+        let job = self.job(game, limits, Arc::clone(&recorder) as _);
         self.carry_out(job);
-        let outcome = keeper.outcome.lock().take();
+        let outcome = recorder.outcome.lock().take();
         outcome.expect("a search that is over has been reported")
     }
 

@@ -5,8 +5,8 @@
 
 mod clocks;
 mod job;
-mod keeper;
 mod laboratory;
+mod outcome_recorder;
 mod settings;
 mod solo;
 mod summary;
@@ -28,8 +28,8 @@ use crate::search::{Limits, Observer, Outcome, Silent};
 use crate::tt::{Table, TableError};
 use clocks::Clocks;
 use job::{Kept, job, judgement, shared_histories};
-use keeper::Keeper;
 pub use laboratory::Laboratory;
+use outcome_recorder::OutcomeRecorder;
 pub use settings::Settings;
 pub use solo::Solo;
 pub use summary::{Spread, ThreadSummary};
@@ -314,10 +314,10 @@ impl Engine {
     /// Searches, heard by `observer`, and returns the result. Neither `infinite` nor `ponder`
     /// may be among the limits unless another thread stops the search.
     pub fn search_with(&mut self, limits: Limits, observer: Arc<dyn Observer>) -> Outcome {
-        let keeper = Arc::new(Keeper { observer, outcome: Mutex::new(None) });
-        self.go(limits, Arc::clone(&keeper) as Arc<dyn Observer>);
+        let recorder = Arc::new(OutcomeRecorder { observer, outcome: Mutex::new(None) });
+        self.go(limits, Arc::clone(&recorder) as Arc<dyn Observer>);
         self.wait();
-        let outcome = keeper.outcome.lock().take();
+        let outcome = recorder.outcome.lock().take();
         outcome.expect("a search that was waited for has been reported")
     }
 }
@@ -391,8 +391,9 @@ mod tests {
         let mut engine = Engine::new(Settings { hash: 1, threads: 3, ..Settings::default() }).unwrap();
         engine.set_game(Game::from_fen(BLACK_QUEEN_HANGS).unwrap().0);
         let observer = Arc::new(Saboteur { depth: i32::MAX, messages: Mutex::default() });
-        let keeper = Arc::new(Keeper { observer: Arc::clone(&observer) as _, outcome: Mutex::new(None) });
-        let launch = Launch { observer: Arc::clone(&keeper) as _, ..Launch::silent(3) };
+        let recorder =
+            Arc::new(OutcomeRecorder { observer: Arc::clone(&observer) as _, outcome: Mutex::new(None) });
+        let launch = Launch { observer: Arc::clone(&recorder) as _, ..Launch::silent(3) };
         let mut job = engine.job(Limits::default(), launch);
         job.run.counters = [Default::default()].into();
         let job = Arc::new(job);
@@ -404,7 +405,7 @@ mod tests {
         assert!(engine.is_searching(), "the main thread goes on");
         engine.stop();
         engine.wait();
-        let outcome = keeper.outcome.lock().take().expect("an answer");
+        let outcome = recorder.outcome.lock().take().expect("an answer");
         assert_eq!(outcome.best_move.map(|mv| mv.to_uci(false).to_string()).as_deref(), Some("c3d5"));
         let mut messages = observer.messages.lock().clone();
         messages.sort_unstable();

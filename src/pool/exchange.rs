@@ -37,7 +37,7 @@ impl<T> Slot<T> {
 
 /// How far the current task is.
 #[derive(Clone, Copy)]
-pub(super) struct State {
+pub(super) struct ExchangeState {
     /// Workers that have not finished it.
     pub running: usize,
     /// Whether worker 0 has.
@@ -48,7 +48,7 @@ pub(super) struct State {
 
 /// The threads' common place.
 pub(super) struct Exchange<T> {
-    state: Mutex<State>,
+    state: Mutex<ExchangeState>,
     progress: Condvar,
     /// One for each worker, and the coordinator's last.
     slots: Box<[CachePadded<Slot<T>>]>,
@@ -59,7 +59,7 @@ impl<T: Clone> Exchange<T> {
     pub fn new(workers: usize) -> Exchange<T> {
         let slot = |_| CachePadded::new(Slot { task: Mutex::new(None), wake: Condvar::new() });
         Exchange {
-            state: Mutex::new(State { running: 0, main_done: true, reported: true }),
+            state: Mutex::new(ExchangeState { running: 0, main_done: true, reported: true }),
             progress: Condvar::new(),
             slots: (0..=workers).map(slot).collect(),
         }
@@ -74,7 +74,7 @@ impl<T: Clone> Exchange<T> {
     /// main one among them. `reported` if the coordinator has nothing to report of it.
     pub fn assign(&self, task: &T, reported: bool, workers: usize) {
         self.wait();
-        *self.state.lock() = State { running: workers, main_done: false, reported };
+        *self.state.lock() = ExchangeState { running: workers, main_done: false, reported };
         // The coordinator first: it keeps the time.
         self.slots[self.workers()].give(task.clone());
         for slot in &self.slots[..workers] {
@@ -93,7 +93,7 @@ impl<T: Clone> Exchange<T> {
     }
 
     /// Waits until `done` or for `limit` at most.
-    pub fn wait_until(&self, limit: Option<Duration>, done: impl Fn(State) -> bool) {
+    pub fn wait_until(&self, limit: Option<Duration>, done: impl Fn(ExchangeState) -> bool) {
         let deadline = limit.map(|limit| Instant::now() + limit);
         let mut state = self.state.lock();
         while !done(*state) {

@@ -69,14 +69,14 @@ pub enum PoolError {
 }
 
 #[derive(Clone)]
-enum Task {
+enum WorkerTask {
     Search(Arc<Job>),
     NewGame,
     Quit,
 }
 
-struct Shared {
-    exchange: Exchange<Task>,
+struct SharedPool {
+    exchange: Exchange<WorkerTask>,
     /// What the workers counted in the current search.
     statistics: Mutex<Option<Box<Statistics>>>,
     /// Cores that the process may use.
@@ -85,7 +85,7 @@ struct Shared {
 
 /// A fixed number of worker threads and their coordinator.
 pub struct Pool {
-    shared: Arc<Shared>,
+    shared: Arc<SharedPool>,
     workers: Vec<JoinHandle<()>>,
     coordinator: Option<JoinHandle<()>>,
 }
@@ -112,7 +112,7 @@ impl Pool {
         stack_bytes: impl Fn(usize) -> usize,
     ) -> Result<Pool, PoolError> {
         let threads = binding.threads();
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(SharedPool {
             exchange: Exchange::new(threads),
             statistics: Mutex::new(None),
             cores: std::thread::available_parallelism().map_or(1, NonZero::get),
@@ -163,12 +163,12 @@ impl Pool {
             rounds.enlist(workers);
         }
         // Else they are called by the coordinator, once the main worker has a move to play.
-        self.shared.exchange.assign(&Task::Search(job), false, workers);
+        self.shared.exchange.assign(&WorkerTask::Search(job), false, workers);
     }
 
     /// Lets all workers forget earlier games, and waits for it.
     pub fn new_game(&self) {
-        self.shared.exchange.assign(&Task::NewGame, true, self.threads());
+        self.shared.exchange.assign(&WorkerTask::NewGame, true, self.threads());
         self.wait();
     }
 
@@ -194,7 +194,7 @@ impl Drop for Pool {
         if self.coordinator.is_some() {
             self.wait();
         }
-        self.shared.exchange.dismiss(&Task::Quit);
+        self.shared.exchange.dismiss(&WorkerTask::Quit);
         for handle in self.workers.drain(..).chain(self.coordinator.take()) {
             // A worker catches its panics; there is nothing to learn from the result.
             let _ = handle.join();
@@ -204,13 +204,13 @@ impl Drop for Pool {
 }
 
 /// The life of a worker.
-fn work(index: usize, shared: &Shared, idle: &Arc<Job>) {
+fn work(index: usize, shared: &SharedPool, idle: &Arc<Job>) {
     let mut worker = Box::new(Worker::new(index, Arc::clone(idle)));
     loop {
         match shared.exchange.task(index) {
-            Task::Quit => return,
-            Task::NewGame => worker.new_game(),
-            Task::Search(job) => {
+            WorkerTask::Quit => return,
+            WorkerTask::NewGame => worker.new_game(),
+            WorkerTask::Search(job) => {
                 carry_out(&mut worker, &job, idle);
                 if let Some(mine) = worker.release(idle) {
                     match &mut *shared.statistics.lock() {
@@ -249,19 +249,19 @@ fn calls_helpers(job: &Job) -> bool {
 }
 
 /// The life of the coordinator.
-fn coordinate(shared: &Shared) {
+fn coordinate(shared: &SharedPool) {
     let exchange = &shared.exchange;
     loop {
         match exchange.coordinators_task() {
-            Task::Quit => return,
-            Task::NewGame => {}
-            Task::Search(job) => {
+            WorkerTask::Quit => return,
+            WorkerTask::NewGame => {}
+            WorkerTask::Search(job) => {
                 let hard = job.task.budget.map(|budget| budget.hard);
                 if calls_helpers(&job)
                     && is_worth_help(hard, exchange.workers(), shared.cores)
                     && job.run.signals.wait_for_begin(hard)
                 {
-                    exchange.call_helpers(&Task::Search(Arc::clone(&job)));
+                    exchange.call_helpers(&WorkerTask::Search(Arc::clone(&job)));
                 }
                 job.run.signals.wait_for_end(hard, job.task.limits.infinite);
                 if job.run.signals.is_cut_off() {

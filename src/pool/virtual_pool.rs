@@ -106,9 +106,9 @@ impl VirtualPool {
         self.turn - half + random.below(2 * half as usize + 1) as u64
     }
 
-    fn wake(&mut self, index: usize, job: &Arc<Job>) -> Searcher {
+    fn wake(&mut self, index: usize, job: &Arc<Job>) -> VirtualThread {
         let sleeper = self.sleepers[index].take().expect("each thread has one search at a time");
-        Searcher::new(sleeper, job, &self.idle)
+        VirtualThread::new(sleeper, job, &self.idle)
     }
 
     /// A thread is through. With the main thread the search ends.
@@ -126,7 +126,7 @@ impl VirtualPool {
     /// If there is none.
     pub fn pass_turn() -> u64 {
         let yielder = RUNNING.get().expect("a virtual thread runs");
-        // SAFETY: a coroutine puts its yielder there when it begins and when it goes on, and `Searcher::take_turn` takes it
+        // SAFETY: a coroutine puts its yielder there when it begins and when it goes on, and `VirtualThread::take_turn` takes it
         // away when the coroutine pauses or ends. So whoever finds it runs on the coroutine's own stack, where the yielder lives
         // until the coroutine ends. No other thread has it: coroutines stay on the thread that made them. What it buys: a
         // search pauses at any depth, and none of its functions has to hand on a yielder.
@@ -142,10 +142,10 @@ thread_local! {
 }
 
 /// A virtual thread that searches. With each turn it is given a number of nodes, and in the end it gives its worker back.
-struct Searcher(Coroutine<u64, (), Box<Worker>>);
+struct VirtualThread(Coroutine<u64, (), Box<Worker>>);
 
-impl Searcher {
-    fn new(Sleeper { mut worker, stack }: Sleeper, job: &Arc<Job>, idle: &Arc<Job>) -> Searcher {
+impl VirtualThread {
+    fn new(Sleeper { mut worker, stack }: Sleeper, job: &Arc<Job>, idle: &Arc<Job>) -> VirtualThread {
         let (job, idle) = (Arc::clone(job), Arc::clone(idle));
         // The first turn ends with the first node, whatever its length.
         let search = move |yielder: &Yielder<u64, ()>, _| {
@@ -154,7 +154,7 @@ impl Searcher {
             worker.release(&idle);
             worker
         };
-        Searcher(Coroutine::with_stack(stack, search))
+        VirtualThread(Coroutine::with_stack(stack, search))
     }
 
     /// Searches so many nodes; the worker, if its search is over.

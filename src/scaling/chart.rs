@@ -1,13 +1,13 @@
 //! The speed test as a picture.
 
-use super::speedtest::{Report, Row};
-use crate::plot::{Chart, Series, Style};
+use super::speedtest::{SpeedtestReport, SpeedtestRow};
+use crate::plot::{Chart, Series, SeriesStyle};
 
-impl Report {
+impl SpeedtestReport {
     /// Ratios of nodes a second and of time to depth by number of threads, and what as many free cores could give at
     /// most, as SVG.
     pub fn chart(&self) -> String {
-        let points = |of: fn(&Row) -> Option<f64>| -> Vec<(f64, f64)> {
+        let points = |of: fn(&SpeedtestRow) -> Option<f64>| -> Vec<(f64, f64)> {
             self.rows.iter().filter_map(|row| Some((row.threads as f64, of(row)?))).collect()
         };
         let baseline = self.baseline as f64;
@@ -23,9 +23,9 @@ impl Report {
             x: [baseline, most.max(baseline + 1.0)],
             y: [0.0, highest],
             series: vec![
-                series("nodes/second", speed, Style::LineAndPoints, 0),
-                series("time to depth", depth, Style::LineAndPoints, 1),
-                series("ideal", vec![(baseline, 1.0), (most, most / baseline)], Style::Line, 5),
+                series("nodes/second", speed, SeriesStyle::LineAndPoints, 0),
+                series("time to depth", depth, SeriesStyle::LineAndPoints, 1),
+                series("ideal", vec![(baseline, 1.0), (most, most / baseline)], SeriesStyle::Line, 5),
             ],
         }
         .svg()

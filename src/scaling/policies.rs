@@ -17,24 +17,24 @@ const LONGEST: Duration = Duration::from_secs(2);
 
 /// How the time is shared out.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Schedule {
+pub struct TrialSchedule {
     /// Searches of each position with each policy.
     pub rounds: u32,
     /// Time of each search.
     pub each: Duration,
 }
 
-impl Schedule {
+impl TrialSchedule {
     /// For `searches` in each round within `total`.
-    fn of(total: Duration, searches: u32) -> Schedule {
+    fn of(total: Duration, searches: u32) -> TrialSchedule {
         let rounds = total.div_duration_f64(LONGEST * searches).ceil().max(1.0) as u32;
-        Schedule { rounds, each: total / (searches * rounds) }
+        TrialSchedule { rounds, each: total / (searches * rounds) }
     }
 }
 
 /// What came out for one policy.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct PolicyRow {
     /// The policy.
     pub stagger: Stagger,
     /// Time to depth against the default's: below 1 is faster. `None` if no depth was reached.
@@ -51,16 +51,16 @@ pub struct Comparison {
     /// Number of positions.
     pub positions: usize,
     /// How the time was shared out.
-    pub schedule: Schedule,
+    pub schedule: TrialSchedule,
     /// One for each policy.
-    pub rows: Vec<Row>,
+    pub rows: Vec<PolicyRow>,
 }
 
 impl Comparison {
     /// The policy to use: the fastest, if it is faster than the default beyond its error; otherwise the default.
     pub fn choice(&self) -> Stagger {
-        let better = |row: &&Row| row.time.is_some_and(|time| time.range(ERRORS)[1] < 1.0);
-        let mean = |row: &Row| row.time.map_or(1.0, |time| time.mean);
+        let better = |row: &&PolicyRow| row.time.is_some_and(|time| time.range(ERRORS)[1] < 1.0);
+        let mean = |row: &PolicyRow| row.time.map_or(1.0, |time| time.mean);
         let best = self.rows.iter().filter(better).min_by(|a, b| mean(a).total_cmp(&mean(b)));
         best.map_or_else(Stagger::default, |row| row.stagger.clone())
     }
@@ -87,7 +87,7 @@ pub fn compare(plan: &PoliciesPlan, mut heard: impl FnMut(u64, u64)) -> Result<C
     let policies = Stagger::all();
     let default = Stagger::default();
     let baseline = policies.iter().position(|policy| *policy == default).expect("the default is a policy");
-    let schedule = Schedule::of(*time, (games.len() * policies.len()) as u32);
+    let schedule = TrialSchedule::of(*time, (games.len() * policies.len()) as u32);
     let mut engine = Engine::new(settings.for_measuring())?;
     // Logarithms of the ratios by policy and position, one for each round.
     let mut logs = vec![vec![Vec::new(); games.len()]; policies.len()];
@@ -111,8 +111,10 @@ pub fn compare(plan: &PoliciesPlan, mut heard: impl FnMut(u64, u64)) -> Result<C
             }
         }
     }
-    let rows =
-        policies.into_iter().zip(&logs).map(|(stagger, logs)| Row { stagger, time: over_positions(logs) });
+    let rows = policies
+        .into_iter()
+        .zip(&logs)
+        .map(|(stagger, logs)| PolicyRow { stagger, time: over_positions(logs) });
     Ok(Comparison {
         threads: engine.settings().threads,
         hash: settings.hash,
@@ -134,11 +136,11 @@ mod tests {
     use super::*;
 
     fn comparison(times: &[(Stagger, [f64; 2])]) -> Comparison {
-        let row = |(stagger, [mean, deviation]): &(Stagger, [f64; 2])| Row {
+        let row = |(stagger, [mean, deviation]): &(Stagger, [f64; 2])| PolicyRow {
             stagger: stagger.clone(),
             time: Some(Ratio { mean: *mean, deviation: *deviation }),
         };
-        let schedule = Schedule { rounds: 1, each: LONGEST };
+        let schedule = TrialSchedule { rounds: 1, each: LONGEST };
         Comparison { threads: 2, hash: 1, positions: 40, schedule, rows: times.iter().map(row).collect() }
     }
 
@@ -157,11 +159,11 @@ mod tests {
 
     #[test]
     fn much_time_is_spent_on_more_rounds() {
-        let of = |seconds| Schedule::of(Duration::from_secs(seconds), 200);
-        assert_eq!(of(20), Schedule { rounds: 1, each: Duration::from_millis(100) });
-        assert_eq!(of(400), Schedule { rounds: 1, each: LONGEST });
-        assert_eq!(of(800), Schedule { rounds: 2, each: LONGEST });
-        assert_eq!(of(600), Schedule { rounds: 2, each: Duration::from_millis(1500) });
+        let of = |seconds| TrialSchedule::of(Duration::from_secs(seconds), 200);
+        assert_eq!(of(20), TrialSchedule { rounds: 1, each: Duration::from_millis(100) });
+        assert_eq!(of(400), TrialSchedule { rounds: 1, each: LONGEST });
+        assert_eq!(of(800), TrialSchedule { rounds: 2, each: LONGEST });
+        assert_eq!(of(600), TrialSchedule { rounds: 2, each: Duration::from_millis(1500) });
     }
 
     #[test]

@@ -14,7 +14,7 @@ const ERRORS: f64 = 1.96;
 
 /// What is to be measured.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct SpeedtestPlan {
     /// Settings of the engine; the number of threads is taken from `counts`.
     pub settings: Settings,
     /// Numbers of threads, ascending, each once, at least one.
@@ -27,7 +27,7 @@ pub struct Plan {
 
 /// What was measured.
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub struct SpeedtestReport {
     /// Cores that the process may use.
     pub cores: usize,
     /// Size of the table in MiB.
@@ -41,12 +41,12 @@ pub struct Report {
     /// The number of threads to which the ratios refer.
     pub baseline: usize,
     /// One for each number of threads.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SpeedtestRow>,
 }
 
 /// One number of threads. Ratios above 1 are better than the baseline; their errors are those of 95%.
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
+pub struct SpeedtestRow {
     /// Number of threads.
     pub threads: usize,
     /// Whether that is more than there are cores to run them.
@@ -91,7 +91,7 @@ pub struct Row {
 ///
 /// # Errors
 /// If the system has not got the memory or the threads, and then before the first search.
-pub fn run(plan: &Plan, mut heard: impl FnMut()) -> Result<Report, EngineError> {
+pub fn run(plan: &SpeedtestPlan, mut heard: impl FnMut()) -> Result<SpeedtestReport, EngineError> {
     let games = positions();
     let each = plan.time / games.len() as u32;
     let most = plan.counts.iter().copied().max().unwrap_or(1);
@@ -110,7 +110,7 @@ pub fn run(plan: &Plan, mut heard: impl FnMut()) -> Result<Report, EngineError> 
     let depths: Vec<_> =
         (0..games.len()).map(|game| common_depth(trials.iter().map(|of| &of[game]))).collect();
     let row = |(&threads, own): (&usize, &Vec<Trial>)| row(threads, plan.cores, own, &trials[0], &depths);
-    Ok(Report {
+    Ok(SpeedtestReport {
         cores: plan.cores,
         hash: plan.settings.hash,
         stagger: plan.settings.stagger.name(),
@@ -121,7 +121,13 @@ pub fn run(plan: &Plan, mut heard: impl FnMut()) -> Result<Report, EngineError> 
     })
 }
 
-fn row(threads: usize, cores: usize, trials: &[Trial], baseline: &[Trial], depths: &[Option<i32>]) -> Row {
+fn row(
+    threads: usize,
+    cores: usize,
+    trials: &[Trial],
+    baseline: &[Trial],
+    depths: &[Option<i32>],
+) -> SpeedtestRow {
     let count = trials.len() as f64;
     let mean = |of: &dyn Fn(&Trial) -> f64| trials.iter().map(of).sum::<f64>() / count;
     let pairs = || trials.iter().zip(baseline);
@@ -143,7 +149,7 @@ fn row(threads: usize, cores: usize, trials: &[Trial], baseline: &[Trial], depth
     let mut latencies: Vec<f64> =
         trials.iter().map(|trial| trial.stop_latency.as_secs_f64() * 1000.0).collect();
     latencies.sort_unstable_by(f64::total_cmp);
-    Row {
+    SpeedtestRow {
         threads,
         beyond_cores: threads > cores,
         nodes,
@@ -180,7 +186,7 @@ mod tests {
     #[test]
     fn every_number_of_threads_is_compared_with_the_first() {
         let settings = Settings { hash: 1, ..Settings::default() };
-        let plan = Plan { settings, counts: vec![1, 2], time: Duration::from_millis(400), cores: 1 };
+        let plan = SpeedtestPlan { settings, counts: vec![1, 2], time: Duration::from_millis(400), cores: 1 };
         let mut steps = 0;
         let report = run(&plan, || steps += 1).unwrap();
         assert_eq!(steps, 2 * report.positions);
@@ -198,7 +204,7 @@ mod tests {
     #[test]
     fn a_table_that_cannot_be_had_is_an_error_before_any_search() {
         let settings = Settings { hash: 33_554_432, ..Settings::default() };
-        let plan = Plan { settings, counts: vec![1], time: Duration::from_secs(60), cores: 1 };
+        let plan = SpeedtestPlan { settings, counts: vec![1], time: Duration::from_secs(60), cores: 1 };
         assert!(run(&plan, || panic!("a search")).is_err());
     }
 

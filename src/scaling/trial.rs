@@ -36,7 +36,7 @@ impl Trial {
     pub fn run(engine: &mut Engine, game: &Game, time: Duration) -> Trial {
         engine.new_game();
         engine.set_game(game.clone());
-        let watch = Arc::new(Watch::default());
+        let watch = Arc::new(DepthObserver::default());
         let used = processor::process_time();
         let started = Instant::now();
         engine.go(Limits { infinite: true, ..Limits::default() }, Arc::clone(&watch) as Arc<dyn Observer>);
@@ -82,13 +82,13 @@ impl Trial {
 
 /// Notes what the main thread finishes. What is reported after the stop is the vote's, not an iteration's.
 #[derive(Default)]
-struct Watch {
+struct DepthObserver {
     is_over: AtomicBool,
     finished: Mutex<Vec<(i32, Duration)>>,
     reported: Mutex<Option<Instant>>,
 }
 
-impl Observer for Watch {
+impl Observer for DepthObserver {
     fn line(&self, line: &Line) {
         if line.bound == Bound::Exact && !self.is_over.load(Ordering::Relaxed) {
             self.finished.lock().push((line.depth, line.time));

@@ -14,7 +14,7 @@ use crate::board::{Board, Color, Role};
 pub(super) struct Faults {
     // Relaxed: a hint that saves the lock, which alone hands the set over.
     is_any: AtomicBool,
-    found: RwLock<Found>,
+    found: RwLock<KnownFaults>,
     /// Whether a missing table has been named, by what it holds and the men of the position that asked for it. With an
     /// incomplete set there may be hundreds. Relaxed: at worst two threads name one each.
     missing: [[AtomicBool; MEN]; 2],
@@ -24,7 +24,7 @@ pub(super) struct Faults {
 const MEN: usize = 9;
 
 #[derive(Default)]
-struct Found {
+struct KnownFaults {
     /// Material of positions whose answer a damaged table prevents, there or after captures.
     materials: HashSet<(Metric, u64)>,
     said: HashSet<String>,

@@ -1,11 +1,11 @@
 //! The activation of units: clipped to 0 to 1 and squared.
 
-use super::weights::{Line, WIDTH};
+use super::weights::{FloatLine, WIDTH};
 
 /// The activations of one line of sums: clipped to 0 to 1 and squared.
 #[inline(always)]
-pub(super) fn activated(sums: Line) -> Line {
-    let mut units = Line::ZERO;
+pub(super) fn activated(sums: FloatLine) -> FloatLine {
+    let mut units = FloatLine::ZERO;
     for lane in 0..WIDTH {
         let unit = sums.0[lane].clamp(0.0, 1.0);
         units.0[lane] = unit * unit;
@@ -15,8 +15,8 @@ pub(super) fn activated(sums: Line) -> Line {
 
 /// How steeply the activations of one line of sums rise. A unit outside of 0 to 1 does not.
 #[inline(always)]
-pub(super) fn steepness(sums: Line) -> Line {
-    let mut slopes = Line::ZERO;
+pub(super) fn steepness(sums: FloatLine) -> FloatLine {
+    let mut slopes = FloatLine::ZERO;
     for lane in 0..WIDTH {
         let sum = sums.0[lane];
         let unit = sum.clamp(0.0, 1.0);

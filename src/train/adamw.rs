@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use super::weights::{Group, Line, WIDTH, Weights};
+use super::weights::{FloatLine, WIDTH, WeightGroup, Weights};
 use crate::eval::network::Shape;
 
 /// Share of the past in the running mean of the gradient.
@@ -68,14 +68,14 @@ impl AdamW {
         tasks.zip(moments).enumerate().for_each(|(task, (weights, (means, squares)))| {
             let numbers = weights.iter_mut().zip(means.iter_mut().zip(squares));
             for (line, (weight, (mean, square))) in (task * TASK..).zip(numbers) {
-                let mut gradient = Line::ZERO;
+                let mut gradient = FloatLine::ZERO;
                 for part in gradients {
                     let part = &part.lines()[line];
                     for lane in 0..WIDTH {
                         gradient.0[lane] += part.0[lane];
                     }
                 }
-                step.take(weight, mean, square, &gradient, step.bound(Group::of(line, shape)));
+                step.take(weight, mean, square, &gradient, step.bound(WeightGroup::of(line, shape)));
             }
         });
     }
@@ -91,17 +91,24 @@ struct Step {
 }
 
 impl Step {
-    fn bound(&self, group: Group) -> f32 {
+    fn bound(&self, group: WeightGroup) -> f32 {
         match group {
-            Group::Hidden => HIDDEN_BOUND,
-            Group::Output => self.output_bound,
-            Group::Second => SECOND_BOUND,
-            Group::Free => f32::INFINITY,
+            WeightGroup::Hidden => HIDDEN_BOUND,
+            WeightGroup::Output => self.output_bound,
+            WeightGroup::Second => SECOND_BOUND,
+            WeightGroup::Free => f32::INFINITY,
         }
     }
 
     #[inline]
-    fn take(&self, weight: &mut Line, mean: &mut Line, square: &mut Line, gradient: &Line, bound: f32) {
+    fn take(
+        &self,
+        weight: &mut FloatLine,
+        mean: &mut FloatLine,
+        square: &mut FloatLine,
+        gradient: &FloatLine,
+        bound: f32,
+    ) {
         for lane in 0..WIDTH {
             let slope = gradient.0[lane] * self.share;
             mean.0[lane] = MEAN_DECAY * mean.0[lane] + (1.0 - MEAN_DECAY) * slope;

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::aim::Aim;
 use super::range::{checked, share};
-use super::schedule::Schedule;
+use super::schedule::RateSchedule;
+use super::target::Target;
 use crate::crew::MAX_THREADS;
 use crate::eval::network::{BUCKET_LIMIT, HIDDEN_LIMIT, LANES, SCALE, Shape, fnv1a};
 use crate::train::filter::Filter;
@@ -44,9 +44,9 @@ pub struct Config {
     /// Which positions are used.
     pub filter: Filter,
     /// What the network should say.
-    pub target: Target,
+    pub target: TargetConfig,
     /// The length of the steps.
-    pub rate: Schedule,
+    pub rate: RateSchedule,
     /// The optimizer.
     pub adam: Adam,
 }
@@ -67,7 +67,7 @@ pub struct Data {
 /// The table `[target]`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Target {
+pub struct TargetConfig {
     /// Weight of the game's result against the search's score, from 0 to 1.
     #[serde(deserialize_with = "share")]
     pub wdl: f64,
@@ -105,8 +105,8 @@ impl Default for Config {
             checkpoint_every: 1,
             data: Data::default(),
             filter: Filter::default(),
-            target: Target::default(),
-            rate: Schedule::default(),
+            target: TargetConfig::default(),
+            rate: RateSchedule::default(),
             adam: Adam::default(),
         }
     }
@@ -118,9 +118,9 @@ impl Default for Data {
     }
 }
 
-impl Default for Target {
-    fn default() -> Target {
-        Target { wdl: 0.05, wdl_end: None, lambda: 0.0, scale: f64::from(SCALE) }
+impl Default for TargetConfig {
+    fn default() -> TargetConfig {
+        TargetConfig { wdl: 0.05, wdl_end: None, lambda: 0.0, scale: f64::from(SCALE) }
     }
 }
 
@@ -147,12 +147,12 @@ impl Config {
     }
 }
 
-impl Target {
-    /// What to aim for when `progress`, from 0 to 1, of the training is done.
-    pub fn at(&self, progress: f64) -> Aim {
+impl TargetConfig {
+    /// What the network should say when `progress`, from 0 to 1, of the training is done.
+    pub fn at(&self, progress: f64) -> Target {
         let end = self.wdl_end.unwrap_or(self.wdl);
         let wdl = self.wdl + (end - self.wdl) * progress;
-        Aim { wdl: wdl as f32, scale: self.scale as f32 }
+        Target { wdl: wdl as f32, scale: self.scale as f32 }
     }
 }
 
@@ -203,11 +203,11 @@ mod tests {
 
     #[test]
     fn the_weight_of_the_result_moves_in_a_straight_line() {
-        let target = Target { wdl: 0.2, wdl_end: Some(0.6), lambda: 0.0, scale: 350.0 };
-        assert_eq!(target.at(0.0), Aim { wdl: 0.2, scale: 350.0 });
-        assert_eq!(target.at(0.5), Aim { wdl: 0.4, scale: 350.0 });
-        assert_eq!(target.at(1.0), Aim { wdl: 0.6, scale: 350.0 });
-        assert_eq!(Target { wdl_end: None, ..target }.at(1.0).wdl, 0.2);
+        let target = TargetConfig { wdl: 0.2, wdl_end: Some(0.6), lambda: 0.0, scale: 350.0 };
+        assert_eq!(target.at(0.0), Target { wdl: 0.2, scale: 350.0 });
+        assert_eq!(target.at(0.5), Target { wdl: 0.4, scale: 350.0 });
+        assert_eq!(target.at(1.0), Target { wdl: 0.6, scale: 350.0 });
+        assert_eq!(TargetConfig { wdl_end: None, ..target }.at(1.0).wdl, 0.2);
     }
 
     #[test]

@@ -10,13 +10,13 @@
 //! numbers to the bit.
 
 use super::activation::steepness;
-use super::aim::{Aim, sigmoid};
-use super::position::{Inputs, Position};
-use super::tail::{self, Memory};
+use super::position::{Inputs, TrainingPosition};
+use super::tail::{self, ForwardPass};
+use super::target::{Target, sigmoid};
 use super::vector::Vector;
 #[cfg(target_arch = "x86_64")]
 use super::vector::{Avx2, Avx512};
-use super::weights::{Line, Parts, WIDTH, Weights};
+use super::weights::{FloatLine, Parts, WIDTH, Weights};
 use crate::eval::network::{HIDDEN_LIMIT, LANES};
 
 /// Lines of a block where the hidden units allow it: 64 floats, a quarter of AVX-512's registers and
@@ -69,33 +69,37 @@ impl Kernel {
     pub fn accumulate(
         self,
         weights: &Weights,
-        positions: &[Position],
+        positions: &[TrainingPosition],
         indices: &[u32],
-        aim: &Aim,
+        target: &Target,
         gradient: &mut Weights,
     ) -> f64 {
         match self.0 {
-            Instructions::Portable => accumulate::<[f32; WIDTH]>(weights, positions, indices, aim, gradient),
+            Instructions::Portable => {
+                accumulate::<[f32; WIDTH]>(weights, positions, indices, target, gradient)
+            }
             // SAFETY: `available` makes this value only where the processor has the instructions; they
             // make training 1.5 times as fast as the portable build (128 hidden units, one thread).
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => unsafe { accumulate_avx2(weights, positions, indices, aim, gradient) },
+            Instructions::Avx2 => unsafe { accumulate_avx2(weights, positions, indices, target, gradient) },
             // SAFETY: as above; another 1.3 times.
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512 => unsafe { accumulate_avx512(weights, positions, indices, aim, gradient) },
+            Instructions::Avx512 => unsafe {
+                accumulate_avx512(weights, positions, indices, target, gradient)
+            },
         }
     }
 
     /// The sum of the losses over `positions`.
-    pub fn loss(self, weights: &Weights, positions: &[Position], aim: &Aim) -> f64 {
+    pub fn loss(self, weights: &Weights, positions: &[TrainingPosition], target: &Target) -> f64 {
         match self.0 {
-            Instructions::Portable => loss::<[f32; WIDTH]>(weights, positions, aim),
+            Instructions::Portable => loss::<[f32; WIDTH]>(weights, positions, target),
             // SAFETY: `available` makes this value only where the processor has the instructions.
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => unsafe { loss_avx2(weights, positions, aim) },
+            Instructions::Avx2 => unsafe { loss_avx2(weights, positions, target) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512 => unsafe { loss_avx512(weights, positions, aim) },
+            Instructions::Avx512 => unsafe { loss_avx512(weights, positions, target) },
         }
     }
 }
@@ -104,81 +108,81 @@ impl Kernel {
 #[target_feature(enable = "avx2")]
 fn accumulate_avx2(
     weights: &Weights,
-    positions: &[Position],
+    positions: &[TrainingPosition],
     indices: &[u32],
-    aim: &Aim,
+    target: &Target,
     gradient: &mut Weights,
 ) -> f64 {
-    accumulate::<Avx2>(weights, positions, indices, aim, gradient)
+    accumulate::<Avx2>(weights, positions, indices, target, gradient)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
 fn accumulate_avx512(
     weights: &Weights,
-    positions: &[Position],
+    positions: &[TrainingPosition],
     indices: &[u32],
-    aim: &Aim,
+    target: &Target,
     gradient: &mut Weights,
 ) -> f64 {
-    accumulate::<Avx512>(weights, positions, indices, aim, gradient)
+    accumulate::<Avx512>(weights, positions, indices, target, gradient)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn loss_avx2(weights: &Weights, positions: &[Position], aim: &Aim) -> f64 {
-    loss::<Avx2>(weights, positions, aim)
+fn loss_avx2(weights: &Weights, positions: &[TrainingPosition], target: &Target) -> f64 {
+    loss::<Avx2>(weights, positions, target)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
-fn loss_avx512(weights: &Weights, positions: &[Position], aim: &Aim) -> f64 {
-    loss::<Avx512>(weights, positions, aim)
+fn loss_avx512(weights: &Weights, positions: &[TrainingPosition], target: &Target) -> f64 {
+    loss::<Avx512>(weights, positions, target)
 }
 
 /// Inlined into each variant, so that it is compiled with that variant's instructions.
 #[inline(always)]
 fn accumulate<V: Vector>(
     weights: &Weights,
-    positions: &[Position],
+    positions: &[TrainingPosition],
     indices: &[u32],
-    aim: &Aim,
+    target: &Target,
     gradient: &mut Weights,
 ) -> f64 {
     if weights.shape().hidden.is_multiple_of(WIDE * WIDTH) {
-        accumulate_blocks::<V, WIDE>(weights, positions, indices, aim, gradient)
+        accumulate_blocks::<V, WIDE>(weights, positions, indices, target, gradient)
     } else {
-        accumulate_blocks::<V, NARROW>(weights, positions, indices, aim, gradient)
+        accumulate_blocks::<V, NARROW>(weights, positions, indices, target, gradient)
     }
 }
 
 #[inline(always)]
-fn loss<V: Vector>(weights: &Weights, positions: &[Position], aim: &Aim) -> f64 {
+fn loss<V: Vector>(weights: &Weights, positions: &[TrainingPosition], target: &Target) -> f64 {
     if weights.shape().hidden.is_multiple_of(WIDE * WIDTH) {
-        loss_blocks::<V, WIDE>(weights, positions, aim)
+        loss_blocks::<V, WIDE>(weights, positions, target)
     } else {
-        loss_blocks::<V, NARROW>(weights, positions, aim)
+        loss_blocks::<V, NARROW>(weights, positions, target)
     }
 }
 
 /// The hidden units' sums of both perspectives; room for the largest network in the smallest blocks.
-type Accumulators<const N: usize> = [[Line; N]; 2 * HIDDEN_LIMIT / LANES];
+type HiddenSums<const N: usize> = [[FloatLine; N]; 2 * HIDDEN_LIMIT / LANES];
 
 #[inline(always)]
 fn accumulate_blocks<V: Vector, const N: usize>(
     weights: &Weights,
-    positions: &[Position],
+    positions: &[TrainingPosition],
     indices: &[u32],
-    aim: &Aim,
+    target: &Target,
     gradient: &mut Weights,
 ) -> f64 {
     let shape = weights.shape();
     let parts = weights.parts::<N>();
     let mut slopes = gradient.parts_mut::<N>();
     let blocks = parts.biases.len();
-    let mut accumulators: Accumulators<N> = [[Line::ZERO; N]; 2 * HIDDEN_LIMIT / LANES];
-    let mut pulls: Accumulators<N> = [[Line::ZERO; N]; 2 * HIDDEN_LIMIT / LANES];
-    let mut memory = Memory::EMPTY;
+    let mut accumulators: HiddenSums<N> = [[FloatLine::ZERO; N]; 2 * HIDDEN_LIMIT / LANES];
+    let mut pulls: HiddenSums<N> = [[FloatLine::ZERO; N]; 2 * HIDDEN_LIMIT / LANES];
+    let mut pass = ForwardPass::EMPTY;
     let mut fetched = [positions[0]; FETCHED];
     let mut sum = 0.0;
     for group in indices.chunks(FETCHED) {
@@ -188,15 +192,15 @@ fn accumulate_blocks<V: Vector, const N: usize>(
         for position in &fetched[..group.len()] {
             let inputs = position.inputs();
             let bucket = shape.bucket(inputs.count());
-            let chance = sigmoid(forward::<V, N>(&parts, &inputs, bucket, &mut accumulators, &mut memory));
-            let error = chance - aim.target(position);
+            let chance = sigmoid(forward::<V, N>(&parts, &inputs, bucket, &mut accumulators, &mut pass));
+            let error = chance - target.chance(position);
             sum += f64::from(error * error);
             let slope = 2.0 * error * chance * (1.0 - chance);
             slopes.output_biases[bucket] += slope;
             let outputs = 2 * blocks * bucket..2 * blocks * (bucket + 1);
             pull::<V, N>(slope, &parts.outputs[outputs.clone()], &mut pulls);
             if let (Some(tail), Some(mut slopes)) = (parts.tails.of(bucket), slopes.tails.of_mut(bucket)) {
-                tail::backward::<V>(&tail, slope, &memory, &mut slopes, pulls.as_flattened_mut());
+                tail::backward::<V>(&tail, slope, &pass, &mut slopes, pulls.as_flattened_mut());
             }
             let output_slopes = &mut slopes.outputs[outputs];
             for (side, list) in inputs.lists().into_iter().enumerate() {
@@ -215,17 +219,21 @@ fn accumulate_blocks<V: Vector, const N: usize>(
 }
 
 #[inline(always)]
-fn loss_blocks<V: Vector, const N: usize>(weights: &Weights, positions: &[Position], aim: &Aim) -> f64 {
+fn loss_blocks<V: Vector, const N: usize>(
+    weights: &Weights,
+    positions: &[TrainingPosition],
+    target: &Target,
+) -> f64 {
     let shape = weights.shape();
     let parts = weights.parts::<N>();
-    let mut accumulators: Accumulators<N> = [[Line::ZERO; N]; 2 * HIDDEN_LIMIT / LANES];
-    let mut memory = Memory::EMPTY;
+    let mut accumulators: HiddenSums<N> = [[FloatLine::ZERO; N]; 2 * HIDDEN_LIMIT / LANES];
+    let mut pass = ForwardPass::EMPTY;
     let mut sum = 0.0;
     for position in positions {
         let inputs = position.inputs();
         let bucket = shape.bucket(inputs.count());
-        let chance = sigmoid(forward::<V, N>(&parts, &inputs, bucket, &mut accumulators, &mut memory));
-        let error = chance - aim.target(position);
+        let chance = sigmoid(forward::<V, N>(&parts, &inputs, bucket, &mut accumulators, &mut pass));
+        let error = chance - target.chance(position);
         sum += f64::from(error * error);
     }
     sum
@@ -237,11 +245,11 @@ fn forward<V: Vector, const N: usize>(
     parts: &Parts<'_, N>,
     inputs: &Inputs,
     bucket: usize,
-    accumulators: &mut Accumulators<N>,
-    memory: &mut Memory,
+    accumulators: &mut HiddenSums<N>,
+    pass: &mut ForwardPass,
 ) -> f32 {
     let blocks = parts.biases.len();
-    let mut sums = [Line::ZERO; N];
+    let mut sums = [FloatLine::ZERO; N];
     for (side, list) in inputs.lists().into_iter().enumerate() {
         for block in 0..blocks {
             let mut accumulator = parts.biases[block];
@@ -259,14 +267,14 @@ fn forward<V: Vector, const N: usize>(
     let direct = parts.output_biases[bucket] + total::<V, N>(&sums);
     match parts.tails.of(bucket) {
         None => direct,
-        Some(tail) => direct + tail::forward::<V>(&tail, accumulators.as_flattened(), memory),
+        Some(tail) => direct + tail::forward::<V>(&tail, accumulators.as_flattened(), pass),
     }
 }
 
 /// `sum` and the units' activations times their output weights. Whole lines are passed by value here and
 /// below: otherwise the compiler works on one lane at a time.
 #[inline(always)]
-fn weighed(mut sum: Line, accumulator: Line, outputs: Line) -> Line {
+fn weighed(mut sum: FloatLine, accumulator: FloatLine, outputs: FloatLine) -> FloatLine {
     for lane in 0..WIDTH {
         let unit = accumulator.0[lane].clamp(0.0, 1.0);
         sum.0[lane] += unit * unit * outputs.0[lane];
@@ -276,7 +284,7 @@ fn weighed(mut sum: Line, accumulator: Line, outputs: Line) -> Line {
 
 /// What the output's slope makes of the first layer's units by the direct way.
 #[inline(always)]
-fn pull<V: Vector, const N: usize>(slope: f32, outputs: &[[Line; N]], pulls: &mut Accumulators<N>) {
+fn pull<V: Vector, const N: usize>(slope: f32, outputs: &[[FloatLine; N]], pulls: &mut HiddenSums<N>) {
     for (pulls, outputs) in pulls.iter_mut().zip(outputs) {
         for (pull, output) in pulls.iter_mut().zip(outputs) {
             V::splat(0.0).plus_product(V::splat(slope), V::load(output)).store(pull);
@@ -289,13 +297,13 @@ fn pull<V: Vector, const N: usize>(slope: f32, outputs: &[[Line; N]], pulls: &mu
 #[inline(always)]
 fn descend<const N: usize>(
     slope: f32,
-    accumulator: &[Line; N],
-    pulls: &[Line; N],
-    output_slopes: &mut [Line; N],
-) -> [Line; N] {
-    let mut step = [Line::ZERO; N];
+    accumulator: &[FloatLine; N],
+    pulls: &[FloatLine; N],
+    output_slopes: &mut [FloatLine; N],
+) -> [FloatLine; N] {
+    let mut step = [FloatLine::ZERO; N];
     for line in 0..N {
-        output_slopes[line] = weighed(output_slopes[line], accumulator[line], Line([slope; WIDTH]));
+        output_slopes[line] = weighed(output_slopes[line], accumulator[line], FloatLine([slope; WIDTH]));
         step[line] = descended(pulls[line], accumulator[line]);
     }
     step
@@ -303,7 +311,7 @@ fn descend<const N: usize>(
 
 /// The slopes of one line of sums.
 #[inline(always)]
-fn descended(pulls: Line, accumulator: Line) -> Line {
+fn descended(pulls: FloatLine, accumulator: FloatLine) -> FloatLine {
     let mut step = steepness(accumulator);
     for lane in 0..WIDTH {
         step.0[lane] *= pulls.0[lane];
@@ -312,7 +320,7 @@ fn descended(pulls: Line, accumulator: Line) -> Line {
 }
 
 #[inline(always)]
-fn add<const N: usize>(sum: &mut [Line; N], other: &[Line; N]) {
+fn add<const N: usize>(sum: &mut [FloatLine; N], other: &[FloatLine; N]) {
     for line in 0..N {
         for lane in 0..WIDTH {
             sum[line].0[lane] += other[line].0[lane];
@@ -322,7 +330,7 @@ fn add<const N: usize>(sum: &mut [Line; N], other: &[Line; N]) {
 
 /// The sum of all lanes, always in the same order.
 #[inline(always)]
-fn total<V: Vector, const N: usize>(lines: &[Line; N]) -> f32 {
+fn total<V: Vector, const N: usize>(lines: &[FloatLine; N]) -> f32 {
     let one = V::splat(1.0);
     lines[1..].iter().fold(V::load(&lines[0]), |sum, line| sum.plus_product(V::load(line), one)).total()
 }
@@ -333,18 +341,19 @@ pub(super) mod tests {
     use crate::eval::network::{SECOND, Shape, THIRD};
     use crate::train::position::tests::random_positions;
 
-    const AIM: Aim = Aim { wdl: 0.3, scale: 300.0 };
+    const TARGET: Target = Target { wdl: 0.3, scale: 300.0 };
 
-    fn positions(count: usize, seed: u64) -> Vec<Position> {
+    fn positions(count: usize, seed: u64) -> Vec<TrainingPosition> {
         random_positions(count, seed).into_iter().map(|(_, position)| position).collect()
     }
 
     /// The output for one position by the definition, in double precision.
-    pub fn plain_output(weights: &Weights, position: &Position) -> f64 {
+    pub fn plain_output(weights: &Weights, position: &TrainingPosition) -> f64 {
         let parts = weights.parts::<1>();
         let lines = parts.biases.len();
         let bucket = weights.shape().bucket(position.inputs().count());
-        let wide = |blocks: &[[Line; 1]], unit: usize| f64::from(blocks[unit / WIDTH][0].0[unit % WIDTH]);
+        let wide =
+            |blocks: &[[FloatLine; 1]], unit: usize| f64::from(blocks[unit / WIDTH][0].0[unit % WIDTH]);
         let mut output = f64::from(parts.output_biases[bucket]);
         let mut first = Vec::new();
         for (side, list) in position.inputs().lists().into_iter().enumerate() {
@@ -357,7 +366,7 @@ pub(super) mod tests {
             }
         }
         if let Some(tail) = parts.tails.of(bucket) {
-            let number = |line: &Line, lane: usize| f64::from(line.0[lane]);
+            let number = |line: &FloatLine, lane: usize| f64::from(line.0[lane]);
             let layer = |width: usize, sum: &dyn Fn(usize) -> f64| -> Vec<f64> {
                 (0..width).map(|unit| sum(unit).clamp(0.0, 1.0).powi(2)).collect()
             };
@@ -378,9 +387,9 @@ pub(super) mod tests {
         output
     }
 
-    fn plain_loss(weights: &Weights, position: &Position, aim: &Aim) -> f64 {
+    fn plain_loss(weights: &Weights, position: &TrainingPosition, target: &Target) -> f64 {
         let chance = 1.0 / (1.0 + (-plain_output(weights, position)).exp());
-        (chance - f64::from(aim.target(position))).powi(2)
+        (chance - f64::from(target.chance(position))).powi(2)
     }
 
     #[test]
@@ -390,9 +399,9 @@ pub(super) mod tests {
         let weights = Weights::random(shape, 4);
         let mut gradient = Weights::zero(shape);
         let indices: Vec<u32> = (0..6).collect();
-        let sum = Kernel::fastest().accumulate(&weights, &positions, &indices, &AIM, &mut gradient);
+        let sum = Kernel::fastest().accumulate(&weights, &positions, &indices, &TARGET, &mut gradient);
         let plain = |weights: &Weights| -> f64 {
-            positions.iter().map(|position| plain_loss(weights, position, &AIM)).sum()
+            positions.iter().map(|position| plain_loss(weights, position, &TARGET)).sum()
         };
         assert!((sum - plain(&weights)).abs() < 1e-5, "{sum}");
         let used = weights.numbers().count() - (WIDTH - 1);
@@ -426,8 +435,8 @@ pub(super) mod tests {
             let weights = Weights::random(shape, 6);
             let run = |kernel: Kernel| {
                 let mut gradient = Weights::zero(shape);
-                let sum = kernel.accumulate(&weights, &positions, &indices, &AIM, &mut gradient);
-                (sum, gradient, kernel.loss(&weights, &positions, &AIM))
+                let sum = kernel.accumulate(&weights, &positions, &indices, &TARGET, &mut gradient);
+                (sum, gradient, kernel.loss(&weights, &positions, &TARGET))
             };
             let expected = run(Kernel(Instructions::Portable));
             assert!((expected.0 - expected.2).abs() < 1e-9);

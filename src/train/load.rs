@@ -7,11 +7,11 @@ use rayon::prelude::*;
 
 use super::TrainError;
 use super::config::Config;
-use super::position::Position;
+use super::position::TrainingPosition;
 use super::shuffle::{Collector, Shuffled};
 use crate::datagen::shard;
 use crate::file::FileError;
-use crate::train::{outlook, split};
+use crate::train::{split, td_lambda};
 
 /// Bytes that a ply takes in a shard: no more positions than this allows can come out of it.
 const PLY_BYTES: u64 = 4;
@@ -24,7 +24,7 @@ pub struct Loaded {
     /// What the network sees.
     pub training: Shuffled,
     /// What it does not see, always in memory.
-    pub validation: Vec<Position>,
+    pub validation: Vec<TrainingPosition>,
     /// Games read.
     pub games: u64,
     /// Positions in them, before filtering.
@@ -35,9 +35,9 @@ pub struct Loaded {
 
 /// What one shard holds.
 #[derive(Default)]
-struct Part {
-    training: Vec<Position>,
-    validation: Vec<Position>,
+struct ShardPositions {
+    training: Vec<TrainingPosition>,
+    validation: Vec<TrainingPosition>,
     games: u64,
     positions: u64,
     damages: Vec<String>,
@@ -74,18 +74,18 @@ pub fn load(paths: &[PathBuf], config: &Config, scratch: &Path) -> Result<Loaded
     Ok(Loaded { training: collector.finish()?, validation, games, positions, damages })
 }
 
-fn read(shard: &Path, config: &Config) -> Result<Part, FileError> {
-    let mut part = Part::default();
+fn read(shard: &Path, config: &Config) -> Result<ShardPositions, FileError> {
+    let mut part = ShardPositions::default();
     part.damages = shard::read(shard, |game| {
         let (is_validation, mut random) = split::draw(&game, config.data.validation, config.seed);
         part.games += 1;
         part.positions += game.plies.len() as u64;
         let side = if is_validation { &mut part.validation } else { &mut part.training };
-        let scores = outlook::scores(&game.plies, config.target.lambda, config.target.scale);
+        let scores = td_lambda::returns(&game.plies, config.target.lambda, config.target.scale);
         let mut number = 0;
         game.for_each(|board, ply| {
             if config.filter.draws(board, number, ply, &mut random) {
-                side.push(Position::new(board, scores[number], game.result));
+                side.push(TrainingPosition::new(board, scores[number], game.result));
             }
             number += 1;
         });

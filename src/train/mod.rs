@@ -6,7 +6,6 @@
 
 mod activation;
 mod adamw;
-mod aim;
 mod checkpoint;
 pub mod config;
 mod error;
@@ -14,7 +13,6 @@ pub(crate) mod filter;
 mod history;
 mod kernel;
 mod load;
-mod outlook;
 mod plot;
 mod position;
 mod quantize;
@@ -23,6 +21,8 @@ mod schedule;
 mod shuffle;
 mod split;
 mod tail;
+mod target;
+mod td_lambda;
 mod trainer;
 mod vector;
 mod weights;

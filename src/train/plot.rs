@@ -1,7 +1,7 @@
 //! The losses as a picture.
 
 use super::history::Epoch;
-use crate::plot::{Chart, Series, Style};
+use crate::plot::{Chart, Series, SeriesStyle};
 
 /// The picture of at least one epoch. The first tenth only shows how bad random numbers were: the axis is made for the
 /// rest, and the curves come in from above.
@@ -13,7 +13,7 @@ pub fn svg(title: &str, epochs: &[Epoch]) -> String {
     let last = f64::from(epochs.last().map_or(1, |epoch| epoch.number).max(2));
     let series = |name: &str, color, loss: fn(&Epoch) -> Option<f64>| {
         let points = epochs.iter().filter_map(|epoch| Some((f64::from(epoch.number), loss(epoch)?)));
-        Series { name: name.to_owned(), points: points.collect(), style: Style::LineAndPoints, color }
+        Series { name: name.to_owned(), points: points.collect(), style: SeriesStyle::LineAndPoints, color }
     };
     Chart {
         title: title.to_owned(),

@@ -23,7 +23,7 @@ const FOREIGN: u16 = 384;
 
 /// A position with its score and result. Everything is from the side to move's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Position {
+pub struct TrainingPosition {
     occupied: u64,
     /// Of feature `kind * 64 + square`, the kinds in the order of the squares, lowest nibble first.
     kinds: [u64; 2],
@@ -34,7 +34,7 @@ pub struct Position {
     turn: u8,
 }
 
-const _: () = assert!(size_of::<Position>() == BYTES);
+const _: () = assert!(size_of::<TrainingPosition>() == BYTES);
 
 /// The inputs of both perspectives, each below `FEATURES`.
 #[derive(Clone, Copy, Debug)]
@@ -58,9 +58,9 @@ impl Inputs {
     }
 }
 
-impl Position {
+impl TrainingPosition {
     /// Packs `board` with White's `score` in centipawns and the game's result.
-    pub fn new(board: &Board, white_score: i16, result: GameResult) -> Position {
+    pub fn new(board: &Board, white_score: i16, result: GameResult) -> TrainingPosition {
         let turn = board.turn();
         let (own_king, other_king) = (board.king(turn), board.king(turn.other()));
         let perspective = Perspective::new(turn, own_king);
@@ -80,7 +80,7 @@ impl Position {
             rest &= rest - 1;
         }
         let white = (2.0 * result.white_share()) as u8;
-        Position {
+        TrainingPosition {
             occupied,
             kinds,
             score: turn.fold_wb(white_score, white_score.saturating_neg()),
@@ -136,12 +136,12 @@ impl Position {
         bytes
     }
 
-    /// What [`Position::to_bytes`] wrote.
-    pub fn from_bytes(bytes: &[u8; BYTES]) -> Position {
+    /// What [`TrainingPosition::to_bytes`] wrote.
+    pub fn from_bytes(bytes: &[u8; BYTES]) -> TrainingPosition {
         let word = |place: usize| {
             u64::from_le_bytes(bytes[8 * place..][..8].try_into().expect("eight bytes are a word"))
         };
-        Position {
+        TrainingPosition {
             occupied: word(0),
             kinds: [word(1), word(2)],
             score: i16::from_le_bytes([bytes[24], bytes[25]]),
@@ -158,7 +158,7 @@ pub(super) mod tests {
     use crate::random::Random;
 
     /// Positions of random games, kings on all wings, scores and results drawn.
-    pub fn random_positions(count: usize, seed: u64) -> Vec<(Board, Position)> {
+    pub fn random_positions(count: usize, seed: u64) -> Vec<(Board, TrainingPosition)> {
         let mut random = Random::stream(seed, 0);
         let mut positions = Vec::new();
         while positions.len() < count {
@@ -172,7 +172,7 @@ pub(super) mod tests {
             }
             let score = random.below(1_600) as i16 - 800;
             let result = [GameResult::White, GameResult::Draw, GameResult::Black][random.below(3)];
-            let position = Position::new(&board, score, result);
+            let position = TrainingPosition::new(&board, score, result);
             positions.push((board, position));
         }
         positions
@@ -209,17 +209,17 @@ pub(super) mod tests {
     #[test]
     fn score_and_result_are_the_movers() {
         let black = Board::startpos().after(Board::startpos().parse_uci("e2e4").unwrap());
-        let position = Position::new(&black, 30, GameResult::White);
+        let position = TrainingPosition::new(&black, 30, GameResult::White);
         assert_eq!((position.score(), position.result()), (-30, 0.0));
-        let position = Position::new(&Board::startpos(), 30, GameResult::White);
+        let position = TrainingPosition::new(&Board::startpos(), 30, GameResult::White);
         assert_eq!((position.score(), position.result()), (30, 1.0));
-        assert_eq!(Position::new(&black, 0, GameResult::Draw).result(), 0.5);
+        assert_eq!(TrainingPosition::new(&black, 0, GameResult::Draw).result(), 0.5);
     }
 
     #[test]
     fn what_is_written_is_read() {
         for (_, position) in random_positions(100, 2) {
-            assert_eq!(Position::from_bytes(&position.to_bytes()), position);
+            assert_eq!(TrainingPosition::from_bytes(&position.to_bytes()), position);
         }
     }
 }

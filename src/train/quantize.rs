@@ -1,6 +1,6 @@
 //! From floats to the integers that the engine plays with, and back.
 
-use super::weights::{self, Line, THIRD_LINES, WIDTH, Weights};
+use super::weights::{self, FloatLine, THIRD_LINES, WIDTH, Weights};
 use crate::eval::network::tail::{SECOND_LIMIT, SECOND_UNIT, SecondRow, Tail};
 use crate::eval::network::{Network, OUTPUT_LIMIT, QA, QB, SCALE, SECOND, THIRD};
 
@@ -21,7 +21,7 @@ fn factor(scale: f64) -> f32 {
 pub fn quantize(weights: &Weights, scale: f64) -> Network {
     let parts = weights.parts::<1>();
     let factor = factor(scale);
-    let hidden = |blocks: &[[Line; 1]]| rounded(blocks, QA as f32, i16::MAX);
+    let hidden = |blocks: &[[FloatLine; 1]]| rounded(blocks, QA as f32, i16::MAX);
     let bias = |bias: &f32| (bias * factor * (QA * QB) as f32).round() as i32;
     let biases: Vec<i32> = parts.output_biases.iter().map(bias).collect();
     let outputs = rounded(parts.outputs, factor * QB as f32, OUTPUT_LIMIT);
@@ -59,16 +59,16 @@ pub fn dequantize(network: &Network, scale: f64) -> Weights {
 }
 
 /// The inverse of [`quantize_tail`].
-fn dequantize_tail(tail: &Tail, factor: f32, to: weights::TailMut<'_>) {
+fn dequantize_tail(tail: &Tail, factor: f32, to: weights::TailWeightsMut<'_>) {
     for (index, row) in tail.seconds.iter().enumerate() {
         let rows = &mut to.seconds[index * 4 / WIDTH];
         for (place, &weight) in row.0.iter().enumerate() {
             rows[place / 4].0[index * 4 % WIDTH + place % 4] = f32::from(weight) / SECOND_UNIT as f32;
         }
     }
-    *to.second_biases = Line(tail.second_biases);
+    *to.second_biases = FloatLine(tail.second_biases);
     let lines = |numbers: &[f32; THIRD]| {
-        std::array::from_fn(|line| Line(std::array::from_fn(|place| numbers[line * WIDTH + place])))
+        std::array::from_fn(|line| FloatLine(std::array::from_fn(|place| numbers[line * WIDTH + place])))
     };
     for (lines_of_unit, numbers) in to.thirds.iter_mut().zip(&tail.thirds) {
         *lines_of_unit = lines(numbers);
@@ -78,11 +78,11 @@ fn dequantize_tail(tail: &Tail, factor: f32, to: weights::TailMut<'_>) {
 }
 
 /// The further layers of one bucket: only the second's weights are rounded. The outputs grow by `factor`.
-fn quantize_tail(tail: &weights::Tail<'_>, factor: f32) -> Tail {
+fn quantize_tail(tail: &weights::TailWeights<'_>, factor: f32) -> Tail {
     let limit = f32::from(SECOND_LIMIT);
     let rounded = |number: f32| (number * SECOND_UNIT as f32).round().clamp(-limit, limit) as i8;
     let fours = tail.seconds.iter().flat_map(|rows| (0..WIDTH).step_by(4).map(move |input| (rows, input)));
-    let row = |(rows, input): (&[Line; SECOND], usize)| {
+    let row = |(rows, input): (&[FloatLine; SECOND], usize)| {
         SecondRow(std::array::from_fn(|place| rounded(rows[place / 4].0[input + place % 4])))
     };
     Tail {
@@ -95,11 +95,11 @@ fn quantize_tail(tail: &weights::Tail<'_>, factor: f32) -> Tail {
 }
 
 /// The numbers of the lines of a third layer.
-fn flat(lines: &[Line; THIRD_LINES]) -> [f32; THIRD] {
+fn flat(lines: &[FloatLine; THIRD_LINES]) -> [f32; THIRD] {
     std::array::from_fn(|unit| lines[unit / WIDTH].0[unit % WIDTH])
 }
 
-fn rounded(blocks: &[[Line; 1]], unit: f32, limit: i16) -> Vec<i16> {
+fn rounded(blocks: &[[FloatLine; 1]], unit: f32, limit: i16) -> Vec<i16> {
     let limit = f32::from(limit);
     let numbers = blocks.iter().flat_map(|block| block[0].0);
     numbers.map(|number| (number * unit).round().clamp(-limit, limit) as i16).collect()
@@ -112,7 +112,7 @@ mod tests {
     use crate::eval::network::features::FEATURES;
     use crate::train::adamw::AdamW;
     use crate::train::kernel::tests::plain_output;
-    use crate::train::position::Position;
+    use crate::train::position::TrainingPosition;
     use crate::train::position::tests::random_positions;
 
     /// The numbers of a network, read back from the bytes of its file.
@@ -139,7 +139,7 @@ mod tests {
         }
 
         /// Centipawns, by the definition of the engine's arithmetic.
-        fn evaluate(&self, position: &Position) -> i64 {
+        fn evaluate(&self, position: &TrainingPosition) -> i64 {
             let hidden = self.shape.hidden;
             let bucket = self.shape.bucket(position.inputs().count());
             let (features, rest) = self.numbers.split_at(FEATURES * hidden);
@@ -213,7 +213,7 @@ mod tests {
         let weights = Weights::random(shape, 9);
         let mut silent = weights.clone();
         for bucket in 0..shape.buckets {
-            silent.parts_mut::<1>().tails.of_mut(bucket).unwrap().outputs.fill(Line::ZERO);
+            silent.parts_mut::<1>().tails.of_mut(bucket).unwrap().outputs.fill(FloatLine::ZERO);
         }
         let [network, silent] = [weights, silent].map(|weights| quantize(&weights, f64::from(SCALE)));
         let positions = random_positions(20, 11);

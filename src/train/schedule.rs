@@ -7,7 +7,7 @@ use super::range::above_zero;
 /// The way from the first rate to the last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Shape {
+pub enum RateCurve {
     /// Half a wave of a cosine: slow at both ends.
     Cosine,
     /// Stairs of equal length, each lower by the same factor.
@@ -17,43 +17,43 @@ pub enum Shape {
 /// Learning rates. As a table of a configuration file every key is optional.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Schedule {
+pub struct RateSchedule {
     /// The way from `start` to `end`.
-    pub shape: Shape,
+    pub shape: RateCurve,
     /// The greatest rate, after the warm-up.
     #[serde(deserialize_with = "above_zero")]
     pub start: f64,
     /// The rate at the end.
     #[serde(deserialize_with = "above_zero")]
     pub end: f64,
-    /// Stairs of [`Shape::Step`], both ends included.
+    /// Stairs of [`RateCurve::Step`], both ends included.
     pub stairs: u32,
     /// Steps in which the rate rises from nothing to what it should be: the optimizer's moments know
     /// nothing at first.
     pub warm_up: u64,
 }
 
-impl Default for Schedule {
-    fn default() -> Schedule {
-        Schedule { shape: Shape::Cosine, start: 0.001, end: 0.000_01, stairs: 4, warm_up: 200 }
+impl Default for RateSchedule {
+    fn default() -> RateSchedule {
+        RateSchedule { shape: RateCurve::Cosine, start: 0.001, end: 0.000_01, stairs: 4, warm_up: 200 }
     }
 }
 
-impl Schedule {
+impl RateSchedule {
     /// The rate of `step`, counted from 0, of `steps`.
     pub fn rate(&self, step: u64, steps: u64) -> f64 {
         let progress = step as f64 / steps.max(1) as f64;
         let rate = match self.shape {
-            Shape::Cosine => {
+            RateCurve::Cosine => {
                 let share = 0.5 * (1.0 + (std::f64::consts::PI * progress).cos());
                 self.end + (self.start - self.end) * share
             }
-            Shape::Step if self.stairs > 1 => {
+            RateCurve::Step if self.stairs > 1 => {
                 let last = f64::from(self.stairs - 1);
                 let stair = (progress * f64::from(self.stairs)).floor().min(last);
                 self.start * (self.end / self.start).powf(stair / last)
             }
-            Shape::Step => self.start,
+            RateCurve::Step => self.start,
         };
         rate * ((step + 1) as f64 / (self.warm_up + 1) as f64).min(1.0)
     }
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn a_cosine_falls_from_start_to_end() {
-        let schedule = Schedule { start: 0.01, end: 0.001, warm_up: 0, ..Schedule::default() };
+        let schedule = RateSchedule { start: 0.01, end: 0.001, warm_up: 0, ..RateSchedule::default() };
         close(schedule.rate(0, 100), 0.01);
         close(schedule.rate(50, 100), 0.0055);
         close(schedule.rate(100, 100), 0.001);
@@ -78,18 +78,23 @@ mod tests {
 
     #[test]
     fn stairs_go_down_by_one_factor() {
-        let schedule =
-            Schedule { shape: Shape::Step, start: 0.08, end: 0.01, stairs: 4, ..Schedule::default() };
-        let schedule = Schedule { warm_up: 0, ..schedule };
+        let schedule = RateSchedule {
+            shape: RateCurve::Step,
+            start: 0.08,
+            end: 0.01,
+            stairs: 4,
+            ..RateSchedule::default()
+        };
+        let schedule = RateSchedule { warm_up: 0, ..schedule };
         for (step, expected) in [(0, 0.08), (24, 0.08), (25, 0.04), (50, 0.02), (75, 0.01), (99, 0.01)] {
             close(schedule.rate(step, 100), expected);
         }
-        close(Schedule { stairs: 1, ..schedule }.rate(99, 100), 0.08);
+        close(RateSchedule { stairs: 1, ..schedule }.rate(99, 100), 0.08);
     }
 
     #[test]
     fn the_warm_up_rises_to_the_schedule() {
-        let schedule = Schedule { start: 0.01, end: 0.01, warm_up: 9, ..Schedule::default() };
+        let schedule = RateSchedule { start: 0.01, end: 0.01, warm_up: 9, ..RateSchedule::default() };
         for (step, expected) in [(0, 0.001), (4, 0.005), (9, 0.01), (50, 0.01)] {
             close(schedule.rate(step, 100), expected);
         }

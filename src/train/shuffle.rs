@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::position::{BYTES, Position};
+use super::position::{BYTES, TrainingPosition};
 use crate::file::FileError;
 use crate::random::Random;
 
@@ -32,7 +32,7 @@ pub struct Collector {
     directory: PathBuf,
     files: usize,
     random: Random,
-    resident: Vec<Position>,
+    resident: Vec<TrainingPosition>,
     buckets: Option<BucketWriters>,
 }
 
@@ -60,7 +60,7 @@ impl Collector {
     }
 
     /// Adds positions.
-    pub fn extend(&mut self, positions: &[Position]) -> Result<(), FileError> {
+    pub fn extend(&mut self, positions: &[TrainingPosition]) -> Result<(), FileError> {
         if self.buckets.is_none() && self.resident.len() + positions.len() <= self.capacity {
             self.resident.extend_from_slice(positions);
             return Ok(());
@@ -98,7 +98,7 @@ impl BucketWriters {
         Ok(BucketWriters { directory, writers, lengths: vec![0; files] })
     }
 
-    fn push(&mut self, file: usize, position: Position) -> Result<(), FileError> {
+    fn push(&mut self, file: usize, position: TrainingPosition) -> Result<(), FileError> {
         self.lengths[file] += 1;
         self.writers[file]
             .write_all(&position.to_bytes())
@@ -146,7 +146,7 @@ impl Drop for BucketDirectory {
 #[derive(Debug)]
 pub enum Shuffled {
     /// All of them in memory.
-    Memory(Vec<Position>),
+    Memory(Vec<TrainingPosition>),
     /// Too many for that.
     Files(Buckets),
 }
@@ -188,10 +188,10 @@ impl Shuffled {
         batch: usize,
         seed: u64,
         epoch: u32,
-        mut visit: impl FnMut(&[Position], &[u32]),
+        mut visit: impl FnMut(&[TrainingPosition], &[u32]),
     ) -> Result<(), FileError> {
         let mut random = Random::stream(Random::stream(seed, ORDER).bits(), u64::from(epoch));
-        let mut each = |positions: &[Position], random: &mut Random| {
+        let mut each = |positions: &[TrainingPosition], random: &mut Random| {
             let mut order: Vec<u32> = (0..positions.len() as u32).collect();
             random.shuffle(&mut order);
             let (even, last) = order.split_at(batches(order.len(), batch).saturating_sub(1) * batch);
@@ -220,10 +220,10 @@ fn batches(length: usize, batch: usize) -> usize {
 }
 
 impl Buckets {
-    fn read(&self, number: usize) -> Result<Vec<Position>, FileError> {
+    fn read(&self, number: usize) -> Result<Vec<TrainingPosition>, FileError> {
         let path = self.directory.file(number);
         let bytes = fs::read(&path).map_err(FileError::because("cannot read", &path))?;
-        Ok(bytes.as_chunks::<BYTES>().0.iter().map(Position::from_bytes).collect())
+        Ok(bytes.as_chunks::<BYTES>().0.iter().map(TrainingPosition::from_bytes).collect())
     }
 }
 
@@ -234,9 +234,9 @@ mod tests {
     use crate::datagen::record::GameResult;
 
     /// Positions that differ in their scores.
-    fn numbered(count: i16) -> Vec<Position> {
+    fn numbered(count: i16) -> Vec<TrainingPosition> {
         let board = Board::startpos();
-        (0..count).map(|score| Position::new(&board, score, GameResult::Draw)).collect()
+        (0..count).map(|score| TrainingPosition::new(&board, score, GameResult::Draw)).collect()
     }
 
     fn collected(memory: usize, directory: &Path) -> Shuffled {

@@ -2,7 +2,7 @@
 
 use super::activation::{activated, steepness};
 use super::vector::Vector;
-use super::weights::{Line, THIRD_LINES, Tail, TailMut, WIDTH};
+use super::weights::{FloatLine, THIRD_LINES, TailWeights, TailWeightsMut, WIDTH};
 use crate::eval::network::{HIDDEN_LIMIT, SECOND};
 
 /// Lines of the first layer's units of both sides at most.
@@ -13,32 +13,35 @@ const ROWS: usize = 8;
 
 /// What the way forward leaves for the way back.
 #[derive(Clone, Copy)]
-pub struct Memory {
+pub struct ForwardPass {
     /// Activations of the first layer.
-    first: [Line; FIRST],
+    first: [FloatLine; FIRST],
     /// Sums of the second layer.
-    second: Line,
+    second: FloatLine,
     /// Sums of the third layer.
-    third: [Line; THIRD_LINES],
+    third: [FloatLine; THIRD_LINES],
 }
 
-impl Memory {
+impl ForwardPass {
     /// Of nothing.
-    pub const EMPTY: Memory =
-        Memory { first: [Line::ZERO; FIRST], second: Line::ZERO, third: [Line::ZERO; THIRD_LINES] };
+    pub const EMPTY: ForwardPass = ForwardPass {
+        first: [FloatLine::ZERO; FIRST],
+        second: FloatLine::ZERO,
+        third: [FloatLine::ZERO; THIRD_LINES],
+    };
 }
 
 /// What the tail adds to the output, from the sums of the first layer's units, line by line.
 #[inline(always)]
-pub fn forward<V: Vector>(tail: &Tail<'_>, first: &[Line], memory: &mut Memory) -> f32 {
-    for (units, sums) in memory.first.iter_mut().zip(first) {
+pub fn forward<V: Vector>(tail: &TailWeights<'_>, first: &[FloatLine], pass: &mut ForwardPass) -> f32 {
+    for (units, sums) in pass.first.iter_mut().zip(first) {
         let clipped = V::load(sums).clipped();
         V::splat(0.0).plus_product(clipped, clipped).store(units);
     }
-    memory.second = *tail.second_biases;
-    for (group, second) in memory.second.0.as_chunks_mut::<ROWS>().0.iter_mut().enumerate() {
+    pass.second = *tail.second_biases;
+    for (group, second) in pass.second.0.as_chunks_mut::<ROWS>().0.iter_mut().enumerate() {
         let mut totals = [V::splat(0.0); ROWS];
-        for (weights, units) in tail.seconds.iter().zip(&memory.first) {
+        for (weights, units) in tail.seconds.iter().zip(&pass.first) {
             let units = V::load(units);
             for (total, weights) in totals.iter_mut().zip(&weights.as_chunks::<ROWS>().0[group]) {
                 *total = total.plus_product(units, V::load(weights));
@@ -49,13 +52,13 @@ pub fn forward<V: Vector>(tail: &Tail<'_>, first: &[Line], memory: &mut Memory) 
         }
     }
     let mut third = [0, 1].map(|line| V::load(&tail.third_biases[line]));
-    for (unit, weights) in activated(memory.second).0.into_iter().zip(tail.thirds) {
+    for (unit, weights) in activated(pass.second).0.into_iter().zip(tail.thirds) {
         for (third, weights) in third.iter_mut().zip(weights) {
             *third = third.plus_product(V::splat(unit), V::load(weights));
         }
     }
     let mut output = V::splat(0.0);
-    for ((third, sums), weights) in third.iter().zip(&mut memory.third).zip(tail.outputs) {
+    for ((third, sums), weights) in third.iter().zip(&mut pass.third).zip(tail.outputs) {
         third.store(sums);
         output = output.plus_product(V::load(&activated(*sums)), V::load(weights));
     }
@@ -65,23 +68,23 @@ pub fn forward<V: Vector>(tail: &Tail<'_>, first: &[Line], memory: &mut Memory) 
 /// Adds the slopes of the tail's numbers, given the output's, and adds those of the first layer's units to `pulls`.
 #[inline(always)]
 pub fn backward<V: Vector>(
-    tail: &Tail<'_>,
+    tail: &TailWeights<'_>,
     slope: f32,
-    memory: &Memory,
-    slopes: &mut TailMut<'_>,
-    pulls: &mut [Line],
+    pass: &ForwardPass,
+    slopes: &mut TailWeightsMut<'_>,
+    pulls: &mut [FloatLine],
 ) {
     let (zero, one, slope) = (V::splat(0.0), V::splat(1.0), V::splat(slope));
-    let add = |sum: &mut Line, one: V, other: V| V::load(sum).plus_product(one, other).store(sum);
+    let add = |sum: &mut FloatLine, one: V, other: V| V::load(sum).plus_product(one, other).store(sum);
     let mut third = [zero; THIRD_LINES];
     for (line, third) in third.iter_mut().enumerate() {
-        add(&mut slopes.outputs[line], slope, V::load(&activated(memory.third[line])));
+        add(&mut slopes.outputs[line], slope, V::load(&activated(pass.third[line])));
         let pull = zero.plus_product(slope, V::load(&tail.outputs[line]));
-        *third = zero.plus_product(pull, V::load(&steepness(memory.third[line])));
+        *third = zero.plus_product(pull, V::load(&steepness(pass.third[line])));
         add(&mut slopes.third_biases[line], *third, one);
     }
-    let units = activated(memory.second);
-    let mut second = Line::ZERO;
+    let units = activated(pass.second);
+    let mut second = FloatLine::ZERO;
     for unit in 0..SECOND {
         let mut pull = zero;
         for (line, third) in third.iter().enumerate() {
@@ -90,11 +93,11 @@ pub fn backward<V: Vector>(
         }
         second.0[unit] = pull.total();
     }
-    let shares = zero.plus_product(V::load(&second), V::load(&steepness(memory.second)));
+    let shares = zero.plus_product(V::load(&second), V::load(&steepness(pass.second)));
     shares.store(&mut second);
     add(slopes.second_biases, shares, one);
     let rows = tail.seconds.iter().zip(slopes.seconds.iter_mut());
-    for ((weights, slopes), (units, pull)) in rows.zip(memory.first.iter().zip(pulls)) {
+    for ((weights, slopes), (units, pull)) in rows.zip(pass.first.iter().zip(pulls)) {
         let units = V::load(units);
         let mut sum = V::load(pull);
         for row in 0..SECOND {

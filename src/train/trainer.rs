@@ -9,14 +9,14 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::adamw::AdamW;
-use super::aim::Aim;
 use super::config::Config;
 use super::history::Epoch;
 use super::kernel::Kernel;
-use super::position::Position;
+use super::position::TrainingPosition;
 use super::quantize::output_bound;
 use super::shuffle::Shuffled;
-use super::weights::{Line, Weights};
+use super::target::Target;
+use super::weights::{FloatLine, Weights};
 use crate::file::FileError;
 
 /// Positions that one task of the threads judges; part of the order in which losses are summed.
@@ -73,7 +73,7 @@ impl Trainer {
         &mut self,
         number: u32,
         training: &Shuffled,
-        validation: &[Position],
+        validation: &[TrainingPosition],
         mut report: impl FnMut(EpochProgress),
     ) -> Result<Epoch, FileError> {
         let start = Instant::now();
@@ -93,14 +93,14 @@ impl Trainer {
             steps: self.adam.steps,
             rate: self.config.rate.rate(self.adam.steps.saturating_sub(1), steps),
             training: progress.loss,
-            validation: self.judge(validation, &self.aim(steps)),
+            validation: self.judge(validation, &self.target(steps)),
             speed,
         })
     }
 
     /// Takes one step and returns the sum of the losses before it.
-    fn step(&mut self, positions: &[Position], batch: &[u32], steps: u64) -> f64 {
-        let aim = self.aim(steps);
+    fn step(&mut self, positions: &[TrainingPosition], batch: &[u32], steps: u64) -> f64 {
+        let target = self.target(steps);
         let rate = self.config.rate.rate(self.adam.steps, steps) as f32;
         let (kernel, weights) = (self.kernel, &self.weights);
         let parts = batch.par_chunks(batch.len().div_ceil(self.gradients.len()));
@@ -108,8 +108,8 @@ impl Trainer {
         let losses: Vec<f64> = parts
             .zip(gradients)
             .map(|(part, gradient)| {
-                gradient.lines_mut().fill(Line::ZERO);
-                kernel.accumulate(weights, positions, part, &aim, gradient)
+                gradient.lines_mut().fill(FloatLine::ZERO);
+                kernel.accumulate(weights, positions, part, &target, gradient)
             })
             .collect();
         let gradients: Vec<&Weights> = self.gradients[..losses.len()].iter().collect();
@@ -119,16 +119,16 @@ impl Trainer {
         losses.iter().sum()
     }
 
-    /// What to aim for at this point of the training.
-    fn aim(&self, steps: u64) -> Aim {
+    /// What the network should say at this point of the training.
+    fn target(&self, steps: u64) -> Target {
         self.config.target.at(self.adam.steps as f64 / steps.max(1) as f64)
     }
 
     /// The mean loss over `positions`; `None` if there is none.
-    fn judge(&self, positions: &[Position], aim: &Aim) -> Option<f64> {
+    fn judge(&self, positions: &[TrainingPosition], target: &Target) -> Option<f64> {
         let losses: Vec<f64> = positions
             .par_chunks(JUDGED)
-            .map(|positions| self.kernel.loss(&self.weights, positions, aim))
+            .map(|positions| self.kernel.loss(&self.weights, positions, target))
             .collect();
         (!positions.is_empty()).then(|| losses.iter().sum::<f64>() / positions.len() as f64)
     }
@@ -137,9 +137,9 @@ impl Trainer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::config::Target;
+    use crate::train::config::TargetConfig;
     use crate::train::position::tests::random_positions;
-    use crate::train::schedule::Schedule;
+    use crate::train::schedule::RateSchedule;
 
     fn positions(count: usize) -> Shuffled {
         Shuffled::Memory(random_positions(count, 8).into_iter().map(|(_, position)| position).collect())
@@ -152,8 +152,8 @@ mod tests {
             epochs: 4,
             batch: 100,
             parts: 3,
-            target: Target { wdl: 0.2, wdl_end: Some(0.4), ..Target::default() },
-            rate: Schedule { warm_up: 5, ..Schedule::default() },
+            target: TargetConfig { wdl: 0.2, wdl_end: Some(0.4), ..TargetConfig::default() },
+            rate: RateSchedule { warm_up: 5, ..RateSchedule::default() },
             ..Config::default()
         }
     }
@@ -172,8 +172,8 @@ mod tests {
         let config = Config {
             epochs: 300,
             batch: 16,
-            target: Target { wdl: 0.5, ..Target::default() },
-            rate: Schedule { start: 0.005, end: 0.0001, ..Schedule::default() },
+            target: TargetConfig { wdl: 0.5, ..TargetConfig::default() },
+            rate: RateSchedule { start: 0.005, end: 0.0001, ..RateSchedule::default() },
             ..config()
         };
         let mut trainer = Trainer::new(&config);
@@ -231,8 +231,8 @@ mod tests {
             let config = Config {
                 epochs: 1,
                 batch: 200,
-                target: Target { scale, ..Target::default() },
-                rate: Schedule { start: 20.0, end: 20.0, warm_up: 0, ..Schedule::default() },
+                target: TargetConfig { scale, ..TargetConfig::default() },
+                rate: RateSchedule { start: 20.0, end: 20.0, warm_up: 0, ..RateSchedule::default() },
                 ..config()
             };
             let trainer = trained(&config, &training, 1..=1);

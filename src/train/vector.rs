@@ -6,14 +6,14 @@
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
 
-use super::weights::{Line, WIDTH};
+use super::weights::{FloatLine, WIDTH};
 
 /// Sixteen floats. Nothing is fused, so that all give the same numbers to the bit.
 pub trait Vector: Copy {
     /// From memory.
-    fn load(line: &Line) -> Self;
+    fn load(line: &FloatLine) -> Self;
     /// To memory.
-    fn store(self, line: &mut Line);
+    fn store(self, line: &mut FloatLine);
     /// Sixteen times the same.
     fn splat(number: f32) -> Self;
     /// `self + one * other`.
@@ -26,12 +26,12 @@ pub trait Vector: Copy {
 
 impl Vector for [f32; WIDTH] {
     #[inline(always)]
-    fn load(line: &Line) -> Self {
+    fn load(line: &FloatLine) -> Self {
         line.0
     }
 
     #[inline(always)]
-    fn store(self, line: &mut Line) {
+    fn store(self, line: &mut FloatLine) {
         line.0 = self;
     }
 
@@ -74,13 +74,13 @@ pub struct Avx2([__m256; 2]);
 #[cfg(target_arch = "x86_64")]
 impl Vector for Avx2 {
     #[inline(always)]
-    fn load(line: &Line) -> Self {
+    fn load(line: &FloatLine) -> Self {
         // SAFETY: a line is two such vectors, aligned to 64 bytes; see the type for the instructions.
         unsafe { Avx2([_mm256_load_ps(line.0.as_ptr()), _mm256_load_ps(line.0.as_ptr().add(8))]) }
     }
 
     #[inline(always)]
-    fn store(self, line: &mut Line) {
+    fn store(self, line: &mut FloatLine) {
         // SAFETY: as for loads.
         unsafe {
             _mm256_store_ps(line.0.as_mut_ptr(), self.0[0]);
@@ -131,13 +131,13 @@ pub struct Avx512(__m512);
 #[cfg(target_arch = "x86_64")]
 impl Vector for Avx512 {
     #[inline(always)]
-    fn load(line: &Line) -> Self {
+    fn load(line: &FloatLine) -> Self {
         // SAFETY: a line is such a vector, aligned to 64 bytes; see the type for the instructions.
         unsafe { Avx512(_mm512_load_ps(line.0.as_ptr())) }
     }
 
     #[inline(always)]
-    fn store(self, line: &mut Line) {
+    fn store(self, line: &mut FloatLine) {
         // SAFETY: as for loads.
         unsafe { _mm512_store_ps(line.0.as_mut_ptr(), self.0) }
     }

@@ -25,16 +25,16 @@ const STREAM: u64 = u64::from_le_bytes(*b"weights ");
 /// A cache line of floats.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[repr(C, align(64))]
-pub struct Line(pub [f32; WIDTH]);
+pub struct FloatLine(pub [f32; WIDTH]);
 
-impl Line {
+impl FloatLine {
     /// Nothing but zeros.
-    pub const ZERO: Line = Line([0.0; WIDTH]);
+    pub const ZERO: FloatLine = FloatLine([0.0; WIDTH]);
 }
 
 /// Which part of the network a number belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Group {
+pub enum WeightGroup {
     /// Weights and biases of the hidden units.
     Hidden,
     /// Output weights.
@@ -45,18 +45,22 @@ pub enum Group {
     Second,
 }
 
-impl Group {
+impl WeightGroup {
     /// What the line with this index holds, in a network of that shape.
     #[inline]
-    pub fn of(line: usize, shape: Shape) -> Group {
+    pub fn of(line: usize, shape: Shape) -> WeightGroup {
         if line < shape.hidden_numbers() / WIDTH {
-            Group::Hidden
+            WeightGroup::Hidden
         } else if line < (shape.hidden_numbers() + shape.output_weights()) / WIDTH {
-            Group::Output
+            WeightGroup::Output
         } else {
             let tails = (shape.hidden_numbers() + shape.output_weights()) / WIDTH + 1;
             let place = line.checked_sub(tails).map(|line| line % tail_lines(shape));
-            if place.is_some_and(|place| place < second_lines(shape)) { Group::Second } else { Group::Free }
+            if place.is_some_and(|place| place < second_lines(shape)) {
+                WeightGroup::Second
+            } else {
+                WeightGroup::Free
+            }
         }
     }
 }
@@ -75,22 +79,22 @@ fn tail_lines(shape: Shape) -> usize {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
     shape: Shape,
-    lines: Vec<Line>,
+    lines: Vec<FloatLine>,
 }
 
 /// The parts of [`Weights`], in blocks of `N` lines.
 #[derive(Clone, Copy, Debug)]
 pub struct Parts<'a, const N: usize> {
     /// Each input's blocks, one input after the other.
-    pub features: &'a [[Line; N]],
+    pub features: &'a [[FloatLine; N]],
     /// The hidden units' biases.
-    pub biases: &'a [[Line; N]],
+    pub biases: &'a [[FloatLine; N]],
     /// For each bucket: for the side to move's units, then for the other's.
-    pub outputs: &'a [[Line; N]],
+    pub outputs: &'a [[FloatLine; N]],
     /// The buckets' biases.
     pub output_biases: &'a [f32],
     /// The buckets' tails.
-    pub tails: Tails<&'a [Line]>,
+    pub tails: Tails<&'a [FloatLine]>,
 }
 
 /// The second and third hidden layers of all buckets.
@@ -103,59 +107,65 @@ pub struct Tails<T> {
 
 /// The second and third hidden layer of one bucket.
 #[derive(Clone, Copy, Debug)]
-pub struct Tail<'a> {
+pub struct TailWeights<'a> {
     /// For each line of the first layer's units, the side to move's before the other's: its weights to each unit of the
     /// second layer.
-    pub seconds: &'a [[Line; SECOND]],
+    pub seconds: &'a [[FloatLine; SECOND]],
     /// The second layer's biases.
-    pub second_biases: &'a Line,
+    pub second_biases: &'a FloatLine,
     /// For each unit of the second layer: its weights to the third.
-    pub thirds: &'a [[Line; THIRD_LINES]],
+    pub thirds: &'a [[FloatLine; THIRD_LINES]],
     /// The third layer's biases.
-    pub third_biases: &'a [Line; THIRD_LINES],
+    pub third_biases: &'a [FloatLine; THIRD_LINES],
     /// Weights from the third layer to the output.
-    pub outputs: &'a [Line; THIRD_LINES],
+    pub outputs: &'a [FloatLine; THIRD_LINES],
 }
 
-/// [`Tail`] to change.
+/// [`TailWeights`] to change.
 #[derive(Debug)]
-pub struct TailMut<'a> {
-    /// As in [`Tail::seconds`].
-    pub seconds: &'a mut [[Line; SECOND]],
+pub struct TailWeightsMut<'a> {
+    /// As in [`TailWeights::seconds`].
+    pub seconds: &'a mut [[FloatLine; SECOND]],
     /// The second layer's biases.
-    pub second_biases: &'a mut Line,
-    /// As in [`Tail::thirds`].
-    pub thirds: &'a mut [[Line; THIRD_LINES]],
+    pub second_biases: &'a mut FloatLine,
+    /// As in [`TailWeights::thirds`].
+    pub thirds: &'a mut [[FloatLine; THIRD_LINES]],
     /// The third layer's biases.
-    pub third_biases: &'a mut [Line; THIRD_LINES],
+    pub third_biases: &'a mut [FloatLine; THIRD_LINES],
     /// Weights from the third layer to the output.
-    pub outputs: &'a mut [Line; THIRD_LINES],
+    pub outputs: &'a mut [FloatLine; THIRD_LINES],
 }
 
-impl<'a> Tails<&'a [Line]> {
+impl<'a> Tails<&'a [FloatLine]> {
     /// That of `bucket`; `None` where the network is not deep.
     #[inline(always)]
-    pub fn of(&self, bucket: usize) -> Option<Tail<'a>> {
+    pub fn of(&self, bucket: usize) -> Option<TailWeights<'a>> {
         let lines = self.lines.get(bucket * self.length..)?.get(..self.length)?;
         let (lines, outputs) = lines.split_last_chunk()?;
         let (lines, third_biases) = lines.split_last_chunk()?;
         let (lines, thirds) = lines.split_at(lines.len() - SECOND * THIRD_LINES);
         let (second_biases, seconds) = lines.split_last()?;
-        Some(Tail { seconds: blocks(seconds), second_biases, thirds: blocks(thirds), third_biases, outputs })
+        Some(TailWeights {
+            seconds: blocks(seconds),
+            second_biases,
+            thirds: blocks(thirds),
+            third_biases,
+            outputs,
+        })
     }
 }
 
-impl Tails<&mut [Line]> {
+impl Tails<&mut [FloatLine]> {
     /// That of `bucket`; `None` where the network is not deep.
     #[inline(always)]
-    pub fn of_mut(&mut self, bucket: usize) -> Option<TailMut<'_>> {
+    pub fn of_mut(&mut self, bucket: usize) -> Option<TailWeightsMut<'_>> {
         let lines = self.lines.get_mut(bucket * self.length..)?.get_mut(..self.length)?;
         let (lines, outputs) = lines.split_last_chunk_mut()?;
         let (lines, third_biases) = lines.split_last_chunk_mut()?;
         let (lines, thirds) = lines.split_at_mut(lines.len() - SECOND * THIRD_LINES);
         let (second_biases, seconds) = lines.split_last_mut()?;
         let (seconds, thirds) = (blocks_mut(seconds), blocks_mut(thirds));
-        Some(TailMut { seconds, second_biases, thirds, third_biases, outputs })
+        Some(TailWeightsMut { seconds, second_biases, thirds, third_biases, outputs })
     }
 }
 
@@ -163,15 +173,15 @@ impl Tails<&mut [Line]> {
 #[derive(Debug)]
 pub struct PartsMut<'a, const N: usize> {
     /// Each input's blocks, one input after the other.
-    pub features: &'a mut [[Line; N]],
+    pub features: &'a mut [[FloatLine; N]],
     /// The hidden units' biases.
-    pub biases: &'a mut [[Line; N]],
+    pub biases: &'a mut [[FloatLine; N]],
     /// For each bucket: for the side to move's units, then for the other's.
-    pub outputs: &'a mut [[Line; N]],
+    pub outputs: &'a mut [[FloatLine; N]],
     /// The buckets' biases.
     pub output_biases: &'a mut [f32],
     /// The buckets' tails.
-    pub tails: Tails<&'a mut [Line]>,
+    pub tails: Tails<&'a mut [FloatLine]>,
 }
 
 impl Weights {
@@ -183,7 +193,7 @@ impl Weights {
         assert!(shape.is_valid(), "{shape}");
         let lines =
             (shape.hidden_numbers() + shape.output_weights()) / WIDTH + 1 + shape.buckets * tail_lines(shape);
-        Weights { shape, lines: vec![Line::ZERO; lines] }
+        Weights { shape, lines: vec![FloatLine::ZERO; lines] }
     }
 
     /// The numbers that training starts from: uniform, small enough that a board's pieces add up
@@ -191,7 +201,7 @@ impl Weights {
     pub fn random(shape: Shape, seed: u64) -> Weights {
         let mut random = Random::stream(seed, STREAM);
         let mut weights = Weights::zero(shape);
-        let mut draw = |lines: &mut [Line], limit: f64| {
+        let mut draw = |lines: &mut [FloatLine], limit: f64| {
             for number in lines.iter_mut().flat_map(|line| &mut line.0) {
                 *number = (limit * (2.0 * random.unit() - 1.0)) as f32;
             }
@@ -218,23 +228,23 @@ impl Weights {
         let mut wide = Weights::random(shape, seed);
         let (old, new) = (self.shape.hidden / WIDTH, shape.hidden / WIDTH);
         let (from, mut to) = (self.parts::<1>(), wide.parts_mut::<1>());
-        let copy = |from: &[[Line; 1]], to: &mut [[Line; 1]]| {
+        let copy = |from: &[[FloatLine; 1]], to: &mut [[FloatLine; 1]]| {
             for (from, to) in from.chunks_exact(old).zip(to.chunks_exact_mut(new)) {
                 to[..old].copy_from_slice(from);
             }
         };
         copy(from.features, to.features);
         copy(from.biases, to.biases);
-        to.outputs.as_flattened_mut().fill(Line::ZERO);
+        to.outputs.as_flattened_mut().fill(FloatLine::ZERO);
         copy(from.outputs, to.outputs);
         to.output_biases.copy_from_slice(from.output_biases);
         for bucket in 0..self.shape.buckets {
             let Some(to) = to.tails.of_mut(bucket) else { break };
             let Some(from) = from.tails.of(bucket) else {
-                *to.outputs = [Line::ZERO; THIRD_LINES];
+                *to.outputs = [FloatLine::ZERO; THIRD_LINES];
                 continue;
             };
-            to.seconds.as_flattened_mut().fill(Line::ZERO);
+            to.seconds.as_flattened_mut().fill(FloatLine::ZERO);
             for (from, to) in from.seconds.chunks_exact(old).zip(to.seconds.chunks_exact_mut(new)) {
                 to[..old].copy_from_slice(from);
             }
@@ -252,12 +262,12 @@ impl Weights {
     }
 
     /// All lines.
-    pub fn lines(&self) -> &[Line] {
+    pub fn lines(&self) -> &[FloatLine] {
         &self.lines
     }
 
     /// All lines, to change.
-    pub fn lines_mut(&mut self) -> &mut [Line] {
+    pub fn lines_mut(&mut self) -> &mut [FloatLine] {
         &mut self.lines
     }
 
@@ -306,13 +316,13 @@ impl Weights {
     }
 }
 
-fn blocks<const N: usize>(lines: &[Line]) -> &[[Line; N]] {
+fn blocks<const N: usize>(lines: &[FloatLine]) -> &[[FloatLine; N]] {
     let (blocks, rest) = lines.as_chunks();
     assert!(rest.is_empty(), "blocks of {N} lines do not divide {}", lines.len());
     blocks
 }
 
-fn blocks_mut<const N: usize>(lines: &mut [Line]) -> &mut [[Line; N]] {
+fn blocks_mut<const N: usize>(lines: &mut [FloatLine]) -> &mut [[FloatLine; N]] {
     let (blocks, rest) = lines.as_chunks_mut();
     assert!(rest.is_empty(), "blocks of {N} lines do not divide the hidden units");
     blocks
@@ -332,10 +342,10 @@ mod tests {
         assert_eq!(parts.output_biases, [0.0; 2]);
         assert_eq!(weights.lines().len(), 2 * (FEATURES * 3 + 15) + 1);
         let outputs = weights.lines().len() - 25;
-        assert_eq!(Group::of(outputs - 1, shape), Group::Hidden);
-        assert_eq!(Group::of(outputs, shape), Group::Output);
+        assert_eq!(WeightGroup::of(outputs - 1, shape), WeightGroup::Hidden);
+        assert_eq!(WeightGroup::of(outputs, shape), WeightGroup::Output);
         assert_eq!(weights.lines()[outputs], parts.outputs[0][0]);
-        assert_eq!(Group::of(outputs + 24, shape), Group::Free);
+        assert_eq!(WeightGroup::of(outputs + 24, shape), WeightGroup::Free);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! expected curvature, halving steps that would lead down.
 
 use crate::datagen::record::GameRecord;
-use crate::plot::{Chart, Series, Style};
+use crate::plot::{Chart, Series, SeriesStyle};
 use crate::types::{WinModel, wdl};
 
 /// Scores beyond this, in centipawns, say nothing about the curve's middle.
@@ -160,8 +160,8 @@ impl Results {
                 counted.map(|(index, sum)| (place(index), sum[column] / sum[0])).collect()
             };
             let name = format!("material {}-{}", range[0], range[1]);
-            series.push(Series { name, points: points(2), style: Style::Line, color });
-            series.push(Series { name: String::new(), points: points(1), style: Style::Points, color });
+            series.push(Series { name, points: points(2), style: SeriesStyle::Line, color });
+            series.push(Series { name: String::new(), points: points(1), style: SeriesStyle::Points, color });
         }
         Chart {
             title: "White's wins: results (points) and model (lines)".to_owned(),

@@ -19,12 +19,12 @@ use super::{Hit, Record, Table};
 type Write = (u64, Word);
 
 /// The writes to one part of the table, by thread.
-type Part = Box<[Mutex<Vec<Write>>]>;
+type Writes = Box<[Mutex<Vec<Write>>]>;
 
 /// One thread's writes that the table has not got yet.
 pub struct Overlay {
     /// The clusters written to, by their place in the table: copies that have had the writes.
-    clusters: HashMap<usize, Cluster, BuildHasherDefault<Spread>>,
+    clusters: HashMap<usize, Cluster, BuildHasherDefault<IndexHasher>>,
     /// The writes by part of the table, in order.
     writes: [Vec<Write>; Pending::PARTS],
 }
@@ -63,7 +63,7 @@ impl Overlay {
 
 /// The writes of several threads on their way to the table.
 pub struct Pending {
-    parts: Box<[Part]>,
+    parts: Box<[Writes]>,
 }
 
 impl Pending {
@@ -103,9 +103,9 @@ impl Pending {
 /// Spreads the places of clusters over a hash map: they are near to random already, but their high bits are zero,
 /// where the map looks for a tag.
 #[derive(Default)]
-struct Spread(u64);
+struct IndexHasher(u64);
 
-impl Hasher for Spread {
+impl Hasher for IndexHasher {
     fn write(&mut self, bytes: &[u8]) {
         bytes.iter().for_each(|&byte| self.write_usize(usize::from(byte)));
     }

@@ -18,34 +18,38 @@ const LIMIT: Limit = Limit { mebibytes: 256, of: "a log" };
 
 /// What the lines of a journal depend on: one setting, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Setting {
+pub struct RecordedSetting {
     name: &'static str,
     value: String,
     /// The value of a journal that does not mention the setting.
     default: Option<String>,
 }
 
-impl Setting {
+impl RecordedSetting {
     /// A setting that each journal mentions.
-    pub fn new(name: &'static str, value: impl ToString) -> Setting {
-        Setting { name, value: value.to_string(), default: None }
+    pub fn new(name: &'static str, value: impl ToString) -> RecordedSetting {
+        RecordedSetting { name, value: value.to_string(), default: None }
     }
 
     /// A setting that a journal mentions where it is not the `default`.
-    fn with_default(name: &'static str, value: impl ToString, default: impl ToString) -> Setting {
-        Setting { default: Some(default.to_string()), ..Setting::new(name, value) }
+    fn with_default(name: &'static str, value: impl ToString, default: impl ToString) -> RecordedSetting {
+        RecordedSetting { default: Some(default.to_string()), ..RecordedSetting::new(name, value) }
     }
 
     /// What games depend on, whoever plays them: the network, the leaf search, the tablebases and the search's parameters.
-    pub fn of_games(settings: &engine::Settings) -> Vec<Setting> {
+    pub fn of_games(settings: &engine::Settings) -> Vec<RecordedSetting> {
         let default = engine::Settings::default();
         let mut all = vec![
-            Setting::new("network", format_args!("{:016x}", settings.network.checksum())),
-            Setting::with_default("quiescence", settings.quiescence.name(), default.quiescence.name()),
-            Setting::with_default("syzygy-path", settings.tablebases.path(), ""),
+            RecordedSetting::new("network", format_args!("{:016x}", settings.network.checksum())),
+            RecordedSetting::with_default(
+                "quiescence",
+                settings.quiescence.name(),
+                default.quiescence.name(),
+            ),
+            RecordedSetting::with_default("syzygy-path", settings.tablebases.path(), ""),
         ];
         all.extend(Params::ALL.iter().map(|declaration| {
-            Setting::with_default(
+            RecordedSetting::with_default(
                 declaration.name,
                 settings.params.get(declaration.name),
                 declaration.default,
@@ -70,7 +74,7 @@ impl Setting {
 /// makes nothing; it stays as it is then. Where no line stands in it yet, it may be begun anew with any settings.
 pub fn open<T>(
     path: &Path,
-    settings: &[Setting],
+    settings: &[RecordedSetting],
     columns: &str,
     parse: impl FnMut(&str) -> Option<T>,
 ) -> Result<(File, Vec<T>), TuneError> {
@@ -82,13 +86,13 @@ pub fn open<T>(
         Err(error) => return Err(error.into()),
     };
     let mut header = String::new();
-    for Setting { name, value, default } in settings {
+    for RecordedSetting { name, value, default } in settings {
         if default.as_ref() != Some(value) {
             header.push_str(&format!("# {name} = {value}\n"));
         }
     }
     header.push_str(&format!("{columns}\n"));
-    let (whole, lines) = match Found::in_text(&text) {
+    let (whole, lines) = match JournalText::in_text(&text) {
         // What a kill left of the header.
         None if header.starts_with(&text) => (0, Vec::new()),
         None => return Err(TuneError::ForeignLog(path.to_owned())),
@@ -113,16 +117,16 @@ pub fn open<T>(
 }
 
 /// The parts of a journal.
-struct Found<'a> {
+struct JournalText<'a> {
     settings: BTreeMap<&'a str, &'a str>,
     columns: &'a str,
     /// The whole lines behind the header, each with its number in the file.
     lines: Vec<(usize, &'a str)>,
 }
 
-impl Found<'_> {
+impl JournalText<'_> {
     /// The parts of `text`; `None` where its header is not whole, or it is no journal.
-    fn in_text(text: &str) -> Option<Found<'_>> {
+    fn in_text(text: &str) -> Option<JournalText<'_>> {
         let whole = &text[..text.rfind('\n')?];
         let mut lines = (1..).zip(whole.lines());
         let mut settings = BTreeMap::new();
@@ -135,11 +139,11 @@ impl Found<'_> {
                 columns => break columns,
             }
         };
-        columns.contains(',').then(|| Found { settings, columns, lines: lines.collect() })
+        columns.contains(',').then(|| JournalText { settings, columns, lines: lines.collect() })
     }
 
     /// Refuses other settings and columns.
-    fn check(&self, path: &Path, settings: &[Setting], columns: &str) -> Result<(), TuneError> {
+    fn check(&self, path: &Path, settings: &[RecordedSetting], columns: &str) -> Result<(), TuneError> {
         let mut pairs = self.columns.split(',').zip(columns.split(','));
         if let Some((old, new)) = pairs.find(|(old, new)| old != new) {
             let (path, old, new) = (path.to_owned(), old.to_owned(), new.to_owned());
@@ -173,14 +177,14 @@ mod tests {
     const COLUMNS: &str = "number,value";
     const HEADER: &str = "# nodes = 30\n# seed = 1\nnumber,value\n";
 
-    fn settings(nodes: u64) -> Vec<Setting> {
-        let unchanged = Setting::with_default("razor_base", 267, 267);
-        vec![Setting::new("nodes", nodes), Setting::new("seed", 1), unchanged]
+    fn settings(nodes: u64) -> Vec<RecordedSetting> {
+        let unchanged = RecordedSetting::with_default("razor_base", 267, 267);
+        vec![RecordedSetting::new("nodes", nodes), RecordedSetting::new("seed", 1), unchanged]
     }
 
     fn open_with(
         path: &Path,
-        settings: &[Setting],
+        settings: &[RecordedSetting],
         columns: &str,
     ) -> Result<(fs::File, Vec<String>), TuneError> {
         open(path, settings, columns, |line| line.ends_with("00").then(|| line.to_owned()))
@@ -233,12 +237,14 @@ mod tests {
         let path = directory.path().join("a.csv");
         let text = format!("{HEADER}1,100\n");
         fs::write(&path, &text).unwrap();
-        let refused =
-            |settings: &[Setting], columns| open_with(&path, settings, columns).unwrap_err().to_string();
-        let others = [Setting::new("nodes", 3_000), Setting::with_default("razor_base", 300, 267)];
+        let refused = |settings: &[RecordedSetting], columns| {
+            open_with(&path, settings, columns).unwrap_err().to_string()
+        };
+        let others =
+            [RecordedSetting::new("nodes", 3_000), RecordedSetting::with_default("razor_base", 300, 267)];
         let error = refused(&others, COLUMNS);
         assert!(error.ends_with("other settings: nodes 30 (now 3000), razor_base 267 (now 300)"), "{error}");
-        let error = refused(&[Setting::new("rate", 0.5)], COLUMNS);
+        let error = refused(&[RecordedSetting::new("rate", 0.5)], COLUMNS);
         assert!(error.ends_with("other settings: rate unknown (now 0.5)"), "{error}");
         let error = refused(&settings(30), "number,price");
         assert!(error.ends_with("other columns: value (now price)"), "{error}");

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::journal::{self, Setting};
+use super::journal::{self, RecordedSetting};
 use super::spsa::Spsa;
 use super::{TuneError, plot};
 use crate::file::{FileError, check_writable, replace};
@@ -25,7 +25,7 @@ pub struct Log {
 impl Log {
     /// Opens the log in `directory`, which is made if it is not there; `spsa` goes on from its last line. The results depend on
     /// `settings`.
-    pub fn open(directory: &Path, spsa: &mut Spsa, settings: &[Setting]) -> Result<Log, TuneError> {
+    pub fn open(directory: &Path, spsa: &mut Spsa, settings: &[RecordedSetting]) -> Result<Log, TuneError> {
         let [path, params, plot] = ["log.csv", "params.toml", "log.svg"].map(|name| directory.join(name));
         let start = spsa.values().to_vec();
         fs::create_dir_all(directory).map_err(FileError::because("cannot make the directory", directory))?;
@@ -88,7 +88,7 @@ mod tests {
         // The last line was to be 500,15.250.
         fs::write(&path, format!("{header}250,17.500\n500,1")).unwrap();
         let mut spsa = Spsa::new(vec![tuned], &Params::default(), 1_000, 0.002, 1.0);
-        let mut log = Log::open(directory.path(), &mut spsa, &[Setting::new("nodes", 30)]).unwrap();
+        let mut log = Log::open(directory.path(), &mut spsa, &[RecordedSetting::new("nodes", 30)]).unwrap();
         assert_eq!((spsa.done(), spsa.values().to_vec()), (250, vec![17.5]));
         log.append(&spsa).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), format!("{header}250,17.500\n250,17.500\n"));

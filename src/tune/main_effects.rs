@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use super::journal::{self, Setting};
+use super::journal::{self, RecordedSetting};
 use super::opponents::{self, Opponents};
 use super::{PairsPlayed, TuneError};
 use crate::crew;
@@ -161,8 +161,8 @@ pub fn run(
     }
     let names: String = factors.iter().map(|factor| format!(",{factor}")).collect();
     let columns = format!("pair,difference{names}");
-    let mut basis = vec![Setting::new("nodes", nodes), Setting::new("seed", seed)];
-    basis.extend(Setting::of_games(settings));
+    let mut basis = vec![RecordedSetting::new("nodes", nodes), RecordedSetting::new("seed", seed)];
+    basis.extend(RecordedSetting::of_games(settings));
     let mut done = BTreeSet::new();
     let (mut file, mut observations) = journal::open(out, &basis, &columns, |line| {
         parse(line, factors.len()).filter(|observation| done.insert(observation.number))

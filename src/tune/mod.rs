@@ -23,7 +23,7 @@ use crate::engine::Settings;
 use crate::params::{Declaration, Params};
 use crate::random::Random;
 pub use error::TuneError;
-use journal::Setting;
+use journal::RecordedSetting;
 use log::Log;
 use spsa::Spsa;
 
@@ -83,12 +83,12 @@ pub fn run(plan: &TuningPlan, mut heard: impl FnMut(PairsPlayed) + Send) -> Resu
     let mut spsa = Spsa::new(declarations, &settings.params, pairs, rate, steps);
     // The number of pairs may be raised to go on for longer.
     let mut basis = vec![
-        Setting::new("nodes", nodes),
-        Setting::new("seed", seed),
-        Setting::new("rate", rate),
-        Setting::new("steps", steps),
+        RecordedSetting::new("nodes", nodes),
+        RecordedSetting::new("seed", seed),
+        RecordedSetting::new("rate", rate),
+        RecordedSetting::new("steps", steps),
     ];
-    basis.extend(Setting::of_games(settings));
+    basis.extend(RecordedSetting::of_games(settings));
     let mut log = Log::open(&plan.out, &mut spsa, &basis)?;
     let before = spsa.done();
     let opponents = opponents::for_threads(pairs.saturating_sub(before), threads, nodes, settings)?;
@@ -100,13 +100,13 @@ pub fn run(plan: &TuningPlan, mut heard: impl FnMut(PairsPlayed) + Send) -> Resu
         before..pairs,
         |opponents, number| {
             let mut random = Random::stream(seed, number);
-            let trial = spsa.lock().trial(&mut random);
-            let difference = opponents.play_pair(&trial.players, &mut random);
-            (trial, difference)
+            let perturbation = spsa.lock().perturb(&mut random);
+            let difference = opponents.play_pair(&perturbation.players, &mut random);
+            (perturbation, difference)
         },
-        |_, (trial, difference)| {
+        |_, (perturbation, difference)| {
             let mut spsa = spsa.lock();
-            spsa.learn(&trial, difference);
+            spsa.learn(&perturbation, difference);
             if result.is_ok() && (spsa.done() % LOG_INTERVAL == 0 || spsa.done() == pairs) {
                 result = log.append(&spsa);
             }

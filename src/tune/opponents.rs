@@ -14,9 +14,9 @@ use crate::types::Score;
 const TABLE_MEBIBYTES: usize = 2;
 
 /// Two searchers that play each other.
-pub(super) struct Opponents([Searcher; 2]);
+pub(super) struct Opponents([Opponent; 2]);
 
-struct Searcher {
+struct Opponent {
     solo: Solo,
     limits: Limits,
 }
@@ -36,7 +36,7 @@ impl Opponents {
         let searcher = || {
             let solo = Solo::new(Settings { hash: TABLE_MEBIBYTES, ..settings.clone() })?;
             // Exactly so many for both: to finish iterations would reward trees that grow faster.
-            Ok(Searcher { solo, limits: Limits::nodes(nodes) })
+            Ok(Opponent { solo, limits: Limits::nodes(nodes) })
         };
         Ok(Opponents([searcher()?, searcher()?]))
     }
@@ -56,7 +56,7 @@ impl Opponents {
     }
 }
 
-impl Player for Searcher {
+impl Player for Opponent {
     fn new_game(&mut self) {
         self.solo.new_game();
     }

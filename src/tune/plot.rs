@@ -1,7 +1,7 @@
 //! The course of a tuning as a picture.
 
 use crate::params::Declaration;
-use crate::plot::{Chart, Series, Style};
+use crate::plot::{Chart, Series, SeriesStyle};
 
 /// Parameters that are named: those that have gone farthest.
 const NAMED: usize = 3;
@@ -27,7 +27,7 @@ pub fn svg(declarations: &[&Declaration], start: &[f64], course: &[(u64, Vec<f64
             None if rank == 0 => ("others", OTHERS),
             None => ("", OTHERS),
         };
-        Series { name: name.to_owned(), points: way(index), style: Style::Line, color }
+        Series { name: name.to_owned(), points: way(index), style: SeriesStyle::Line, color }
     });
     let series: Vec<Series> = series.collect();
     let heights = series.iter().flat_map(|series| series.points.iter().map(|point| point.1));

@@ -30,9 +30,9 @@ pub struct Spsa {
     steps: Vec<f64>,
 }
 
-/// One trial: which way each parameter is moved, and how far.
+/// A perturbation: which way each parameter is moved, and how far.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Trial {
+pub struct Perturbation {
     shifts: Vec<f64>,
     /// The two opponents' parameters.
     pub players: [Params; 2],
@@ -89,7 +89,7 @@ impl Spsa {
     }
 
     /// Two opponents around the current values.
-    pub fn trial(&self, random: &mut Random) -> Trial {
+    pub fn perturb(&self, random: &mut Random) -> Perturbation {
         let decay = (self.total as f64 / (self.done + 1) as f64).max(1.0).powf(GAMMA);
         let shifts: Vec<f64> = (self.steps.iter())
             .map(|step| step * decay * if random.below(2) == 0 { 1.0 } else { -1.0 })
@@ -98,11 +98,11 @@ impl Spsa {
             self.values.iter().zip(&shifts).map(|(value, shift)| value + sign * shift).collect()
         };
         let players = [self.rounded(&moved(1.0)), self.rounded(&moved(-1.0))];
-        Trial { shifts, players }
+        Perturbation { shifts, players }
     }
 
-    /// Takes in a pair's result: points of the first opponent of `trial` less those of the second, -2 to 2.
-    pub fn learn(&mut self, trial: &Trial, difference: f64) {
+    /// Takes in a pair's result: points of the first opponent of `perturbation` less those of the second, -2 to 2.
+    pub fn learn(&mut self, perturbation: &Perturbation, difference: f64) {
         let (total, done) = (self.total as f64, self.done as f64);
         let damped = STABILITY * total;
         let step = self.rate * ((damped + total) / (damped + done + 1.0)).powf(ALPHA);
@@ -110,7 +110,9 @@ impl Spsa {
         // values move by a / c.
         let decay = (total / (done + 1.0)).max(1.0).powf(GAMMA);
         let steps = self.steps.iter().zip(&self.declarations);
-        for ((value, shift), (size, declaration)) in self.values.iter_mut().zip(&trial.shifts).zip(steps) {
+        for ((value, shift), (size, declaration)) in
+            self.values.iter_mut().zip(&perturbation.shifts).zip(steps)
+        {
             *value += step * size / decay * difference * shift.signum();
             *value = value.clamp(f64::from(declaration.min), f64::from(declaration.max));
         }
@@ -129,9 +131,9 @@ mod tests {
     #[test]
     fn opponents_lie_on_both_sides_and_keep_to_their_ranges() {
         let spsa = Spsa::new(Params::ALL.iter().collect(), &Params::default(), 100, 0.002, 1.0);
-        let trial = spsa.trial(&mut Random::stream(1, 1));
+        let perturbation = spsa.perturb(&mut Random::stream(1, 1));
         for declaration in Params::ALL {
-            let [up, down] = [0, 1].map(|player| trial.players[player].get(declaration.name));
+            let [up, down] = [0, 1].map(|player| perturbation.players[player].get(declaration.name));
             assert_ne!(up, down, "{}", declaration.name);
             assert!([up, down].iter().all(|value| (declaration.min..=declaration.max).contains(value)));
         }
@@ -149,10 +151,10 @@ mod tests {
         };
         let before = distance(&spsa.params());
         for _ in 0..20_000 {
-            let trial = spsa.trial(&mut random);
-            let lead = distance(&trial.players[1]) - distance(&trial.players[0]);
+            let perturbation = spsa.perturb(&mut random);
+            let lead = distance(&perturbation.players[1]) - distance(&perturbation.players[0]);
             let chance = 1.0 / (1.0 + (-lead / 20.0).exp());
-            spsa.learn(&trial, if random.unit() < chance { 1.0 } else { -1.0 });
+            spsa.learn(&perturbation, if random.unit() < chance { 1.0 } else { -1.0 });
         }
         assert_eq!(spsa.done(), 20_000);
         assert!(distance(&spsa.params()) < before / 4.0, "{before} {:?}", spsa.values());

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
-use crate::board::epd::Record;
+use crate::board::epd::EpdRecord;
 use crate::file::FileError;
 pub use pgn::GameError;
 pub use source::{Fragment, SourceGame, SourceMove};
@@ -164,7 +164,7 @@ fn next_position(
         let reason = if is_too_long {
             "it is longer than 16 KiB".to_owned()
         } else {
-            match Record::parse(text) {
+            match EpdRecord::parse(text) {
                 Ok(record) => return Ok(Some(Ok(position(&record, *line)))),
                 Err(error) => error.to_string(),
             }
@@ -173,7 +173,7 @@ fn next_position(
     }
 }
 
-fn position(record: &Record, line: u64) -> SourceGame {
+fn position(record: &EpdRecord, line: u64) -> SourceGame {
     let start = record.game.board().clone();
     let is_chess960 = start.has_chess960_castling();
     let id: String = record.id().chars().filter(|c| !c.is_control()).collect();

@@ -25,7 +25,7 @@ const LENGTHS: [usize; 6] = [40, 80, 120, 160, 240, usize::MAX];
 
 /// Counts of everything; also the JSON.
 #[derive(Serialize, Default)]
-struct Report {
+struct DataReport {
     shards: Vec<PathBuf>,
     games: u64,
     /// Positions with a move and a score.
@@ -112,7 +112,7 @@ impl Counts {
         }
     }
 
-    fn report(self, shards: Vec<PathBuf>, damages: Vec<String>) -> Report {
+    fn report(self, shards: Vec<PathBuf>, damages: Vec<String>) -> DataReport {
         let unproven = self.positions - self.scores[SCORES.len()];
         let mut scores = classes(&SCORES, 0, &self.scores[..SCORES.len()]);
         if let Some(last) = scores.last_mut() {
@@ -123,7 +123,7 @@ impl Counts {
         if let Some(last) = lengths.last_mut() {
             last.range = format!("over {}", LENGTHS[LENGTHS.len() - 2]);
         }
-        Report {
+        DataReport {
             shards,
             games: self.games,
             positions: self.positions,
@@ -158,8 +158,8 @@ fn classes<T: Copy + TryInto<i64>>(ends: &[T], first: i64, counts: &[u64]) -> Ve
         .collect()
 }
 
-fn table(out: &mut impl Write, report: &Report) -> io::Result<()> {
-    let Report { shards, games, positions, filtered, damages, results, .. } = report;
+fn table(out: &mut impl Write, report: &DataReport) -> io::Result<()> {
+    let DataReport { shards, games, positions, filtered, damages, results, .. } = report;
     let share = |count: u64, of: u64| 100.0 * count as f64 / of.max(1) as f64;
     let mut line = |name: &str, text: String| writeln!(out, "{name:<24}{text}");
     line("Shards", shards.len().to_string())?;

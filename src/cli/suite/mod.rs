@@ -12,7 +12,7 @@ use std::path::Path;
 
 use super::CliError;
 use super::resolve::SuiteTask;
-use crate::board::epd::{EpdError, Record};
+use crate::board::epd::{EpdError, EpdRecord};
 use crate::console;
 use crate::crew;
 use crate::engine::Engine;
@@ -86,7 +86,7 @@ fn read(path: &Path) -> Result<Vec<Problem>, CliError> {
 }
 
 fn problem(line: usize, text: &str) -> Result<Problem, EpdError> {
-    let record = Record::parse(text)?;
+    let record = EpdRecord::parse(text)?;
     let goal = record.goal()?;
     Ok(Problem { line, record, goal })
 }

@@ -1,11 +1,11 @@
 //! A position to be solved.
 
-use crate::board::epd::{Goal, Record};
+use crate::board::epd::{EpdRecord, Goal};
 
 /// A position of the suite.
 pub(super) struct Problem {
     /// Line in the file, from 1.
     pub line: usize,
-    pub record: Record,
+    pub record: EpdRecord,
     pub goal: Goal,
 }

@@ -18,7 +18,7 @@ use crate::uci::nodes_per_second;
 
 /// A suite's results as JSON; times in milliseconds.
 #[derive(Serialize)]
-struct Report<'a> {
+struct SuiteReport<'a> {
     file: &'a Path,
     threads: usize,
     hash: usize,
@@ -33,12 +33,12 @@ struct Report<'a> {
     max_points: u32,
     nodes: u64,
     time: u128,
-    results: Vec<Row>,
+    results: Vec<SuiteRow>,
 }
 
 /// One position as JSON.
 #[derive(Serialize)]
-struct Row {
+struct SuiteRow {
     line: usize,
     id: String,
     fen: String,
@@ -111,8 +111,8 @@ fn json<'a>(
     total: Sum,
     nodes: u64,
     time: Duration,
-) -> Report<'a> {
-    let row = |(problem, solution): (&Problem, &Solution)| Row {
+) -> SuiteReport<'a> {
+    let row = |(problem, solution): (&Problem, &Solution)| SuiteRow {
         line: problem.line,
         id: problem.record.id(),
         fen: problem.record.game.board().fen(false),
@@ -128,7 +128,7 @@ fn json<'a>(
         nodes: solution.nodes,
         time: solution.time.as_millis(),
     };
-    Report {
+    SuiteReport {
         file: &task.file,
         threads: task.settings.threads,
         hash: task.settings.hash,

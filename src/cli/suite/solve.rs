@@ -40,12 +40,12 @@ pub(super) fn solve(engine: &mut Engine, problem: &Problem, limits: &Limits) -> 
     // Once a mate as short as asked for is found, nothing better can come.
     let only_mate = problem.goal.best.is_empty() && problem.goal.avoid.is_empty();
     let mate = problem.goal.mate.filter(|_| only_mate).map(i32::unsigned_abs);
-    let watch = Arc::new(Watch { goal: problem.goal.clone(), found: Mutex::new(None) });
+    let observer = Arc::new(SolutionObserver { goal: problem.goal.clone(), found: Mutex::new(None) });
     let outcome =
-        engine.search_with(Limits { mate, ..limits.clone() }, Arc::clone(&watch) as Arc<dyn Observer>);
+        engine.search_with(Limits { mate, ..limits.clone() }, Arc::clone(&observer) as Arc<dyn Observer>);
     let (score, depth) = outcome.lines.first().map_or((Score::ZERO, 0), |line| (line.score, line.depth));
     let solved = is_solved(&problem.goal, outcome.best_move, score);
-    let seen = *watch.found.lock();
+    let seen = *observer.found.lock();
     Solution {
         best_move: outcome.best_move,
         score,
@@ -83,12 +83,12 @@ pub(super) fn max_points(goal: &Goal) -> u32 {
 }
 
 /// Remembers since when the best line has been a solution.
-struct Watch {
+struct SolutionObserver {
     goal: Goal,
     found: Mutex<Option<Duration>>,
 }
 
-impl Observer for Watch {
+impl Observer for SolutionObserver {
     fn line(&self, line: &Line) {
         if line.multi_pv != 1 || line.bound != Bound::Exact {
             return;

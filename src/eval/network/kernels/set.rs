@@ -8,7 +8,7 @@ type Update = unsafe fn(to: &mut [Lanes], from: &[Lanes], added: &[&[Lanes]], re
 /// `to += added - removed`.
 type Refresh = unsafe fn(to: &mut [Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]);
 /// The weighted sum of the activations, in 1/(QA * QA * QB).
-type Output = unsafe fn(us: &[Lanes], them: &[Lanes], weights: &[Lanes]) -> i64;
+type HiddenOutput = unsafe fn(us: &[Lanes], them: &[Lanes], weights: &[Lanes]) -> i64;
 /// What a tail adds to the output.
 type TailOutput = unsafe fn(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32;
 
@@ -19,7 +19,7 @@ pub struct Kernels {
     pub name: &'static str,
     pub(super) update: Update,
     pub(super) refresh: Refresh,
-    pub(super) output: Output,
+    pub(super) output: HiddenOutput,
     pub(super) tail: TailOutput,
 }
 

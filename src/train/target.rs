@@ -1,20 +1,20 @@
 //! What the network should say of a position: a mixture of the search's score and the game's result.
 
-use super::position::Position;
+use super::position::TrainingPosition;
 
 /// How scores and results become chances from 0 to 1.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Aim {
+pub struct Target {
     /// Weight of the game's result against the score, 0 to 1.
     pub wdl: f32,
     /// Centipawns of the searches' scores for each e-fold of the odds.
     pub scale: f32,
 }
 
-impl Aim {
+impl Target {
     /// The chance that the network's output should stand for.
     #[inline]
-    pub fn target(&self, position: &Position) -> f32 {
+    pub fn chance(&self, position: &TrainingPosition) -> f32 {
         let chance = sigmoid(f32::from(position.score()) / self.scale);
         self.wdl * position.result() + (1.0 - self.wdl) * chance
     }
@@ -34,8 +34,8 @@ mod tests {
 
     #[test]
     fn score_and_result_are_mixed() {
-        let position = Position::new(&Board::startpos(), 400, GameResult::Draw);
-        let target = |wdl, scale| Aim { wdl, scale }.target(&position);
+        let position = TrainingPosition::new(&Board::startpos(), 400, GameResult::Draw);
+        let target = |wdl, scale| Target { wdl, scale }.chance(&position);
         assert_eq!(target(1.0, 400.0), 0.5);
         assert!((target(0.0, 400.0) - 0.731_058_6).abs() < 1e-6);
         assert!((target(0.0, 200.0) - 0.880_797_1).abs() < 1e-6);

@@ -27,16 +27,16 @@ pub struct Spent;
 
 /// What was spent so far.
 #[derive(Debug)]
-pub(super) struct Effort {
+pub(super) struct NodeCounter {
     allowance: Allowance,
     pub nodes: u64,
     pub leaves: u64,
     pub is_spent: bool,
 }
 
-impl Effort {
-    pub fn new(allowance: Allowance) -> Effort {
-        Effort { allowance, nodes: 0, leaves: 0, is_spent: false }
+impl NodeCounter {
+    pub fn new(allowance: Allowance) -> NodeCounter {
+        NodeCounter { allowance, nodes: 0, leaves: 0, is_spent: false }
     }
 
     /// Counts a node, if there is still one to spend beside the `below` of the leaf searches.
@@ -56,13 +56,13 @@ mod tests {
 
     #[test]
     fn the_last_node_allowed_is_still_visited() {
-        let mut effort = Effort::new(Allowance::nodes(5));
-        assert_eq!((0..9).filter(|_| effort.enter(2).is_ok()).count(), 3);
-        assert_eq!(effort.nodes, 3);
+        let mut counter = NodeCounter::new(Allowance::nodes(5));
+        assert_eq!((0..9).filter(|_| counter.enter(2).is_ok()).count(), 3);
+        assert_eq!(counter.nodes, 3);
     }
 
     #[test]
     fn without_a_limit_there_is_always_one_more() {
-        assert!(Effort::new(Allowance::UNLIMITED).enter(u64::MAX / 2).is_ok());
+        assert!(NodeCounter::new(Allowance::UNLIMITED).enter(u64::MAX / 2).is_ok());
     }
 }

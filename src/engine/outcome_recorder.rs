@@ -8,12 +8,12 @@ use crate::board::Move;
 use crate::search::{Line, Observer, Outcome};
 
 /// Passes everything on and keeps the outcome.
-pub(super) struct Keeper {
+pub(super) struct OutcomeRecorder {
     pub observer: Arc<dyn Observer>,
     pub outcome: Mutex<Option<Outcome>>,
 }
 
-impl Observer for Keeper {
+impl Observer for OutcomeRecorder {
     fn line(&self, line: &Line) {
         self.observer.line(line);
     }
