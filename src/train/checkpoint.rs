@@ -2,24 +2,25 @@
 //!
 //! A header of 56 bytes (`ENFC`, version, hidden units, output buckets, epochs done, zero, steps taken, the configuration's
 //! fingerprint, positions learnt from, bytes of the history), then the numbers of the weights and both
-//! moments as `f32`, then the history as JSON, then the configuration as JSON (which older files lack), then a 64-bit FNV-1a hash of
+//! moments as `f32`, then the history as JSON, then the configuration as JSON, then the 64-bit XXH3 hash of
 //! all that; little-endian.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use thiserror::Error;
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::adamw::AdamW;
 use super::config::Config;
 use super::history::Epoch;
 use super::weights::Weights;
-use crate::eval::network::{Shape, fnv1a};
+use crate::eval::network::Shape;
 use crate::file::{self, FileError, Limit};
 
 const MAGIC: [u8; 4] = *b"ENFC";
 /// Raised whenever the same file would go on in another way.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 const HEADER: usize = 56;
 const HASH: usize = 8;
 /// The largest network takes 7 MiB, and the rest is a history of some 400,000 epochs.
@@ -141,13 +142,13 @@ impl Checkpoint {
         }
         bytes.extend_from_slice(&history);
         bytes.extend_from_slice(self.settings.to_string().as_bytes());
-        bytes.extend_from_slice(&fnv1a(&bytes).to_le_bytes());
+        bytes.extend_from_slice(&xxh3_64(&bytes).to_le_bytes());
         bytes
     }
 
     fn from_bytes(bytes: &[u8]) -> Option<Checkpoint> {
         let (content, hash) = bytes.split_at_checked(bytes.len().checked_sub(HASH)?)?;
-        if content.len() < HEADER || fnv1a(content).to_le_bytes() != hash {
+        if content.len() < HEADER || xxh3_64(content).to_le_bytes() != hash {
             return None;
         }
         let number = |at: usize| Some(u32::from_le_bytes(content.get(at..at + 4)?.try_into().ok()?) as usize);
@@ -266,10 +267,10 @@ mod tests {
             error.ends_with("another configuration: epochs 18 (now 5), target.wdl 0.05 (now 0.5)"),
             "{error}"
         );
-        // A checkpoint that does not know them, as older ones.
+        // A checkpoint that does not know them.
         let mut bytes = Checkpoint { settings: Value::Null, ..sample() }.to_bytes();
         bytes.truncate(bytes.len() - HASH - "null".len());
-        bytes.extend_from_slice(&fnv1a(&bytes).to_le_bytes());
+        bytes.extend_from_slice(&xxh3_64(&bytes).to_le_bytes());
         let error = refused(Checkpoint::from_bytes(&bytes).unwrap());
         assert!(error.ends_with("was made with another configuration"), "{error}");
     }

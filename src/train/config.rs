@@ -1,12 +1,13 @@
 //! The training's configuration file: typed by serde, so that the structs below are the whole format.
 
 use serde::{Deserialize, Deserializer, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::range::{checked, share};
 use super::schedule::RateSchedule;
 use super::target::Target;
 use crate::crew::MAX_THREADS;
-use crate::eval::network::{BUCKET_LIMIT, HIDDEN_LIMIT, LANES, SCALE, Shape, fnv1a};
+use crate::eval::network::{BUCKET_LIMIT, HIDDEN_LIMIT, LANES, SCALE, Shape};
 use crate::train::filter::Filter;
 
 /// The most parts of a batch, as many as there can be threads: each takes memory for a gradient.
@@ -138,7 +139,7 @@ impl Config {
 
     /// A number that configurations share only if they are the same, but for rare accidents.
     pub fn fingerprint(&self) -> u64 {
-        fnv1a(&serde_json::to_vec(self).expect("numbers and names are always JSON"))
+        xxh3_64(&serde_json::to_vec(self).expect("numbers and names are always JSON"))
     }
 
     /// The whole of it as JSON.

@@ -237,7 +237,7 @@ fn read_tail(bytes: &[u8]) -> Result<Tail, NetworkError> {
 }
 
 /// The hash of Fowler, Noll and Vo: against accidents, not against malice.
-pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
+fn fnv1a(bytes: &[u8]) -> u64 {
     bytes
         .iter()
         .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))

@@ -17,7 +17,6 @@ pub mod tail;
 mod units;
 
 pub use accumulator::Accumulators;
-pub(crate) use format::fnv1a;
 pub use format::{NetworkError, NetworkFileError};
 pub use shape::{BUCKET_LIMIT, HIDDEN_LIMIT, SECOND, Shape, THIRD};
 pub use units::{LANES, Lanes, OUTPUT_LIMIT, QA, QB, SCALE};
