@@ -1,70 +1,25 @@
-//! `enfilade analyse`: the arguments, and what is said while games are analysed.
+//! `enfilade analyse`: the plan that the arguments make, and what is said while games are analysed.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use clap::{ArgGroup, Args};
 use indicatif::{HumanDuration, ProgressBar};
 
 use super::CliError;
-use super::args::{LimitArguments, within};
+use super::args::AnalyseArguments;
 use super::format::grouped;
 use crate::analyse::{self, Effort, Games, Listener, Places, Plan, Progress};
 use crate::config::Setup;
-use crate::config::range::{HASH, MULTI_PV, THREADS};
 use crate::console;
 use crate::file::FileError;
 use crate::tablebase::Tablebases;
 
 /// Nodes for a position without any limit.
 const NODES: u64 = 200_000;
-/// MiB of each search's table: enough for the positions of a chunk, and quickly emptied.
-const TABLE_MEBIBYTES: usize = 16;
 /// Between two lines where there is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(60);
-
-#[derive(Debug, Args)]
-#[command(group(ArgGroup::new("reports").required(true).multiple(true).args(["out", "json", "html"])))]
-pub(super) struct AnalyseArguments {
-    /// The games as PGN, or positions as EPD; - for standard input
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-    /// Write the games as PGN with evaluations, glyphs and better lines
-    #[arg(long, value_name = "FILE.pgn")]
-    pub out: Option<PathBuf>,
-    /// Write the games as JSON, one line for each
-    #[arg(long, value_name = "FILE.jsonl")]
-    pub json: Option<PathBuf>,
-    /// Write an index and a page for each game into this directory
-    #[arg(long, value_name = "DIR")]
-    pub html: Option<PathBuf>,
-    /// Limits for each position; 200,000 nodes without any
-    #[command(flatten)]
-    pub limits: LimitArguments,
-    /// Report so many best lines
-    #[arg(long, value_name = "N", value_parser = within(MULTI_PV))]
-    pub multipv: Option<usize>,
-    /// Positions searched side by side, each by one thread; as many as there are cores, unless a preset says otherwise
-    #[arg(long, value_name = "N", value_parser = within(THREADS))]
-    pub threads: Option<usize>,
-    /// Size of each search's hash table in MiB, whatever a preset says
-    #[arg(long, value_name = "MIB", default_value_t = TABLE_MEBIBYTES, value_parser = within(HASH))]
-    pub hash: usize,
-    /// Directories with Syzygy tablebases
-    #[arg(long, value_name = "PATHS")]
-    pub syzygy_path: Option<String>,
-    /// Only games of a player whose name has this in it
-    #[arg(long, value_name = "NAME")]
-    pub player: Option<String>,
-    /// The number of the first move to analyse in each game
-    #[arg(long, value_name = "MOVE")]
-    pub from: Option<u32>,
-    /// The number of the last move to analyse in each game
-    #[arg(long, value_name = "MOVE")]
-    pub to: Option<u32>,
-}
 
 /// What `analyse` needs.
 #[derive(Debug)]

@@ -4,9 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgGroup, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use super::analyse::AnalyseArguments;
 use crate::config::Assignments;
 use crate::config::range::{HASH, MULTI_PV, Spin, THREADS};
 use crate::datagen;
@@ -404,6 +403,50 @@ pub(super) fn within(range: Spin) -> impl Fn(&str) -> Result<usize, String> + Cl
         let number: i64 = text.parse().map_err(|_| "a whole number is needed".to_owned())?;
         range.check(number).map_err(|error| error.to_string())
     }
+}
+
+/// MiB of each search's table: enough for the positions of a chunk, and quickly emptied.
+const TABLE_MEBIBYTES: usize = 16;
+
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("reports").required(true).multiple(true).args(["out", "json", "html"])))]
+pub(super) struct AnalyseArguments {
+    /// The games as PGN, or positions as EPD; - for standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Write the games as PGN with evaluations, glyphs and better lines
+    #[arg(long, value_name = "FILE.pgn")]
+    pub out: Option<PathBuf>,
+    /// Write the games as JSON, one line for each
+    #[arg(long, value_name = "FILE.jsonl")]
+    pub json: Option<PathBuf>,
+    /// Write an index and a page for each game into this directory
+    #[arg(long, value_name = "DIR")]
+    pub html: Option<PathBuf>,
+    /// Limits for each position; 200,000 nodes without any
+    #[command(flatten)]
+    pub limits: LimitArguments,
+    /// Report so many best lines
+    #[arg(long, value_name = "N", value_parser = within(MULTI_PV))]
+    pub multipv: Option<usize>,
+    /// Positions searched side by side, each by one thread; as many as there are cores, unless a preset says otherwise
+    #[arg(long, value_name = "N", value_parser = within(THREADS))]
+    pub threads: Option<usize>,
+    /// Size of each search's hash table in MiB, whatever a preset says
+    #[arg(long, value_name = "MIB", default_value_t = TABLE_MEBIBYTES, value_parser = within(HASH))]
+    pub hash: usize,
+    /// Directories with Syzygy tablebases
+    #[arg(long, value_name = "PATHS")]
+    pub syzygy_path: Option<String>,
+    /// Only games of a player whose name has this in it
+    #[arg(long, value_name = "NAME")]
+    pub player: Option<String>,
+    /// The number of the first move to analyse in each game
+    #[arg(long, value_name = "MOVE")]
+    pub from: Option<u32>,
+    /// The number of the last move to analyse in each game
+    #[arg(long, value_name = "MOVE")]
+    pub to: Option<u32>,
 }
 
 #[cfg(test)]

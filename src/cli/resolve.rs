@@ -572,7 +572,9 @@ mod tests {
         assert!(
             error("speedup --threads 2 --nodes 5 --set hash=0").starts_with("--set: hash=0: Hash must lie")
         );
-        assert!(error("duel --a nodes=5 --b nodes=5 --book no-such.epd").starts_with("no-such.epd: "));
+        assert!(
+            error("duel --a nodes=5 --b nodes=5 --book no-such.epd").starts_with("cannot read no-such.epd: ")
+        );
     }
 
     #[test]

@@ -46,7 +46,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("config", &["params", "file", "numa", "eval", "history", "tablebase", "search", "pool", "engine"]),
-    ("analyse", &["types", "console", "file", "numa", "board", "config", "search", "engine"]),
+    ("analyse", &["types", "file", "numa", "board", "config", "search", "engine"]),
     (
         "datagen",
         &["types", "console", "crew", "number", "random", "file", "board", "eval", "tt", "search", "engine"],

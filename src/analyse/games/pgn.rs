@@ -10,8 +10,8 @@ use std::ops::ControlFlow;
 use pgn_reader::{Nag, Outcome, RawComment, Reader, SanPlus, Skip, Visitor};
 use thiserror::Error;
 
+use super::source::{Fragment, SourceGame, SourceMove};
 use super::split::{RawGame, tag_name};
-use super::{Fragment, SourceGame, SourceMove};
 use crate::board::{Board, FenError, Game, MoveError};
 
 /// Words in a main line that are no moves and do no harm: en passant, mate, check, novelty, diagram, zugzwang.

@@ -8,7 +8,7 @@ use serde::ser::{SerializeMap, Serializer};
 use super::super::assessment::{Assessment, Figures, Line, Position, Verdict};
 use super::super::job::Variant;
 use super::super::judgement::{Evaluation, Value};
-use super::Setting;
+use super::setting::Setting;
 use crate::board::Color;
 
 #[derive(Serialize)]
@@ -244,7 +244,7 @@ mod tests {
     use serde_json::{Value as Json, json};
 
     use super::super::super::assessment::tests::assessment;
-    use super::super::tests::setting;
+    use super::super::setting::tests::setting;
     use super::*;
 
     fn written(text: &str, found: &[Option<(i32, &str)>]) -> Json {

@@ -3,53 +3,15 @@
 pub mod html;
 pub mod json;
 pub mod pgn;
+mod setting;
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::assessment::Assessment;
-use super::job::{Basis, Effort};
 use crate::file::{self, FileError};
-
-/// The program's name and version.
-pub const ENGINE: &str = concat!("Enfilade ", env!("CARGO_PKG_VERSION"));
-
-/// What the games were analysed with, as reports say it.
-#[derive(Clone, Debug)]
-pub struct Setting {
-    /// The program's name and version.
-    pub engine: String,
-    /// Everything else.
-    pub basis: Basis,
-}
-
-impl Setting {
-    /// That of this program.
-    pub fn new(basis: &Basis) -> Setting {
-        Setting { engine: ENGINE.to_owned(), basis: basis.clone() }
-    }
-
-    /// Program, limits and table, as the tag `Annotator` has them.
-    pub fn annotator(&self) -> String {
-        format!("{}, {}", self.engine, self.basis.effort.text())
-    }
-}
-
-impl Effort {
-    /// Limits, lines and table in words.
-    pub fn text(&self) -> String {
-        let mut parts = Vec::new();
-        parts.extend(self.nodes.map(|nodes| format!("{nodes} nodes")));
-        parts.extend(self.depth.map(|depth| format!("depth {depth}")));
-        parts.extend(self.movetime.map(|time| format!("{time} ms")));
-        if self.lines > 1 {
-            parts.push(format!("{} lines", self.lines));
-        }
-        parts.push(format!("table of {} MiB", self.hash));
-        parts.join(", ")
-    }
-}
+pub use setting::Setting;
 
 /// Where reports go; at least one of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -192,21 +154,9 @@ fn write_to(
 }
 
 #[cfg(test)]
-pub(super) mod tests {
-    use super::super::job::tests::basis;
+mod tests {
+    use super::setting::tests::setting;
     use super::*;
-
-    /// What the reports of the tests say that games were analysed with.
-    pub fn setting() -> Setting {
-        Setting { engine: "Enfilade test".to_owned(), basis: basis(100) }
-    }
-
-    #[test]
-    fn efforts_in_words() {
-        let effort = Effort { nodes: Some(200_000), depth: Some(9), movetime: Some(50), lines: 3, hash: 16 };
-        assert_eq!(effort.text(), "200000 nodes, depth 9, 50 ms, 3 lines, table of 16 MiB");
-        assert_eq!(Setting::new(&basis(7)).annotator(), format!("{ENGINE}, 7 nodes, table of 1 MiB"));
-    }
 
     #[test]
     fn files_are_put_in_place_together_or_not_at_all() {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::super::assessment::Assessment;
 use super::super::games::Fragment;
 use super::super::judgement::{Evaluation, Value};
-use super::Setting;
+use super::setting::Setting;
 use crate::board::{Board, Color, Move};
 
 /// Columns of a line of moves, but for words that are longer.
@@ -313,7 +313,7 @@ impl Words<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::super::assessment::tests::assessment;
-    use super::super::tests::setting;
+    use super::super::setting::tests::setting;
     use super::*;
 
     fn written(text: &str, found: &[Option<(i32, &str)>]) -> String {

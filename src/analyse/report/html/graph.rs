@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::super::super::assessment::Assessment;
-use super::escaped;
+use super::parts::escaped;
 
 /// Width of the drawing; a page shows it as wide as there is room.
 const WIDTH: f64 = 1000.0;

@@ -4,8 +4,10 @@ use std::fmt::Write;
 
 use super::super::super::assessment::Assessment;
 use super::super::super::judgement::Judgement;
-use super::super::{Setting, pgn};
-use super::{SCRIPT, board, escaped, graph, head, percent, player, shown, whole};
+use super::super::pgn;
+use super::super::setting::Setting;
+use super::parts::{SCRIPT, escaped, head, percent, player, shown, whole};
+use super::{board, graph};
 use crate::board::{Board, Color, Move};
 
 /// The moments that are shown with a board, at most.
