@@ -2,6 +2,8 @@
 //!
 //! The modules are declared from the bottom layer upward; imports run strictly downward
 //! (see `docs/architecture.md`).
+//!
+//! The entrance for programs is [`engine`], with examples.
 
 pub mod types;
 

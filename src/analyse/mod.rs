@@ -1,6 +1,6 @@
 //! Whole games in, reports out: `enfilade analyse`.
 //!
-//! [`games`] reads them, [`job`] cuts them into chunks that can be searched anywhere, [`search`] searches a chunk, [`run`]
+//! [`games`] reads them, [`job`] cuts them into chunks that can be searched anywhere, [`search`] searches a chunk, [`run()`]
 //! puts everything together with the help of [`workers`] and a [`journal`], [`judgement`] says what scores mean, and
 //! [`report`] writes what came of it. `docs/analysis.md` describes it for users.
 //!

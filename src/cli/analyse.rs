@@ -87,27 +87,8 @@ impl Screen {
         Screen { bar, input, started: Instant::now(), last_line: Instant::now() }
     }
 
-    /// Positions searched in a second.
-    fn speed(&self, progress: &Progress) -> f64 {
-        let searched = progress.positions - progress.restored;
-        searched as f64 / self.started.elapsed().as_secs_f64().max(1e-3)
-    }
-
     fn text(&self, progress: &Progress) -> String {
-        let speed = self.speed(progress);
-        let mut text =
-            format!("{} games, {} positions", grouped(progress.games), grouped(progress.positions));
-        if let Some(expected) = progress.expected {
-            text.push_str(&format!(" of {}", grouped(expected.max(progress.positions))));
-        }
-        text.push_str(&format!(", {speed:.1} a second"));
-        if let Some(expected) = progress.expected.filter(|_| speed > 0.0) {
-            let left = expected.saturating_sub(progress.positions) as f64 / speed;
-            // Longer than anybody waits; the estimate of a first position may be anything.
-            let left = Duration::from_secs_f64(left.min(1e9));
-            text.push_str(&format!(", about {} left", HumanDuration(left)));
-        }
-        text
+        text(progress, self.started.elapsed())
     }
 
     fn say(&self, text: &str) {
@@ -123,7 +104,7 @@ impl Screen {
         if progress.restored > 0 {
             text.push_str(&format!(" ({} of them by an earlier run)", grouped(progress.restored)));
         }
-        text.push_str(&format!(", {:.1} a second", self.speed(progress)));
+        text.push_str(&format!(", {:.1} a second", speed(progress, self.started.elapsed())));
         for (count, what) in [(progress.failed, "left out"), (progress.others, "of other players")] {
             if count > 0 {
                 text.push_str(&format!("; {} {what}", grouped(count)));
@@ -131,6 +112,29 @@ impl Screen {
         }
         console::warn(text);
     }
+}
+
+/// Positions searched in a second, after `elapsed`.
+fn speed(progress: &Progress, elapsed: Duration) -> f64 {
+    let searched = progress.positions - progress.restored;
+    searched as f64 / elapsed.as_secs_f64().max(1e-3)
+}
+
+/// What has been done after `elapsed`, and how long the rest may take.
+fn text(progress: &Progress, elapsed: Duration) -> String {
+    let speed = speed(progress, elapsed);
+    let mut text = format!("{} games, {} positions", grouped(progress.games), grouped(progress.positions));
+    if let Some(expected) = progress.expected {
+        text.push_str(&format!(" of {}", grouped(expected.max(progress.positions))));
+    }
+    text.push_str(&format!(", {speed:.1} a second"));
+    if let Some(expected) = progress.expected.filter(|_| speed > 0.0) {
+        let left = expected.saturating_sub(progress.positions) as f64 / speed;
+        // Longer than anybody waits; the estimate of a first position may be anything.
+        let left = Duration::from_secs_f64(left.min(1e9));
+        text.push_str(&format!(", about {} left", HumanDuration(left)));
+    }
+    text
 }
 
 impl Listener for Screen {
@@ -162,8 +166,7 @@ mod tests {
 
     #[test]
     fn the_time_left_follows_from_what_was_searched() {
-        let screen =
-            Screen { started: Instant::now() - Duration::from_secs(10), ..Screen::new(Path::new("a.pgn")) };
+        let after = Duration::from_secs(10);
         let progress = Progress {
             games: 1_234,
             positions: 3_000,
@@ -171,15 +174,15 @@ mod tests {
             expected: Some(9_000),
             ..Progress::default()
         };
-        let text = screen.text(&progress);
+        let shown = text(&progress, after);
         assert!(
-            text.starts_with("1,234 games, 3,000 positions of 9,000, ")
-                && text.ends_with(" a second, about 60 seconds left"),
-            "{text}"
+            shown.starts_with("1,234 games, 3,000 positions of 9,000, ")
+                && shown.ends_with(" a second, about 60 seconds left"),
+            "{shown}"
         );
-        let unknown = screen.text(&Progress { expected: None, ..progress });
+        let unknown = text(&Progress { expected: None, ..progress }, after);
         assert!(unknown.ends_with(" a second"), "{unknown}");
-        let nothing = screen.text(&Progress::default());
+        let nothing = text(&Progress::default(), after);
         assert_eq!(nothing, "0 games, 0 positions, 0.0 a second");
     }
 }

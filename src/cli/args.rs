@@ -358,7 +358,7 @@ pub(super) struct ExportArguments {
     /// Write at most so many lines
     #[arg(long, value_name = "N", value_parser = number::from(0u64))]
     pub limit: Option<u64>,
-    /// Only positions that training uses by default: [filter] in configs/train-128.toml says which
+    /// Only positions that training uses by default; the table "filter" of configs/train-128.toml names them
     #[arg(long)]
     pub filtered: bool,
 }

@@ -1,4 +1,4 @@
-//! The command line: arguments in two layers ([`args`] as typed, [`resolve`] as resolved over
+//! The command line: arguments in two layers (`args` as typed, `resolve` as resolved over
 //! presets and defaults), then one file for each thing that can be done.
 
 mod analyse;

@@ -169,15 +169,14 @@ mod tests {
     fn every_policy_is_compared_with_the_default() {
         let settings = Settings { hash: 1, threads: 2, ..Settings::default() };
         let mut last = (0, 0);
-        let comparison =
-            compare(&settings, Duration::from_millis(800), |done, all| last = (done, all)).unwrap();
+        let comparison = compare(&settings, Duration::ZERO, |done, all| last = (done, all)).unwrap();
         assert_eq!(last, (200, 200));
         assert_eq!(
             comparison.rows.iter().map(|row| &row.stagger).collect::<Vec<_>>(),
             Stagger::all().each_ref()
         );
         for row in &comparison.rows {
-            let time = row.time.expect("a millisecond is enough for depth 1");
+            let time = row.time.expect("every search finishes depth 1");
             assert!(time.mean > 0.0);
             if row.stagger == Stagger::default() {
                 assert_eq!((time.mean, time.deviation), (1.0, 0.0));

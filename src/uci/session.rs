@@ -1,7 +1,7 @@
 //! The dialogue: commands in, the engine's answers out.
 //!
 //! The thread that reads lines owns the engine; the search runs beside it and reports through
-//! [`Reporter`]. A command that would change what the search works on, or that answers with
+//! `Reporter`. A command that would change what the search works on, or that answers with
 //! lines other than `info`, first ends the search, so that its `bestmove` belongs to the
 //! position that it was asked about. Nothing wrong gets that far: a line is understood, and its
 //! position and values are checked, before the search is touched.
