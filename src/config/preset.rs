@@ -109,16 +109,16 @@ impl<'de> DeserializeSeed<'de> for Name<'_> {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Key, D::Error> {
         let name = String::deserialize(deserializer)?;
-        let key = format!("{}{name}", self.prefix);
-        if let Some(entry) = options::keyed(&key) {
-            return Ok(Key::Option(entry));
-        }
         let names = names_behind(self.prefix);
-        if names.contains(&name.as_str()) {
-            return Ok(Key::Table(key + "."));
+        if !names.contains(&name.as_str()) {
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            return Err(D::Error::custom(format!(
+                "unknown field `{name}`, expected one of {}",
+                names.join(", ")
+            )));
         }
-        let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-        Err(D::Error::custom(format!("unknown field `{name}`, expected one of {}", names.join(", "))))
+        let key = format!("{}{name}", self.prefix);
+        Ok(options::keyed(&key).map_or_else(|| Key::Table(key + "."), Key::Option))
     }
 }
 
@@ -249,6 +249,7 @@ mod tests {
             ),
             ("uci = 3\n", "test.toml, line 1: uci: invalid type: integer `3`, expected a table"),
             ("ponder = true\n", "test.toml, line 1: unknown field `ponder`"),
+            ("\"uci.ponder\" = true\n", "test.toml, line 1: unknown field `uci.ponder`"),
         ] {
             let error = parse(text).unwrap_err();
             assert!(error.starts_with(expected), "{error}");
