@@ -1,11 +1,12 @@
 //! The command line of the real binary: what it prints, and how it ends.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use enfilade::config::Preset;
+use enfilade::config::{Preset, Setup};
 use enfilade::pool::Stagger;
 
 use crate::program::{run, stderr, stdout, text};
@@ -215,10 +216,12 @@ fn tuned_threads_are_a_preset() {
     let path = path.to_str().unwrap();
     let text = stdout(&quick(&["tune-threads", "--threads", "2", "--out", path]));
     let preset = Preset::load(Path::new(path)).unwrap();
-    let chosen = preset.stagger.clone().unwrap();
-    assert_eq!(preset, Preset { threads: Some(2), stagger: Some(chosen.clone()), ..Preset::default() });
+    assert_eq!(preset.keys(), BTreeSet::from(["stagger", "threads"]));
+    let mut setup = Setup::default();
+    preset.apply(&mut setup);
+    assert_eq!(setup.settings.threads, 2);
     let verdict = text.lines().find(|line| line.contains("beyond its error")).expect("a verdict");
-    assert!(verdict.contains(&format!(": {}", chosen.policy().unwrap().name())), "{text}");
+    assert!(verdict.contains(&format!(": {}", setup.settings.stagger.name())), "{text}");
     for policy in Stagger::all() {
         assert!(text.contains(&format!(" {}  ", policy.name())), "{text}");
     }
@@ -340,7 +343,8 @@ fn every_preset_of_the_repository_is_sound() {
             continue;
         }
         let preset = Preset::load(&path).unwrap_or_else(|error| panic!("{error}"));
-        assert!(preset.threads.is_some() && preset.hash.is_some(), "{}", path.display());
+        let keys = preset.keys();
+        assert!(keys.contains("threads") && keys.contains("hash"), "{}", path.display());
         let text = fs::read_to_string(&path).unwrap();
         let comments = text.lines().filter(|line| line.starts_with('#')).count();
         assert!(comments * 3 > text.lines().count(), "{} is commented", path.display());

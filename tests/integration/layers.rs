@@ -61,22 +61,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("duel", &["types", "crew", "plot", "processor", "random", "board", "search", "engine", "datagen"]),
     ("scaling", &["types", "plot", "processor", "board", "search", "pool", "engine"]),
-    (
-        "uci",
-        &[
-            "types",
-            "console",
-            "numa",
-            "board",
-            "eval",
-            "tt",
-            "tablebase",
-            "search",
-            "engine",
-            "config",
-            "datagen",
-        ],
-    ),
+    ("uci", &["types", "console", "board", "eval", "tt", "search", "engine", "config", "datagen"]),
     (
         "cli",
         &[
