@@ -27,6 +27,7 @@ mod deepening;
 mod draw;
 mod learning;
 mod lines;
+mod mate;
 mod move_loop;
 mod node;
 mod picker;

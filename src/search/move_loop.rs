@@ -43,7 +43,7 @@ impl Worker {
             count: 0,
             tried: Tried::default(),
         };
-        let may_prune = !N::ROOT && self.job.judgement.selectivity.pruning && node.ply >= self.full_width;
+        let may_prune = !N::ROOT && self.job.judgement.selectivity.pruning;
 
         while let Some(mv) = picker.next(&self.history, &self.job.judgement.params) {
             if Some(mv) == node.excluded || (N::ROOT && !self.root.is_candidate(mv, self.root_line)) {

@@ -21,11 +21,7 @@ impl Worker {
     /// Steps 6 to 9: a score for a null-window node that needs no move loop. Not in check, where the evaluation says
     /// nothing and every move may be forced, and not in a singular search, which asks about the moves.
     pub(super) fn prune_node(&mut self, node: &Node<'_>) -> Option<Score> {
-        if node.in_check
-            || node.excluded.is_some()
-            || !self.job.judgement.selectivity.pruning
-            || node.ply < self.full_width
-        {
+        if node.in_check || node.excluded.is_some() || !self.job.judgement.selectivity.pruning {
             return None;
         }
         self.razor(node)

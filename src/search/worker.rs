@@ -84,8 +84,6 @@ pub struct Worker {
     pub(super) stopped: bool,
     /// Null moves are forbidden up to this ply, while one is being verified.
     pub(super) null_verify_until: usize,
-    /// Above this ply nothing is pruned: in a search for a mate in so many moves.
-    pub(super) full_width: usize,
     /// The most men of a position that the tablebases are asked about below the root; 0 for none.
     pub(super) probed_men: usize,
     /// The node count at which the leaf under way may begin no further level.
@@ -118,7 +116,6 @@ impl Worker {
             seldepth: 0,
             stopped: false,
             null_verify_until: 0,
-            full_width: 0,
             probed_men: 0,
             leaf_cap: u64::MAX,
         }
@@ -161,7 +158,6 @@ impl Worker {
         self.seldepth = 0;
         self.stopped = false;
         self.null_verify_until = 0;
-        self.full_width = job.task.limits.mate.map_or(0, |moves| 2 * moves as usize).min(MAX_PLY);
         self.table.prepare(&job, self.index);
         self.job = job;
     }

@@ -17,6 +17,7 @@ mod data;
 mod deterministic;
 mod documents;
 mod layers;
+mod mates;
 mod mutated_input;
 mod network;
 #[cfg(target_os = "linux")]
