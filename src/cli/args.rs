@@ -7,6 +7,8 @@ use std::time::Duration;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use super::analyse::AnalyseArguments;
+#[cfg(feature = "fleet")]
+use super::fleet::{QueueVerb, WorkerArguments};
 use crate::config::Assignments;
 use crate::config::range::{HASH, MULTI_PV, Spin, THREADS};
 use crate::datagen;
@@ -61,6 +63,13 @@ pub(super) enum Verb {
     Suite(SuiteArguments),
     /// Analyse the games of a PGN file: annotated PGN, JSON, pages of HTML
     Analyse(Box<AnalyseArguments>),
+    /// Search for others: take jobs from a queue, such as those of analyse with --queue
+    #[cfg(feature = "fleet")]
+    Worker(WorkerArguments),
+    /// Look at a queue of jobs, or clear it
+    #[cfg(feature = "fleet")]
+    #[command(subcommand)]
+    Queue(QueueVerb),
     /// Play games of the engine against itself, for its evaluation to learn from
     Datagen(datagen::Arguments),
     /// Train the evaluation's network on such games
