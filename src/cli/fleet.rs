@@ -23,7 +23,7 @@ use crate::tablebase::Tablebases;
 pub(super) struct DoorArguments {
     /// Read the password of the queue from a file; otherwise it is taken from the environment variable
     /// ENFILADE_QUEUE_PASSWORD
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "queue")]
     pub queue_password_file: Option<PathBuf>,
     /// Give up when the server has been away for so many seconds
     #[arg(long, value_name = "S", default_value_t = 600, hide = true)]

@@ -87,7 +87,9 @@ impl Trouble {
             ) => Trouble::Lost,
             _ if says(&["OOM ", "MISCONF", "maxmemory"]) => Trouble::Full,
             ErrorKind::AuthenticationFailed | ErrorKind::Server(ServerErrorKind::NoPerm) => Trouble::Refused,
-            _ if says(&["NOAUTH", "WRONGPASS", "NOPERM", "ACL", "DENIED"]) => Trouble::Refused,
+            _ if says(&["NOAUTH", "WRONGPASS", "NOPERM", "DENIED", "user executing the script"]) => {
+                Trouble::Refused
+            }
             _ if says(&["LOADING", "BUSY ", "max number of clients"]) => Trouble::Lost,
             _ => Trouble::Unsuited,
         }
@@ -127,11 +129,14 @@ impl Queue {
         let address = address.clone();
         let mut queue = Queue { client, address, patience, connection: None, connections: 0 };
         match queue.attempt(&mut |connection| redis::cmd("PING").query::<String>(connection)) {
-            // It is there, but busy.
-            Err(error) if error.is_io_error() || Trouble::of(&error) != Trouble::Lost => {
-                Err(queue.fault(&error))
+            // It is there, and reads its files.
+            Err(error)
+                if Trouble::of(&error) == Trouble::Lost && matches!(error.kind(), ErrorKind::Server(_)) =>
+            {
+                Ok(queue)
             }
-            _ => Ok(queue),
+            Err(error) => Err(queue.fault(&error)),
+            Ok(_) => Ok(queue),
         }
     }
 

@@ -35,7 +35,7 @@ pub struct Standing {
 
 /// Reads how it stands about every identity.
 pub fn read(connection: &mut Connection) -> RedisResult<Vec<Standing>> {
-    let identities: BTreeMap<String, String> = cmd("HGETALL").arg(IDENTITIES).query(connection)?;
+    let identities = texts(cmd("HGETALL").arg(IDENTITIES).query(connection)?);
     let mut all = Vec::new();
     for (id, json) in identities {
         // Whoever wrote something else there is none of ours.
@@ -45,10 +45,16 @@ pub fn read(connection: &mut Connection) -> RedisResult<Vec<Standing>> {
     Ok(all)
 }
 
+/// A hash as text, whatever it holds.
+fn texts(fields: BTreeMap<Vec<u8>, Vec<u8>>) -> BTreeMap<String, String> {
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    fields.into_iter().map(|(field, value)| (text(field), text(value))).collect()
+}
+
 fn standing(connection: &mut Connection, keys: &Keys, identity: Identity) -> RedisResult<Standing> {
     let length: u64 = cmd("XLEN").arg(&keys.jobs).query(connection)?;
-    let counts: HashMap<String, u64> = cmd("HGETALL").arg(&keys.counts).query(connection)?;
-    let failed: BTreeMap<String, String> = cmd("HGETALL").arg(&keys.failed).query(connection)?;
+    let counts = texts(cmd("HGETALL").arg(&keys.counts).query(connection)?);
+    let failed = texts(cmd("HGETALL").arg(&keys.failed).query(connection)?);
     let mut ask = cmd("XINFO");
     let consumers: Vec<HashMap<String, Value>> =
         match ask.arg("CONSUMERS").arg(&keys.jobs).arg(GROUP).query(connection) {
@@ -67,7 +73,7 @@ fn standing(connection: &mut Connection, keys: &Keys, identity: Identity) -> Red
     };
     let workers: Vec<_> = consumers.iter().filter(is_worker).collect();
     let running = workers.iter().map(|consumer| number(consumer, "pending")).sum::<u64>();
-    let count = |what: &str| counts.get(what).copied().unwrap_or(0);
+    let count = |what: &str| counts.get(what).and_then(|count| count.parse().ok()).unwrap_or(0);
     Ok(Standing {
         identity,
         waiting: length.saturating_sub(running),

@@ -10,7 +10,6 @@
 //! | `enfilade:counts:ID` | hash | searches, answers, and jobs refused |
 //! | `enfilade:answer:NAME` | string | the answer to a job |
 
-use redis::streams::{StreamId, StreamReadReply};
 use redis::{Cmd, Connection, FromRedisValue, Pipeline, RedisResult, Value, cmd};
 
 use super::identity::Identity;
@@ -177,28 +176,31 @@ pub struct Taken {
     pub times: u64,
 }
 
-impl Taken {
-    fn new(place: String, fields: impl IntoIterator<Item = (Vec<u8>, Vec<u8>)>, times: u64) -> Taken {
-        let mut taken = Taken { place, name: String::new(), label: String::new(), text: Vec::new(), times };
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        for (field, value) in fields {
-            match field.as_slice() {
-                b"name" => taken.name = text(&value),
-                b"label" => taken.label = text(&value),
-                b"job" => taken.text = value,
-                _ => {}
-            }
-        }
-        taken
-    }
-}
-
 impl FromRedisValue for Taken {
     fn from_redis_value(value: Value) -> Result<Taken, redis::ParsingError> {
         let (place, fields, times): (String, Vec<Vec<u8>>, u64) = redis::from_redis_value(value)?;
-        let pairs = fields.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone()));
-        Ok(Taken::new(place, pairs.collect::<Vec<_>>(), times))
+        Ok(Taken::new(place, &fields, times))
     }
+}
+
+impl Taken {
+    /// From the fields of an entry, each a name and a value. They may be anything.
+    fn new(place: String, fields: &[Vec<u8>], times: u64) -> Taken {
+        let value =
+            |name: &[u8]| fields.chunks_exact(2).find(|pair| pair[0] == name).map(|pair| pair[1].as_slice());
+        let text = |name: &[u8]| String::from_utf8_lossy(value(name).unwrap_or_default()).into_owned();
+        let (name, label) = (text(b"name"), text(b"label"));
+        Taken { place, name, label, text: value(b"job").unwrap_or_default().to_owned(), times }
+    }
+}
+
+/// What a stream's reader gets: streams by their keys, with their entries.
+type Read = Option<Vec<(String, Vec<StreamEntry>)>>;
+/// Place and fields, each a name and a value.
+type StreamEntry = (String, Vec<Vec<u8>>);
+
+fn entries(read: Read) -> impl Iterator<Item = StreamEntry> {
+    read.into_iter().flatten().flat_map(|(_, entries)| entries)
 }
 
 /// Takes one job for `consumer`: one whose lease of so many milliseconds has run out, or else the next one. Waits up to a
@@ -219,12 +221,7 @@ pub fn take(
     let mut next = cmd("XREADGROUP");
     next.arg("GROUP").arg(GROUP).arg(consumer).arg("COUNT").arg(1).arg("BLOCK").arg(1000);
     next.arg("STREAMS").arg(&keys.jobs).arg(">");
-    let reply: Option<StreamReadReply> = next.query(connection)?;
-    let entry = reply.into_iter().flat_map(|reply| reply.keys).flat_map(|stream| stream.ids).next();
-    let bytes = |value: Value| redis::from_redis_value::<Vec<u8>>(value).unwrap_or_default();
-    Ok(entry.map(|StreamId { id, map, .. }| {
-        Taken::new(id, map.into_iter().map(|(field, value)| (field.into_bytes(), bytes(value))), 1)
-    }))
+    Ok(entries(next.query(connection)?).next().map(|(place, fields)| Taken::new(place, &fields, 1)))
 }
 
 /// Whether there is an answer to a job.
@@ -263,7 +260,7 @@ pub fn give_back(connection: &mut Connection, keys: &Keys, consumer: &str) -> Re
 pub fn last_done(connection: &mut Connection, keys: &Keys) -> RedisResult<String> {
     let mut last = cmd("XREVRANGE");
     last.arg(&keys.done).arg("+").arg("-").arg("COUNT").arg(1);
-    let entries: Vec<(String, Vec<Vec<u8>>)> = last.query(connection)?;
+    let entries: Vec<StreamEntry> = last.query(connection)?;
     Ok(entries.into_iter().next().map_or_else(|| "0-0".to_owned(), |(place, _)| place))
 }
 
@@ -271,13 +268,10 @@ pub fn last_done(connection: &mut Connection, keys: &Keys) -> RedisResult<String
 pub fn wait_done(connection: &mut Connection, keys: &Keys, last: &mut String) -> RedisResult<Vec<String>> {
     let mut read = cmd("XREAD");
     read.arg("COUNT").arg(1000).arg("BLOCK").arg(1000).arg("STREAMS").arg(&keys.done).arg(&*last);
-    let reply: Option<StreamReadReply> = read.query(connection)?;
     let mut names = Vec::new();
-    for StreamId { id, map, .. } in
-        reply.into_iter().flat_map(|reply| reply.keys).flat_map(|stream| stream.ids)
-    {
-        names.extend(map.get("name").and_then(|name| redis::from_redis_value_ref(name).ok()));
-        *last = id;
+    for (place, fields) in entries(read.query(connection)?) {
+        names.extend(fields.get(1).map(|name| String::from_utf8_lossy(name).into_owned()));
+        *last = place;
     }
     Ok(names)
 }

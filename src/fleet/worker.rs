@@ -59,6 +59,9 @@ pub enum WorkerError {
     /// Threads.
     #[error("cannot start the threads: {0}")]
     Thread(#[source] std::io::Error),
+    /// A thread had a defect.
+    #[error("a thread of the worker has failed; its job goes back to the queue")]
+    Defect,
     /// The system does not tell when to end.
     #[error("cannot wait for the signals that end the program: {0}")]
     Signals(#[source] std::io::Error),
@@ -164,8 +167,10 @@ impl Watch {
         let mut renewed = Instant::now();
         while !self.is_over.load(Ordering::Relaxed) {
             std::thread::sleep(LOOK);
-            if let Ok(error) = failures.try_recv() {
-                return Err(error);
+            // A thread that is gone must not keep its lease.
+            let is_gone = self.posts.iter().any(|post| post.is_gone.load(Ordering::SeqCst));
+            if is_gone && !self.is_over.load(Ordering::SeqCst) {
+                return Err(failures.try_recv().unwrap_or(WorkerError::Defect));
             }
             if renewed.elapsed() >= self.lease / 4 {
                 renewed = Instant::now();
@@ -194,6 +199,15 @@ impl Post {
     }
 }
 
+/// Tells that a thread has gone, however it ends.
+struct Departure(Arc<Post>);
+
+impl Drop for Departure {
+    fn drop(&mut self) {
+        self.0.is_gone.store(true, Ordering::SeqCst);
+    }
+}
+
 /// A thread that does jobs.
 struct Hand {
     plan: Plan,
@@ -210,6 +224,7 @@ struct Hand {
 
 impl Hand {
     fn work(mut self, failed: &Sender<WorkerError>) {
+        let _departure = Departure(Arc::clone(&self.post));
         while !self.is_over.load(Ordering::SeqCst) {
             if let Err(error) = self.one() {
                 // Whoever heard it may have ended.
@@ -217,7 +232,6 @@ impl Hand {
                 break;
             }
         }
-        self.post.is_gone.store(true, Ordering::SeqCst);
     }
 
     /// Takes a job and does it, if there is one.
@@ -242,10 +256,8 @@ impl Hand {
 
     fn process(&mut self, taken: &Taken) -> Result<(), WorkerError> {
         let outcome = match self.check(taken) {
-            Ok(job) if self.is_answered(taken)? => {
-                drop(job);
-                Ok(String::new())
-            }
+            // Nothing is left but to remove the job.
+            Ok(_) if self.is_answered(taken)? => Ok(String::new()),
             Ok(job) => self.answer(&job)?,
             Err(reason) => Err(reason),
         };
