@@ -90,11 +90,20 @@ struct Fleet {
     program: String,
     port: u16,
     password: Option<&'static str>,
+    /// A configuration in place of the usual one, and more arguments.
+    configuration: Vec<String>,
     server: Option<Process>,
 }
 
-/// A server for a test; `None` where there is no program for it, and the test is skipped.
+/// A running server for a test; `None` where there is no program for it, and the test is skipped.
 fn fleet(games: &str, password: Option<&'static str>) -> Option<Fleet> {
+    let mut fleet = ready(games, password)?;
+    fleet.start();
+    Some(fleet)
+}
+
+/// The same before the server runs.
+fn ready(games: &str, password: Option<&'static str>) -> Option<Fleet> {
     let is_there = |program: &&&str| Command::new(program).arg("--version").output().is_ok();
     let Some(program) = ["redis-server", "valkey-server"].iter().find(is_there) else {
         let is_required = std::env::var_os("ENFILADE_REQUIRE_REDIS").is_some();
@@ -105,19 +114,20 @@ fn fleet(games: &str, password: Option<&'static str>) -> Option<Fleet> {
     let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
     let directory = tempfile::tempdir().expect("a directory");
     fs::write(directory.path().join("games.pgn"), games).expect("the games");
-    let mut fleet = Fleet { directory, program: (*program).to_owned(), port, password, server: None };
-    fleet.start();
-    Some(fleet)
+    let (program, configuration) = ((*program).to_owned(), Vec::new());
+    Some(Fleet { directory, program, port, password, configuration, server: None })
 }
 
 impl Fleet {
     fn start(&mut self) {
         let mut command = Command::new(&self.program);
-        command.args(["--bind", "127.0.0.1", "--port", &self.port.to_string(), "--save", ""]);
-        command.args(["--appendonly", "yes", "--appendfsync", "always", "--dir"]).arg(self.directory.path());
-        if let Some(password) = self.password {
-            command.args(["--requirepass", password]);
+        command.args(&self.configuration);
+        if self.configuration.is_empty() {
+            command.args(["--save", "", "--appendonly", "yes", "--appendfsync", "always"]);
+            command.args(self.password.iter().flat_map(|password| ["--requirepass", password]));
         }
+        command.args(["--bind", "127.0.0.1", "--port", &self.port.to_string()]);
+        command.arg("--dir").arg(self.directory.path());
         let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a server");
         self.server = Some(Process(child));
         until("the server answers", || {
@@ -397,7 +407,7 @@ fn client_and_worker_wait_for_a_server_that_restarts() {
     sleep(Duration::from_millis(300));
     fleet.start();
     let said = client.succeeds();
-    assert!(said.contains("waiting: the queue at redis://127.0.0.1:"), "{said}");
+    assert!(said.contains("waiting for the queue at redis://127.0.0.1:"), "{said}");
     assert_eq!(fleet.files("queue"), expected);
     worker.signal("TERM");
     worker.succeeds();
@@ -520,10 +530,9 @@ fn a_worker_with_other_parameters_takes_nothing_and_status_says_why() {
     let mut shown = String::new();
     until("the job waits", || {
         shown = program::stdout(&["queue", "status", "--queue", &queue]);
-        shown.contains("1 waiting")
+        shown.contains("1 waiting") && shown.contains("1 threads have another search parameters (")
     });
     assert!(shown.contains("why they wait: no worker has Enfilade "), "{shown}");
-    assert!(shown.contains("1 threads have another search parameters ("), "{shown}");
     drop(client);
     worker.signal("TERM");
     assert!(worker.succeeds().ends_with("0 jobs done\n"));
@@ -575,6 +584,62 @@ fn a_full_server_and_a_lost_one_are_errors_that_say_what_to_do() {
     fleet.kill();
     let said = stderr(&["queue", "status", "--queue", &fleet.url()], 1);
     assert!(said.contains("does not answer") && said.contains("start the server"), "{said}");
+}
+
+fn config(name: &str) -> String {
+    text(&Path::new(env!("CARGO_MANIFEST_DIR")).join("configs").join(name)).to_owned()
+}
+
+#[test]
+fn the_configuration_in_the_repository_keeps_answers_and_asks_for_a_password() {
+    let Some(mut fleet) = ready(GAMES, Some("replace-this-password")) else { return };
+    fleet.configuration = vec![config("redis.conf")];
+    fleet.start();
+    let said = stderr(&["queue", "status", "--queue", &fleet.url()], 1);
+    assert!(said.contains("refuses: "), "{said}");
+    let mut connection = fleet.connection();
+    let mut setting = |name: &str| -> String {
+        let (_, value): (String, String) =
+            redis::cmd("CONFIG").arg(("GET", name)).query(&mut connection).expect("a setting");
+        value
+    };
+    assert_eq!(
+        ["appendonly", "appendfsync", "maxmemory-policy", "save"].map(&mut setting),
+        ["yes", "always", "noeviction", ""]
+    );
+}
+
+#[test]
+fn roles_may_do_what_they_are_for_and_nothing_else() {
+    let Some(mut fleet) = ready(ONE, Some("replace-the-operators-password")) else { return };
+    fleet.configuration = vec![config("redis.conf"), "--aclfile".to_owned(), config("redis-roles.acl")];
+    fleet.start();
+    let user = |name: &str| fleet.url().replace("//", &format!("//{name}:replace-the-{name}s-password@"));
+    let worker = fleet.process(&["worker", "--threads", "1", "--queue", &user("worker")]);
+    let queue = user("client");
+    let client = fleet.process(&fleet.arguments("queue", &["--nodes", "2000", "--queue", &queue]));
+    let said = client.succeeds();
+    assert!(said.contains("1 games analysed"), "{said}");
+    worker.signal("TERM");
+    let said = worker.succeeds();
+    assert!(said.ends_with("1 jobs done\n"), "{said}");
+    let shown = program::stdout(&["queue", "status", "--queue", &user("viewer")]);
+    assert!(shown.contains("1 searches, 1 answers"), "{shown}");
+    stderr(&["queue", "clear", "--answers", "--queue", &user("viewer")], 1);
+    stderr(&["worker", "--queue", &user("client")], 1);
+    let jobs = fleet.jobs();
+    for (name, command) in [
+        ("client", vec!["SET", "enfilade:answer:x", "forged"]),
+        ("worker", vec!["XADD", &jobs, "*", "name", "forged"]),
+        ("viewer", vec!["HSET", "enfilade:identities", "x", "forged"]),
+        ("client", vec!["CONFIG", "GET", "requirepass"]),
+        ("worker", vec!["FLUSHALL"]),
+    ] {
+        let mut connection = redis::Client::open(user(name)).and_then(|client| client.get_connection());
+        let mut forged = redis::cmd(command[0]);
+        let refused = forged.arg(&command[1..]).query::<Value>(connection.as_mut().expect("a connection"));
+        assert_eq!(refused.expect_err(name).code(), Some("NOPERM"), "{command:?}");
+    }
 }
 
 #[test]

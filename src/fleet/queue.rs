@@ -26,7 +26,7 @@ pub enum QueueError {
     )]
     Lost {
         /// Where it should be.
-        address: Address,
+        address: String,
         /// What the system says.
         reason: String,
     },
@@ -37,7 +37,7 @@ pub enum QueueError {
     )]
     Full {
         /// Where it is.
-        address: Address,
+        address: String,
         /// What the server says.
         reason: String,
     },
@@ -48,7 +48,7 @@ pub enum QueueError {
     )]
     Refused {
         /// Where it is.
-        address: Address,
+        address: String,
         /// What the server says.
         reason: String,
     },
@@ -56,7 +56,7 @@ pub enum QueueError {
     #[error("the queue at {address} cannot be used: {reason}; Redis 6.2 or later, or Valkey, is needed")]
     Unsuited {
         /// Where it is.
-        address: Address,
+        address: String,
         /// What the server says.
         reason: String,
     },
@@ -162,7 +162,11 @@ impl Queue {
     ) -> Result<T, QueueError> {
         let mut waiting_since = None;
         let mut pause = PAUSES.0;
+        let mut last_attempts = 2;
         loop {
+            // The signal that ends the program may have ended a reply too: a new connection is worth an attempt.
+            let is_over = self.patience.is_over.load(Ordering::SeqCst);
+            last_attempts -= u32::from(is_over);
             let error = match self.attempt(&mut action) {
                 Ok(reply) => {
                     if waiting_since.is_some() {
@@ -177,11 +181,17 @@ impl Queue {
                 Trouble::Full if self.patience.awaits_room => {}
                 _ => return Err(self.fault(&error)),
             }
+            if self.patience.is_over.load(Ordering::SeqCst) {
+                if last_attempts == 0 {
+                    return Err(self.fault(&error));
+                }
+                continue;
+            }
             let since = *waiting_since.get_or_insert_with(|| {
-                say(&format!("waiting: {}", self.fault(&error)));
+                say(&format!("waiting for the queue at {}: {}", self.address, one_line(&error.to_string())));
                 Instant::now()
             });
-            if self.patience.is_over.load(Ordering::Relaxed) || since.elapsed() >= self.patience.limit {
+            if since.elapsed() >= self.patience.limit {
                 return Err(self.fault(&error));
             }
             sleep(pause);
@@ -209,7 +219,7 @@ impl Queue {
 }
 
 fn fault(address: &Address, error: &RedisError) -> QueueError {
-    let (address, reason) = (address.clone(), one_line(&error.to_string()));
+    let (address, reason) = (address.to_string(), one_line(&error.to_string()));
     match Trouble::of(error) {
         Trouble::Lost => QueueError::Lost { address, reason },
         Trouble::Full => QueueError::Full { address, reason },

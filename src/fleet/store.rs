@@ -298,18 +298,24 @@ pub fn clear(connection: &mut Connection, what: Clearing) -> RedisResult<u64> {
             removed += cmd("DEL").arg(keys).query::<u64>(connection)?;
         }
     }
-    let mut cursor = 0;
-    while what.answers {
+    if what.answers {
+        removed += clear_answers(connection)?;
+    }
+    Ok(removed)
+}
+
+fn clear_answers(connection: &mut Connection) -> RedisResult<u64> {
+    let (mut removed, mut cursor) = (0, 0);
+    loop {
         let mut scan = cmd("SCAN");
         scan.arg(cursor).arg("MATCH").arg(answer_key("*")).arg("COUNT").arg(1000);
         let (next, keys): (u64, Vec<String>) = scan.query(connection)?;
         if !keys.is_empty() {
             removed += cmd("UNLINK").arg(keys).query::<u64>(connection)?;
         }
-        cursor = next;
-        if cursor == 0 {
-            break;
+        if next == 0 {
+            return Ok(removed);
         }
+        cursor = next;
     }
-    Ok(removed)
 }

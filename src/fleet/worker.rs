@@ -110,7 +110,7 @@ pub fn run(plan: &Plan, address: &Address, say: fn(&str)) -> Result<u64, WorkerE
     say(&format!("{} threads wait for jobs at {address}: {}", plan.threads, identity.text()));
     let watch = Watch { queue, keys, identity, posts, lease: plan.lease, is_over, say };
     watch.until_over(&failures)?;
-    Ok(done.load(Ordering::Relaxed))
+    Ok(done.load(Ordering::SeqCst))
 }
 
 /// A name that no other process has.
@@ -152,20 +152,19 @@ struct Watch {
 impl Watch {
     fn until_over(mut self, failures: &Receiver<WorkerError>) -> Result<(), WorkerError> {
         let ended = self.keep_leases(failures);
-        self.is_over.store(true, Ordering::Relaxed);
+        self.is_over.store(true, Ordering::SeqCst);
         // Whoever waits for a job may still get one, and that has to be given back too.
         while !self.posts.iter().all(|post| post.is_resting()) {
             std::thread::sleep(LOOK);
         }
-        let returned =
-            self.for_all(|connection, keys, consumer| store::give_back(connection, keys, consumer));
+        let returned = self.for_all(store::give_back);
         ended?;
         Ok(returned?)
     }
 
     fn keep_leases(&mut self, failures: &Receiver<WorkerError>) -> Result<(), WorkerError> {
         let mut renewed = Instant::now();
-        while !self.is_over.load(Ordering::Relaxed) {
+        while !self.is_over.load(Ordering::SeqCst) {
             std::thread::sleep(LOOK);
             // A thread that is gone must not keep its lease.
             let is_gone = self.posts.iter().any(|post| post.is_gone.load(Ordering::SeqCst));
@@ -174,7 +173,10 @@ impl Watch {
             }
             if renewed.elapsed() >= self.lease / 4 {
                 renewed = Instant::now();
-                self.for_all(|connection, keys, consumer| store::renew(connection, keys, consumer))?;
+                let outcome = self.for_all(store::renew);
+                if !self.is_over.load(Ordering::SeqCst) {
+                    outcome?;
+                }
             }
         }
         Ok(())
@@ -226,11 +228,12 @@ impl Hand {
     fn work(mut self, failed: &Sender<WorkerError>) {
         let _departure = Departure(Arc::clone(&self.post));
         while !self.is_over.load(Ordering::SeqCst) {
-            if let Err(error) = self.one() {
-                // Whoever heard it may have ended.
+            let Err(error) = self.one() else { continue };
+            // What goes wrong at the end is seen where the jobs are given back. Whoever heard it may have ended.
+            if !self.is_over.load(Ordering::SeqCst) {
                 let _ = failed.send(error);
-                break;
             }
+            break;
         }
     }
 
@@ -267,7 +270,7 @@ impl Hand {
                 queue.call(&mut |text| say(text), |connection| {
                     store::deliver(connection, keys, taken, &text)
                 })?;
-                self.done.fetch_add(u64::from(!text.is_empty()), Ordering::Relaxed);
+                self.done.fetch_add(u64::from(!text.is_empty()), Ordering::SeqCst);
             }
             Err(reason) => {
                 let reason = one_line(&reason);
