@@ -36,6 +36,8 @@ pub mod engine;
 pub mod analyse;
 pub mod datagen;
 pub mod duel;
+#[cfg(feature = "fleet")]
+pub mod fleet;
 pub mod scaling;
 pub mod train;
 pub mod tune;

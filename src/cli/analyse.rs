@@ -9,11 +9,19 @@ use indicatif::{HumanDuration, ProgressBar};
 
 use super::CliError;
 use super::args::AnalyseArguments;
+#[cfg(feature = "fleet")]
+use super::fleet::Door;
 use super::format::grouped;
-use crate::analyse::{self, Effort, Games, Listener, Places, Plan, Progress};
+#[cfg(feature = "fleet")]
+use crate::analyse::job::Basis;
+#[cfg(feature = "fleet")]
+use crate::analyse::workers::WorkforceError;
+use crate::analyse::{self, AnalyseError, Effort, Games, Listener, Places, Plan, Progress};
 use crate::config::Setup;
 use crate::console;
 use crate::file::FileError;
+#[cfg(feature = "fleet")]
+use crate::fleet::Client;
 use crate::tablebase::Tablebases;
 
 /// Nodes for a position without any limit.
@@ -27,10 +35,13 @@ pub(super) struct AnalyseTask {
     /// The games; `None` for standard input.
     pub input: Option<PathBuf>,
     pub plan: Plan,
+    /// The queue whose workers search; `None` where this program does.
+    #[cfg(feature = "fleet")]
+    pub door: Option<Door>,
 }
 
 /// The arguments over the settings.
-pub(super) fn task(mut setup: Setup, typed: AnalyseArguments) -> AnalyseTask {
+pub(super) fn task(mut setup: Setup, typed: AnalyseArguments) -> Result<AnalyseTask, CliError> {
     let is_limited =
         typed.limits.nodes.is_some() || typed.limits.depth.is_some() || typed.limits.movetime.is_some();
     if let Some(path) = &typed.syzygy_path {
@@ -51,20 +62,45 @@ pub(super) fn task(mut setup: Setup, typed: AnalyseArguments) -> AnalyseTask {
         to: typed.to,
         settings: setup.settings,
     };
-    AnalyseTask { input: (typed.file != Path::new("-")).then_some(typed.file), plan }
+    let input = (typed.file != Path::new("-")).then_some(typed.file);
+    Ok(AnalyseTask {
+        input,
+        plan,
+        #[cfg(feature = "fleet")]
+        door: typed.fleet.door()?,
+    })
 }
 
 /// Analyses, with progress on standard error.
-pub(super) fn run(AnalyseTask { input, plan }: &AnalyseTask) -> Result<(), CliError> {
-    let games = match input {
+pub(super) fn run(task: &AnalyseTask) -> Result<(), CliError> {
+    let plan = &task.plan;
+    let games = match &task.input {
         Some(path) => Games::open(path)?,
         None => standard_input()?,
     };
     plan.settings.tablebases.notes().iter().for_each(console::warn);
     let mut screen = Screen::new(games.name());
-    let result = analyse::run(plan, games, &mut screen);
+    let result = analysed(task, games, &mut screen);
     screen.finish(result.as_ref().ok());
     Ok(result.map(drop)?)
+}
+
+#[cfg(not(feature = "fleet"))]
+fn analysed(task: &AnalyseTask, games: Games, screen: &mut Screen) -> Result<Progress, AnalyseError> {
+    analyse::run(&task.plan, games, screen)
+}
+
+/// Here or by the workers of a queue.
+#[cfg(feature = "fleet")]
+fn analysed(task: &AnalyseTask, games: Games, screen: &mut Screen) -> Result<Progress, AnalyseError> {
+    let Some(Door { address, patience }) = &task.door else {
+        return analyse::run(&task.plan, games, screen);
+    };
+    let start = |basis: &Basis| {
+        let client = Client::start(address, basis, *patience, &mut |text| console::warn(text));
+        client.map_err(|error| WorkforceError(Box::new(error)).into())
+    };
+    analyse::run_by(&task.plan, games, screen, start)
 }
 
 fn standard_input() -> Result<Games, FileError> {

@@ -6,6 +6,9 @@ use std::time::Duration;
 
 use clap::{ArgGroup, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+#[cfg(feature = "fleet")]
+use super::fleet::{OptionalQueueArguments, QueueVerb, WorkerArguments};
+use super::within::within;
 use crate::config::Assignments;
 use crate::config::range::{HASH, MULTI_PV, Spin, THREADS};
 use crate::datagen;
@@ -60,6 +63,13 @@ pub(super) enum Verb {
     Suite(SuiteArguments),
     /// Analyse the games of a PGN file: annotated PGN, JSON, pages of HTML
     Analyse(Box<AnalyseArguments>),
+    /// Search for others: take jobs from a queue, such as those of analyse with --queue
+    #[cfg(feature = "fleet")]
+    Worker(WorkerArguments),
+    /// Look at a queue of jobs, or clear it
+    #[cfg(feature = "fleet")]
+    #[command(subcommand)]
+    Queue(QueueVerb),
     /// Play games of the engine against itself, for its evaluation to learn from
     Datagen(datagen::Arguments),
     /// Train the evaluation's network on such games
@@ -397,14 +407,6 @@ fn seconds(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// A parser for numbers of a range.
-pub(super) fn within(range: Spin) -> impl Fn(&str) -> Result<usize, String> + Clone + Send + Sync + 'static {
-    move |text| {
-        let number: i64 = text.parse().map_err(|_| "a whole number is needed".to_owned())?;
-        range.check(number).map_err(|error| error.to_string())
-    }
-}
-
 /// MiB of each search's table: enough for the positions of a chunk, and quickly emptied.
 const TABLE_MEBIBYTES: usize = 16;
 
@@ -447,6 +449,9 @@ pub(super) struct AnalyseArguments {
     /// The number of the last move to analyse in each game
     #[arg(long, value_name = "MOVE")]
     pub to: Option<u32>,
+    #[cfg(feature = "fleet")]
+    #[command(flatten)]
+    pub fleet: OptionalQueueArguments,
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@ mod compare;
 mod data;
 mod duel;
 mod error;
+#[cfg(feature = "fleet")]
+mod fleet;
 mod format;
 mod oneshot;
 mod perft;
@@ -17,6 +19,7 @@ mod speedtest;
 mod speedup;
 mod suite;
 mod tune_threads;
+mod within;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -72,6 +75,10 @@ fn carry_out(task: Task) -> Result<(), CliError> {
         }
         Task::Suite(task) => suite::run(&task),
         Task::Analyse(task) => analyse::run(&task),
+        #[cfg(feature = "fleet")]
+        Task::Worker(task) => fleet::work(&task),
+        #[cfg(feature = "fleet")]
+        Task::Queue(verb) => fleet::queue(&verb),
         Task::Datagen { arguments, settings } => Ok(crate::datagen::run(&arguments, &settings)?),
         Task::Data(verb) => data::run(&verb),
         Task::Train { arguments, config } => Ok(crate::train::run(&arguments, &config)?),

@@ -47,6 +47,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("config", &["params", "file", "numa", "eval", "history", "tablebase", "search", "pool", "engine"]),
     ("analyse", &["types", "file", "numa", "board", "config", "search", "engine"]),
+    ("fleet", &["file", "engine", "analyse"]),
     (
         "datagen",
         &["types", "console", "crew", "number", "random", "file", "board", "eval", "tt", "search", "engine"],
@@ -79,6 +80,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "engine",
             "config",
             "analyse",
+            "fleet",
             "datagen",
             "train",
             "tune",

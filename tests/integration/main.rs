@@ -16,6 +16,8 @@ mod cli;
 mod data;
 mod deterministic;
 mod documents;
+#[cfg(all(feature = "fleet", unix))]
+mod fleet;
 mod layers;
 mod mates;
 mod mutated_input;
