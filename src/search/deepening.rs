@@ -39,7 +39,7 @@ impl Worker {
                 continue;
             }
             let last_best = self.root.as_slice()[0].mv;
-            self.root.begin_iteration();
+            self.root.begin_iteration(self.job.judgement.params.aspiration_mean);
             self.job.run.counters[self.index].depth.store(depth, Ordering::Relaxed);
             for line in 0..lines {
                 self.seldepth = 0;
