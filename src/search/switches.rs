@@ -56,7 +56,7 @@ const POSITIONS: [&str; 5] = [
     "8/5pk1/4p1p1/7p/3R3P/r5P1/5PK1/8 w - - 0 1",
     "2rr2k1/1b3ppp/p1qbpn2/1p6/3P4/P1NQB1P1/1P3PBP/2RR2K1 w - - 0 1",
 ];
-const DEPTH: i32 = 12;
+const DEPTH: i32 = 14;
 
 fn with(changes: &[(&str, i32)]) -> Arc<Params> {
     let mut params = Params::default();
