@@ -36,6 +36,8 @@ pub mod pv;
 mod pv_completion;
 mod reductions;
 mod singular;
+#[cfg(test)]
+mod switches;
 mod table_view;
 mod tablebase;
 

@@ -51,6 +51,8 @@ pub(super) struct Frame {
     pub reduction: i32,
     /// Nodes of this ply that were cut off, since their grandparent was entered.
     pub cutoffs: i32,
+    /// The node is or was on a principal variation.
+    pub tt_pv: bool,
 }
 
 /// A thread's search state, kept from one search to the next.
@@ -72,6 +74,8 @@ pub struct Worker {
     pub(super) root_line: usize,
     /// Depth of the iteration.
     pub(super) root_depth: i32,
+    /// Width of the window that the root is searched with.
+    pub(super) root_width: i32,
     pub(super) reductions: Reductions,
     /// What this thread adds to reductions, in 1024ths of a ply.
     pub(super) extra_reduction: i32,
@@ -110,6 +114,7 @@ impl Worker {
             root: RootMoves::default(),
             root_line: 0,
             root_depth: 0,
+            root_width: 1,
             nodes: 0,
             tablebase_hits: 0,
             next_publish: 0,
