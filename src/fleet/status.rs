@@ -1,16 +1,16 @@
 //! What a queue holds, who is at work on it, and why what waits does so: `enfilade queue status`.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use redis::{Connection, RedisResult, Value, cmd};
 use serde::Serialize;
 
 use super::identity::Identity;
 use super::queue::one_line;
-use super::store::{GROUP, IDENTITIES, Keys, RETURNED};
+use super::store::{GROUP, IDENTITIES, Keys};
 
-/// A worker that has not been heard of for so many milliseconds is taken for dead.
-const SILENCE: u64 = 60_000;
+/// A worker that has not been heard of for so many seconds is taken for dead.
+const SILENCE: u64 = 60;
 
 /// What there is for an identity.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -55,35 +55,36 @@ fn standing(connection: &mut Connection, keys: &Keys, identity: Identity) -> Red
     let length: u64 = cmd("XLEN").arg(&keys.jobs).query(connection)?;
     let counts = texts(cmd("HGETALL").arg(&keys.counts).query(connection)?);
     let failed = texts(cmd("HGETALL").arg(&keys.failed).query(connection)?);
-    let mut ask = cmd("XINFO");
-    let consumers: Vec<HashMap<String, Value>> =
-        match ask.arg("CONSUMERS").arg(&keys.jobs).arg(GROUP).query(connection) {
-            // A stream that is gone has nobody.
-            Err(error) if error.to_string().contains("no such key") || error.code() == Some("NOGROUP") => {
-                Vec::new()
-            }
-            result => result?,
-        };
-    let number = |consumer: &HashMap<String, Value>, field: &str| {
-        consumer.get(field).and_then(|value| redis::from_redis_value_ref::<u64>(value).ok()).unwrap_or(0)
+    let seen = texts(cmd("HGETALL").arg(&keys.seen).query(connection)?);
+    let (now, _): (u64, u64) = cmd("TIME").query(connection)?;
+    let is_alive = |name: &str| {
+        let last = seen.get(name).and_then(|last| last.parse::<u64>().ok());
+        last.is_some_and(|last| now.saturating_sub(last) < SILENCE)
     };
-    let is_worker = |consumer: &&HashMap<String, Value>| {
-        let name = consumer.get("name").and_then(|name| redis::from_redis_value_ref::<String>(name).ok());
-        name.is_some_and(|name| name != RETURNED) && number(consumer, "idle") < SILENCE
-    };
-    let workers: Vec<_> = consumers.iter().filter(is_worker).collect();
-    let running = workers.iter().map(|consumer| number(consumer, "pending")).sum::<u64>();
+    let running = pending(connection, keys)?.into_iter().filter(|(name, _)| is_alive(name));
+    let running = running.map(|(_, jobs)| jobs).sum::<u64>();
     let count = |what: &str| counts.get(what).and_then(|count| count.parse().ok()).unwrap_or(0);
     Ok(Standing {
         identity,
         waiting: length.saturating_sub(running),
         running,
         failed: failed.into_iter().map(|(name, reason)| (one_line(&name), one_line(&reason))).collect(),
-        threads: workers.len() as u64,
+        threads: seen.keys().filter(|name| is_alive(name)).count() as u64,
         searches: count("searched"),
         answers: count("answered"),
         refused: count("refused"),
     })
+}
+
+/// How many jobs each worker has.
+fn pending(connection: &mut Connection, keys: &Keys) -> RedisResult<Vec<(String, u64)>> {
+    type Summary = (u64, Value, Value, Option<Vec<(String, u64)>>);
+    let summary: RedisResult<Summary> = cmd("XPENDING").arg(&keys.jobs).arg(GROUP).query(connection);
+    match summary {
+        // A stream that is gone has nobody.
+        Err(error) if error.to_string().contains("NOGROUP") => Ok(Vec::new()),
+        result => Ok(result?.3.unwrap_or_default()),
+    }
 }
 
 /// Why nobody is at work for an identity; `None` if somebody is.

@@ -7,6 +7,7 @@
 //! | `enfilade:open:ID` | hash | places in that stream, by the names of jobs |
 //! | `enfilade:failed:ID` | hash | why jobs were set aside, by their names |
 //! | `enfilade:done:ID` | stream | names of jobs that are not open any more: a hint to clients, cut short |
+//! | `enfilade:seen:ID` | hash | when workers gave a sign of life, in seconds since 1970, by their names |
 //! | `enfilade:counts:ID` | hash | searches, answers, and jobs refused |
 //! | `enfilade:answer:NAME` | string | the answer to a job |
 
@@ -35,6 +36,8 @@ pub struct Keys {
     pub failed: String,
     /// Names of jobs that are not open any more.
     pub done: String,
+    /// When workers gave a sign of life.
+    pub seen: String,
     /// Searches and answers.
     pub counts: String,
 }
@@ -48,6 +51,7 @@ impl Keys {
             open: key("open"),
             failed: key("failed"),
             done: key("done"),
+            seen: key("seen"),
             counts: key("counts"),
         }
     }
@@ -229,10 +233,10 @@ pub fn is_answered(connection: &mut Connection, name: &str) -> RedisResult<bool>
     cmd("EXISTS").arg(answer_key(name)).query(connection)
 }
 
-/// Renews the leases of a consumer.
+/// Renews the leases of a consumer, and notes that it lives.
 pub fn renew(connection: &mut Connection, keys: &Keys, consumer: &str) -> RedisResult<()> {
     let arguments = [GROUP.as_bytes(), consumer.as_bytes()];
-    script(include_str!("scripts/renew.lua"), &[&keys.jobs], &arguments).query(connection)
+    script(include_str!("scripts/renew.lua"), &[&keys.jobs, &keys.seen], &arguments).query(connection)
 }
 
 /// Stores the answer to a job if there is none, and removes the job; without a text it only removes it.
@@ -253,7 +257,7 @@ pub fn set_aside(connection: &mut Connection, keys: &Keys, taken: &Taken, reason
 /// Gives back what a consumer has, and removes the consumer.
 pub fn give_back(connection: &mut Connection, keys: &Keys, consumer: &str) -> RedisResult<()> {
     let arguments = [GROUP.as_bytes(), consumer.as_bytes(), RETURNED.as_bytes()];
-    script(include_str!("scripts/give_back.lua"), &[&keys.jobs], &arguments).query(connection)
+    script(include_str!("scripts/give_back.lua"), &[&keys.jobs, &keys.seen], &arguments).query(connection)
 }
 
 /// The last of the names of jobs that are not open any more.

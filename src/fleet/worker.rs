@@ -163,6 +163,7 @@ impl Watch {
     }
 
     fn keep_leases(&mut self, failures: &Receiver<WorkerError>) -> Result<(), WorkerError> {
+        self.for_all(store::renew)?;
         let mut renewed = Instant::now();
         while !self.is_over.load(Ordering::SeqCst) {
             std::thread::sleep(LOOK);
