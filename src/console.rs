@@ -2,7 +2,7 @@
 //!
 //! What becomes of these never decides about a command's work. The first error of standard output ends the output; nothing more is
 //! written, the work goes on, and [`close`] tells in the end whether it has to be said. Whatever cannot be written to standard
-//! error is lost. Nothing outside of this module prints (`tests/layers.rs` sees to it).
+//! error is lost. Nothing outside of this module prints (`tests/integration/layers.rs` sees to it).
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};

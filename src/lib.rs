@@ -2,6 +2,8 @@
 //!
 //! The modules are declared from the bottom layer upward; imports run strictly downward
 //! (see `docs/architecture.md`).
+//!
+//! The entrance for programs is [`engine`], with examples.
 
 pub mod types;
 
@@ -33,6 +35,8 @@ pub mod engine;
 pub mod analyse;
 pub mod datagen;
 pub mod duel;
+#[cfg(feature = "fleet")]
+pub mod fleet;
 pub mod scaling;
 pub mod train;
 pub mod tune;

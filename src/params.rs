@@ -73,9 +73,15 @@ parameters! {
     aspiration_limit = 1000 in 200..=4000 step 200;
     /// Plies that a search is reduced at most while its score keeps rising above the window.
     aspiration_reduction_limit = 3 in 0..=6 step 1;
+    /// Share that the mean of earlier scores has in the middle of the first window, in percent; 0 for the last score alone.
+    aspiration_mean = 0 in 0..=90 step 10;
+    /// The first window is wider by the squared score, in centipawns, over this; 0 for no regard to the score.
+    aspiration_square_divisor = 0 in 0..=60000 step 2500;
 
     /// Fifty-move clock, in plies, from which the table, which knows no clock, decides nothing.
     table_clock = 90 in 60..=100 step 5;
+    /// Table: depth up to which a cut-off needs a score that agrees with what is expected of the node; 0 for nowhere.
+    table_kind_depth = 0 in 0..=127 step 4;
     /// Plies by which a tablebase result counts as deeper than the search that asked for it: it is worth keeping.
     tablebase_draft = 6 in 0..=12 step 1;
 
@@ -111,6 +117,14 @@ parameters! {
     null_eval_depth = 10 in 4..=20 step 1;
     /// Null move: part of the plies of a verification in which its side may not pass, in 1024ths.
     null_verify_share = 768 in 256..=1024 step 64;
+    /// Null move: static evaluation above beta that is asked for at depth 0, in place of what may lack; 0 for the rule above.
+    null_margin_base = 0 in 0..=300 step 16;
+    /// Null move: part of this that each ply of depth lets off.
+    null_margin_slope = 8 in 0..=50 step 2;
+    /// Null move: 1 for only where a cut-off is expected.
+    null_cut_nodes_only = 0 in 0..=1 step 1;
+    /// Null move: material that the table's move may not win, in centipawns; 0 for any.
+    null_capture_value = 0 in 0..=1000 step 100;
 
     /// ProbCut: margin above beta.
     probcut_margin = 212 in 50..=400 step 15;
@@ -118,9 +132,23 @@ parameters! {
     probcut_depth = 5 in 3..=10 step 1;
     /// ProbCut: plies by which its search is shallower.
     probcut_reduction = 4 in 2..=6 step 1;
+    /// ProbCut: excess of the leaf's score for which a search a ply shallower still may confirm it; 0 for never.
+    probcut_score_divisor = 0 in 0..=600 step 25;
+    /// ProbCut: the most plies by excess.
+    probcut_score_limit = 3 in 1..=6 step 1;
+    /// ProbCut: 1 where the table's score speaks against it from whatever depth it comes.
+    probcut_any_record = 0 in 0..=1 step 1;
+    /// ProbCut: 1 for only where a cut-off is expected.
+    probcut_cut_nodes_only = 0 in 0..=1 step 1;
 
     /// Internal iterative reduction: least depth without a table move.
     iir_depth = 4 in 2..=8 step 1;
+    /// Internal iterative reduction: plies on the principal variation.
+    iir_pv_plies = 1 in 1..=3 step 1;
+    /// Internal iterative reduction: plies where a cut-off is expected, from the depth that follows.
+    iir_cut_plies = 1 in 1..=3 step 1;
+    /// Internal iterative reduction: depth from which it may be more than a ply where a cut-off is expected.
+    iir_cut_depth = 9 in 4..=16 step 1;
 
     /// Late move pruning: moves allowed at depth 0, in hundredths.
     late_move_base = 364 in 100..=1000 step 40;
@@ -130,6 +158,11 @@ parameters! {
     late_move_not_improving = 64 in 20..=100 step 5;
     /// Late move pruning: moves allowed in any case.
     late_move_least = 2 in 1..=6 step 1;
+    /// Late move pruning: improvement at which as many moves are allowed as to a side that improves, in centipawns, and
+    /// the same down to the other share; 0 for a step between the two.
+    late_move_improvement = 0 in 0..=300 step 20;
+    /// Late move pruning: 1 where it does not end with a check, 2 where it looks for all of them.
+    late_move_checks = 0 in 0..=2 step 1;
 
     /// Futility of quiets: greatest reduced depth.
     futility_depth = 9 in 2..=14 step 1;
@@ -159,10 +192,20 @@ parameters! {
     singular_slope = 18 in 4..=64 step 3;
     /// Singular extension: depth of the search without the table's move, in 1024ths of the depth below it.
     singular_share = 512 in 256..=768 step 32;
+    /// Singular extension: plies that the least depth is greater on former principal variations.
+    singular_pv_depth = 0 in 0..=3 step 1;
+    /// Singular extension: further margin for each ply on former principal variations, in sixteenths of a centipawn.
+    singular_pv_slope = 0 in 0..=80 step 5;
+    /// Singular extension: 1 where reverse futility may end the search without the table's move.
+    singular_reverse_futility = 0 in 0..=1 step 1;
     /// Double extension: how far the rest must fall short of the singular beta.
     double_margin = 15 in 0..=100 step 4;
     /// Double extensions allowed on one line.
     double_limit = 8 in 0..=20 step 2;
+    /// Double extension on the principal variation: margin; 0 for none there.
+    double_pv_margin = 0 in 0..=300 step 15;
+    /// Recapture extension: plies of the table's move that takes back, on the principal variation.
+    recapture_extension = 0 in 0..=1 step 1;
     /// Negative extension: plies where the table's score reaches beta; off the principal variation, on it one less.
     negative_extension = 2 in 0..=4 step 1;
     /// Negative extension: plies where a cut-off is expected.
@@ -201,6 +244,20 @@ parameters! {
     reduction_history = 8171 in 2000..=20000 step 600;
     /// The same of captures.
     reduction_noisy_history = 8310 in 2000..=20000 step 600;
+    /// Reduced more where a cut-off is expected and the table has no move.
+    reduction_no_table_move = 0 in 0..=2500 step 100;
+    /// Reduced more for each move that has raised alpha.
+    reduction_raised = 0 in 0..=1500 step 80;
+    /// Reduced less by the share that the window has of the root's.
+    reduction_window = 0 in 0..=2000 step 100;
+    /// Reduced less for each centipawn by which the static evaluation was corrected.
+    reduction_correction = 0 in 0..=60 step 3;
+    /// Plies by which a promising late move may be searched deeper than without a reduction.
+    reduction_longer = 0 in 0..=2 step 1;
+    /// Reduction that takes a ply from a move of a null window that is not searched as a late one; 0 for none.
+    reduction_early = 0 in 0..=6144 step 256;
+    /// The most plies by that.
+    reduction_early_limit = 2 in 1..=3 step 1;
     /// How far a reduced search must beat the best score to be searched one ply deeper.
     deeper_margin = 45 in 5..=150 step 6;
     /// The same for each ply of the full depth.
@@ -226,6 +283,8 @@ parameters! {
     malus_limit = 1794 in 300..=4000 step 120;
     /// History malus: taken off at depth 0.
     malus_offset = 41 in 0..=400 step 25;
+    /// History malus: part that each further quiet move is let off, in 1024ths.
+    malus_decay = 0 in 0..=512 step 16;
 
     /// History by evaluation: bonus for each centipawn that a quiet move gains.
     eval_history_slope = 6 in 0..=30 step 2;
@@ -272,6 +331,12 @@ parameters! {
 
     /// Quiescence: nodes of a leaf after which no further level is begun.
     leaf_node_cap = 20000 in 1000..=200000 step 5000;
+    /// Quiescence: moves of a node after which only checks are searched; 0 for no end.
+    leaf_moves = 0 in 0..=10 step 1;
+    /// Quiescence: a capture is searched if its exchange lifts the evaluation and this margin to alpha; 0 for all.
+    leaf_margin = 0 in 0..=500 step 20;
+    /// Quiescence: 1 where quiet evasions end with the first one that is not mated.
+    leaf_evasions = 0 in 0..=1 step 1;
 }
 
 #[cfg(test)]

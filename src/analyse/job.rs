@@ -21,7 +21,7 @@ use crate::search::{Limits, MAX_DEPTH};
 use crate::types::Score;
 
 /// What the fields of a job mean. To be raised with any change of them or of what is made of them.
-const VERSION: u32 = 1;
+pub const VERSION: u32 = 1;
 
 /// Positions of a job. With more of them less of what the table holds is lost between two jobs; with fewer more threads can
 /// take part in a game, and less is lost when one is killed.
@@ -173,9 +173,15 @@ pub enum JobError {
     /// The engine here would answer in another way.
     #[error("it asks for another build, network, parameters or tablebases")]
     Basis,
+    /// More nodes for a position than whoever searches allows.
+    #[error("a position takes more than {0} nodes")]
+    Ceiling(u64),
     /// The search had a defect.
     #[error("the search failed")]
     Failed,
+    /// Nobody tries any more.
+    #[error("the queue has set it aside: {0}")]
+    SetAside(String),
 }
 
 impl Job {

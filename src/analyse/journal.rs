@@ -183,6 +183,9 @@ impl Journal {
             let json = serde_json::to_string(&record).expect("plain values become JSON");
             writeln!(text, "{:016x} {json}", xxh3_64(json.as_bytes())).expect("writing to memory");
         }
+        if text.is_empty() {
+            return Ok(());
+        }
         let mut write = || {
             self.file.write_all(&text)?;
             self.file.sync_data()

@@ -1,6 +1,6 @@
 //! Whole games in, reports out: `enfilade analyse`.
 //!
-//! [`games`] reads them, [`job`] cuts them into chunks that can be searched anywhere, [`search`] searches a chunk, [`run`]
+//! [`games`] reads them, [`job`] cuts them into chunks that can be searched anywhere, [`search`] searches a chunk, [`run()`]
 //! puts everything together with the help of [`workers`] and a [`journal`], [`judgement`] says what scores mean, and
 //! [`report`] writes what came of it. `docs/analysis.md` describes it for users.
 //!
@@ -20,4 +20,4 @@ pub mod workers;
 pub use games::Games;
 pub use job::Effort;
 pub use report::Places;
-pub use run::{AnalyseError, Listener, Plan, Progress, run};
+pub use run::{AnalyseError, Listener, Plan, Progress, run, run_by};

@@ -14,7 +14,7 @@ use super::games::{Games, SourceGame};
 use super::job::{Answer, AnswerError, Basis, Effort, Found, Job, JobError, jobs};
 use super::journal::{Journal, JournalError, WINDOW};
 use super::report::{Places, Reports, Setting};
-use super::workers::{Done, Workers};
+use super::workers::{Done, Request, Workers, Workforce, WorkforceError};
 use crate::board::Board;
 use crate::engine::{EngineError, Settings};
 use crate::file::FileError;
@@ -50,6 +50,9 @@ pub enum AnalyseError {
     /// Memory or threads.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// Those who search.
+    #[error(transparent)]
+    Workforce(#[from] WorkforceError),
     /// There is no place for reports.
     #[error("nothing to write: --out, --json or --html is needed")]
     NoPlace,
@@ -89,24 +92,40 @@ pub trait Listener {
     fn note(&mut self, text: &str);
 }
 
-/// Analyses games and writes the reports. What was found is kept in a journal beside the first of them until they are
+/// Analyses games by threads of this machine, see [`run_by`].
+///
+/// # Errors
+///
+/// [`AnalyseError`]; the reports of earlier runs stay then.
+pub fn run(plan: &Plan, games: Games, listener: &mut dyn Listener) -> Result<Progress, AnalyseError> {
+    let start = |basis: &Basis| Ok(Workers::start(plan.threads, &plan.settings, basis)?);
+    run_by(plan, games, listener, start)
+}
+
+/// Analyses games by the workforce that `start` has ready, and writes the reports. What was found is kept in a journal beside the first of them until they are
 /// all in place, so that the same run goes on where it was killed.
 ///
 /// # Errors
 ///
 /// [`AnalyseError`]; the reports of earlier runs stay then.
-pub fn run(plan: &Plan, mut games: Games, listener: &mut dyn Listener) -> Result<Progress, AnalyseError> {
+pub fn run_by<W: Workforce>(
+    plan: &Plan,
+    mut games: Games,
+    listener: &mut dyn Listener,
+    start: impl FnOnce(&Basis) -> Result<W, AnalyseError>,
+) -> Result<Progress, AnalyseError> {
     let journal_path = journal_path(plan.places.first().ok_or(AnalyseError::NoPlace)?);
     check_places(plan, &games)?;
     plan.places.check()?;
     let basis = Basis::of(&plan.settings, plan.effort);
     let mut journal = Journal::open(&journal_path, &basis)?;
-    let workers = Workers::start(plan.threads, &plan.settings, &basis)?;
+    let workers = start(&basis)?;
     let setting = Setting::new(&basis);
     let progress = plan.places.write(&setting, |reports| {
         let mut run = Run {
             plan,
             basis: &basis,
+            input: games.name().file_name().unwrap_or_default().to_string_lossy().into_owned(),
             workers,
             journal: &mut journal,
             listener,
@@ -173,10 +192,12 @@ struct Ticket {
 /// An answer as it came and as it was understood, if it was any.
 type Checked = Result<(Answer, Vec<Found>), JobError>;
 
-struct Run<'a> {
+struct Run<'a, W> {
     plan: &'a Plan,
     basis: &'a Basis,
-    workers: Workers,
+    /// Name of the file of games.
+    input: String,
+    workers: W,
     journal: &'a mut Journal,
     listener: &'a mut dyn Listener,
     /// Games in their order, from the first one that is not in the reports.
@@ -191,7 +212,7 @@ struct Run<'a> {
     positions_read: u64,
 }
 
-impl Run<'_> {
+impl<W: Workforce> Run<'_, W> {
     fn all(&mut self, games: &mut Games, reports: &mut Reports<'_>) -> Result<(), AnalyseError> {
         let mut is_over = false;
         loop {
@@ -256,7 +277,9 @@ impl Run<'_> {
                 continue;
             }
             under_way.missing += 1;
-            self.workers.submit(self.next_ticket, job.clone());
+            let label = format!("{}, game {number}", self.input);
+            let request = Request { ticket: self.next_ticket, name: name.clone(), label, job: job.clone() };
+            self.workers.submit(request);
             self.tickets.insert(self.next_ticket, Ticket { game: place, span, job, name });
             self.next_ticket += 1;
         }
@@ -267,7 +290,8 @@ impl Run<'_> {
     /// Waits for answers, and has them safe before anything is made of them.
     fn receive(&mut self) -> Result<(), AnalyseError> {
         let mut answers: Vec<(Ticket, Checked)> = Vec::new();
-        for Done { ticket, answer, notes } in self.workers.wait() {
+        let done = self.workers.wait(&mut |text| self.listener.note(text))?;
+        for Done { ticket, answer, notes } in done {
             notes.iter().for_each(|note| self.listener.note(note));
             let ticket = self.tickets.remove(&ticket).expect("an answer for each job");
             let answer = answer.and_then(|answer| match answer.check(&ticket.job) {

@@ -14,6 +14,8 @@ pub struct Searcher {
     engine: Engine,
     /// What every job must ask for, but for its effort.
     basis: Basis,
+    /// The most nodes that a position may take, if there is such a bound.
+    ceiling: Option<u64>,
     watch: Arc<Watch>,
     notes: Vec<String>,
 }
@@ -26,7 +28,17 @@ impl Searcher {
     /// If the system has not got the memory or the threads.
     pub fn new(settings: &Settings, basis: Basis) -> Result<Searcher, EngineError> {
         let engine = Engine::new(basis.effort.settings(settings))?;
-        Ok(Searcher { engine, basis, watch: Arc::default(), notes: Vec::new() })
+        Ok(Searcher { engine, basis, ceiling: None, watch: Arc::default(), notes: Vec::new() })
+    }
+
+    /// The same for jobs of strangers: none may take more nodes for a position, whatever its limits.
+    pub fn with_ceiling(self, nodes: u64) -> Searcher {
+        Searcher { ceiling: Some(nodes), ..self }
+    }
+
+    /// Whether it can answer jobs of this basis.
+    pub fn is_for(&self, basis: &Basis) -> bool {
+        self.basis == *basis
     }
 
     /// Searches the positions of a job from the last one back to the first. With a limit of nodes or depth the answer
@@ -40,12 +52,19 @@ impl Searcher {
             return Err(JobError::Basis);
         }
         let games = job.positions()?;
+        let mut limits = job.basis.effort.limits();
+        // What the ceiling ends is not what was asked for.
+        let ceiling = self.ceiling.filter(|ceiling| limits.nodes.is_none_or(|nodes| nodes > *ceiling));
+        limits.nodes = ceiling.or(limits.nodes);
         self.engine.new_game();
         let mut positions = Vec::with_capacity(games.len());
         for game in games.into_iter().rev() {
             self.engine.set_game(game);
             let observer = Arc::clone(&self.watch) as Arc<dyn Observer>;
-            let outcome = self.engine.search_with(job.basis.effort.limits(), observer);
+            let outcome = self.engine.search_with(limits.clone(), observer);
+            if let Some(ceiling) = ceiling.filter(|ceiling| outcome.nodes >= *ceiling) {
+                return Err(JobError::Ceiling(ceiling));
+            }
             positions.push(position(&outcome, job.variant()));
         }
         positions.reverse();
@@ -97,8 +116,8 @@ impl Observer for Watch {
 
 #[cfg(test)]
 mod tests {
-    use super::super::job::jobs;
     use super::super::job::tests::{basis, game};
+    use super::super::job::{Effort, jobs};
     use super::*;
 
     #[test]
@@ -121,6 +140,26 @@ mod tests {
         );
         assert_eq!(found[6].lines[0].score.mate_moves(), Some(1));
         assert!(found[..6].iter().all(|found| (300..1000).contains(&found.nodes)), "{found:?}");
+    }
+
+    #[test]
+    fn no_job_takes_more_nodes_than_it_may() {
+        let game = game("1. e4 *");
+        let boards = game.boards();
+        let effort = |nodes, depth| Effort { nodes, depth, ..basis(1).effort };
+        let asked = |effort, ceiling| {
+            let basis = Basis::of(&Settings::default(), effort);
+            let (_, job) = jobs(&game, &boards, 0..=1, &basis).next().unwrap();
+            let mut searcher = Searcher::new(&Settings::default(), basis).unwrap();
+            searcher.ceiling = ceiling;
+            searcher.answer(&job)
+        };
+        assert_eq!(asked(effort(None, Some(60)), Some(5_000)), Err(JobError::Ceiling(5_000)));
+        assert_eq!(asked(effort(Some(5_001), None), Some(5_000)), Err(JobError::Ceiling(5_000)));
+        assert!(asked(effort(Some(5_000), None), Some(5_000)).is_ok());
+        let shallow = effort(None, Some(3));
+        assert!(asked(shallow, None).is_ok());
+        assert_eq!(asked(shallow, Some(100_000)), asked(shallow, None), "the bound changes no answer");
     }
 
     #[test]

@@ -1,23 +1,58 @@
-//! The threads of this machine that search, each with an engine of its own.
+//! Those who search: the threads of this machine, each with an engine of its own, or whoever else takes jobs.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use parking_lot::Mutex;
+use thiserror::Error;
 
 use super::job::{Answer, Basis, Job, JobError};
 use super::search::Searcher;
 use crate::engine::{EngineError, Settings};
 
-/// A job that has been done, by the number that it was given with.
+/// A job that is to be done.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// By which its answer is known.
+    pub ticket: u64,
+    /// [`Job::name`].
+    pub name: String,
+    /// Which game it is about, for messages.
+    pub label: String,
+    /// The job.
+    pub job: Job,
+}
+
+/// A job that has been done.
 pub struct Done {
-    /// The number.
+    /// That of the request.
     pub ticket: u64,
     /// What came of it.
     pub answer: Result<Answer, JobError>,
     /// What the engine had to say.
     pub notes: Vec<String>,
+}
+
+/// Why a workforce can do no more jobs.
+#[derive(Debug, Error)]
+#[error(transparent)]
+pub struct WorkforceError(#[from] pub Box<dyn std::error::Error + Send + Sync>);
+
+/// Those who do the jobs of an analysis, in any order.
+pub trait Workforce {
+    /// How many jobs keep them all at work.
+    fn appetite(&self) -> usize;
+
+    /// Gives them a job.
+    fn submit(&mut self, request: Request);
+
+    /// Waits until some of the jobs are done, and has `say` tell the user what keeps it waiting. The list may be empty.
+    ///
+    /// # Errors
+    ///
+    /// If the others can never be done.
+    fn wait(&mut self, say: &mut dyn FnMut(&str)) -> Result<Vec<Done>, WorkforceError>;
 }
 
 /// Threads that wait for jobs.
@@ -44,21 +79,21 @@ impl Workers {
         }
         Ok(Workers { jobs, done, threads })
     }
+}
 
-    /// How many jobs keep them all at work: small ones are done by the dozen while the disk takes the last answers.
-    pub fn appetite(&self) -> usize {
+impl Workforce for Workers {
+    /// Small jobs are done by the dozen while the disk takes the last answers.
+    fn appetite(&self) -> usize {
         16 * self.threads
     }
 
-    /// Gives them a job.
-    pub fn submit(&self, ticket: u64, job: Job) {
-        self.jobs.send((ticket, job)).expect("the threads wait as long as this does");
+    fn submit(&mut self, request: Request) {
+        self.jobs.send((request.ticket, request.job)).expect("the threads wait as long as this does");
     }
 
-    /// Waits until some of the jobs are done.
-    pub fn wait(&self) -> Vec<Done> {
+    fn wait(&mut self, _say: &mut dyn FnMut(&str)) -> Result<Vec<Done>, WorkforceError> {
         let first = self.done.recv().expect("the threads are there as long as this is");
-        std::iter::once(first).chain(self.done.try_iter()).collect()
+        Ok(std::iter::once(first).chain(self.done.try_iter()).collect())
     }
 }
 

@@ -9,11 +9,19 @@ use indicatif::{HumanDuration, ProgressBar};
 
 use super::CliError;
 use super::args::AnalyseArguments;
+#[cfg(feature = "fleet")]
+use super::fleet::Door;
 use super::format::grouped;
-use crate::analyse::{self, Effort, Games, Listener, Places, Plan, Progress};
+#[cfg(feature = "fleet")]
+use crate::analyse::job::Basis;
+#[cfg(feature = "fleet")]
+use crate::analyse::workers::WorkforceError;
+use crate::analyse::{self, AnalyseError, Effort, Games, Listener, Places, Plan, Progress};
 use crate::config::Setup;
 use crate::console;
 use crate::file::FileError;
+#[cfg(feature = "fleet")]
+use crate::fleet::Client;
 use crate::tablebase::Tablebases;
 
 /// Nodes for a position without any limit.
@@ -27,10 +35,13 @@ pub(super) struct AnalyseTask {
     /// The games; `None` for standard input.
     pub input: Option<PathBuf>,
     pub plan: Plan,
+    /// The queue whose workers search; `None` where this program does.
+    #[cfg(feature = "fleet")]
+    pub door: Option<Door>,
 }
 
 /// The arguments over the settings.
-pub(super) fn task(mut setup: Setup, typed: AnalyseArguments) -> AnalyseTask {
+pub(super) fn task(mut setup: Setup, typed: AnalyseArguments) -> Result<AnalyseTask, CliError> {
     let is_limited =
         typed.limits.nodes.is_some() || typed.limits.depth.is_some() || typed.limits.movetime.is_some();
     if let Some(path) = &typed.syzygy_path {
@@ -51,20 +62,45 @@ pub(super) fn task(mut setup: Setup, typed: AnalyseArguments) -> AnalyseTask {
         to: typed.to,
         settings: setup.settings,
     };
-    AnalyseTask { input: (typed.file != Path::new("-")).then_some(typed.file), plan }
+    let input = (typed.file != Path::new("-")).then_some(typed.file);
+    Ok(AnalyseTask {
+        input,
+        plan,
+        #[cfg(feature = "fleet")]
+        door: typed.fleet.door()?,
+    })
 }
 
 /// Analyses, with progress on standard error.
-pub(super) fn run(AnalyseTask { input, plan }: &AnalyseTask) -> Result<(), CliError> {
-    let games = match input {
+pub(super) fn run(task: &AnalyseTask) -> Result<(), CliError> {
+    let plan = &task.plan;
+    let games = match &task.input {
         Some(path) => Games::open(path)?,
         None => standard_input()?,
     };
     plan.settings.tablebases.notes().iter().for_each(console::warn);
     let mut screen = Screen::new(games.name());
-    let result = analyse::run(plan, games, &mut screen);
+    let result = analysed(task, games, &mut screen);
     screen.finish(result.as_ref().ok());
     Ok(result.map(drop)?)
+}
+
+#[cfg(not(feature = "fleet"))]
+fn analysed(task: &AnalyseTask, games: Games, screen: &mut Screen) -> Result<Progress, AnalyseError> {
+    analyse::run(&task.plan, games, screen)
+}
+
+/// Here or by the workers of a queue.
+#[cfg(feature = "fleet")]
+fn analysed(task: &AnalyseTask, games: Games, screen: &mut Screen) -> Result<Progress, AnalyseError> {
+    let Some(Door { address, patience }) = &task.door else {
+        return analyse::run(&task.plan, games, screen);
+    };
+    let start = |basis: &Basis| {
+        let client = Client::start(address, basis, *patience, &mut |text| console::warn(text));
+        client.map_err(|error| WorkforceError(Box::new(error)).into())
+    };
+    analyse::run_by(&task.plan, games, screen, start)
 }
 
 fn standard_input() -> Result<Games, FileError> {
@@ -87,27 +123,8 @@ impl Screen {
         Screen { bar, input, started: Instant::now(), last_line: Instant::now() }
     }
 
-    /// Positions searched in a second.
-    fn speed(&self, progress: &Progress) -> f64 {
-        let searched = progress.positions - progress.restored;
-        searched as f64 / self.started.elapsed().as_secs_f64().max(1e-3)
-    }
-
     fn text(&self, progress: &Progress) -> String {
-        let speed = self.speed(progress);
-        let mut text =
-            format!("{} games, {} positions", grouped(progress.games), grouped(progress.positions));
-        if let Some(expected) = progress.expected {
-            text.push_str(&format!(" of {}", grouped(expected.max(progress.positions))));
-        }
-        text.push_str(&format!(", {speed:.1} a second"));
-        if let Some(expected) = progress.expected.filter(|_| speed > 0.0) {
-            let left = expected.saturating_sub(progress.positions) as f64 / speed;
-            // Longer than anybody waits; the estimate of a first position may be anything.
-            let left = Duration::from_secs_f64(left.min(1e9));
-            text.push_str(&format!(", about {} left", HumanDuration(left)));
-        }
-        text
+        text(progress, self.started.elapsed())
     }
 
     fn say(&self, text: &str) {
@@ -123,7 +140,7 @@ impl Screen {
         if progress.restored > 0 {
             text.push_str(&format!(" ({} of them by an earlier run)", grouped(progress.restored)));
         }
-        text.push_str(&format!(", {:.1} a second", self.speed(progress)));
+        text.push_str(&format!(", {:.1} a second", speed(progress, self.started.elapsed())));
         for (count, what) in [(progress.failed, "left out"), (progress.others, "of other players")] {
             if count > 0 {
                 text.push_str(&format!("; {} {what}", grouped(count)));
@@ -131,6 +148,29 @@ impl Screen {
         }
         console::warn(text);
     }
+}
+
+/// Positions searched in a second, after `elapsed`.
+fn speed(progress: &Progress, elapsed: Duration) -> f64 {
+    let searched = progress.positions - progress.restored;
+    searched as f64 / elapsed.as_secs_f64().max(1e-3)
+}
+
+/// What has been done after `elapsed`, and how long the rest may take.
+fn text(progress: &Progress, elapsed: Duration) -> String {
+    let speed = speed(progress, elapsed);
+    let mut text = format!("{} games, {} positions", grouped(progress.games), grouped(progress.positions));
+    if let Some(expected) = progress.expected {
+        text.push_str(&format!(" of {}", grouped(expected.max(progress.positions))));
+    }
+    text.push_str(&format!(", {speed:.1} a second"));
+    if let Some(expected) = progress.expected.filter(|_| speed > 0.0) {
+        let left = expected.saturating_sub(progress.positions) as f64 / speed;
+        // Longer than anybody waits; the estimate of a first position may be anything.
+        let left = Duration::from_secs_f64(left.min(1e9));
+        text.push_str(&format!(", about {} left", HumanDuration(left)));
+    }
+    text
 }
 
 impl Listener for Screen {
@@ -162,8 +202,7 @@ mod tests {
 
     #[test]
     fn the_time_left_follows_from_what_was_searched() {
-        let screen =
-            Screen { started: Instant::now() - Duration::from_secs(10), ..Screen::new(Path::new("a.pgn")) };
+        let after = Duration::from_secs(10);
         let progress = Progress {
             games: 1_234,
             positions: 3_000,
@@ -171,15 +210,15 @@ mod tests {
             expected: Some(9_000),
             ..Progress::default()
         };
-        let text = screen.text(&progress);
+        let shown = text(&progress, after);
         assert!(
-            text.starts_with("1,234 games, 3,000 positions of 9,000, ")
-                && text.ends_with(" a second, about 60 seconds left"),
-            "{text}"
+            shown.starts_with("1,234 games, 3,000 positions of 9,000, ")
+                && shown.ends_with(" a second, about 60 seconds left"),
+            "{shown}"
         );
-        let unknown = screen.text(&Progress { expected: None, ..progress });
+        let unknown = text(&Progress { expected: None, ..progress }, after);
         assert!(unknown.ends_with(" a second"), "{unknown}");
-        let nothing = screen.text(&Progress::default());
+        let nothing = text(&Progress::default(), after);
         assert_eq!(nothing, "0 games, 0 positions, 0.0 a second");
     }
 }

@@ -7,10 +7,13 @@ use std::time::Duration;
 use clap::{ArgGroup, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use super::datagen::DatagenArguments;
+#[cfg(feature = "fleet")]
+use super::fleet::{OptionalQueueArguments, QueueVerb, WorkerArguments};
 use super::number;
 use super::screen::ScreenArguments;
 use super::train::TrainArguments;
 use super::tune::TuneArguments;
+use super::within::within;
 use crate::config::Assignments;
 use crate::config::range::{HASH, MULTI_PV, Spin, THREADS};
 use crate::crew::MAX_THREADS;
@@ -62,6 +65,13 @@ pub(super) enum Verb {
     Suite(SuiteArguments),
     /// Analyse the games of a PGN file: annotated PGN, JSON, pages of HTML
     Analyse(Box<AnalyseArguments>),
+    /// Search for others: take jobs from a queue, such as those of analyse with --queue
+    #[cfg(feature = "fleet")]
+    Worker(WorkerArguments),
+    /// Look at a queue of jobs, or clear it
+    #[cfg(feature = "fleet")]
+    #[command(subcommand)]
+    Queue(QueueVerb),
     /// Play games of the engine against itself, for its evaluation to learn from
     Datagen(DatagenArguments),
     /// Train the evaluation's network on such games
@@ -360,7 +370,7 @@ pub(super) struct ExportArguments {
     /// Write at most so many lines
     #[arg(long, value_name = "N", value_parser = number::from(0u64))]
     pub limit: Option<u64>,
-    /// Only positions that training uses by default: [filter] in configs/train-128.toml says which
+    /// Only positions that training uses by default; the table "filter" of configs/train-128.toml names them
     #[arg(long)]
     pub filtered: bool,
 }
@@ -396,14 +406,6 @@ fn seconds(text: &str) -> Result<Duration, String> {
     match text.parse() {
         Ok(seconds) if (0.1..=86_400.0).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
         _ => Err("a number of seconds from 0.1 to 86400 is needed".to_owned()),
-    }
-}
-
-/// A parser for numbers of a range.
-pub(super) fn within(range: Spin) -> impl Fn(&str) -> Result<usize, String> + Clone + Send + Sync + 'static {
-    move |text| {
-        let number: i64 = text.parse().map_err(|_| "a whole number is needed".to_owned())?;
-        range.check(number).map_err(|error| error.to_string())
     }
 }
 
@@ -449,6 +451,9 @@ pub(super) struct AnalyseArguments {
     /// The number of the last move to analyse in each game
     #[arg(long, value_name = "MOVE")]
     pub to: Option<u32>,
+    #[cfg(feature = "fleet")]
+    #[command(flatten)]
+    pub fleet: OptionalQueueArguments,
 }
 
 #[cfg(test)]

@@ -45,6 +45,18 @@ pub enum CliError {
     /// Analyzing games.
     #[error(transparent)]
     Analyse(#[from] crate::analyse::AnalyseError),
+    /// The address of a queue.
+    #[cfg(feature = "fleet")]
+    #[error(transparent)]
+    Address(#[from] crate::fleet::AddressError),
+    /// A queue.
+    #[cfg(feature = "fleet")]
+    #[error(transparent)]
+    Queue(#[from] crate::fleet::QueueError),
+    /// Doing the jobs of a queue.
+    #[cfg(feature = "fleet")]
+    #[error(transparent)]
+    Worker(#[from] crate::fleet::worker::WorkerError),
     /// Playing games to learn from.
     #[error(transparent)]
     Datagen(#[from] crate::datagen::DatagenError),

@@ -1,4 +1,4 @@
-//! The command line: arguments in two layers ([`args`] as typed, [`resolve`] as resolved over
+//! The command line: arguments in two layers (`args` as typed, `resolve` as resolved over
 //! presets and defaults), then one file for each thing that can be done.
 
 mod analyse;
@@ -9,6 +9,8 @@ mod data;
 mod datagen;
 mod duel;
 mod error;
+#[cfg(feature = "fleet")]
+mod fleet;
 mod format;
 mod number;
 mod oneshot;
@@ -23,6 +25,7 @@ mod suite;
 mod train;
 mod tune;
 mod tune_threads;
+mod within;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -78,6 +81,10 @@ fn carry_out(task: Task) -> Result<(), CliError> {
         }
         Task::Suite(task) => suite::run(&task),
         Task::Analyse(task) => analyse::run(&task),
+        #[cfg(feature = "fleet")]
+        Task::Worker(task) => fleet::work(&task),
+        #[cfg(feature = "fleet")]
+        Task::Queue(verb) => fleet::queue(&verb),
         Task::Datagen(plan) => datagen::run(&plan),
         Task::Data(verb) => data::run(&verb),
         Task::Train(plan) => train::run(&plan),

@@ -12,6 +12,8 @@ use super::args::{
     LimitArguments, PerftArguments, SearchArguments, SpeedtestArguments, SpeedupArguments, SuiteArguments,
     TuneThreadsArguments, Verb,
 };
+#[cfg(feature = "fleet")]
+use super::fleet;
 use super::{datagen, oneshot, screen, train, tune};
 use crate::board::Game;
 use crate::config::{AssignmentError, Assignments, Preset, Setup};
@@ -57,6 +59,12 @@ pub(super) enum Task {
     Suite(SuiteTask),
     /// Analyse games.
     Analyse(Box<analyse::AnalyseTask>),
+    /// Do the jobs of a queue.
+    #[cfg(feature = "fleet")]
+    Worker(Box<fleet::WorkerTask>),
+    /// Look at a queue.
+    #[cfg(feature = "fleet")]
+    Queue(fleet::QueueVerb),
     /// Games of the engine against itself.
     Datagen(Box<DatagenPlan>),
     /// Looking at games.
@@ -181,6 +189,8 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
     let mut setup = Setup::default();
     match arguments.verb {
         Some(Verb::Search(_) | Verb::Analyse(_)) => setup.settings.threads = cores(),
+        #[cfg(feature = "fleet")]
+        Some(Verb::Worker(_)) => setup.settings.threads = cores(),
         Some(Verb::Duel(_) | Verb::Speedup(_)) => setup.settings.hash = DUEL_HASH,
         _ => {}
     }
@@ -194,7 +204,11 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
         Some(Verb::Compare(typed)) => Task::Compare(Box::new(compare(setup.settings, &typed)?)),
         Some(Verb::Eval(typed)) => Task::Eval(Box::new(eval(&setup, &typed)?)),
         Some(Verb::Suite(typed)) => Task::Suite(suite(setup, typed)),
-        Some(Verb::Analyse(typed)) => Task::Analyse(Box::new(analyse::task(setup, *typed))),
+        Some(Verb::Analyse(typed)) => Task::Analyse(Box::new(analyse::task(setup, *typed)?)),
+        #[cfg(feature = "fleet")]
+        Some(Verb::Worker(typed)) => Task::Worker(Box::new(fleet::worker_task(setup, typed)?)),
+        #[cfg(feature = "fleet")]
+        Some(Verb::Queue(verb)) => Task::Queue(verb),
         Some(Verb::Datagen(typed)) => Task::Datagen(Box::new(datagen::plan(typed, setup.settings)?)),
         Some(Verb::Data(verb)) => Task::Data(verb),
         Some(Verb::Train(typed)) => Task::Train(Box::new(train::plan(typed)?)),

@@ -1,12 +1,16 @@
 //! Configuration: what the engine starts with, and the preset files that change it.
 //!
-//! A [`Preset`] is a TOML file as typed, every key optional; a [`Setup`] is the same resolved
-//! over the defaults. Unknown keys and values out of range are errors that name the key and
-//! the line, so that a misspelled setting never goes unnoticed. The training's configuration is read by
-//! the same [`file`]. [`Assignments`] are settings typed on a command line.
+//! [`options`] is the table of all options: UCI and presets go by it. A [`Preset`] is a TOML file as typed, every key
+//! optional; a [`Setup`] is the same resolved over the defaults. Unknown keys and values out of range are errors that name
+//! the key and the line, so that a misspelled setting never goes unnoticed. The training's configuration is read by the
+//! same [`mod@file`]. [`Assignments`] are settings typed on a command line.
 
 mod assignments;
+#[cfg(test)]
+mod document;
+pub mod entry;
 pub mod file;
+pub mod options;
 mod overrides;
 mod preset;
 pub mod range;
@@ -17,7 +21,6 @@ use std::path::PathBuf;
 pub use assignments::{AssignmentError, Assignments};
 pub use file::ConfigError;
 pub use preset::Preset;
-pub use stagger::StaggerTable;
 
 use crate::engine::Settings;
 
@@ -37,4 +40,6 @@ pub struct Setup {
     pub eval_file: Option<PathBuf>,
     /// A file that receives a copy of both directions of the dialogue.
     pub log_file: Option<PathBuf>,
+    /// The file that the table is saved to and loaded from.
+    pub hash_file: Option<PathBuf>,
 }

@@ -1,95 +1,25 @@
-//! The preset file: typed by serde, so that the struct below is the whole format.
+//! The preset file: keys of the table of options, with values of their kinds.
 
+use std::collections::BTreeSet;
+use std::fmt;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
-use std::sync::Arc;
-use std::time::Duration;
 
-use serde::de::Error as _;
+use serde::de::{DeserializeSeed, Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::Setup;
+use super::entry::{Change, Entry, Kind, Table, index_of};
 use super::file::{self, ConfigError, Fault};
+use super::options::{self, OPTIONS};
 use super::overrides::Overrides;
-use super::range::{
-    HASH, MOVE_OVERHEAD, MULTI_PV, NODES_TIME, SYZYGY_PROBE_DEPTH, SYZYGY_PROBE_LIMIT, Spin, THREADS,
-};
 use super::stagger::StaggerTable;
-use crate::eval::network::Network;
-use crate::history::Sharing;
-use crate::numa::Policy;
-use crate::search::quiescence::Kind;
-use crate::tablebase::Tablebases;
 
 /// A configuration file as typed. A key that is absent leaves the setting as it was.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+#[derive(Debug, Default)]
 pub struct Preset {
-    /// Search threads, 1 to 1024.
-    #[serde(deserialize_with = "threads")]
-    pub threads: Option<usize>,
-    /// How threads are bound to the machine's nodes: `auto`, `none`, `system`, `hardware`, or a list of nodes.
-    #[serde(rename = "numa-policy", deserialize_with = "numa")]
-    pub numa: Option<Policy>,
-    /// Table size in MiB.
-    #[serde(deserialize_with = "hash")]
-    pub hash: Option<usize>,
-    /// Whether the table outlives a game.
-    pub keep_hash: Option<bool>,
-    /// Lines reported, 1 to 256.
-    #[serde(rename = "multipv", deserialize_with = "multi_pv")]
-    pub multi_pv: Option<usize>,
-    /// Milliseconds set aside for the way of a move to the clock, 0 to 5000.
-    #[serde(deserialize_with = "move_overhead")]
-    pub move_overhead: Option<usize>,
-    /// Nodes that count as a millisecond, 0 to 10000; 0 where time is time.
-    #[serde(rename = "nodestime", deserialize_with = "nodes_time")]
-    pub node_rate: Option<usize>,
-    /// What histories the threads of a node have in common: `none`, `corrections` or `all`.
-    #[serde(deserialize_with = "histories")]
-    pub shared_histories: Option<Sharing>,
-    /// Whether a search with a node or depth limit goes the same way on every run, with several threads too.
-    pub deterministic: Option<bool>,
-    /// Name of the quiescence search.
-    #[serde(deserialize_with = "quiescence")]
-    pub quiescence: Option<Kind>,
-    /// Statistics of the quiescence search after each search.
-    pub statistics: Option<bool>,
-    /// How helper threads differ from the main one.
-    pub stagger: Option<StaggerTable>,
-    /// A network file to evaluate by, in place of the embedded one.
-    #[serde(rename = "eval-file", deserialize_with = "network")]
-    pub network: Option<(PathBuf, Arc<Network>)>,
-    /// Directories with Syzygy tablebases, separated as paths are. What is missing or damaged there is said when the
-    /// engine starts; it is no error.
-    pub syzygy_path: Option<String>,
-    /// The least depth at which tablebases are asked about positions of the most men, 1 to 100.
-    #[serde(deserialize_with = "syzygy_probe_depth")]
-    pub syzygy_probe_depth: Option<usize>,
-    /// The most men of a position that tablebases are asked about, 0 to 7.
-    #[serde(deserialize_with = "syzygy_probe_limit")]
-    pub syzygy_probe_limit: Option<usize>,
-    /// Whether tablebase wins that the fifty-move rule prevents count as draws.
-    #[serde(rename = "syzygy-50-move-rule")]
-    pub syzygy_fifty_move_rule: Option<bool>,
-    /// Parameters of the search by name.
-    pub params: Overrides,
-    /// The manners of the UCI side.
-    pub uci: UciPreset,
-}
-
-/// The table `[uci]` of a configuration file.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct UciPreset {
-    /// Castling moves as king takes rook.
-    pub chess960: Option<bool>,
-    /// Win, draw and loss chances after each score.
-    pub show_wdl: Option<bool>,
-    /// Whether the GUI is told that it may ponder.
-    pub ponder: Option<bool>,
-    /// A copy of both directions of the dialogue.
-    pub log_file: Option<PathBuf>,
+    changes: Vec<Change>,
+    /// What is wrong with keys that are right one by one.
+    fault: Option<Fault>,
 }
 
 impl Preset {
@@ -104,119 +34,172 @@ impl Preset {
     }
 
     fn check(&self) -> Result<(), Fault> {
-        self.stagger.as_ref().map_or(Ok(()), |table| table.policy().map(drop).map_err(Clone::clone))
+        self.fault.clone().map_or(Ok(()), Err)
+    }
+
+    /// The keys that the file gives.
+    pub fn keys(&self) -> BTreeSet<&'static str> {
+        self.changes.iter().filter_map(|change| change.entry.key).collect()
     }
 
     /// Lays what the file says over `setup`.
-    pub fn apply(&self, setup: &mut Setup) {
-        fn lay<T: Clone>(over: &mut T, value: &Option<T>) {
-            if let Some(value) = value {
-                over.clone_from(value);
-            }
-        }
-        let settings = &mut setup.settings;
-        lay(&mut settings.threads, &self.threads);
-        lay(&mut settings.numa, &self.numa);
-        lay(&mut settings.hash, &self.hash);
-        lay(&mut settings.multi_pv, &self.multi_pv);
-        lay(&mut settings.deterministic, &self.deterministic);
-        lay(&mut settings.histories, &self.shared_histories);
-        lay(&mut settings.quiescence, &self.quiescence);
-        lay(&mut settings.keep_hash, &self.keep_hash);
-        lay(&mut settings.statistics, &self.statistics);
-        if let Some(Ok(stagger)) = self.stagger.as_ref().map(StaggerTable::policy) {
-            settings.stagger.clone_from(stagger);
-        }
-        if let Some((path, network)) = &self.network {
-            settings.network = Arc::clone(network);
-            setup.eval_file = Some(path.clone());
-        }
-        if let Some(path) = &self.syzygy_path {
-            settings.tablebases = Arc::new(Tablebases::load(path));
-        }
-        if let Some(depth) = self.syzygy_probe_depth {
-            settings.probing.depth = depth as i32;
-        }
-        lay(&mut settings.probing.limit, &self.syzygy_probe_limit);
-        lay(&mut settings.probing.fifty_moves, &self.syzygy_fifty_move_rule);
-        self.params.apply(&mut settings.params);
-        if let Some(milliseconds) = self.move_overhead {
-            settings.move_overhead = Duration::from_millis(milliseconds as u64);
-        }
-        if let Some(nodes) = self.node_rate {
-            settings.node_rate = nodes as u64;
-        }
-        lay(&mut setup.chess960, &self.uci.chess960);
-        lay(&mut setup.show_wdl, &self.uci.show_wdl);
-        lay(&mut setup.ponder, &self.uci.ponder);
-        if self.uci.log_file.is_some() {
-            setup.log_file.clone_from(&self.uci.log_file);
+    pub fn apply(self, setup: &mut Setup) {
+        for change in self.changes {
+            change.apply(setup);
         }
     }
 }
 
-fn spin<'de, D: Deserializer<'de>>(deserializer: D, range: Spin) -> Result<Option<usize>, D::Error> {
-    let value = i64::deserialize(deserializer)?;
-    range.check(value).map(Some).map_err(D::Error::custom)
+impl<'de> Deserialize<'de> for Preset {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Preset, D::Error> {
+        let mut preset = Preset::default();
+        deserializer.deserialize_map(Level { prefix: "", preset: &mut preset })?;
+        Ok(preset)
+    }
 }
 
-fn threads<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
-    spin(deserializer, THREADS)
+/// Reads the keys of the file, or those of a table in it.
+struct Level<'a> {
+    /// What stands before these keys: nothing, or the table's name and a dot.
+    prefix: &'a str,
+    preset: &'a mut Preset,
 }
 
-fn numa<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Policy>, D::Error> {
-    String::deserialize(deserializer)?.parse().map(Some).map_err(D::Error::custom)
+impl<'de> Visitor<'de> for Level<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a table")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key_seed(Name { prefix: self.prefix })? {
+            match key {
+                Key::Option(entry) => map.next_value_seed(Value { entry, preset: self.preset })?,
+                Key::Table(prefix) => map.next_value_seed(Level { prefix: &prefix, preset: self.preset })?,
+            }
+        }
+        Ok(())
+    }
 }
 
-fn hash<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
-    spin(deserializer, HASH)
+impl<'de> DeserializeSeed<'de> for Level<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
 }
 
-fn multi_pv<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
-    spin(deserializer, MULTI_PV)
+/// A key, once it is known to be one.
+enum Key {
+    Option(&'static Entry),
+    /// A table, as the prefix of its keys.
+    Table(String),
 }
 
-fn move_overhead<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
-    spin(deserializer, MOVE_OVERHEAD)
+/// Reads a key behind `prefix`. What is unknown is refused here and not after its value, so that the error belongs to its
+/// line.
+struct Name<'a> {
+    prefix: &'a str,
 }
 
-fn nodes_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
-    spin(deserializer, NODES_TIME)
+impl<'de> DeserializeSeed<'de> for Name<'_> {
+    type Value = Key;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Key, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let names = names_behind(self.prefix);
+        if !names.contains(&name.as_str()) {
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            return Err(D::Error::custom(format!(
+                "unknown field `{name}`, expected one of {}",
+                names.join(", ")
+            )));
+        }
+        let key = format!("{}{name}", self.prefix);
+        Ok(options::keyed(&key).map_or_else(|| Key::Table(key + "."), Key::Option))
+    }
 }
 
-fn syzygy_probe_depth<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
-    spin(deserializer, SYZYGY_PROBE_DEPTH)
+/// The names that may follow `prefix`, of options and of tables.
+fn names_behind(prefix: &str) -> Vec<&'static str> {
+    let keys = OPTIONS.iter().filter_map(|entry| entry.key?.strip_prefix(prefix));
+    let mut names = Vec::new();
+    for name in keys.map(|rest| rest.split('.').next().unwrap_or(rest)) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
 }
 
-fn syzygy_probe_limit<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
-    spin(deserializer, SYZYGY_PROBE_LIMIT)
+/// Reads the value of an option. The checks are made here and not after the file, so that an error belongs to the value's
+/// line.
+struct Value<'a> {
+    entry: &'static Entry,
+    preset: &'a mut Preset,
 }
 
-fn histories<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Sharing>, D::Error> {
-    String::deserialize(deserializer)?.parse().map(Some).map_err(D::Error::custom)
-}
+impl<'de> DeserializeSeed<'de> for Value<'_> {
+    type Value = ();
 
-fn quiescence<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Kind>, D::Error> {
-    let name = String::deserialize(deserializer)?;
-    Kind::from_str(&name).map(Some).map_err(|_| {
-        let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-        D::Error::custom(format!(
-            "unknown quiescence search \"{name}\", expected one of {}",
-            names.join(", ")
-        ))
-    })
-}
-
-fn network<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<(PathBuf, Arc<Network>)>, D::Error> {
-    let path = PathBuf::deserialize(deserializer)?;
-    let network = Network::load(&path).map_err(D::Error::custom)?;
-    Ok(Some((path, Arc::new(network))))
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        let Value { entry, preset } = self;
+        let change = match entry.kind {
+            Kind::Check { set, .. } => {
+                let on = bool::deserialize(deserializer)?;
+                Change::new(entry, move |setup| set(setup, on))
+            }
+            Kind::Spin { min, max, set, .. } => {
+                let number = i64::deserialize(deserializer)?;
+                let number = entry.range(min, max).check(number).map_err(D::Error::custom)?;
+                Change::new(entry, move |setup| set(setup, number))
+            }
+            Kind::Combo { of, names, set, .. } => {
+                let name = String::deserialize(deserializer)?;
+                let names = names();
+                let index = index_of(&name, &names).ok_or_else(|| {
+                    let names = names.join(", ");
+                    D::Error::custom(format!("unknown {of} \"{name}\", expected one of {names}"))
+                })?;
+                Change::new(entry, move |setup| set(setup, index))
+            }
+            Kind::Text { read, .. } => {
+                let text = String::deserialize(deserializer)?;
+                Change::new(entry, read(&text).map_err(D::Error::custom)?)
+            }
+            Kind::File { read, .. } => {
+                let path = PathBuf::deserialize(deserializer)?;
+                Change::new(entry, read(Some(&path)).map_err(D::Error::custom)?)
+            }
+            Kind::Button => return Err(D::Error::custom("a button has no value")),
+            Kind::Table(Table::Stagger) => match StaggerTable::deserialize(deserializer)?.policy() {
+                Ok(policy) => Change::new(entry, |setup| setup.settings.stagger = policy),
+                Err(fault) => {
+                    preset.fault.get_or_insert(fault);
+                    return Ok(());
+                }
+            },
+            Kind::Table(Table::Params) => {
+                let params = Overrides::deserialize(deserializer)?;
+                Change::new(entry, move |setup| params.apply(&mut setup.settings.params))
+            }
+        };
+        preset.changes.push(change);
+        Ok(())
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::eval::network::Network;
+    use crate::history::Sharing;
     use crate::pool::Stagger;
+    use crate::search::quiescence;
     use crate::tablebase::Probing;
 
     fn parse(text: &str) -> Result<Preset, String> {
@@ -242,7 +225,7 @@ mod tests {
         assert_eq!(setup.settings.move_overhead, Duration::from_millis(250));
         assert_eq!(setup.settings.node_rate, 300);
         assert!(setup.settings.deterministic);
-        assert_eq!(setup.settings.quiescence, Kind::Captures);
+        assert_eq!(setup.settings.quiescence, quiescence::Kind::Captures);
         assert_eq!(setup.settings.histories, Sharing::All);
         assert_eq!(setup.settings.stagger, Stagger::None);
         assert_eq!(setup.log_file.as_deref(), Some(Path::new("a b.log")));
@@ -255,8 +238,43 @@ mod tests {
         let error = parse("# a comment\n\nthread = 3\n").unwrap_err();
         assert!(error.starts_with("test.toml, line 3: unknown field `thread`"), "{error}");
         let error = parse("threads = 3\n[uci]\nwdl = true\n").unwrap_err();
-        assert!(error.starts_with("test.toml, line 3: unknown field `wdl`"), "{error}");
+        assert_eq!(
+            error,
+            "test.toml, line 3: unknown field `wdl`, expected one of `log-file`, `ponder`, `chess960`, `show-wdl`"
+        );
+        for (text, expected) in [
+            (
+                "hash = 1\n[uzi]\nponder = true\n",
+                "test.toml, line 2: unknown field `uzi`, expected one of `uci`, ",
+            ),
+            ("uci = 3\n", "test.toml, line 1: uci: invalid type: integer `3`, expected a table"),
+            ("ponder = true\n", "test.toml, line 1: unknown field `ponder`"),
+            ("\"uci.ponder\" = true\n", "test.toml, line 1: unknown field `uci.ponder`"),
+        ] {
+            let error = parse(text).unwrap_err();
+            assert!(error.starts_with(expected), "{error}");
+        }
         assert!(!error.contains('\n'));
+    }
+
+    #[test]
+    fn every_key_of_the_table_is_read() {
+        let value = |entry: &Entry| match entry.kind {
+            Kind::Check { .. } => Some("true".to_owned()),
+            Kind::Spin { max, .. } => Some(max.to_string()),
+            Kind::Combo { names, .. } => Some(format!("{:?}", names()[1])),
+            Kind::Text { get, .. } => Some(format!("{:?}", get(&Setup::default()))),
+            // Only of the network must the file exist.
+            Kind::File { .. } => (entry.name != Some("EvalFile")).then(|| "\"a.log\"".to_owned()),
+            Kind::Table(Table::Stagger) => Some("{ policy = \"none\" }".to_owned()),
+            Kind::Table(Table::Params) => Some("{ iir_depth = 5 }".to_owned()),
+            Kind::Button => None,
+        };
+        let given = OPTIONS.iter().filter_map(|entry| Some((entry.key?, value(entry)?)));
+        let (keys, lines): (BTreeSet<&str>, Vec<String>) =
+            given.map(|(key, value)| (key, format!("{key} = {value}\n"))).unzip();
+        assert_eq!(keys.len(), 21);
+        assert_eq!(parse(&lines.concat()).unwrap().keys(), keys);
     }
 
     #[test]
@@ -270,6 +288,23 @@ mod tests {
         );
         let error = parse("\nhash = \"16\"\n").unwrap_err();
         assert!(error.starts_with("test.toml, line 2: hash: invalid type"), "{error}");
+    }
+
+    #[test]
+    fn names_are_matched_whatever_their_case() {
+        for sharing in Sharing::ALL {
+            let mut setup = Setup::default();
+            parse(&format!("shared-histories = {:?}\n", sharing.name().to_uppercase()))
+                .unwrap()
+                .apply(&mut setup);
+            assert_eq!(setup.settings.histories, sharing);
+        }
+        let error = parse("shared-histories = \"some\"\n").unwrap_err();
+        assert_eq!(
+            error,
+            "test.toml, line 1: shared-histories: unknown way to share histories \"some\", expected one of none, \
+             corrections, all"
+        );
     }
 
     /// Keys beside a known policy, empty lists and lists of unequal length were accepted, and what was refused was said of

@@ -13,7 +13,7 @@ use super::file::Fault;
 use crate::pool::Stagger;
 
 /// A `[stagger]` table as it was read: a policy, or what is wrong among its keys.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Deserialize)]
 #[serde(from = "Typed")]
 pub struct StaggerTable(Result<Stagger, Fault>);
 
@@ -22,8 +22,8 @@ impl StaggerTable {
     ///
     /// # Errors
     /// If a key does not belong to it, a list is missing, or two lists are not of the same length.
-    pub fn policy(&self) -> Result<&Stagger, &Fault> {
-        self.0.as_ref()
+    pub fn policy(self) -> Result<Stagger, Fault> {
+        self.0
     }
 }
 

@@ -1,7 +1,7 @@
 //! Static evaluation: a network of Enfilade's own, and what makes its score usable by a search.
 //!
 //! [`Evaluator`] is all that a search sees. Its invariant: after any sequence of pushes and pops it evaluates exactly
-//! as [`evaluate`] does from the board alone. The network says who stands better; [`adjusted`] knows what it is not
+//! as [`evaluate`] does from the board alone. The network says who stands better; `adjusted` knows what it is not
 //! told: that a lead is worth less the longer nothing happens, and what material cannot win. The games' scores that it
 //! learns from have been through both, so it has the latter to some extent by now; docs/journal/screening.md has what
 //! each is still worth.

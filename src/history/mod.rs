@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 pub use correction::{Correction, CorrectionKeys, CorrectionWeights};
 pub use placement::{Continuations, Placement};
-pub use sharing::{SharedHistories, Sharing, UnknownSharing};
+pub use sharing::{SharedHistories, Sharing};
 
 use crate::board::{Bitboard, Board, Move};
 use placement::PLACEMENTS;

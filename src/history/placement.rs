@@ -5,7 +5,7 @@ use crate::board::{Piece, Square};
 /// Placements of pieces: twelve pieces on 64 squares.
 pub(super) const PLACEMENTS: usize = 12 * 64;
 
-/// A piece on a square as one index below [`PLACEMENTS`]: what continuation history knows
+/// A piece on a square as one index below `PLACEMENTS`: what continuation history knows
 /// of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Placement(u16);

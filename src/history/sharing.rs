@@ -4,8 +4,6 @@
 //! that adds up. Stockfish, PlentyChess and Reckless share their correction histories too; `docs/journal/threads.md`
 //! tells what they found and what was measured here.
 
-use std::str::FromStr;
-
 use super::correction::ENTRIES as CORRECTIONS;
 use super::placement::PLACEMENTS;
 use super::table::HistoryTable;
@@ -22,11 +20,6 @@ pub enum Sharing {
     All,
 }
 
-/// No way of sharing has this name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown way to share histories \"{0}\", expected one of none, corrections, all")]
-pub struct UnknownSharing(String);
-
 impl Sharing {
     /// All of them.
     pub const ALL: [Sharing; 3] = [Sharing::None, Sharing::Corrections, Sharing::All];
@@ -38,15 +31,6 @@ impl Sharing {
             Sharing::Corrections => "corrections",
             Sharing::All => "all",
         }
-    }
-}
-
-impl FromStr for Sharing {
-    type Err = UnknownSharing;
-
-    fn from_str(name: &str) -> Result<Sharing, UnknownSharing> {
-        let found = Sharing::ALL.into_iter().find(|sharing| sharing.name().eq_ignore_ascii_case(name));
-        found.ok_or_else(|| UnknownSharing(name.to_owned()))
     }
 }
 
@@ -73,18 +57,5 @@ impl Clone for SharedHistories {
             corrections: self.corrections.as_ref().map(HistoryTable::fresh),
             continuation: self.continuation.as_ref().map(HistoryTable::fresh),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_parsed_back() {
-        for sharing in Sharing::ALL {
-            assert_eq!(sharing.name().to_uppercase().parse(), Ok(sharing));
-        }
-        assert!("some".parse::<Sharing>().is_err());
     }
 }

@@ -31,8 +31,11 @@ pub(super) fn conclude(job: &Job) {
 /// The lines that the search ends with, one at least, the one to be played first.
 fn final_lines(job: &Job) -> Vec<Line> {
     let results: Vec<ThreadResult> = job.run.results.iter().map(|result| result.lock().clone()).collect();
-    // A fixed depth is the main thread's to answer, and several lines come from one thread.
-    let winner = if job.lines() > 1 || job.task.limits.depth.is_some() { 0 } else { vote(&results) };
+    // A fixed depth is the main thread's to answer, and several lines come from one thread. So does the mate asked for:
+    // helpers that have not seen it may still hope.
+    let limits = &job.task.limits;
+    let mate = results[0].moves.first().is_some_and(|root| limits.is_mate_found(root.score));
+    let winner = if job.lines() > 1 || limits.depth.is_some() || mate { 0 } else { vote(&results) };
     let mut result = results[winner].clone();
     if result.depth == 0 || result.moves.is_empty() {
         return vec![job.unsearched()];

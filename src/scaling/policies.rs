@@ -177,7 +177,7 @@ mod tests {
     fn every_policy_is_compared_with_the_default() {
         let settings = Settings { hash: 1, threads: 2, ..Settings::default() };
         let mut last = (0, 0);
-        let plan = PoliciesPlan { settings, time: Duration::from_millis(800) };
+        let plan = PoliciesPlan { settings, time: Duration::ZERO };
         let comparison = compare(&plan, |done, all| last = (done, all)).unwrap();
         assert_eq!(last, (200, 200));
         assert_eq!(
@@ -185,7 +185,7 @@ mod tests {
             Stagger::all().each_ref()
         );
         for row in &comparison.rows {
-            let time = row.time.expect("a millisecond is enough for depth 1");
+            let time = row.time.expect("every search finishes depth 1");
             assert!(time.mean > 0.0);
             if row.stagger == Stagger::default() {
                 assert_eq!((time.mean, time.deviation), (1.0, 0.0));

@@ -1,10 +1,12 @@
 //! One search of a fixed time, watched from outside.
+//!
+//! Invariant: a trial has finished one iteration at least, so any two trials have a depth in common.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use parking_lot::Mutex;
+use parking_lot::{Condvar, Mutex};
 
 use crate::board::{Game, Move};
 use crate::engine::{Engine, ThreadSummary};
@@ -32,8 +34,14 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// Searches with an engine that remembers nothing, and stops it after `time`.
+    /// Searches with an engine that remembers nothing, and stops it after `time`, but not before the first iteration is
+    /// finished.
     pub fn run(engine: &mut Engine, game: &Game, time: Duration) -> Trial {
+        Trial::run_to_depth(engine, game, time, 1)
+    }
+
+    /// The same, but not before the main thread has finished the iteration of `depth`.
+    fn run_to_depth(engine: &mut Engine, game: &Game, time: Duration, depth: i32) -> Trial {
         engine.new_game();
         engine.set_game(game.clone());
         let watch = Arc::new(DepthObserver::default());
@@ -41,6 +49,7 @@ impl Trial {
         let started = Instant::now();
         engine.go(Limits { infinite: true, ..Limits::default() }, Arc::clone(&watch) as Arc<dyn Observer>);
         std::thread::sleep(time);
+        watch.wait_for(depth);
         watch.is_over.store(true, Ordering::Relaxed);
         let stopped = Instant::now();
         engine.stop();
@@ -48,8 +57,8 @@ impl Trial {
         let cores_used = processor::process_time()
             .zip(used)
             .map(|(now, before)| now.saturating_sub(before).as_secs_f64() / started.elapsed().as_secs_f64());
-        let reported = watch.reported.lock().unwrap_or(stopped);
-        let finished = std::mem::take(&mut *watch.finished.lock());
+        let Seen { finished, reported } = std::mem::take(&mut *watch.seen.lock());
+        let reported = reported.unwrap_or(stopped);
         Trial {
             finished,
             // A thread visits one node at most after the stop.
@@ -84,14 +93,32 @@ impl Trial {
 #[derive(Default)]
 struct DepthObserver {
     is_over: AtomicBool,
-    finished: Mutex<Vec<(i32, Duration)>>,
-    reported: Mutex<Option<Instant>>,
+    seen: Mutex<Seen>,
+    news: Condvar,
+}
+
+#[derive(Default)]
+struct Seen {
+    finished: Vec<(i32, Duration)>,
+    /// When the move was reported. Before the stop, this happens only if the search fails.
+    reported: Option<Instant>,
+}
+
+impl DepthObserver {
+    /// Waits until the main thread has finished the iteration of `depth`.
+    fn wait_for(&self, depth: i32) {
+        let mut seen = self.seen.lock();
+        self.news.wait_while(&mut seen, |seen| {
+            seen.reported.is_none() && seen.finished.last().is_none_or(|(finished, _)| *finished < depth)
+        });
+    }
 }
 
 impl Observer for DepthObserver {
     fn line(&self, line: &Line) {
         if line.bound == Bound::Exact && !self.is_over.load(Ordering::Relaxed) {
-            self.finished.lock().push((line.depth, line.time));
+            self.seen.lock().finished.push((line.depth, line.time));
+            self.news.notify_all();
         }
     }
 
@@ -99,7 +126,8 @@ impl Observer for DepthObserver {
     fn message(&self, _text: &str) {}
 
     fn finished(&self, _outcome: &Outcome) {
-        *self.reported.lock() = Some(Instant::now());
+        self.seen.lock().reported = Some(Instant::now());
+        self.news.notify_all();
     }
 }
 
@@ -113,8 +141,8 @@ mod tests {
         let settings = Settings { hash: 4, threads: 2, sharing: true, ..Settings::default() };
         let mut engine = Engine::new(settings).unwrap();
         let game = &super::super::positions()[0];
-        let trial = Trial::run(&mut engine, game, Duration::from_millis(300));
-        assert!(trial.depth() >= 3 && trial.nodes > 0 && trial.speed() > 0.0);
+        let trial = Trial::run_to_depth(&mut engine, game, Duration::ZERO, 6);
+        assert!(trial.depth() >= 6 && trial.nodes > 0 && trial.speed() > 0.0);
         let times: Vec<_> = (1..=trial.depth()).map(|depth| trial.seconds_to(depth).unwrap()).collect();
         assert!(times.is_sorted());
         assert_eq!(trial.seconds_to(trial.depth() + 1), None);
@@ -124,7 +152,7 @@ mod tests {
 
         // Alone, a thread finds nothing but its own (two positions with one signature aside).
         engine.set_threads(1).unwrap();
-        let trial = Trial::run(&mut engine, game, Duration::from_millis(100));
+        let trial = Trial::run_to_depth(&mut engine, game, Duration::ZERO, 6);
         let [own, foreign] = trial.threads[0].table_hits;
         assert!(own > 0 && foreign * 100 <= own, "{own} own, {foreign} foreign");
     }
@@ -132,7 +160,7 @@ mod tests {
     #[test]
     fn hits_are_counted_on_request_only() {
         let mut engine = Engine::new(Settings { hash: 1, ..Settings::default() }).unwrap();
-        let trial = Trial::run(&mut engine, &Game::startpos(), Duration::from_millis(20));
+        let trial = Trial::run(&mut engine, &Game::startpos(), Duration::ZERO);
         assert_eq!(trial.threads[0].table_hits, [0, 0]);
     }
 }

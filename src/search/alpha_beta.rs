@@ -76,7 +76,7 @@ impl Worker {
         }
         // Step 10. Internal iterative reduction.
         if N::PV || cut_node {
-            self.reduce_without_table_move(&mut node);
+            self.reduce_without_table_move::<N>(&mut node);
         }
         // Steps 11 to 16. The moves, and what is learned from them: see `move_loop`.
         self.search_moves::<N>(&node, correction_keys)
@@ -111,13 +111,18 @@ impl Worker {
     }
 
     /// Step 3. What the table knows ends a node of a null window if it was searched deep enough; not near the
-    /// fifty-move limit, as the table knows no clock. Its move is checked for legality before anything uses it.
+    /// fifty-move limit, as the table knows no clock. A shallow node may be asked for agreement as well: a score that is
+    /// not what is expected of it ends nothing, as the surprise changes what is above (Reckless #360). Its move is checked
+    /// for legality before anything uses it.
     fn consult_table<N: NodeType>(&mut self, node: &mut Node<'_>) -> Option<Score> {
         let &mut Node { board, ply, depth, window, .. } = node;
         node.tt = if node.excluded.is_some() { None } else { self.table.probe(board.key()) };
         node.tt_score = node.tt.map_or(Score::ZERO, |hit| hit.score.from_table(ply));
         node.tt_depth = node.tt.and_then(|hit| hit.draft.main_depth()).unwrap_or(0);
         node.tt_pv = N::PV || node.tt.is_some_and(|hit| hit.pv);
+        if node.excluded.is_none() {
+            self.frames[ply].tt_pv = node.tt_pv;
+        }
         node.tt_move = if N::ROOT {
             Some(self.root.as_slice()[self.root_line].pv[0])
         } else {
@@ -127,7 +132,8 @@ impl Worker {
             return None;
         }
         let is_deep_enough = if self.job.judgement.selectivity.pruning {
-            node.tt_depth >= depth
+            let is_expected = node.cut_node == (node.tt_score >= window.beta);
+            node.tt_depth >= depth && (is_expected || depth > self.params().table_kind_depth)
         } else {
             node.tt_depth == depth
         };
@@ -171,19 +177,29 @@ impl Worker {
         let is_better = !node.tt_score.is_decisive() && node.tt.is_some_and(|hit| says_more(hit.bound));
         node.eval = if is_better { node.tt_score } else { static_eval };
         let before = |plies: usize| if ply >= plies { self.frames[ply - plies].static_eval } else { None };
-        node.improving = before(2).or(before(4)).is_none_or(|earlier| static_eval > earlier);
+        node.improvement = before(2).or(before(4)).map_or(i32::MAX, |earlier| static_eval - earlier);
+        node.improving = node.improvement > 0;
         keys
     }
 
     /// Step 10. Without a table move the ordering is poor and a full search is dear; the next
-    /// iteration will find a move in the table (Ed Schröder).
-    fn reduce_without_table_move(&self, node: &mut Node<'_>) {
+    /// iteration will find a move in the table (Ed Schröder). By more than a ply on the principal variation and deep
+    /// down where a cut-off is expected (Stockfish 15.1).
+    fn reduce_without_table_move<N: NodeType>(&self, node: &mut Node<'_>) {
+        let params = self.params();
         if self.job.judgement.selectivity.pruning
             && node.tt_move.is_none()
             && node.excluded.is_none()
-            && node.depth >= self.params().iir_depth
+            && node.depth >= params.iir_depth
         {
-            node.depth -= 1;
+            let plies = if N::PV {
+                params.iir_pv_plies
+            } else if node.depth >= params.iir_cut_depth {
+                params.iir_cut_plies
+            } else {
+                1
+            };
+            node.depth = (node.depth - plies).max(1);
         }
     }
 }

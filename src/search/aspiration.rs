@@ -1,4 +1,6 @@
-//! Aspiration windows: each iteration first searches around the score of the one before.
+//! Aspiration windows: each iteration first searches around the score of the one before, or around the mean of earlier
+//! ones (Reckless #183). High scores move more from one iteration to the next: their window may be wider by their square
+//! (Reckless #128).
 
 use super::node::Root;
 use super::worker::Worker;
@@ -9,12 +11,16 @@ impl Worker {
     /// the score lies within it. Leaves the root moves from `line` on sorted.
     pub(super) fn aspirate(&mut self, depth: i32, line: usize) {
         let params = self.params();
-        let guess = self.root.as_slice()[line].previous_score;
+        let best = &self.root.as_slice()[line];
+        let guess = best.mean_score;
         let mut delta = params.aspiration_delta + self.extra_width;
+        if params.aspiration_square_divisor > 0 {
+            delta += guess.value() * guess.value() / params.aspiration_square_divisor;
+        }
         let mut window = Window::FULL;
         if depth >= params.aspiration_depth
             && self.job.judgement.selectivity.pruning
-            && guess.value().abs() < Score::MAX_EVAL.value()
+            && best.previous_score.value().abs() < Score::MAX_EVAL.value()
         {
             window = around(guess, delta);
         }
@@ -24,6 +30,7 @@ impl Worker {
         loop {
             // A score that keeps rising needs no exact depth to be believed.
             let root = self.job.task.game.board().clone();
+            self.root_width = window.beta - window.alpha;
             let score = self.search::<Root>(&root, window, (depth - fail_highs).max(1), 0, false);
             self.root.sort_from(line);
             if self.stopped {

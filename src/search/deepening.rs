@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::job::ThreadResult;
 use super::limits::MAX_DEPTH;
+use super::mate::Hunt;
 use super::report::Line;
 use super::worker::Worker;
 use crate::time::{Budget, Stability};
@@ -31,6 +32,7 @@ impl Worker {
         let limit = self.job.task.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         let lines = self.job.lines().min(self.root.len());
         let mut course = Course::default();
+        let mut hunt = Hunt::of(self);
         // Something legal stands for a vote even if not one iteration is finished.
         self.publish_result(0);
 
@@ -38,8 +40,16 @@ impl Worker {
             if self.job.judgement.stagger.skips(self.index, depth) && depth < limit {
                 continue;
             }
+            if hunt.as_mut().is_some_and(|hunt| self.hunt(hunt, depth)) {
+                self.publish_result(depth);
+                self.report(depth, lines);
+                break;
+            }
+            if self.stopped {
+                break;
+            }
             let last_best = self.root.as_slice()[0].mv;
-            self.root.begin_iteration();
+            self.root.begin_iteration(self.job.judgement.params.aspiration_mean);
             self.job.run.counters[self.index].depth.store(depth, Ordering::Relaxed);
             for line in 0..lines {
                 self.seldepth = 0;
@@ -117,9 +127,7 @@ impl Worker {
     /// Whether the main thread may leave it at this iteration.
     fn is_enough(&self, depth: i32, course: &Course) -> bool {
         let best = &self.root.as_slice()[0];
-        if let (Some(wanted), Some(found)) = (self.job.task.limits.mate, best.score.mate_moves())
-            && found.unsigned_abs() <= wanted
-        {
+        if self.job.task.limits.is_mate_found(best.score) {
             return true;
         }
         if self.job.task.limits.soft_nodes.is_some_and(|soft| self.job.total_nodes() >= soft) {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::board::Move;
-use crate::types::MAX_PLY;
+use crate::types::{MAX_PLY, Score};
 
 /// The deepest iteration.
 pub const MAX_DEPTH: i32 = MAX_PLY as i32 - 1;
@@ -54,6 +54,12 @@ impl Limits {
     /// Only a number of nodes, of all threads together.
     pub fn nodes(nodes: u64) -> Limits {
         Limits { nodes: Some(nodes), ..Limits::default() }
+    }
+
+    /// Whether the score is a mate as short as asked for, for either side. A move without a score has none.
+    pub fn is_mate_found(&self, score: Score) -> bool {
+        let found = score.mate_moves().map(i32::unsigned_abs);
+        score != -Score::INFINITE && self.mate.zip(found).is_some_and(|(wanted, found)| found <= wanted)
     }
 
     /// Only a time.

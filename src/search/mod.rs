@@ -27,6 +27,7 @@ mod deepening;
 mod draw;
 mod learning;
 mod lines;
+mod mate;
 mod move_loop;
 mod node;
 mod picker;
@@ -35,6 +36,8 @@ pub mod pv;
 mod pv_completion;
 mod reductions;
 mod singular;
+#[cfg(test)]
+mod switches;
 mod table_view;
 mod tablebase;
 

@@ -20,6 +20,8 @@ struct LoopState {
     best_score: Score,
     /// The move that raised alpha last.
     best_move: Option<Move>,
+    /// Moves that have raised alpha.
+    raised: i32,
     /// Moves so far, those that were left out included.
     count: usize,
     /// Moves that were searched and did not cut off.
@@ -40,10 +42,11 @@ impl Worker {
             depth: node.depth,
             best_score: node.floor,
             best_move: None,
+            raised: 0,
             count: 0,
             tried: Tried::default(),
         };
-        let may_prune = !N::ROOT && self.job.judgement.selectivity.pruning && node.ply >= self.full_width;
+        let may_prune = !N::ROOT && self.job.judgement.selectivity.pruning;
 
         while let Some(mv) = picker.next(&self.history, &self.job.judgement.params) {
             if Some(mv) == node.excluded || (N::ROOT && !self.root.is_candidate(mv, self.root_line)) {
@@ -141,8 +144,9 @@ impl Worker {
     }
 
     /// Step 13. Makes the move and searches it: all but the first with a null window, late ones to a reduced depth
-    /// before (without reductions -127 +- 35 Elo: 300 games at 5,000 nodes a move, 2026-11-22), and on the principal
-    /// variation with the whole window where that is not enough.
+    /// before (without reductions -127 +- 35 Elo: 300 games at 5,000 nodes a move, 2026-11-22), which for promising ones
+    /// may be a greater depth instead (Stockfish), and on the principal variation with the whole window where that is not
+    /// enough.
     fn search_child<N: NodeType>(
         &mut self,
         node: &Node<'_>,
@@ -168,22 +172,45 @@ impl Worker {
             && depth >= params.reduction_depth
             && number > params.reduction_moves as usize + usize::from(N::ROOT)
         {
-            let reduction = self.adjusted_reduction(node, candidate);
-            let reduced = (new_depth - reduction / 1024).clamp(1, new_depth.max(1));
-            if reduced < new_depth {
+            let reduction = self.adjusted_reduction(node, candidate) + self.reduction_by_window(state);
+            let longer = if ply < 2 * self.root_depth as usize { params.reduction_longer } else { 0 };
+            let reduced = (new_depth - reduction / 1024).clamp(1, new_depth.max(1) + longer);
+            if new_depth > 0 && reduced != new_depth {
                 score = self.search_reduced(node, context, state, candidate, &child, reduced);
                 asks_null_window = false;
             }
         }
         if asks_null_window {
             let null = Window::null_above(window.alpha);
-            score = -self.search::<NonPv>(&child, -null, new_depth, ply + 1, !node.cut_node);
+            let early_depth = self.early_depth(node, state, candidate, new_depth);
+            score = -self.search::<NonPv>(&child, -null, early_depth, ply + 1, !node.cut_node);
         }
         if N::PV && (number == 1 || score > window.alpha) && !self.stopped {
             score = -self.search::<Pv>(&child, -window, new_depth, ply + 1, false);
         }
         self.unmake();
         score
+    }
+
+    /// What the course of the loop adds to a reduction, in 1024ths of a ply: a move that raised alpha is hardly surpassed
+    /// (Reckless #154, #243), and the wider the window is, the closer the line is to the principal variation (Stockfish;
+    /// Reckless #1044).
+    fn reduction_by_window(&self, state: &LoopState) -> i32 {
+        let params = self.params();
+        let width = (state.window.beta - state.window.alpha).min(self.root_width);
+        params.reduction_raised * state.raised - params.reduction_window * width / self.root_width
+    }
+
+    /// The depth of a null-window search that is not one of a late move: a great reduction tells of a poor move or node
+    /// there too, and takes a ply or two (Reckless #473).
+    fn early_depth(&self, node: &Node<'_>, state: &LoopState, candidate: &Candidate, new_depth: i32) -> i32 {
+        let params = self.params();
+        if params.reduction_early == 0 || !self.job.judgement.selectivity.pruning {
+            return new_depth;
+        }
+        let reduction = self.adjusted_reduction(node, candidate) + self.reduction_by_window(state);
+        let plies = (reduction / params.reduction_early).clamp(0, params.reduction_early_limit);
+        (new_depth - plies).max(new_depth.min(1))
     }
 
     /// The reduced search of a late move with a null window, and the one that follows where it raises alpha: a ply
@@ -253,6 +280,7 @@ impl Worker {
             return true;
         }
         state.window.alpha = score;
+        state.raised += 1;
         let params = self.params();
         if self.job.judgement.selectivity.pruning
             && (params.better_move_least_depth..=params.better_move_greatest_depth).contains(&state.depth)

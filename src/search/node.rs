@@ -65,6 +65,8 @@ pub(super) struct Node<'a> {
     pub eval: Score,
     /// The side to move stands better than at its last move.
     pub improving: bool,
+    /// By how much, in centipawns; very much where nothing can be compared, and the opposite in check.
+    pub improvement: i32,
 }
 
 impl<'a> Node<'a> {
@@ -89,6 +91,7 @@ impl<'a> Node<'a> {
             raw_eval: None,
             eval: Score::ZERO,
             improving: false,
+            improvement: i32::MIN,
         }
     }
 }

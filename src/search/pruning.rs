@@ -3,7 +3,7 @@
 use super::node::{Candidate, Node, NonPv};
 use super::picker::MovePicker;
 use super::worker::Worker;
-use crate::board::Move;
+use crate::board::{Board, Move};
 use crate::tt::{Draft, Record};
 use crate::types::{Bound, Score, Window};
 
@@ -19,14 +19,13 @@ pub(super) enum Prune {
 
 impl Worker {
     /// Steps 6 to 9: a score for a null-window node that needs no move loop. Not in check, where the evaluation says
-    /// nothing and every move may be forced, and not in a singular search, which asks about the moves.
+    /// nothing and every move may be forced. A singular search asks about the moves: only step 7 may end it.
     pub(super) fn prune_node(&mut self, node: &Node<'_>) -> Option<Score> {
-        if node.in_check
-            || node.excluded.is_some()
-            || !self.job.judgement.selectivity.pruning
-            || node.ply < self.full_width
-        {
+        if node.in_check || !self.job.judgement.selectivity.pruning {
             return None;
+        }
+        if node.excluded.is_some() {
+            return self.singular_reverse_futility(node);
         }
         self.razor(node)
             .or_else(|| self.reverse_futility(node))
@@ -67,6 +66,13 @@ impl Worker {
         (node.eval - margin >= beta).then(|| Score::new((node.eval.value() + beta.value()) / 2))
     }
 
+    /// Step 7 in a singular search, if it is wanted there: so far above the singular beta that hardly any move is missed
+    /// (Stockfish; PlentyChess #286, #288; Reckless #821). Not on former principal variations, as elsewhere.
+    fn singular_reverse_futility(&self, node: &Node<'_>) -> Option<Score> {
+        let may_end = self.params().singular_reverse_futility > 0 && !self.frames[node.ply].tt_pv;
+        if may_end { self.reverse_futility(node) } else { None }
+    }
+
     /// Step 8. Null move (Beal; Donninger): if passing still fails high, a move will. Not
     /// twice in a row and not without pieces, where zugzwang is the rule; deep cut-offs are
     /// verified by a search in which the side that passed may not pass (Tabibi and Netanyahu).
@@ -74,18 +80,7 @@ impl Worker {
         let params = self.params();
         let &Node { board, ply, depth, eval, .. } = node;
         let beta = node.window.beta;
-        let static_eval = self.frames[ply].static_eval?;
-        let shortfall = params.null_eval_slope * (params.null_eval_depth - depth).max(0);
-        if depth < params.null_depth
-            || eval < beta
-            || static_eval + shortfall < beta
-            || beta.is_loss()
-            || ply == 0
-            || self.frames[ply - 1].current_move.is_none()
-            || ply < self.null_verify_until
-            || !board.has_non_pawn_material(board.turn())
-            || node.tt.is_some_and(|hit| hit.bound == Bound::Upper && node.tt_score < beta)
-        {
+        if !self.may_pass(node) {
             return None;
         }
         let by_score = ((eval - beta) * 1024 / params.null_score_divisor).min(params.null_score_limit);
@@ -111,8 +106,38 @@ impl Worker {
         (verified >= beta && !self.stopped).then_some(score)
     }
 
+    /// Whether step 8 applies. The static evaluation may lie below beta near the horizon, or has to lie above it there
+    /// (Stockfish). A capture of the table that wins much is a better proof than a pass, and where no cut-off is expected a
+    /// pass hardly proves one (Reckless #156, #161, #671; Clockwork #391).
+    fn may_pass(&self, node: &Node<'_>) -> bool {
+        let params = self.params();
+        let &Node { board, ply, depth, eval, .. } = node;
+        let beta = node.window.beta;
+        let Some(static_eval) = self.frames[ply].static_eval else { return false };
+        let margin = if params.null_margin_base > 0 {
+            params.null_margin_base - params.null_margin_slope * depth
+        } else {
+            -params.null_eval_slope * (params.null_eval_depth - depth).max(0)
+        };
+        let refutes = |bound| bound == Bound::Upper && node.tt_score < beta;
+        let least = params.null_capture_value;
+        let wins_much = |mv| board.is_noisy(mv) && board.material_gain(mv) >= least;
+        depth >= params.null_depth
+            && eval >= beta
+            && static_eval >= beta + margin
+            && !beta.is_loss()
+            && ply > 0
+            && self.frames[ply - 1].current_move.is_some()
+            && ply >= self.null_verify_until
+            && board.has_non_pawn_material(board.turn())
+            && (node.cut_node || params.null_cut_nodes_only == 0)
+            && !node.tt.is_some_and(|hit| refutes(hit.bound))
+            && !(least > 0 && node.tt_move.is_some_and(wins_much))
+    }
+
     /// Step 9. ProbCut (Buro): a capture that beats beta by a margin in a much shallower
-    /// search will beat beta in a full one.
+    /// search will beat beta in a full one. Not where the table speaks against it (Weiss #771), or where no cut-off is
+    /// expected (Reckless #846).
     fn probcut(&mut self, node: &Node<'_>) -> Option<Score> {
         let params = self.params();
         let &Node { board, ply, depth, .. } = node;
@@ -120,9 +145,11 @@ impl Worker {
         let raised = beta + params.probcut_margin;
         let reduced = depth - params.probcut_reduction;
         let static_eval = self.frames[ply].static_eval?;
+        let counts = node.tt_depth > reduced || params.probcut_any_record > 0;
         if depth < params.probcut_depth
             || beta.is_decisive()
-            || (node.tt.is_some() && node.tt_depth > reduced && node.tt_score < raised)
+            || (node.tt.is_some() && counts && node.tt_score < raised)
+            || (!node.cut_node && params.probcut_cut_nodes_only > 0)
         {
             return None;
         }
@@ -133,19 +160,48 @@ impl Worker {
             self.prefetch_after(board, mv);
             let child = self.make(board, ply, mv);
             let mut score = -self.quiescence(&child, -window, ply + 1, false).score;
+            let mut searched = reduced;
             if score >= raised && !self.stopped {
-                score = -self.search::<NonPv>(&child, -window, reduced, ply + 1, !node.cut_node);
+                (score, searched) = self.confirm_probcut(node, &child, raised, score, reduced);
             }
             self.unmake();
             if self.stopped {
                 return None;
             }
             if score >= raised {
-                self.store_probcut(node, mv, score, reduced + 1);
+                self.store_probcut(node, mv, score, searched + 1);
                 return Some(if score.is_decisive() { score } else { score - (raised - beta) });
             }
         }
         None
+    }
+
+    /// The search after a capture whose leaf has the score `leaf`, beyond `raised`, and its depth. Where that is far
+    /// beyond, a shallower search is tried first, which has to be as far beyond (Reckless #645).
+    fn confirm_probcut(
+        &mut self,
+        node: &Node<'_>,
+        child: &Board,
+        raised: Score,
+        leaf: Score,
+        depth: i32,
+    ) -> (Score, i32) {
+        let params = self.params();
+        let step = params.probcut_score_divisor;
+        let limit = params.probcut_score_limit.min(depth - 1);
+        if step > 0 && limit > 0 && !leaf.is_decisive() {
+            let plies = ((leaf - raised) / step).min(limit);
+            let window = Window::null_below(raised + plies * step);
+            if plies > 0 {
+                let score =
+                    -self.search::<NonPv>(child, -window, depth - plies, node.ply + 1, !node.cut_node);
+                if score >= window.beta || self.stopped {
+                    return (score, depth - plies);
+                }
+            }
+        }
+        let window = Window::null_below(raised);
+        (-self.search::<NonPv>(child, -window, depth, node.ply + 1, !node.cut_node), depth)
     }
 
     /// Keeps what a move reached after `depth` plies, its own among them.
@@ -162,7 +218,8 @@ impl Worker {
     }
 
     /// Step 11. Late move pruning, history pruning, futility, and SEE pruning of one move. Never the
-    /// first move, so that a node always has a score of its own.
+    /// first move, so that a node always has a score of its own. Checks may be spared by late move pruning (Reckless
+    /// #818, Pawnocchio #48).
     pub(super) fn prune_move(
         &self,
         node: &Node<'_>,
@@ -170,7 +227,7 @@ impl Worker {
         alpha: Score,
         reduced_depth: i32,
     ) -> Prune {
-        let &Node { board, depth, in_check, improving, .. } = node;
+        let &Node { board, depth, in_check, .. } = node;
         let &Candidate { mv, is_noisy, gives_check, history, number, .. } = candidate;
         if number <= 1 {
             return Prune::Nothing;
@@ -180,10 +237,11 @@ impl Worker {
             let is_sound = board.see_ge(mv, -params.see_noisy_slope * depth);
             return if is_sound { Prune::Nothing } else { Prune::Move };
         }
-        let share = if improving { 100 } else { params.late_move_not_improving };
-        let allowed = (params.late_move_base + params.late_move_slope * depth * depth) * share / 10_000;
-        if number as i32 > allowed.max(params.late_move_least) {
-            return Prune::Quiets;
+        // The quiet moves that are left go at once, unless checks among them are looked for.
+        let all_quiets = if params.late_move_checks > 1 { Prune::Move } else { Prune::Quiets };
+        let spares_checks = params.late_move_checks > 0;
+        if number as i32 > self.late_moves(node) && !(gives_check && spares_checks) {
+            return all_quiets;
         }
         if reduced_depth <= params.history_pruning_depth && history < -params.history_pruning_slope * depth {
             return Prune::Move;
@@ -197,12 +255,30 @@ impl Worker {
                 + history / params.futility_history
                 <= alpha
         {
-            return Prune::Quiets;
+            return all_quiets;
         }
         if !board.see_ge(mv, -params.see_quiet_slope * reduced_depth * reduced_depth) {
             return Prune::Move;
         }
         Prune::Nothing
+    }
+
+    /// How many moves late move pruning leaves: fewer where the side to move does not improve, or the fewer the less it
+    /// does (Reckless #723).
+    fn late_moves(&self, node: &Node<'_>) -> i32 {
+        let params = self.params();
+        let reach = params.late_move_improvement;
+        let least = params.late_move_not_improving;
+        let share = if reach > 0 {
+            least + (100 - least) * (node.improvement.clamp(-reach, reach) + reach) / (2 * reach)
+        } else if node.improving {
+            100
+        } else {
+            least
+        };
+        let moves =
+            (params.late_move_base + params.late_move_slope * node.depth * node.depth) * share / 10_000;
+        moves.max(params.late_move_least)
     }
 
     /// The reduction of a late move, in 1024ths of a ply: from the table, then by what else is
@@ -216,6 +292,13 @@ impl Worker {
         }
         if node.cut_node {
             reduction += params.reduction_cut_node;
+            if node.tt_move.is_none() {
+                reduction += params.reduction_no_table_move;
+            }
+        }
+        // An evaluation that was often wrong is no ground to look less closely (Stockfish).
+        if let (Some(raw), Some(corrected)) = (node.raw_eval, self.frames[node.ply].static_eval) {
+            reduction -= params.reduction_correction * (corrected - raw).abs();
         }
         if !node.improving {
             reduction += params.reduction_not_improving;

@@ -15,6 +15,8 @@ pub struct RootMove {
     pub score: Score,
     /// Score of the last iteration in which it had one.
     pub previous_score: Score,
+    /// Mean of the scores of the iterations before, the later ones with more weight.
+    pub mean_score: Score,
     /// What kind of score it is.
     pub bound: Bound,
     /// The deepest ply reached below it.
@@ -48,6 +50,7 @@ impl RootMoves {
                 mv,
                 score: -Score::INFINITE,
                 previous_score: -Score::INFINITE,
+                mean_score: -Score::INFINITE,
                 bound: Bound::Exact,
                 seldepth: 0,
                 nodes: 0,
@@ -110,11 +113,17 @@ impl RootMoves {
         self.moves.iter_mut().find(|root| root.mv == mv).expect("a root move")
     }
 
-    /// A new iteration: the scores become the previous ones.
-    pub fn begin_iteration(&mut self) {
+    /// A new iteration: the scores become the previous ones, and enter the means, in which the earlier ones keep
+    /// `earlier_share` percent.
+    pub fn begin_iteration(&mut self, earlier_share: i32) {
         for root in &mut self.moves {
             if root.score != -Score::INFINITE {
                 root.previous_score = root.score;
+                // What is known for sure is no measurement, of which there is a mean.
+                let is_measured = ![root.score, root.mean_score].into_iter().any(Score::is_decisive);
+                let (new, earlier) = (root.score.value(), root.mean_score.value());
+                let mean = (new * (100 - earlier_share) + earlier * earlier_share) / 100;
+                root.mean_score = if is_measured { Score::new(mean) } else { root.score };
             }
             root.score = -Score::INFINITE;
         }

@@ -1,5 +1,6 @@
 //! Step 12. Singular extensions (Anantharaman, Campbell and Hsu): a table move without an
-//! equal is searched deeper; where it has many, less deep or not at all.
+//! equal is searched deeper; where it has many, less deep or not at all. Where that is not asked, a recapture of the
+//! principal variation may be searched deeper.
 
 use super::node::{Node, NodeType, NonPv};
 use super::worker::Worker;
@@ -19,17 +20,23 @@ impl Worker {
     pub(super) fn extension<N: NodeType>(&mut self, node: &Node<'_>, tt_move: Move) -> Extension {
         let params = self.params();
         let &Node { board, ply, depth, tt_score, .. } = node;
-        let applies = self.job.judgement.selectivity.pruning
-            && ply < 2 * self.root_depth as usize
-            && depth >= params.singular_depth
+        if !self.job.judgement.selectivity.pruning || ply >= 2 * self.root_depth as usize {
+            return Extension::Plies(0);
+        }
+        let was_pv = node.tt_pv && !N::PV;
+        let later = if node.tt_pv { params.singular_pv_depth } else { 0 };
+        let applies = depth >= params.singular_depth + later
             && node.excluded.is_none()
             && node.tt.is_some_and(|hit| hit.bound != Bound::Upper)
             && !tt_score.is_decisive()
             && node.tt_depth >= depth - params.singular_table_depth;
         if !applies {
-            return Extension::Plies(0);
+            let is_recapture = N::PV && self.is_recapture(node, tt_move);
+            return Extension::Plies(if is_recapture { params.recapture_extension } else { 0 });
         }
-        let singular_beta = tt_score - params.singular_slope * depth / 16;
+        // Where a principal variation was, a move has to be better by more to be without an equal (Stockfish).
+        let slope = params.singular_slope + if was_pv { params.singular_pv_slope } else { 0 };
+        let singular_beta = tt_score - slope * depth / 16;
         let singular_depth = (depth - 1) * params.singular_share / 1024;
 
         let saved = self.frames[ply];
@@ -46,8 +53,9 @@ impl Worker {
         let params = self.params();
         let beta = node.window.beta;
         if score < singular_beta {
-            let doubly = !N::PV
-                && score < singular_beta - params.double_margin
+            let margin = if N::PV { params.double_pv_margin } else { params.double_margin };
+            let doubly = (!N::PV || margin > 0)
+                && score < singular_beta - margin
                 && self.frames[ply].double_extensions < params.double_limit;
             Extension::Plies(if doubly { 2 } else { 1 })
         } else if score >= beta && !score.is_decisive() {
@@ -59,5 +67,16 @@ impl Worker {
         } else {
             Extension::Plies(0)
         }
+    }
+    /// Whether a move takes back: it captures where the opponent's last move has captured (Reckless #564).
+    fn is_recapture(&self, node: &Node<'_>, mv: Move) -> bool {
+        let &Node { board, ply, .. } = node;
+        if ply == 0 {
+            return false;
+        }
+        let last = &self.frames[ply - 1];
+        let has_captured =
+            last.current_move.is_some_and(|last| last.to() == mv.to()) && last.quiet_slot.is_none();
+        has_captured && board.captured(mv).is_some()
     }
 }

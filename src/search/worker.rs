@@ -51,6 +51,8 @@ pub(super) struct Frame {
     pub reduction: i32,
     /// Nodes of this ply that were cut off, since their grandparent was entered.
     pub cutoffs: i32,
+    /// The node is or was on a principal variation.
+    pub tt_pv: bool,
 }
 
 /// A thread's search state, kept from one search to the next.
@@ -72,6 +74,8 @@ pub struct Worker {
     pub(super) root_line: usize,
     /// Depth of the iteration.
     pub(super) root_depth: i32,
+    /// Width of the window that the root is searched with.
+    pub(super) root_width: i32,
     pub(super) reductions: Reductions,
     /// What this thread adds to reductions, in 1024ths of a ply.
     pub(super) extra_reduction: i32,
@@ -84,8 +88,6 @@ pub struct Worker {
     pub(super) stopped: bool,
     /// Null moves are forbidden up to this ply, while one is being verified.
     pub(super) null_verify_until: usize,
-    /// Above this ply nothing is pruned: in a search for a mate in so many moves.
-    pub(super) full_width: usize,
     /// The most men of a position that the tablebases are asked about below the root; 0 for none.
     pub(super) probed_men: usize,
     /// The node count at which the leaf under way may begin no further level.
@@ -112,13 +114,13 @@ impl Worker {
             root: RootMoves::default(),
             root_line: 0,
             root_depth: 0,
+            root_width: 1,
             nodes: 0,
             tablebase_hits: 0,
             next_publish: 0,
             seldepth: 0,
             stopped: false,
             null_verify_until: 0,
-            full_width: 0,
             probed_men: 0,
             leaf_cap: u64::MAX,
         }
@@ -161,7 +163,6 @@ impl Worker {
         self.seldepth = 0;
         self.stopped = false;
         self.null_verify_until = 0;
-        self.full_width = job.task.limits.mate.map_or(0, |moves| 2 * moves as usize).min(MAX_PLY);
         self.table.prepare(&job, self.index);
         self.job = job;
     }

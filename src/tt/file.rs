@@ -372,6 +372,7 @@ mod tests {
             let mut table = Table::new(1, &Binding::unbound(1)).unwrap();
             sender.send(table.load(&path, &ORIGIN, &Binding::unbound(1))).unwrap();
         });
+        // The limit only tells a hang from an answer.
         let loaded = receiver.recv_timeout(std::time::Duration::from_secs(60)).expect("an answer");
         assert!(loaded.unwrap_err().to_string().contains("regular file"));
     }

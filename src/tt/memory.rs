@@ -71,14 +71,14 @@ impl fmt::Display for PageKind {
 
 pub(super) use mapping::Memory;
 
-/// Each of several nodes has so many pages of a table at least, or its pages are too large: nodes would have unequal
-/// shares. (Stockfish's rule for pages of 1 GiB, pull request 6681 of 2026.)
-const PAGES_OF_NODE: usize = 8;
-
 /// The length of a table of `bytes` in whole pages of 2^`page_bits` bytes, if that wastes no more than one part in 16
 /// and so many nodes can have equal shares.
-#[cfg_attr(any(not(target_os = "linux"), miri, loom), allow(dead_code))]
+#[cfg(not(loom))]
 fn in_pages(bytes: usize, page_bits: u8, nodes: usize) -> Option<usize> {
+    /// Each of several nodes has so many pages of a table at least, or its pages are too large: nodes would have unequal
+    /// shares. (Stockfish's rule for pages of 1 GiB, pull request 6681 of 2026.)
+    const PAGES_OF_NODE: usize = 8;
+
     let length = bytes.checked_next_multiple_of(1 << page_bits)?;
     let is_even = nodes < 2 || length >> page_bits >= PAGES_OF_NODE * nodes;
     (is_even && length - bytes <= bytes / 16).then_some(length)

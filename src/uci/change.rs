@@ -1,139 +1,76 @@
-//! What the options do, once their values are known to be good.
+//! What a `setoption` does: its value is checked, stored, and takes effect.
 
-use std::sync::Arc;
-
-use super::option::Change;
+use super::error::InputError;
+use super::option;
 use super::session::Session;
-use crate::eval::network::Network;
-use crate::tablebase::Tablebases;
+use crate::config::Setup;
+use crate::config::entry::{Effect, Kind};
+use crate::engine::EngineError;
 use crate::tt::TableFileError;
 
 impl Session {
     /// Carries out what a `setoption` asks for; what cannot be is said, and the old value stays.
-    pub(super) fn change(&mut self, change: Change) {
+    pub(super) fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), InputError> {
+        let entry = option::find(name)?;
+        if let Kind::File { .. } = entry.kind {
+            // What is read now must not slow down a search.
+            self.halt();
+        }
+        let change = option::parse(entry, value)?;
         self.halt();
+        let mut setup = Setup { settings: self.engine.settings().clone(), ..self.setup.clone() };
+        change.apply(&mut setup);
+        match self.take_effect(entry.effect, &setup) {
+            Ok(()) => self.setup = setup,
+            Err(reason) => self.refuse(&format!("setoption: {reason}; the old value stays")),
+        }
+        Ok(())
+    }
+
+    /// Has the engine go by `setup`, in which one value is new.
+    fn take_effect(&mut self, effect: Effect, setup: &Setup) -> Result<(), String> {
         let engine = &mut self.engine;
-        let result = match change {
-            Change::LogFile(path) => {
-                if let Err(error) = self.output.log_to(path.as_deref()) {
-                    self.refuse(&format!("setoption: Debug Log File: {error}; the old value stays"));
-                }
-                Ok(())
+        let settings = &setup.settings;
+        let message = |error: EngineError| error.to_string();
+        match effect {
+            Effect::Next => engine.update(|current| current.clone_from(settings)),
+            Effect::Log => {
+                let result = self.output.log_to(setup.log_file.as_deref());
+                return result.map_err(|error| format!("Debug Log File: {error}"));
             }
-            Change::Threads(threads) => engine.set_threads(threads).map(|()| {
+            Effect::Threads => {
+                engine.set_threads(settings.threads).map_err(message)?;
                 if !engine.binding().nodes().is_empty() {
                     self.output.info_string(&engine.binding().to_string());
                 }
-            }),
-            Change::NumaPolicy(policy) => {
-                engine.set_numa(policy).map(|()| self.output.info_string(&engine.binding().to_string()))
             }
-            Change::Hash(mebibytes) => engine.set_hash(mebibytes).map(|()| {
+            Effect::Binding => {
+                engine.set_numa(settings.numa.clone()).map_err(message)?;
+                self.output.info_string(&engine.binding().to_string());
+            }
+            Effect::ResizeTable => {
+                engine.set_hash(settings.hash).map_err(message)?;
                 // Pages of the ordinary size cost speed, and an administrator can change that.
-                self.output.info_string(&format!("hash table of {mebibytes} MiB, {}", engine.table_pages()));
-            }),
-            Change::ClearHash => {
-                engine.clear_hash();
-                Ok(())
+                let (size, pages) = (settings.hash, engine.table_pages());
+                self.output.info_string(&format!("hash table of {size} MiB, {pages}"));
             }
-            Change::NeverClearHash(on) => {
-                engine.update(|settings| settings.keep_hash = on);
-                Ok(())
-            }
-            Change::HashFile(path) => {
-                self.hash_file = path;
-                Ok(())
-            }
-            Change::SaveHash => {
-                self.save_hash();
-                Ok(())
-            }
-            Change::LoadHash => {
-                self.load_hash();
-                Ok(())
-            }
-            // Whether to ponder is the GUI's decision; nothing here depends on it.
-            Change::Ponder(_) => Ok(()),
-            Change::MultiPv(lines) => {
-                engine.update(|settings| settings.multi_pv = lines);
-                Ok(())
-            }
-            Change::MoveOverhead(overhead) => {
-                engine.update(|settings| settings.move_overhead = overhead);
-                Ok(())
-            }
-            Change::NodesTime(nodes) => {
-                engine.update(|settings| settings.node_rate = nodes);
-                Ok(())
-            }
-            Change::Deterministic(on) => {
-                engine.update(|settings| settings.deterministic = on);
-                Ok(())
-            }
-            Change::Chess960(on) => {
-                self.style.chess960 = on;
-                Ok(())
-            }
-            Change::ShowWdl(on) => {
-                self.style.show_wdl = on;
-                Ok(())
-            }
-            Change::LimitStrength(on) => {
-                engine.update(|settings| settings.strength.limited = on);
-                Ok(())
-            }
-            Change::Elo(elo) => {
-                engine.update(|settings| settings.strength.elo = elo);
-                Ok(())
-            }
-            Change::AnalyseMode(on) => {
-                engine.update(|settings| settings.strength.analysis = on);
-                Ok(())
-            }
-            Change::EvalFile(path) => {
-                match path.map_or_else(|| Ok(Network::embedded()), |path| Network::load(&path).map(Arc::new))
-                {
-                    Ok(network) => engine.update(|settings| settings.network = network),
-                    Err(error) => self.refuse(&format!("setoption: EvalFile: {error}; the old value stays")),
-                }
-                Ok(())
-            }
-            Change::SyzygyPath(path) => {
-                let tablebases = Arc::new(Tablebases::load(&path));
-                for note in tablebases.notes() {
+            Effect::ClearTable => engine.clear_hash(),
+            Effect::SaveTable => self.save_hash(),
+            Effect::LoadTable => self.load_hash(),
+            Effect::Tablebases => {
+                for note in settings.tablebases.notes() {
                     self.output.info_string(&note);
                 }
-                engine.update(|settings| settings.tablebases = tablebases);
-                Ok(())
+                engine.update(|current| current.clone_from(settings));
             }
-            Change::SyzygyProbeDepth(depth) => {
-                engine.update(|settings| settings.probing.depth = depth);
-                Ok(())
-            }
-            Change::SyzygyFiftyMoveRule(on) => {
-                engine.update(|settings| settings.probing.fifty_moves = on);
-                Ok(())
-            }
-            Change::SyzygyProbeLimit(men) => {
-                engine.update(|settings| settings.probing.limit = men);
-                Ok(())
-            }
-            Change::Quiescence(kind) => {
-                engine.update(|settings| settings.quiescence = kind);
-                Ok(())
-            }
-            Change::Statistics(on) => {
-                engine.update(|settings| settings.statistics = on);
-                Ok(())
-            }
-        };
-        if let Err(error) = result {
-            self.refuse(&format!("setoption: {error}; the old value stays"));
         }
+        Ok(())
     }
 
     fn save_hash(&mut self) {
-        let Some(path) = &self.hash_file else { return self.refuse("SaveHashtoFile: set HashFile first") };
+        let Some(path) = &self.setup.hash_file else {
+            return self.refuse("SaveHashtoFile: set HashFile first");
+        };
         match self.engine.save_hash(path) {
             Ok(()) => self.output.info_string(&format!("hash table saved to {}", path.display())),
             Err(error) => self.refuse(&format!("SaveHashtoFile: {error}")),
@@ -141,7 +78,9 @@ impl Session {
     }
 
     fn load_hash(&mut self) {
-        let Some(path) = &self.hash_file else { return self.refuse("LoadHashfromFile: set HashFile first") };
+        let Some(path) = &self.setup.hash_file else {
+            return self.refuse("LoadHashfromFile: set HashFile first");
+        };
         match self.engine.load_hash(path) {
             Ok(()) => {
                 let size = self.engine.settings().hash;

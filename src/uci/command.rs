@@ -105,7 +105,7 @@ pub fn help() -> String {
     lines.join("\n")
 }
 
-/// Understands what could be read of a line longer than [`MAX_LINE`](super::error::MAX_LINE). Who sent a `go` waits for a move
+/// Understands what could be read of a line longer than `MAX_LINE`. Who sent a `go` waits for a move
 /// and gets one; part of any other command may be another one, and is not carried out.
 pub fn parse_part(line: &str) -> Result<Command, InputError> {
     // The last word may be half of one.

@@ -7,7 +7,6 @@ use thiserror::Error;
 
 use crate::board::{FenError, MoveError};
 use crate::config::range::RangeError;
-use crate::numa::PolicyError;
 
 /// The longest line that is read whole, in bytes. The longest game that the rules allow has less than 18,000 plies, which
 /// take 90 KB; without a bound one line could take all memory.
@@ -73,9 +72,14 @@ pub enum InputError {
         /// What was given.
         found: Excerpt,
     },
-    /// The text of `NumaPolicy` is no policy.
-    #[error("setoption: NumaPolicy: {0}; the old value stays")]
-    NumaPolicy(PolicyError),
+    /// An option's text has not the form that it must have, or its file cannot be used.
+    #[error("setoption: {name}: {reason}; the old value stays")]
+    OptionText {
+        /// The option.
+        name: &'static str,
+        /// What is wrong.
+        reason: String,
+    },
     /// An option's value is not of its kind.
     #[error("setoption: {name} needs {expected}, not {found}; the old value stays")]
     OptionValue {

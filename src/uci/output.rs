@@ -197,6 +197,7 @@ mod tests {
             let output = Output::new(io::sink());
             sender.send([output.log_to(Some(&path)), output.log_to(Some(Path::new("/dev/null")))]).unwrap();
         });
+        // The limit only tells a hang from an answer.
         let [pipe, device] = receiver.recv_timeout(std::time::Duration::from_secs(60)).expect("an answer");
         assert!(pipe.is_err() && device.is_ok());
     }

@@ -1,7 +1,7 @@
 //! The dialogue: commands in, the engine's answers out.
 //!
 //! The thread that reads lines owns the engine; the search runs beside it and reports through
-//! [`Reporter`]. A command that would change what the search works on, or that answers with
+//! `Reporter`. A command that would change what the search works on, or that answers with
 //! lines other than `info`, first ends the search, so that its `bestmove` belongs to the
 //! position that it was asked about. Nothing wrong gets that far: a line is understood, and its
 //! position and values are checked, before the search is touched.
@@ -11,7 +11,6 @@
 
 use std::io::{self, BufRead, Read};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::NAME;
@@ -43,10 +42,10 @@ enum Answer {
 pub struct Session {
     pub(super) engine: Engine,
     pub(super) output: Arc<Output>,
+    /// The options' values. The engine keeps its own settings: a table that is loaded brings its size.
     pub(super) setup: Setup,
-    pub(super) style: Style,
-    /// Where the table is saved to and loaded from.
-    pub(super) hash_file: Option<PathBuf>,
+    /// The options as they are introduced, with the values that the session started with for defaults.
+    options: Vec<String>,
     answer: Answer,
     /// Whether the last `position` was refused.
     is_without_position: bool,
@@ -74,13 +73,11 @@ impl Session {
         if !engine.binding().nodes().is_empty() {
             output.info_string(&engine.binding().to_string());
         }
-        let style = Style { chess960: setup.chess960, show_wdl: setup.show_wdl };
         Ok(Session {
             engine,
             output,
+            options: option::declarations(&setup),
             setup,
-            style,
-            hash_file: None,
             answer: Answer::Given,
             is_without_position: false,
             has_refused: false,
@@ -143,10 +140,11 @@ impl Session {
         match command {
             Command::Uci => self.introduce(),
             Command::IsReady => self.output.print("readyok"),
-            Command::SetOption { name, value } => match option::Change::parse(&name, value.as_deref()) {
-                Ok(change) => self.change(change),
-                Err(error) => self.complain(&error),
-            },
+            Command::SetOption { name, value } => {
+                if let Err(error) = self.set_option(&name, value.as_deref()) {
+                    self.complain(&error);
+                }
+            }
             Command::NewGame => {
                 self.halt();
                 self.engine.new_game();
@@ -257,7 +255,7 @@ impl Session {
 
     fn introduce(&self) {
         let mut lines = vec![format!("id name {NAME}"), "id author the Enfilade developers".to_owned()];
-        lines.extend(option::declarations(&self.setup));
+        lines.extend_from_slice(&self.options);
         lines.push("uciok".to_owned());
         self.output.print(&lines.join("\n"));
     }
@@ -294,7 +292,8 @@ impl Session {
             }
             self.output.info_string(&text);
         }
-        let reporter = Arc::new(Reporter::new(Arc::clone(&self.output), self.style, self.engine.game()));
+        let style = Style { chess960: self.setup.chess960, show_wdl: self.setup.show_wdl };
+        let reporter = Arc::new(Reporter::new(Arc::clone(&self.output), style, self.engine.game()));
         self.answer = Answer::Search(Arc::clone(&reporter));
         self.engine.go(limits, reporter);
     }
@@ -312,7 +311,7 @@ impl Session {
                 Err(error) => return self.refuse(&format!("go perft: {error}")),
             };
             for (mv, count) in &counts {
-                self.output.print(&format!("{}: {count}", mv.to_uci(self.style.chess960)));
+                self.output.print(&format!("{}: {count}", mv.to_uci(self.setup.chess960)));
             }
             nodes = counts.iter().map(|(_, count)| count).sum();
         }
@@ -420,6 +419,18 @@ mod tests {
         assert!(lines[1].starts_with("id author "));
         assert_eq!(lines.last().unwrap(), "uciok");
         assert!(lines[2..lines.len() - 1].iter().all(|line| line.starts_with("option name ")));
+    }
+
+    /// A client that asks again must not take the present values for defaults.
+    #[test]
+    fn options_are_introduced_with_the_values_of_the_start() {
+        let lines = answers("uci\nsetoption name MultiPV value 2\nsetoption name HashFile value a\nuci\n");
+        let (first, second) = lines.split_at(lines.len() / 2);
+        assert_eq!(first, second);
+        assert!(
+            first.contains(&"option name Hash type spin default 1 min 1 max 33554432".to_owned()),
+            "{first:#?}"
+        );
     }
 
     #[test]

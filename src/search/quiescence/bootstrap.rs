@@ -12,7 +12,8 @@
 //! on and of the search of all captures. A cut needs its one child to hold, any other node all
 //! of its children. An entry of the table may stand for more than the level that it answers: it
 //! then holds for the search of all captures where the level would have assumed something. Where several nodes
-//! would have, the answer may so lie outside of both searches' values.
+//! would have, the answer may so lie outside of both searches' values. The parameters that leave out moves
+//! (`leaf_moves`, `leaf_margin`, `leaf_evasions`) are off: each of them turns the bounds into estimates.
 
 use super::gain::Threshold;
 use super::kind::Kind;
@@ -295,6 +296,7 @@ impl<'a> Pass<'a> {
         self.best = Leaf::resolved(self.stand);
         self.best_move = None;
         self.raised = self.window.alpha.max(self.stand);
+        let mut searched = 0;
         for candidate in candidates {
             let cost = u8::from(!candidate.is_extended);
             if self.variant.see_skip && self.level == cost && !in_check && !self.board.see_ge(candidate.mv, 0)
@@ -303,6 +305,12 @@ impl<'a> Pass<'a> {
                 self.best.validity = self.best.validity.min(Validity::level(cost));
                 continue;
             }
+            if self.is_left_out(candidate.mv, searched) {
+                // What was not searched is not proven.
+                self.best.validity = self.best.validity.min(Validity::level(self.level));
+                continue;
+            }
+            searched += 1;
             let threshold =
                 if in_check { Threshold::Unlimited } else { Threshold::after(self.board, candidate.mv) };
             if self.is_cut_by(candidate.mv, cost, threshold) {
@@ -317,6 +325,31 @@ impl<'a> Pass<'a> {
         if self.best.validity >= Validity::level(self.level) && !self.worker.stopped {
             self.store();
         }
+    }
+
+    /// Whether a move is given up after so many were searched, for speed and against the definition of the levels. Not
+    /// while the side to move is mated. In check, quiet evasions (Stockfish #3920; Reckless #626). Else moves that give no
+    /// check: late ones (Reckless #240), and those whose exchange does not lift the evaluation and a margin to alpha (Black
+    /// Marlin #97); the node is then taken to be worth as much as that margin promises.
+    fn is_left_out(&mut self, mv: Move, searched: i32) -> bool {
+        let params = self.worker.params();
+        if self.best.score.is_loss() {
+            return false;
+        }
+        if self.board.in_check() {
+            return params.leaf_evasions > 0 && !self.board.is_noisy(mv);
+        }
+        let margin = params.leaf_margin;
+        let is_late = params.leaf_moves > 0 && searched >= params.leaf_moves;
+        let lacking = self.raised - self.stand - margin;
+        let is_futile = margin > 0 && lacking > 0 && !self.board.see_ge(mv, lacking);
+        if !is_late && !is_futile || self.board.gives_check(mv) {
+            return false;
+        }
+        if is_futile {
+            self.best.score = self.best.score.max((self.stand + margin).clamp_eval());
+        }
+        true
     }
 
     /// Safe direct checks by quiet moves of pieces, after the captures of the first ply. Their replies

@@ -1,6 +1,6 @@
 //! The leaf searches: what a position is worth once the main search's depth is used up.
 //!
-//! All of them answer one call, [`Worker::quiescence`], with a score and with how far it holds. The default is
+//! All of them answer one call, `Worker::quiescence`, with a score and with how far it holds. The default is
 //! H. G. Muller's multi-level search with depth bootstrapping; the others are the classic
 //! searches that it grew from, kept for research and as oracles. One ordering of moves (`ordering`) and one scale of
 //! piece values, that of exchanges ([`crate::board::see`]), serve them all.

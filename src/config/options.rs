@@ -1,0 +1,424 @@
+//! The table of options. The answer to `uci`, `setoption`, presets, settings in one word (`enfilade duel`) and the tables of
+//! `docs/options.md` are all made from it: a new option is one entry.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Setup;
+use super::entry::{Effect, Entry, Kind, Store, Table};
+use super::range::{HASH, MULTI_PV, THREADS};
+use crate::eval::network::Network;
+use crate::history::Sharing;
+use crate::numa::Policy;
+use crate::search::{Level, quiescence};
+use crate::tablebase::Tablebases;
+
+/// All options, in the order in which a GUI lists them.
+pub static OPTIONS: [Entry; 29] = [
+    Entry {
+        name: Some("Debug Log File"),
+        key: Some("uci.log-file"),
+        kind: Kind::File {
+            get: |setup| setup.log_file.as_deref(),
+            read: |path| keep(path, |setup, path| setup.log_file = path),
+        },
+        effect: Effect::Log,
+        help: "The file that receives a copy of the dialogue, in both directions.",
+    },
+    Entry {
+        name: Some(THREADS.name),
+        key: Some("threads"),
+        kind: Kind::Spin {
+            min: THREADS.min,
+            max: THREADS.max,
+            get: |setup| setup.settings.threads,
+            set: |setup, number| setup.settings.threads = number,
+        },
+        effect: Effect::Threads,
+        help: "The number of search threads. It may exceed the number of cores.",
+    },
+    Entry {
+        name: Some("NumaPolicy"),
+        key: Some("numa-policy"),
+        kind: Kind::Text {
+            form: "`auto`, `none`, `system`, `hardware` or a list of NUMA nodes",
+            get: |setup| setup.settings.numa.to_string(),
+            read: |text| {
+                let policy: Policy = text.parse().map_err(message)?;
+                Ok(Box::new(|setup| setup.settings.numa = policy))
+            },
+        },
+        effect: Effect::Binding,
+        help: "Which threads run on which NUMA nodes: see [scaling.md](scaling.md#numa-nodes).",
+    },
+    Entry {
+        name: Some(HASH.name),
+        key: Some("hash"),
+        kind: Kind::Spin {
+            min: HASH.min,
+            max: HASH.max,
+            get: |setup| setup.settings.hash,
+            set: |setup, number| setup.settings.hash = number,
+        },
+        effect: Effect::ResizeTable,
+        help: "The size of the transposition table in MiB. If the system does not have the memory, the old table stays.",
+    },
+    Entry {
+        name: Some("Clear Hash"),
+        key: None,
+        kind: Kind::Button,
+        effect: Effect::ClearTable,
+        help: "Empties the table.",
+    },
+    Entry {
+        name: Some("NeverClearHash"),
+        key: Some("keep-hash"),
+        kind: Kind::Check {
+            get: |setup| setup.settings.keep_hash,
+            set: |setup, on| setup.settings.keep_hash = on,
+        },
+        effect: Effect::Next,
+        help: "`ucinewgame` keeps the table.",
+    },
+    Entry {
+        name: Some("HashFile"),
+        key: None,
+        kind: Kind::File {
+            get: |setup| setup.hash_file.as_deref(),
+            read: |path| keep(path, |setup, path| setup.hash_file = path),
+        },
+        effect: Effect::Next,
+        help: "The file that the table is saved to and loaded from.",
+    },
+    Entry {
+        name: Some("SaveHashtoFile"),
+        key: None,
+        kind: Kind::Button,
+        effect: Effect::SaveTable,
+        help: "Saves the table. The file is replaced whole or not at all. The next save removes what a killed save has left.",
+    },
+    Entry {
+        name: Some("LoadHashfromFile"),
+        key: None,
+        kind: Kind::Button,
+        effect: Effect::LoadTable,
+        help: "Loads the table, with its size. A file that is damaged, or that was made with another version, network, \
+               leaf search or `Syzygy50MoveRule`, is refused.",
+    },
+    Entry {
+        name: Some("Ponder"),
+        key: Some("uci.ponder"),
+        kind: Kind::Check { get: |setup| setup.ponder, set: |setup, on| setup.ponder = on },
+        effect: Effect::Next,
+        help: "Tells the chess program that it may let Enfilade think on the opponent's time. Nothing else depends on it.",
+    },
+    Entry {
+        name: Some(MULTI_PV.name),
+        key: Some("multipv"),
+        kind: Kind::Spin {
+            min: MULTI_PV.min,
+            max: MULTI_PV.max,
+            get: |setup| setup.settings.multi_pv,
+            set: |setup, number| setup.settings.multi_pv = number,
+        },
+        effect: Effect::Next,
+        help: "The number of lines to report.",
+    },
+    Entry {
+        name: Some("Move Overhead"),
+        key: Some("move-overhead"),
+        kind: Kind::Spin {
+            min: 0,
+            max: 5000,
+            get: |setup| setup.settings.move_overhead.as_millis() as usize,
+            set: |setup, number| setup.settings.move_overhead = Duration::from_millis(number as u64),
+        },
+        effect: Effect::Next,
+        help: "Milliseconds that pass between a move and the stop of the clock. Enfilade keeps 12 times this value on \
+               the clock, or nine tenths of the remaining time where that is less.",
+    },
+    Entry {
+        name: Some("nodestime"),
+        key: Some("nodestime"),
+        kind: Kind::Spin {
+            min: 0,
+            max: 10_000,
+            get: |setup| setup.settings.node_rate as usize,
+            set: |setup, number| setup.settings.node_rate = number as u64,
+        },
+        effect: Effect::Next,
+        help: "Nodes that count as a millisecond. Clocks and `movetime` are then spent in nodes, however long those \
+               take: see [below](#a-clock-of-nodes). 0 uses the real time.",
+    },
+    Entry {
+        name: Some("Deterministic"),
+        key: Some("deterministic"),
+        kind: Kind::Check {
+            get: |setup| setup.settings.deterministic,
+            set: |setup, on| setup.settings.deterministic = on,
+        },
+        effect: Effect::Next,
+        help: "The same search gives the same answer on every run, with several threads too, if nodes (also those of \
+               `nodestime`), depth or mate end it: see [deterministic.md](deterministic.md).",
+    },
+    Entry {
+        name: Some("UCI_Chess960"),
+        key: Some("uci.chess960"),
+        kind: Kind::Check { get: |setup| setup.chess960, set: |setup, on| setup.chess960 = on },
+        effect: Effect::Next,
+        help: "Castling is written as the king taking its rook.",
+    },
+    Entry {
+        name: Some("UCI_ShowWDL"),
+        key: Some("uci.show-wdl"),
+        kind: Kind::Check { get: |setup| setup.show_wdl, set: |setup, on| setup.show_wdl = on },
+        effect: Effect::Next,
+        help: "Adds the chances of win, draw and loss to each score.",
+    },
+    Entry {
+        name: Some("UCI_LimitStrength"),
+        key: None,
+        kind: Kind::Check {
+            get: |setup| setup.settings.strength.limited,
+            set: |setup, on| setup.settings.strength.limited = on,
+        },
+        effect: Effect::Next,
+        help: "Plays at the level of `UCI_Elo`: at once, with one thread and without tablebases.",
+    },
+    Entry {
+        name: Some("UCI_Elo"),
+        key: None,
+        kind: Kind::Spin {
+            min: Level::MIN as i64,
+            max: Level::MAX as i64,
+            get: |setup| setup.settings.strength.elo as usize,
+            set: |setup, number| setup.settings.strength.elo = number as u32,
+        },
+        effect: Effect::Next,
+        help: "The level: see [strength.md](strength.md#levels).",
+    },
+    Entry {
+        name: Some("UCI_AnalyseMode"),
+        key: None,
+        kind: Kind::Check {
+            get: |setup| setup.settings.strength.analysis,
+            set: |setup, on| setup.settings.strength.analysis = on,
+        },
+        effect: Effect::Next,
+        help: "Ignores `UCI_LimitStrength`. Nothing else depends on it.",
+    },
+    Entry {
+        name: Some("EvalFile"),
+        key: Some("eval-file"),
+        kind: Kind::File { get: |setup| setup.eval_file.as_deref(), read: network },
+        effect: Effect::Next,
+        help: "A network that takes the place of the embedded one. If the file cannot be used, the old network stays.",
+    },
+    Entry {
+        name: Some("SyzygyPath"),
+        key: Some("syzygy-path"),
+        kind: Kind::Text {
+            form: "paths",
+            get: |setup| setup.settings.tablebases.path().to_owned(),
+            read: |text| {
+                let tablebases = Arc::new(Tablebases::load(text));
+                Ok(Box::new(|setup| setup.settings.tablebases = tablebases))
+            },
+        },
+        effect: Effect::Tablebases,
+        help: "Directories with Syzygy tablebases, separated by `:` (on Windows by `;`). What is missing or damaged there \
+               is reported and is no error.",
+    },
+    Entry {
+        name: Some("SyzygyProbeDepth"),
+        key: Some("syzygy-probe-depth"),
+        kind: Kind::Spin {
+            min: 1,
+            max: 100,
+            get: |setup| setup.settings.probing.depth as usize,
+            set: |setup, number| setup.settings.probing.depth = number as i32,
+        },
+        effect: Effect::Next,
+        help: "The least depth at which positions of `SyzygyProbeLimit` men are probed. Positions of fewer men are \
+               probed at every depth.",
+    },
+    Entry {
+        name: Some("Syzygy50MoveRule"),
+        key: Some("syzygy-50-move-rule"),
+        kind: Kind::Check {
+            get: |setup| setup.settings.probing.fifty_moves,
+            set: |setup, on| setup.settings.probing.fifty_moves = on,
+        },
+        effect: Effect::Next,
+        help: "A tablebase win that the fifty-move rule prevents counts as a draw.",
+    },
+    Entry {
+        name: Some("SyzygyProbeLimit"),
+        key: Some("syzygy-probe-limit"),
+        kind: Kind::Spin {
+            min: 0,
+            max: 7,
+            get: |setup| setup.settings.probing.limit,
+            set: |setup, number| setup.settings.probing.limit = number,
+        },
+        effect: Effect::Next,
+        help: "The most men of a position that is probed. 0 turns the tablebases off.",
+    },
+    Entry {
+        name: Some("Quiescence"),
+        key: Some("quiescence"),
+        kind: Kind::Combo {
+            of: "quiescence search",
+            names: || quiescence::Kind::ALL.map(quiescence::Kind::name).to_vec(),
+            get: |setup| setup.settings.quiescence.name(),
+            set: |setup, index| setup.settings.quiescence = quiescence::Kind::ALL[index],
+        },
+        effect: Effect::Next,
+        help: "The leaf search: see [below](#leaf-searches).",
+    },
+    Entry {
+        name: Some("Quiescence Statistics"),
+        key: Some("statistics"),
+        kind: Kind::Check {
+            get: |setup| setup.settings.statistics,
+            set: |setup, on| setup.settings.statistics = on,
+        },
+        effect: Effect::Next,
+        help: "Prints an `info string` on the leaf search after each `go`.",
+    },
+    Entry {
+        name: None,
+        key: Some("shared-histories"),
+        kind: Kind::Combo {
+            of: "way to share histories",
+            names: || Sharing::ALL.map(Sharing::name).to_vec(),
+            get: |setup| setup.settings.histories.name(),
+            set: |setup, index| setup.settings.histories = Sharing::ALL[index],
+        },
+        effect: Effect::Next,
+        help: "The histories that the threads of a NUMA node share: see [scaling.md](scaling.md#shared-histories).",
+    },
+    Entry {
+        name: None,
+        key: Some("stagger"),
+        kind: Kind::Table(Table::Stagger),
+        effect: Effect::Next,
+        help: "How helper threads search differently from the main thread. Each policy has its lists of numbers: see \
+               [scaling.md](scaling.md#stagger-policies).",
+    },
+    Entry {
+        name: None,
+        key: Some("params"),
+        kind: Kind::Table(Table::Params),
+        effect: Effect::Next,
+        help: "Parameters of the search, as `enfilade tune` writes them. `src/params.rs` declares each one.",
+    },
+];
+
+/// The option of this name in UCI, whatever its case.
+pub fn named(name: &str) -> Option<&'static Entry> {
+    OPTIONS.iter().find(|entry| entry.name.is_some_and(|known| known.eq_ignore_ascii_case(name)))
+}
+
+/// The option that has this key in a preset.
+pub fn keyed(key: &str) -> Option<&'static Entry> {
+    OPTIONS.iter().find(|entry| entry.key == Some(key))
+}
+
+fn message(error: impl ToString) -> String {
+    error.to_string()
+}
+
+/// Stores a path as it is.
+fn keep(path: Option<&Path>, set: fn(&mut Setup, Option<PathBuf>)) -> Result<Store, String> {
+    let path = path.map(Path::to_owned);
+    Ok(Box::new(move |setup| set(setup, path)))
+}
+
+/// Reads the network in a file, or takes the embedded one.
+fn network(path: Option<&Path>) -> Result<Store, String> {
+    let network = match path {
+        Some(path) => Arc::new(Network::load(path).map_err(message)?),
+        None => Network::embedded(),
+    };
+    let path = path.map(Path::to_owned);
+    Ok(Box::new(move |setup| {
+        setup.settings.network = network;
+        setup.eval_file = path;
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn no_name_and_no_key_comes_twice() {
+        let count = |texts: Vec<String>| {
+            let unique: BTreeSet<&String> = texts.iter().collect();
+            assert_eq!(unique.len(), texts.len(), "{texts:?}");
+            texts.len()
+        };
+        let names = OPTIONS.iter().filter_map(|entry| entry.name).map(str::to_ascii_lowercase);
+        assert_eq!(count(names.collect()), 26);
+        let keys = OPTIONS.iter().filter_map(|entry| entry.key).map(str::to_owned);
+        assert_eq!(count(keys.collect()), 22);
+    }
+
+    #[test]
+    fn every_entry_can_be_set_somewhere_and_is_explained() {
+        for entry in &OPTIONS {
+            assert!(entry.name.is_some() || entry.key.is_some(), "{entry:?}");
+            assert!(entry.help.ends_with('.') && !entry.help.contains('|'), "{entry:?}");
+            match entry.kind {
+                Kind::Button => assert_eq!(entry.key, None, "a button has no value for a preset"),
+                Kind::Table(_) => assert_eq!(entry.name, None, "UCI has no tables"),
+                _ => {}
+            }
+        }
+    }
+
+    /// What is stored must be what is shown, and nothing else may change.
+    #[test]
+    fn values_are_read_back_from_where_they_were_stored() {
+        let default = Setup::default();
+        for entry in &OPTIONS {
+            let mut setup = default.clone();
+            match &entry.kind {
+                Kind::Check { get, set } => {
+                    set(&mut setup, !get(&default));
+                    assert_ne!(get(&setup), get(&default), "{}", entry.title());
+                    set(&mut setup, get(&default));
+                }
+                Kind::Spin { min, max, get, set } => {
+                    for number in [*min as usize, *max as usize] {
+                        set(&mut setup, number);
+                        assert_eq!(get(&setup), number, "{}", entry.title());
+                    }
+                    set(&mut setup, get(&default));
+                }
+                Kind::Combo { names, get, set, .. } => {
+                    for (index, name) in names().into_iter().enumerate() {
+                        set(&mut setup, index);
+                        assert_eq!(get(&setup), name, "{}", entry.title());
+                    }
+                    set(&mut setup, names().iter().position(|name| *name == get(&default)).unwrap());
+                }
+                Kind::Text { get, read, .. } => {
+                    let text = get(&default);
+                    read(&text).unwrap()(&mut setup);
+                    assert_eq!(get(&setup), text, "{}", entry.title());
+                }
+                Kind::File { get, read } => {
+                    read(None).unwrap()(&mut setup);
+                    assert_eq!(get(&setup), None, "{}", entry.title());
+                }
+                Kind::Button | Kind::Table(_) => {}
+            }
+            assert_eq!(setup, default, "{}", entry.title());
+        }
+    }
+}

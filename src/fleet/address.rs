@@ -1,0 +1,134 @@
+//! Where the queue is, and what opens it. The password is never shown.
+
+use std::fmt::{self, Display, Formatter};
+use std::path::Path;
+
+use redis::{ConnectionAddr, ConnectionInfo, IntoConnectionInfo};
+use thiserror::Error;
+
+use crate::file::{self, FileError, Limit};
+
+/// Environment variable with the password.
+pub const PASSWORD_VARIABLE: &str = "ENFILADE_QUEUE_PASSWORD";
+
+/// Why an address cannot be used. The address itself is not repeated: it may hold a password.
+#[derive(Debug, Error)]
+pub enum AddressError {
+    /// It is no address.
+    #[error("the address of the queue is not valid: one such as redis://host:6379/0 is needed")]
+    Url,
+    /// Encryption that was not built in.
+    #[error("this program cannot encrypt: rediss:// needs a build with --features fleet-tls")]
+    Unencrypted,
+    /// The file with the password.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+/// A server's address with user and password.
+#[derive(Clone)]
+pub struct Address {
+    info: ConnectionInfo,
+    /// For messages.
+    shown: String,
+}
+
+impl Address {
+    /// Reads an address. The password comes from the file, or else from the environment, or else from the address.
+    ///
+    /// # Errors
+    ///
+    /// [`AddressError`] if it is none, or if the file cannot be read.
+    pub fn read(url: &str, password_file: Option<&Path>) -> Result<Address, AddressError> {
+        let password = match password_file {
+            Some(path) => {
+                Some(file::read_text(path, Limit { mebibytes: 1, of: "a password" })?.trim_end().to_owned())
+            }
+            None => std::env::var(PASSWORD_VARIABLE).ok(),
+        };
+        Address::new(url, password.as_deref())
+    }
+
+    /// An address with a password in place of its own.
+    ///
+    /// # Errors
+    ///
+    /// [`AddressError`] if it is none.
+    pub fn new(url: &str, password: Option<&str>) -> Result<Address, AddressError> {
+        let mut parsed = redis::parse_redis_url(url).ok_or(AddressError::Url)?;
+        let is_encrypted = ["rediss", "valkeys"].contains(&parsed.scheme());
+        let mut info = parsed.clone().into_connection_info().map_err(|_| AddressError::Url)?;
+        if is_encrypted && !cfg!(feature = "fleet-tls") {
+            return Err(AddressError::Unencrypted);
+        }
+        // Roles need not have the right to name the library.
+        let mut settings = info.redis_settings().clone().set_skip_set_lib_name();
+        if let Some(password) = password.filter(|password| !password.is_empty()) {
+            settings = settings.set_password(password);
+        }
+        info = info.set_redis_settings(settings);
+        if parsed.password().is_some() {
+            parsed.set_password(Some("***")).map_err(|()| AddressError::Url)?;
+        }
+        // Addresses of sockets take a password as a part of the query.
+        if !matches!(info.addr(), ConnectionAddr::Tcp(..) | ConnectionAddr::TcpTls { .. }) {
+            parsed.set_query(None);
+        }
+        Ok(Address { info, shown: parsed.to_string() })
+    }
+
+    pub(super) fn info(&self) -> &ConnectionInfo {
+        &self.info
+    }
+}
+
+impl Display for Address {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.shown)
+    }
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "Address({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_password_is_shown() {
+        for (url, shown) in [
+            ("redis://host/0", "redis://host/0"),
+            ("redis://:secret@host:7000/1", "redis://:***@host:7000/1"),
+            ("redis://worker:secret@host/0", "redis://worker:***@host/0"),
+            ("redis+unix:///run/redis.sock?pass=secret", "redis+unix:///run/redis.sock"),
+        ] {
+            let address = Address::new(url, None).unwrap();
+            assert_eq!(address.to_string(), shown);
+            assert!(!format!("{address:?}").contains("secret"));
+            let other = Address::new(url, Some("other")).unwrap();
+            assert_eq!(other.info().redis_settings().password(), Some("other"));
+        }
+        let kept = Address::new("redis://:secret@host/0", None).unwrap();
+        assert_eq!(kept.info().redis_settings().password(), Some("secret"));
+        for wrong in ["host/0", "http://:secret@host/0", "redis://:secret@host/x", "redis://"] {
+            match Address::new(wrong, None) {
+                Err(error) => assert!(!error.to_string().contains("secret"), "{error}"),
+                Ok(address) => assert_eq!(wrong, "redis://", "{address}"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_password_file_may_end_with_a_new_line() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "se cret\n").unwrap();
+        let address = Address::read("redis://user@host", Some(file.path())).unwrap();
+        let settings = address.info().redis_settings();
+        assert_eq!((settings.username(), settings.password()), (Some("user"), Some("se cret")));
+        assert!(Address::read("redis://host", Some(Path::new("/no/such/file"))).is_err());
+    }
+}

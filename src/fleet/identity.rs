@@ -1,0 +1,94 @@
+//! Which workers can do which jobs: those with the same build, network, parameters and tablebases.
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::analyse::job::{Basis, VERSION};
+
+/// Everything but the limits that answers depend on. Each identity has a stream of jobs of its own, so that a worker never
+/// sees a job for another one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Identity {
+    /// Version of the jobs.
+    pub jobs: u32,
+    /// See [`Basis`].
+    pub build: String,
+    /// See [`Basis`].
+    pub network: String,
+    /// See [`Basis`].
+    pub parameters: String,
+    /// See [`Basis`].
+    pub tablebases: String,
+}
+
+impl Identity {
+    /// That which jobs on this basis ask for.
+    pub fn of(basis: &Basis) -> Identity {
+        let Basis { build, network, parameters, tablebases, effort: _ } = basis.clone();
+        Identity { jobs: VERSION, build, network, parameters, tablebases }
+    }
+
+    /// As JSON.
+    pub fn json(&self) -> String {
+        serde_json::to_string(self).expect("plain values become JSON")
+    }
+
+    /// Its name on the server: 16 hexadecimal digits.
+    pub fn id(&self) -> String {
+        format!("{:016x}", xxh3_128(self.json().as_bytes()) as u64)
+    }
+
+    /// What differs from another one, in words.
+    pub fn differences(&self, other: &Identity) -> Vec<String> {
+        let fields = [
+            ("build", &self.build, &other.build),
+            ("network", &self.network, &other.network),
+            ("search parameters", &self.parameters, &other.parameters),
+            ("tablebases", &self.tablebases, &other.tablebases),
+        ];
+        let differing = fields.into_iter().filter(|(_, own, others)| own != others);
+        differing
+            .map(|(what, own, others)| {
+                format!("another {what} ({} instead of {})", shown(others), shown(own))
+            })
+            .chain((self.jobs != other.jobs).then(|| "jobs of another version".to_owned()))
+            .collect()
+    }
+
+    /// In words.
+    pub fn text(&self) -> String {
+        let tablebases = shown(&self.tablebases);
+        format!(
+            "Enfilade {}, network {}, parameters {}, tablebases {tablebases}",
+            self.build, self.network, self.parameters
+        )
+    }
+}
+
+fn shown(value: &str) -> &str {
+    if value.is_empty() { "none" } else { value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_are_named() {
+        let own = Identity {
+            jobs: 1,
+            build: "0.1.0 1".into(),
+            network: "aa".into(),
+            parameters: "bb".into(),
+            tablebases: String::new(),
+        };
+        let other = Identity { network: "cc".into(), tablebases: "dd".into(), ..own.clone() };
+        assert_eq!(
+            own.differences(&other),
+            ["another network (cc instead of aa)", "another tablebases (dd instead of none)"]
+        );
+        assert_ne!(own.id(), other.id());
+        assert_eq!(own.id().len(), 16);
+    }
+}

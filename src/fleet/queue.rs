@@ -1,0 +1,261 @@
+//! The connection to the server: what fails for a while is tried again, and what cannot be mended here is an error that says
+//! what to do.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use redis::{Client, Connection, ErrorKind, RedisError, RedisResult, ServerErrorKind};
+use thiserror::Error;
+
+use super::address::Address;
+
+/// To connect, and for the server to say anything. Longer than the server is ever asked to wait.
+const SILENCE: Duration = Duration::from_secs(20);
+/// Between two attempts, at first and at most.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(1));
+
+/// Why the queue cannot be used.
+#[derive(Debug, Error)]
+pub enum QueueError {
+    /// It does not answer.
+    #[error(
+        "the queue at {address} does not answer: {reason}; start the server, or check the address, and repeat the command: \
+         nothing that has been found is lost"
+    )]
+    Lost {
+        /// Where it should be.
+        address: String,
+        /// What the system says.
+        reason: String,
+    },
+    /// It has no room.
+    #[error(
+        "the queue at {address} has no room: {reason}; give the server more memory or disk (maxmemory in redis.conf), or \
+         remove old answers by enfilade queue clear --answers, and repeat the command: nothing that has been found is lost"
+    )]
+    Full {
+        /// Where it is.
+        address: String,
+        /// What the server says.
+        reason: String,
+    },
+    /// It does not let this program in.
+    #[error(
+        "the queue at {address} refuses: {reason}; the password is taken from --queue-password-file or the environment \
+         variable ENFILADE_QUEUE_PASSWORD, the user from the address"
+    )]
+    Refused {
+        /// Where it is.
+        address: String,
+        /// What the server says.
+        reason: String,
+    },
+    /// It does something else than it should.
+    #[error("the queue at {address} cannot be used: {reason}; Redis 6.2 or later, or Valkey, is needed")]
+    Unsuited {
+        /// Where it is.
+        address: String,
+        /// What the server says.
+        reason: String,
+    },
+}
+
+/// Kinds of trouble with a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Trouble {
+    Lost,
+    Full,
+    Refused,
+    Unsuited,
+}
+
+impl Trouble {
+    fn of(error: &RedisError) -> Trouble {
+        let text = error.to_string();
+        // What went wrong within a script may stand behind another code.
+        let says = |words: &[&str]| words.iter().any(|word| text.contains(word));
+        match error.kind() {
+            ErrorKind::Io if error.to_string().contains("certificate") => Trouble::Refused,
+            ErrorKind::Io | ErrorKind::Parse => Trouble::Lost,
+            ErrorKind::Server(
+                ServerErrorKind::BusyLoading
+                | ServerErrorKind::TryAgain
+                | ServerErrorKind::MasterDown
+                | ServerErrorKind::ReadOnly,
+            ) => Trouble::Lost,
+            _ if says(&["OOM ", "MISCONF", "maxmemory"]) => Trouble::Full,
+            ErrorKind::AuthenticationFailed | ErrorKind::Server(ServerErrorKind::NoPerm) => Trouble::Refused,
+            _ if says(&["NOAUTH", "WRONGPASS", "NOPERM", "DENIED", "user executing the script"]) => {
+                Trouble::Refused
+            }
+            _ if says(&["LOADING", "BUSY ", "max number of clients"]) => Trouble::Lost,
+            _ => Trouble::Unsuited,
+        }
+    }
+}
+
+/// How long to wait for a server, and what ends it.
+#[derive(Clone, Debug)]
+pub struct Patience {
+    /// How long the server may be away.
+    pub limit: Duration,
+    /// Whether a full server is waited for as a lost one is. Otherwise it is an error at once.
+    pub awaits_room: bool,
+    /// No more waiting when this is set.
+    pub is_over: Arc<AtomicBool>,
+}
+
+/// A server, connected or not.
+pub struct Queue {
+    client: Client,
+    address: Address,
+    patience: Patience,
+    connection: Option<Connection>,
+    /// Connections so far.
+    connections: u64,
+}
+
+impl Queue {
+    /// Connects to a server. Nobody waits for one that is not there at first: the address may be wrong.
+    ///
+    /// # Errors
+    ///
+    /// [`QueueError`] if that cannot be done.
+    pub fn open(address: &Address, patience: Patience) -> Result<Queue, QueueError> {
+        let error = |error: &RedisError| fault(address, error);
+        let client = Client::open(address.info().clone()).map_err(|cause| error(&cause))?;
+        let address = address.clone();
+        let mut queue = Queue { client, address, patience, connection: None, connections: 0 };
+        match queue.attempt(&mut |connection| redis::cmd("PING").query::<String>(connection)) {
+            // It is there, and reads its files.
+            Err(error)
+                if Trouble::of(&error) == Trouble::Lost && matches!(error.kind(), ErrorKind::Server(_)) =>
+            {
+                Ok(queue)
+            }
+            Err(error) => Err(queue.fault(&error)),
+            Ok(_) => Ok(queue),
+        }
+    }
+
+    /// Where it is.
+    pub fn address(&self) -> &Address {
+        &self.address
+    }
+
+    /// How often a connection was made: what was asked for before may be gone when this changes.
+    pub fn connections(&self) -> u64 {
+        self.connections
+    }
+
+    /// Has the server do something, again if need be. `say` hears what is waited for.
+    ///
+    /// # Errors
+    ///
+    /// [`QueueError`] if it cannot be done, or not in time.
+    pub fn call<T>(
+        &mut self,
+        say: &mut dyn FnMut(&str),
+        mut action: impl FnMut(&mut Connection) -> RedisResult<T>,
+    ) -> Result<T, QueueError> {
+        let mut waiting_since = None;
+        let mut pause = PAUSES.0;
+        let mut last_attempts = 2;
+        loop {
+            // The signal that ends the program may have ended a reply too: a new connection is worth an attempt.
+            let is_over = self.patience.is_over.load(Ordering::SeqCst);
+            last_attempts -= u32::from(is_over);
+            let error = match self.attempt(&mut action) {
+                Ok(reply) => {
+                    if waiting_since.is_some() {
+                        say(&format!("the queue at {} is there again", self.address));
+                    }
+                    return Ok(reply);
+                }
+                Err(error) => error,
+            };
+            match Trouble::of(&error) {
+                Trouble::Lost => self.connection = None,
+                Trouble::Full if self.patience.awaits_room => {}
+                _ => return Err(self.fault(&error)),
+            }
+            if self.patience.is_over.load(Ordering::SeqCst) {
+                if last_attempts == 0 {
+                    return Err(self.fault(&error));
+                }
+                continue;
+            }
+            let since = *waiting_since.get_or_insert_with(|| {
+                say(&format!("waiting for the queue at {}: {}", self.address, one_line(&error.to_string())));
+                Instant::now()
+            });
+            if since.elapsed() >= self.patience.limit {
+                return Err(self.fault(&error));
+            }
+            sleep(pause);
+            pause = (2 * pause).min(PAUSES.1);
+        }
+    }
+
+    fn attempt<T>(&mut self, action: &mut impl FnMut(&mut Connection) -> RedisResult<T>) -> RedisResult<T> {
+        let connection = match &mut self.connection {
+            Some(connection) => connection,
+            none => {
+                let connection = self.client.get_connection_with_timeout(SILENCE)?;
+                connection.set_read_timeout(Some(SILENCE))?;
+                connection.set_write_timeout(Some(SILENCE))?;
+                self.connections += 1;
+                none.insert(connection)
+            }
+        };
+        action(connection)
+    }
+
+    fn fault(&self, error: &RedisError) -> QueueError {
+        fault(&self.address, error)
+    }
+}
+
+fn fault(address: &Address, error: &RedisError) -> QueueError {
+    let (address, reason) = (address.to_string(), one_line(&error.to_string()));
+    match Trouble::of(error) {
+        Trouble::Lost => QueueError::Lost { address, reason },
+        Trouble::Full => QueueError::Full { address, reason },
+        Trouble::Refused => QueueError::Refused { address, reason },
+        Trouble::Unsuited => QueueError::Unsuited { address, reason },
+    }
+}
+
+/// A text from elsewhere as a message can have it: one line of bounded length, without control characters.
+pub fn one_line(text: &str) -> String {
+    text.chars().take(300).map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trouble_is_told_apart() {
+        let server =
+            |code: &str, detail: &str| redis::make_extension_error(code.to_owned(), Some(detail.to_owned()));
+        for (error, trouble) in [
+            (server("OOM", "command not allowed when used memory > 'maxmemory'."), Trouble::Full),
+            (server("MISCONF", "Errors writing to the AOF file: No space left on device"), Trouble::Full),
+            (server("WRONGPASS", "invalid username-password pair"), Trouble::Refused),
+            (server("NOAUTH", "Authentication required."), Trouble::Refused),
+            (server("WRONGTYPE", "Operation against a key"), Trouble::Unsuited),
+            (std::io::Error::from(std::io::ErrorKind::ConnectionRefused).into(), Trouble::Lost),
+        ] {
+            assert_eq!(Trouble::of(&error), trouble, "{error}");
+        }
+    }
+
+    #[test]
+    fn texts_from_elsewhere_are_one_line() {
+        assert_eq!(one_line("a\n\u{1b}[31mb"), "a  [31mb");
+        assert_eq!(one_line(&"x".repeat(1000)).len(), 300);
+    }
+}

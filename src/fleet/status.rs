@@ -1,0 +1,160 @@
+//! What a queue holds, who is at work on it, and why what waits does so: `enfilade queue status`.
+
+use std::collections::BTreeMap;
+
+use redis::{Connection, RedisResult, Value, cmd};
+use serde::Serialize;
+
+use super::identity::Identity;
+use super::queue::one_line;
+use super::store::{GROUP, IDENTITIES, Keys};
+
+/// A worker that has not been heard of for so many seconds is taken for dead.
+const SILENCE: u64 = 60;
+
+/// What there is for an identity.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Standing {
+    /// The identity.
+    pub identity: Identity,
+    /// Jobs that nobody is at.
+    pub waiting: u64,
+    /// Jobs that a worker is at.
+    pub running: u64,
+    /// Jobs that were set aside, and why, by their names.
+    pub failed: BTreeMap<String, String>,
+    /// Threads that are at work or wait for it.
+    pub threads: u64,
+    /// Searches that were finished.
+    pub searches: u64,
+    /// Answers that were stored.
+    pub answers: u64,
+    /// Entries that were no jobs.
+    pub refused: u64,
+}
+
+/// Reads how it stands about every identity.
+pub fn read(connection: &mut Connection) -> RedisResult<Vec<Standing>> {
+    let identities = texts(cmd("HGETALL").arg(IDENTITIES).query(connection)?);
+    let mut all = Vec::new();
+    for (id, json) in identities {
+        // Whoever wrote something else there is none of ours.
+        let Ok(identity) = serde_json::from_str::<Identity>(&json) else { continue };
+        all.push(standing(connection, &Keys::of(&id), identity)?);
+    }
+    Ok(all)
+}
+
+/// A hash as text, whatever it holds.
+fn texts(fields: BTreeMap<Vec<u8>, Vec<u8>>) -> BTreeMap<String, String> {
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    fields.into_iter().map(|(field, value)| (text(field), text(value))).collect()
+}
+
+fn standing(connection: &mut Connection, keys: &Keys, identity: Identity) -> RedisResult<Standing> {
+    let length: u64 = cmd("XLEN").arg(&keys.jobs).query(connection)?;
+    let counts = texts(cmd("HGETALL").arg(&keys.counts).query(connection)?);
+    let failed = texts(cmd("HGETALL").arg(&keys.failed).query(connection)?);
+    let seen = texts(cmd("HGETALL").arg(&keys.seen).query(connection)?);
+    let (now, _): (u64, u64) = cmd("TIME").query(connection)?;
+    let is_alive = |name: &str| {
+        let last = seen.get(name).and_then(|last| last.parse::<u64>().ok());
+        last.is_some_and(|last| now.saturating_sub(last) < SILENCE)
+    };
+    let running = pending(connection, keys)?.into_iter().filter(|(name, _)| is_alive(name));
+    let running = running.map(|(_, jobs)| jobs).sum::<u64>();
+    let count = |what: &str| counts.get(what).and_then(|count| count.parse().ok()).unwrap_or(0);
+    Ok(Standing {
+        identity,
+        waiting: length.saturating_sub(running),
+        running,
+        failed: failed.into_iter().map(|(name, reason)| (one_line(&name), one_line(&reason))).collect(),
+        threads: seen.keys().filter(|name| is_alive(name)).count() as u64,
+        searches: count("searched"),
+        answers: count("answered"),
+        refused: count("refused"),
+    })
+}
+
+/// How many jobs each worker has.
+fn pending(connection: &mut Connection, keys: &Keys) -> RedisResult<Vec<(String, u64)>> {
+    type Summary = (u64, Value, Value, Option<Vec<(String, u64)>>);
+    let summary: RedisResult<Summary> = cmd("XPENDING").arg(&keys.jobs).arg(GROUP).query(connection);
+    match summary {
+        // A stream that is gone has nobody.
+        Err(error) if error.to_string().contains("NOGROUP") => Ok(Vec::new()),
+        result => Ok(result?.3.unwrap_or_default()),
+    }
+}
+
+/// Why nobody is at work for an identity; `None` if somebody is.
+pub fn why_idle(all: &[Standing], identity: &Identity) -> Option<String> {
+    if all.iter().any(|standing| standing.identity == *identity && standing.threads > 0) {
+        return None;
+    }
+    let mut others: Vec<String> = all
+        .iter()
+        .filter(|standing| standing.threads > 0)
+        .map(|standing| {
+            let differences = identity.differences(&standing.identity).join(", ");
+            format!("{} threads have {differences}", standing.threads)
+        })
+        .collect();
+    others.insert(0, format!("no worker has {}; start enfilade worker with the same", identity.text()));
+    Some(others.join("; "))
+}
+
+/// The standings in words.
+pub fn text(all: &[Standing]) -> String {
+    let mut lines = Vec::new();
+    for standing in all {
+        let Standing { identity, waiting, running, failed, threads, searches, answers, refused } = standing;
+        lines.push(one_line(&identity.text()));
+        lines.push(format!("  jobs: {waiting} waiting, {running} running, {} set aside", failed.len()));
+        lines.push(format!("  threads of workers: {threads}"));
+        lines.push(format!("  so far: {searches} searches, {answers} answers, {refused} entries refused"));
+        if let Some(reason) = why_idle(all, identity).filter(|_| *waiting > 0) {
+            lines.push(format!("  why they wait: {reason}"));
+        }
+        lines.extend(failed.iter().map(|(name, reason)| format!("  set aside: job {name}: {reason}")));
+    }
+    if lines.is_empty() {
+        lines.push("The queue is empty, and no worker has been there yet.".to_owned());
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn standing(network: &str, waiting: u64, threads: u64) -> Standing {
+        let identity = Identity {
+            jobs: 1,
+            build: "0.1.0 1".into(),
+            network: network.into(),
+            parameters: "bb".into(),
+            tablebases: String::new(),
+        };
+        Standing {
+            identity,
+            waiting,
+            running: 0,
+            failed: BTreeMap::new(),
+            threads,
+            searches: 0,
+            answers: 0,
+            refused: 0,
+        }
+    }
+
+    #[test]
+    fn it_is_said_why_jobs_wait() {
+        let all = [standing("aa", 5, 0), standing("cc", 0, 4)];
+        let text = text(&all);
+        assert!(text.contains("jobs: 5 waiting"), "{text}");
+        assert!(text.contains("4 threads have another network (cc instead of aa)"), "{text}");
+        assert_eq!(text.matches("why they wait").count(), 1, "{text}");
+        assert_eq!(why_idle(&all, &all[1].identity), None);
+    }
+}

@@ -1,0 +1,349 @@
+//! Does the jobs of a queue: `enfilade worker`.
+//!
+//! Each thread takes one job at a time, under a name of its own. Another thread renews the leases of them all, and hears when
+//! the system wants the program to end; then it gives the jobs back. What a job says is believed only after it has been
+//! checked: nobody knows who put it there.
+
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
+
+use redis::{Connection, RedisResult};
+use thiserror::Error;
+
+use super::address::Address;
+use super::identity::Identity;
+use super::queue::{Patience, Queue, QueueError, one_line};
+use super::store::{self, JOB_BYTES, Keys, Taken};
+use crate::analyse::job::{Basis, Effort, Job, JobError};
+use crate::analyse::search::Searcher;
+use crate::engine::{EngineError, Settings};
+use crate::file::{self, Limit};
+
+/// How often a job is given out before it is set aside.
+const LIVES: u64 = 3;
+/// Between two looks at whether the program is to end.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// What a worker is to do, and what it allows.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Jobs done side by side.
+    pub threads: usize,
+    /// Network, parameters and tablebases.
+    pub settings: Settings,
+    /// The most nodes for a position.
+    pub max_nodes: u64,
+    /// The largest table in MiB.
+    pub max_hash: usize,
+    /// How long a job belongs to a worker that does not renew it.
+    pub lease: Duration,
+    /// How long the server may be away.
+    pub patience: Duration,
+}
+
+/// Why a worker has ended.
+#[derive(Debug, Error)]
+pub enum WorkerError {
+    /// The queue.
+    #[error(transparent)]
+    Queue(#[from] QueueError),
+    /// Memory or threads.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// Threads.
+    #[error("cannot start the threads: {0}")]
+    Thread(#[source] std::io::Error),
+    /// A thread had a defect.
+    #[error("a thread of the worker has failed; its job goes back to the queue")]
+    Defect,
+    /// The system does not tell when to end.
+    #[error("cannot wait for the signals that end the program: {0}")]
+    Signals(#[source] std::io::Error),
+}
+
+/// Does jobs until the system wants the program to end, and returns how many it has done. `say` hears what happens. Threads
+/// may still be at work on jobs that were given back: the program is to end then.
+///
+/// # Errors
+///
+/// [`WorkerError`] if no more jobs can be done. What it was at has been given back, if the queue can be reached.
+pub fn run(plan: &Plan, address: &Address, say: fn(&str)) -> Result<u64, WorkerError> {
+    let is_over = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT] {
+        // Who asks twice does not want to wait.
+        signal_hook::flag::register_conditional_shutdown(signal, 1, Arc::clone(&is_over))
+            .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&is_over)))
+            .map_err(WorkerError::Signals)?;
+    }
+    let effort = Effort { nodes: Some(1), depth: None, movetime: None, lines: 1, hash: 1 };
+    let identity = Identity::of(&Basis::of(&plan.settings, effort));
+    let keys = Keys::of(&identity.id());
+    let patience = Patience { limit: plan.patience, awaits_room: true, is_over: Arc::clone(&is_over) };
+    let mut queue = Queue::open(address, patience.clone())?;
+    queue.call(&mut |text| say(text), |connection| store::enroll(connection, &identity))?;
+    let (done, (failed, failures)) = (Arc::new(AtomicU64::new(0)), channel());
+    let mut posts = Vec::new();
+    let name = process_name();
+    for thread in 0..plan.threads {
+        let post = Arc::new(Post { consumer: format!("{name}.{thread}"), ..Post::default() });
+        posts.push(Arc::clone(&post));
+        let hand = Hand {
+            plan: plan.clone(),
+            identity: identity.clone(),
+            keys: keys.clone(),
+            queue: Queue::open(address, patience.clone())?,
+            post,
+            searcher: None,
+            is_over: Arc::clone(&is_over),
+            done: Arc::clone(&done),
+            say,
+        };
+        let failed = failed.clone();
+        std::thread::Builder::new().spawn(move || hand.work(&failed)).map_err(WorkerError::Thread)?;
+    }
+    say(&format!("{} threads wait for jobs at {address}: {}", plan.threads, identity.text()));
+    let watch = Watch { queue, keys, identity, posts, lease: plan.lease, is_over, say };
+    watch.until_over(&failures)?;
+    Ok(done.load(Ordering::SeqCst))
+}
+
+/// A name that no other process has.
+fn process_name() -> String {
+    let host = file::read_text(Path::new("/proc/sys/kernel/hostname"), Limit { mebibytes: 1, of: "a name" });
+    let host: String = host
+        .unwrap_or_default()
+        .trim()
+        .chars()
+        .filter(|c| c.is_ascii_alphanumeric() || *c == '-')
+        .take(40)
+        .collect();
+    let host = if host.is_empty() { "worker" } else { &host };
+    format!("{host}-{}-{:08x}", std::process::id(), RandomState::new().build_hasher().finish() as u32)
+}
+
+/// What others may know of a thread.
+#[derive(Default)]
+struct Post {
+    /// Its name at the queue.
+    consumer: String,
+    /// It searches, and takes no job before that is over.
+    is_searching: AtomicBool,
+    /// It takes no job any more.
+    is_gone: AtomicBool,
+}
+
+/// Keeps the leases of all threads, and ends the work.
+struct Watch {
+    queue: Queue,
+    keys: Keys,
+    identity: Identity,
+    posts: Vec<Arc<Post>>,
+    lease: Duration,
+    is_over: Arc<AtomicBool>,
+    say: fn(&str),
+}
+
+impl Watch {
+    fn until_over(mut self, failures: &Receiver<WorkerError>) -> Result<(), WorkerError> {
+        let ended = self.keep_leases(failures);
+        self.is_over.store(true, Ordering::SeqCst);
+        // Whoever waits for a job may still get one, and that has to be given back too.
+        while !self.posts.iter().all(|post| post.is_resting()) {
+            std::thread::sleep(LOOK);
+        }
+        let returned = self.for_all(store::give_back);
+        ended?;
+        Ok(returned?)
+    }
+
+    fn keep_leases(&mut self, failures: &Receiver<WorkerError>) -> Result<(), WorkerError> {
+        self.for_all(store::renew)?;
+        let mut renewed = Instant::now();
+        while !self.is_over.load(Ordering::SeqCst) {
+            std::thread::sleep(LOOK);
+            // A thread that is gone must not keep its lease.
+            let is_gone = self.posts.iter().any(|post| post.is_gone.load(Ordering::SeqCst));
+            if is_gone && !self.is_over.load(Ordering::SeqCst) {
+                return Err(failures.try_recv().unwrap_or(WorkerError::Defect));
+            }
+            if renewed.elapsed() >= self.lease / 4 {
+                renewed = Instant::now();
+                let outcome = self.for_all(store::renew);
+                if !self.is_over.load(Ordering::SeqCst) {
+                    outcome?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn for_all(
+        &mut self,
+        action: impl Fn(&mut Connection, &Keys, &str) -> RedisResult<()>,
+    ) -> Result<(), QueueError> {
+        let Watch { queue, keys, identity, posts, say, .. } = self;
+        queue.call(&mut |text| say(text), |connection| {
+            posts.iter().try_for_each(|post| {
+                store::or_enroll(connection, identity, |connection| action(connection, keys, &post.consumer))
+            })
+        })
+    }
+}
+
+impl Post {
+    fn is_resting(&self) -> bool {
+        self.is_searching.load(Ordering::SeqCst) || self.is_gone.load(Ordering::SeqCst)
+    }
+}
+
+/// Tells that a thread has gone, however it ends.
+struct Departure(Arc<Post>);
+
+impl Drop for Departure {
+    fn drop(&mut self) {
+        self.0.is_gone.store(true, Ordering::SeqCst);
+    }
+}
+
+/// A thread that does jobs.
+struct Hand {
+    plan: Plan,
+    identity: Identity,
+    keys: Keys,
+    queue: Queue,
+    post: Arc<Post>,
+    /// For jobs of the same kind as the last one.
+    searcher: Option<Searcher>,
+    is_over: Arc<AtomicBool>,
+    done: Arc<AtomicU64>,
+    say: fn(&str),
+}
+
+impl Hand {
+    fn work(mut self, failed: &Sender<WorkerError>) {
+        let _departure = Departure(Arc::clone(&self.post));
+        while !self.is_over.load(Ordering::SeqCst) {
+            let Err(error) = self.one() else { continue };
+            // What goes wrong at the end is seen where the jobs are given back. Whoever heard it may have ended.
+            if !self.is_over.load(Ordering::SeqCst) {
+                let _ = failed.send(error);
+            }
+            break;
+        }
+    }
+
+    /// Takes a job and does it, if there is one.
+    fn one(&mut self) -> Result<(), WorkerError> {
+        let say = self.say;
+        let lease = self.plan.lease.as_millis() as u64;
+        let Hand { queue, keys, post, identity, .. } = self;
+        let taken = queue.call(&mut |text| say(text), |connection| {
+            store::or_enroll(connection, identity, |connection| {
+                store::take(connection, keys, &post.consumer, lease)
+            })
+        })?;
+        // What comes when all is over is given back unseen.
+        let Some(taken) = taken.filter(|_| !self.is_over.load(Ordering::SeqCst)) else { return Ok(()) };
+        self.post.is_searching.store(true, Ordering::SeqCst);
+        let result = self.process(&taken);
+        if !self.is_over.load(Ordering::SeqCst) {
+            self.post.is_searching.store(false, Ordering::SeqCst);
+        }
+        result
+    }
+
+    fn process(&mut self, taken: &Taken) -> Result<(), WorkerError> {
+        let outcome = match self.check(taken) {
+            // Nothing is left but to remove the job.
+            Ok(_) if self.is_answered(taken)? => Ok(String::new()),
+            Ok(job) => self.answer(&job)?,
+            Err(reason) => Err(reason),
+        };
+        let Hand { queue, keys, say, .. } = self;
+        match outcome {
+            Ok(text) => {
+                queue.call(&mut |text| say(text), |connection| {
+                    store::deliver(connection, keys, taken, &text)
+                })?;
+                self.done.fetch_add(u64::from(!text.is_empty()), Ordering::SeqCst);
+            }
+            Err(reason) => {
+                let reason = one_line(&reason);
+                say(&format!("{}: {reason}; the job is set aside", described(taken)));
+                queue.call(&mut |text| say(text), |connection| {
+                    store::set_aside(connection, keys, taken, &reason)
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The job, if this worker is to do it; otherwise the reason why not.
+    fn check(&self, taken: &Taken) -> Result<Job, String> {
+        if taken.times > LIVES {
+            return Err(format!("{LIVES} workers have ended or were lost while they were at it"));
+        }
+        job(taken, &self.identity, self.plan.max_nodes, self.plan.max_hash)
+    }
+
+    fn is_answered(&mut self, taken: &Taken) -> Result<bool, QueueError> {
+        let say = self.say;
+        self.queue.call(&mut |text| say(text), |connection| store::is_answered(connection, &taken.name))
+    }
+
+    /// The answer as JSON, or why there is none.
+    fn answer(&mut self, job: &Job) -> Result<Result<String, String>, EngineError> {
+        if !self.searcher.as_ref().is_some_and(|searcher| searcher.is_for(&job.basis)) {
+            // The memory of the old one is needed for the new one.
+            self.searcher = None;
+            let searcher = Searcher::new(&self.plan.settings, job.basis.clone())?;
+            self.searcher = Some(searcher.with_ceiling(self.plan.max_nodes));
+        }
+        let searcher = self.searcher.as_mut().expect("it has just been made");
+        // A defect ends a job and not the worker.
+        let answer = catch_unwind(AssertUnwindSafe(|| searcher.answer(job))).unwrap_or(Err(JobError::Failed));
+        searcher.notes().iter().for_each(|note| (self.say)(note));
+        if answer == Err(JobError::Failed) {
+            self.searcher = None;
+        }
+        let text = |answer| serde_json::to_string(&answer).expect("plain values become JSON");
+        Ok(answer.map(text).map_err(|error| error.to_string()))
+    }
+}
+
+/// The job in an entry, if it is one for this identity within these bounds; otherwise the reason why not.
+fn job(taken: &Taken, identity: &Identity, max_nodes: u64, max_hash: usize) -> Result<Job, String> {
+    if taken.text.len() > JOB_BYTES {
+        return Err(format!("it has {} bytes, and no job has more than {JOB_BYTES}", taken.text.len()));
+    }
+    let job: Job = serde_json::from_slice(&taken.text).map_err(|error| format!("it is no job: {error}"))?;
+    if job.name() != taken.name {
+        return Err("its name is that of another job".to_owned());
+    }
+    if Identity::of(&job.basis) != *identity {
+        return Err(JobError::Basis.to_string());
+    }
+    let Effort { nodes, hash, .. } = job.basis.effort;
+    if hash > max_hash {
+        return Err(format!(
+            "its table of {hash} MiB is larger than the {max_hash} MiB that --max-hash allows"
+        ));
+    }
+    if nodes.is_some_and(|nodes| nodes > max_nodes) {
+        return Err(format!("{} (--max-nodes)", JobError::Ceiling(max_nodes)));
+    }
+    job.positions().map_err(|error| error.to_string())?;
+    Ok(job)
+}
+
+/// Which job it is, for messages.
+fn described(taken: &Taken) -> String {
+    let label = if taken.label.is_empty() { "a job without a game" } else { &taken.label };
+    one_line(&format!("{label}, job {}", taken.name))
+}

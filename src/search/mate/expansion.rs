@@ -1,0 +1,100 @@
+//! The moves of a position in the hunt for a mate, with the numbers that they begin with.
+//!
+//! A position that was not searched yet would count as one leaf. It begins with an estimate instead, for mates come by
+//! checks, by moves that leave few replies, and by moves near the king (Winands and Schadd, "Evaluation-Function Based
+//! Proof-Number Search", 2010, for the idea). Chosen on 200 positions of mates2000: docs/journal/mates.md.
+
+use super::numbers::{Numbers, Part};
+use super::solver::{Place, Solver};
+use super::table::Known;
+use crate::board::{Bitboard, Board, CheckSquares, FIFTY_MOVES, Move, Role, attacks};
+
+/// Numbers of a check, and of each reply of the defender.
+const FORCED: Numbers = Numbers { proof: 1, disproof: 1 };
+/// Proof number of a quiet move that does not look at the king.
+const QUIET: u32 = 8;
+/// Proof number of a capture, a promotion, or a quiet move that then attacks a square around the king.
+const NEAR: u32 = 6;
+/// A move that is no check costs one more for each so many moves that the defender would have if the attacker passed.
+const MOBILITY: u32 = 2;
+/// That number of moves where the attacker is in check and cannot pass.
+const USUAL_MOBILITY: usize = 10;
+
+/// A move and what is known of the position after it.
+#[derive(Clone, Copy)]
+pub(super) struct Child {
+    pub mv: Move,
+    pub known: Known,
+}
+
+/// What the attacker's moves are judged by, the same for all moves of a position.
+struct Attack {
+    checks: CheckSquares,
+    zone: Bitboard,
+    /// What the defender's freedom adds to moves that do not check.
+    freedom: u32,
+}
+
+impl Attack {
+    fn of(board: &Board, remaining: u8) -> Attack {
+        let moves = if board.in_check() || remaining <= 1 {
+            USUAL_MOBILITY
+        } else {
+            board.after_null().legal_moves().len()
+        };
+        Attack {
+            checks: board.check_squares(),
+            zone: attacks::king_attacks(board.king(!board.turn())),
+            freedom: moves as u32 / MOBILITY,
+        }
+    }
+
+    fn numbers(&self, board: &Board, mv: Move) -> Numbers {
+        if board.gives_check_with(&self.checks, mv) {
+            return FORCED;
+        }
+        let attacked = attacks::attacks(mv.king_target(), board.moved_piece(mv), board.occupied());
+        let is_near = board.is_noisy(mv) || (attacked & self.zone).any();
+        Numbers { proof: self.freedom + if is_near { NEAR } else { QUIET }, disproof: 1 }
+    }
+}
+
+impl Solver {
+    /// The moves to look at, with what the table knows of them: checks and captures first. With one ply left only a
+    /// check can mate.
+    pub fn children(&self, place: Place<'_>) -> Vec<Child> {
+        let Place { board, remaining, ply } = place;
+        let attack = (self.part(board) == Part::Attacker).then(|| Attack::of(board, remaining));
+        let mut children: Vec<(bool, bool, Child)> = Vec::with_capacity(48);
+        for mv in board.legal_moves() {
+            if ply == 0 && !self.quest.moves.contains(&mv) {
+                continue;
+            }
+            let is_check = attack.as_ref().is_some_and(|attack| board.gives_check_with(&attack.checks, mv));
+            if attack.is_some() && remaining == 1 && !is_check {
+                continue;
+            }
+            let numbers = attack.as_ref().map_or(FORCED, |attack| attack.numbers(board, mv));
+            let known = self
+                .table
+                .probe(key_after(place, mv), remaining - 1)
+                .unwrap_or(Known { numbers, mate_in: 0 });
+            children.push((!is_check, !board.is_noisy(mv), Child { mv, known }));
+        }
+        children.sort_by_key(|&(no_check, is_quiet, _)| (no_check, is_quiet));
+        children.into_iter().map(|(_, _, child)| child).collect()
+    }
+}
+
+/// The key of the place after a move; see [`Place::key`].
+fn key_after(place: Place<'_>, mv: Move) -> u64 {
+    let Place { board, remaining, ply } = place;
+    let reaches_the_rule = board.halfmove_clock() + u32::from(remaining) > FIFTY_MOVES;
+    // A double push may allow en passant, which the quick way does not know.
+    let is_double_push =
+        board.moved_role(mv) == Role::Pawn && (mv.from().rank() as i32 - mv.to().rank() as i32).abs() == 2;
+    if !reaches_the_rule && !is_double_push {
+        return board.key_after(mv);
+    }
+    Place { board: &board.after(mv), remaining: remaining - 1, ply: ply + 1 }.key()
+}

@@ -1,0 +1,208 @@
+//! From a proof to the lines that are shown: the attacker mates as soon as is known, the defender holds out longest.
+
+use super::expansion::Child;
+use super::numbers::{Numbers, Part};
+use super::solver::{Place, Solver, Visits};
+use crate::board::{Board, FIFTY_MOVES, Move};
+
+/// A mate that is proven, and a line that leads to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct MateLine {
+    /// Plies from the root within which it is mate, whatever the defender does: no fewer than the line has.
+    pub plies: usize,
+    pub moves: Vec<Move>,
+}
+
+impl Solver {
+    /// The lines of a proof, best for the side to move first: one for the attacker, and for the defender up to `count`.
+    /// None if what the table has lost could not be proven again before the end of the search.
+    pub fn lines(&mut self, visits: &mut impl Visits, count: usize) -> Vec<MateLine> {
+        let root = self.quest.root.clone();
+        let place = Place { board: &root, remaining: self.quest.limit, ply: 0 };
+        let count = if self.part(&root) == Part::Attacker { 1 } else { count };
+        let first = self.proven_children(visits, place).unwrap_or_default();
+        let lines: Vec<MateLine> =
+            first.iter().take(count).filter_map(|child| self.line(visits, place, child)).collect();
+        let is_whole = lines.len() == count.min(first.len()) && lines.iter().all(|line| self.is_mate(line));
+        if is_whole { lines } else { Vec::new() }
+    }
+
+    /// The line that begins with a proven move of the root.
+    fn line(&mut self, visits: &mut impl Visits, root: Place<'_>, first: &Child) -> Option<MateLine> {
+        let mut moves = vec![first.mv];
+        let mut board = root.board.after(first.mv);
+        let mut mate_in = first.known.mate_in;
+        while mate_in > 0 {
+            let ply = moves.len();
+            let remaining = root.remaining - ply as u8;
+            let children = self.proven_children(visits, Place { board: &board, remaining, ply })?;
+            let best = children.first()?;
+            mate_in = best.known.mate_in;
+            moves.push(best.mv);
+            board = board.after(best.mv);
+        }
+        let proven = usize::from(first.known.mate_in) + 1;
+        Some(MateLine { plies: proven.max(moves.len()), moves })
+    }
+
+    /// The moves of a proven position that lead to mate, best first. What the table has lost is proven again.
+    fn proven_children(&mut self, visits: &mut impl Visits, place: Place<'_>) -> Option<Vec<Child>> {
+        let part = self.part(place.board);
+        let mut proven = self.proven(place);
+        if proven.is_none() {
+            self.pause_at = u64::MAX;
+            self.visit(visits, place, Numbers::UNLIMITED);
+            proven = self.proven(place);
+        }
+        let mut children = proven?;
+        match part {
+            Part::Attacker => children.sort_by_key(|child| child.known.mate_in),
+            Part::Defender => children.sort_by_key(|child| std::cmp::Reverse(child.known.mate_in)),
+        }
+        Some(children)
+    }
+
+    /// The proven moves, if they prove the position.
+    fn proven(&self, place: Place<'_>) -> Option<Vec<Child>> {
+        let mut children = self.children(place);
+        let all = children.len();
+        children.retain(|child| child.known.numbers.is_proven());
+        let is_proof = match self.part(place.board) {
+            Part::Attacker => !children.is_empty(),
+            Part::Defender => all > 0 && children.len() == all,
+        };
+        is_proof.then_some(children)
+    }
+
+    /// Whether the line is played to the end and mates, without a draw on the way.
+    fn is_mate(&self, line: &MateLine) -> bool {
+        let mut seen: Vec<u64> = vec![self.quest.root.key()];
+        let mut board = self.quest.root.clone();
+        for &mv in &line.moves {
+            if !board.is_legal(mv) {
+                return false;
+            }
+            board = board.after(mv);
+            let is_over = board.legal_moves().is_empty();
+            let is_repeated = seen.contains(&board.key()) || self.quest.drawn.contains(&board.key());
+            if is_repeated || (board.halfmove_clock() >= FIFTY_MOVES && !is_over) {
+                return false;
+            }
+            seen.push(board.key());
+        }
+        is_mated(&board) && board.turn() != self.quest.attacker
+    }
+}
+
+fn is_mated(board: &Board) -> bool {
+    board.in_check() && board.legal_moves().is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Game;
+
+    /// Counts the nodes and never ends.
+    #[derive(Default)]
+    struct Count(u64);
+
+    impl Visits for Count {
+        fn enter(&mut self, _ply: usize) {
+            self.0 += 1;
+        }
+
+        fn count(&self) -> u64 {
+            self.0
+        }
+
+        fn is_over(&self) -> bool {
+            false
+        }
+    }
+
+    fn game(fen: &str, moves: &str) -> Game {
+        let (mut game, _) = Game::from_fen(fen).unwrap();
+        for text in moves.split_whitespace() {
+            game.play_uci(text).unwrap();
+        }
+        game
+    }
+
+    /// The lines by which the side to move mates within `plies` plies, or is mated if they are even.
+    fn solved(game: &Game, plies: u8) -> Vec<String> {
+        solved_by(game, &game.board().legal_moves(), plies)
+    }
+
+    /// The same where only these moves are allowed.
+    fn solved_by(game: &Game, moves: &[Move], plies: u8) -> Vec<String> {
+        let turn = game.board().turn();
+        let attacker = if plies % 2 == 1 { turn } else { !turn };
+        let mut solver = Solver::new(game, moves.to_vec(), attacker, plies);
+        let mut count = Count::default();
+        assert!(solver.search(&mut count, u64::MAX).numbers.is_solved());
+        let text = |line: &MateLine| {
+            let moves: Vec<String> = line.moves.iter().map(|mv| mv.to_uci(true).to_string()).collect();
+            format!("{}: {}", line.plies, moves.join(" "))
+        };
+        solver.lines(&mut count, 2).iter().map(text).collect()
+    }
+
+    const ROOK: &str = "7k/8/5K2/8/8/8/8/6R1 w - -";
+
+    #[test]
+    fn the_fifty_move_rule_draws_unless_the_last_move_mates() {
+        let mate = ["3: f6f7 h8h7 g1h1"];
+        for (clock, expected) in [(0, &mate[..]), (97, &mate), (98, &[]), (99, &[])] {
+            assert_eq!(solved(&game(&format!("{ROOK} {clock} 80"), ""), 3), expected, "clock {clock}");
+        }
+        assert_eq!(solved(&game("k7/8/1K6/8/8/8/8/7R w - - 99 120", ""), 1), ["1: h1h8"]);
+    }
+
+    #[test]
+    fn a_position_that_comes_up_for_the_third_time_is_a_draw() {
+        let cycle = "f6f7 h8h7 f7f6 h7h8 ";
+        let after = |cycles: usize| solved(&game(&format!("{ROOK} 0 1"), &cycle.repeat(cycles)), 3);
+        assert_eq!(after(1), ["3: f6f7 h8h7 g1h1"]);
+        assert!(after(2).is_empty());
+    }
+
+    #[test]
+    fn a_stalemate_is_no_mate_and_one_side_may_be_out_of_mating_material() {
+        assert!(solved(&game("7k/8/6QK/8/8/8/8/8 b - - 0 1", ""), 2).is_empty());
+        assert!(solved(&game("7k/8/5K1N/8/8/8/8/8 w - - 0 1", ""), 7).is_empty());
+    }
+
+    #[test]
+    fn castling_mates_in_chess960() {
+        assert_eq!(solved(&game("5k2/8/8/8/8/8/4R1R1/5K1R w H - 0 1", ""), 1), ["1: f1h1"]);
+    }
+
+    #[test]
+    fn a_pawn_mates_in_passing() {
+        let game = game("5K2/4p3/2qk4/2nP4/3r4/6B1/B7/3R4 b - - 0 1", "");
+        let push = game.parse_uci("e7e5").unwrap();
+        assert_eq!(solved_by(&game, &[push], 2), ["2: e7e5 d5e6"]);
+        assert!(solved(&game, 2).is_empty());
+    }
+
+    #[test]
+    fn the_side_that_is_mated_has_a_line_for_each_move() {
+        assert_eq!(solved(&game("7k/5K2/8/8/8/8/6R1/8 b - - 0 1", ""), 2), ["2: h8h7 g2h2"]);
+        assert!(solved(&game("8/8/8/8/8/2k5/1q6/K7 w - - 0 1", ""), 2).is_empty(), "mated already");
+    }
+
+    #[test]
+    fn what_the_table_has_lost_is_proven_again() {
+        let game = game(&format!("{ROOK} 0 1"), "");
+        let mut solver = Solver::new(&game, game.board().legal_moves().to_vec(), game.board().turn(), 5);
+        let mut count = Count::default();
+        assert!(solver.search(&mut count, u64::MAX).numbers.is_proven());
+        solver.table = super::super::table::Table::new();
+        let lines = solver.lines(&mut count, 1);
+        assert!(
+            lines.len() == 1 && lines[0].moves.len() <= lines[0].plies && lines[0].plies <= 5,
+            "{lines:?}"
+        );
+    }
+}

@@ -1,0 +1,133 @@
+//! The hunt for a mate in so many moves (`go mate`), beside alpha-beta.
+//!
+//! Between two iterations the main thread asks a [`solver::Solver`] for each side whether that side mates within the moves
+//! asked for. Most of the nodes go to the solvers: of mates of known length they find about twice as many as
+//! alpha-beta does with the same nodes (docs/journal/mates.md). Alpha-beta goes on all the same, for there is always a
+//! move to play, and it finds mates by long quiet maneuvers. Each node that a solver visits counts as one.
+//!
+//! The solvers' tables exist only during such a search: at most 48 MiB each, and half as much again while one grows.
+
+mod expansion;
+mod line;
+mod numbers;
+mod solver;
+mod table;
+
+use line::MateLine;
+use solver::{Solver, Visits};
+
+use super::worker::Worker;
+use crate::types::{Bound, MAX_PLY, Score};
+
+/// The iteration before which the hunt begins: there is a considered move by then.
+const FIRST_DEPTH: i32 = 4;
+/// Nodes of the hunt for each node of alpha-beta.
+const SHARE: u64 = 7;
+/// Nodes of ten that go to the side that alpha-beta prefers.
+const FAVORITE_TENTHS: u64 = 6;
+/// The fewest nodes that a solver is given at a time.
+const LEAST_TURN: u64 = 500;
+
+impl Visits for Worker {
+    fn enter(&mut self, ply: usize) {
+        self.enter_node(ply);
+    }
+
+    fn count(&self) -> u64 {
+        self.nodes
+    }
+
+    fn is_over(&self) -> bool {
+        self.stopped
+    }
+}
+
+/// The hunt for one side's mate.
+struct Trail {
+    solver: Solver,
+    spent: u64,
+    /// There is no mate within the moves, or it is too hard to say.
+    is_given_up: bool,
+}
+
+/// The hunt for both sides' mates.
+pub(super) struct Hunt {
+    /// First that of the side to move.
+    trails: [Trail; 2],
+}
+
+impl Hunt {
+    /// The hunt that the worker's job asks for: only the main thread's, and not where the engine's strength is limited.
+    pub fn of(worker: &Worker) -> Option<Hunt> {
+        let job = &worker.job;
+        let moves = job.task.limits.mate.filter(|_| worker.index == 0 && job.task.level.is_none())?;
+        let moves = moves.clamp(1, MAX_PLY as u32 / 2 - 1) as u8;
+        let us = job.task.game.board().turn();
+        let root = worker.root.as_slice();
+        // Where the tablebases know better moves and worse ones, as in the main search.
+        let candidates: Vec<_> = root[..worker.root.choices()].iter().map(|root| root.mv).collect();
+        let trail = |attacker, limit| Trail {
+            solver: Solver::new(&job.task.game, candidates.clone(), attacker, limit),
+            spent: 0,
+            is_given_up: false,
+        };
+        Some(Hunt { trails: [trail(us, 2 * moves - 1), trail(!us, 2 * moves)] })
+    }
+
+    fn spent(&self) -> u64 {
+        self.trails.iter().map(|trail| trail.spent).sum()
+    }
+
+    /// Index of the side whose turn it is, if there is one: the one that is further behind its share of nodes.
+    fn turn(&self, score: Score) -> Option<usize> {
+        let favorite = usize::from(score < Score::ZERO);
+        let share = |side: usize| if side == favorite { FAVORITE_TENTHS } else { 10 - FAVORITE_TENTHS };
+        (0..2)
+            .filter(|&side| !self.trails[side].is_given_up)
+            .min_by_key(|&side| self.trails[side].spent.saturating_mul(share(1 - side)))
+    }
+}
+
+impl Worker {
+    /// Goes on with the hunt until it has had its share of nodes. Whether a mate was found: then the root moves say so.
+    pub(super) fn hunt(&mut self, hunt: &mut Hunt, depth: i32) -> bool {
+        if depth < FIRST_DEPTH {
+            return false;
+        }
+        let score = self.root.as_slice()[0].score;
+        let share = (self.nodes - hunt.spent()).saturating_mul(SHARE);
+        while hunt.spent() < share && !self.stopped {
+            let spent = hunt.spent();
+            let Some(side) = hunt.turn(score) else { return false };
+            let trail = &mut hunt.trails[side];
+            let before = self.nodes;
+            let turn = (share - spent).min(spent / 2 + LEAST_TURN);
+            let known = trail.solver.search(self, before + turn);
+            let is_proven = known.numbers.is_proven();
+            let lines = if is_proven { trail.solver.lines(self, self.job.lines()) } else { Vec::new() };
+            if !lines.is_empty() {
+                self.take_mate(side, lines);
+                return true;
+            }
+            let has_paused = self.nodes - before >= turn || self.stopped;
+            trail.is_given_up = is_proven || known.numbers.is_solved() || !has_paused;
+            trail.spent += self.nodes - before;
+        }
+        false
+    }
+
+    /// Puts the moves of the lines first, with their mates; the other moves keep the scores of the last iteration.
+    fn take_mate(&mut self, side: usize, lines: Vec<MateLine>) {
+        self.root.begin_iteration(self.job.judgement.params.aspiration_mean);
+        let seldepth = self.seldepth;
+        for MateLine { plies, moves } in lines {
+            let Some(&first) = moves.first() else { continue };
+            let root = self.root.get_mut(first);
+            root.score = if side == 0 { Score::mate_in(plies) } else { Score::mated_in(plies) };
+            root.bound = Bound::Exact;
+            root.seldepth = seldepth;
+            root.pv = moves;
+        }
+        self.root.sort_from(0);
+    }
+}

@@ -1,0 +1,146 @@
+//! Proof and disproof numbers: at least how many open positions must still be proven, or disproven, before the whole is.
+//!
+//! Source: Allis, van der Meulen and van den Herik, "Proof-Number Search", 1994.
+
+/// Which part the side to move plays in the hunt.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Part {
+    /// It wants to mate: one good move is enough.
+    Attacker,
+    /// It wants to hold out: each of its moves must be answered.
+    Defender,
+}
+
+/// The numbers of one position. What is solved has 0 and [`Numbers::INFINITY`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Numbers {
+    pub proof: u32,
+    pub disproof: u32,
+}
+
+impl Numbers {
+    /// More than any count: sums end here.
+    pub const INFINITY: u32 = 1 << 28;
+    /// The mate is certain.
+    pub const PROVEN: Numbers = Numbers { proof: 0, disproof: Numbers::INFINITY };
+    /// There is no mate.
+    pub const DISPROVEN: Numbers = Numbers { proof: Numbers::INFINITY, disproof: 0 };
+    /// Limits that only a solution reaches.
+    pub const UNLIMITED: Numbers = Numbers { proof: Numbers::INFINITY, disproof: Numbers::INFINITY };
+
+    pub fn is_proven(self) -> bool {
+        self.proof == 0
+    }
+
+    pub fn is_solved(self) -> bool {
+        self.proof == 0 || self.disproof == 0
+    }
+
+    /// Whether one of the numbers has reached its limit.
+    pub fn reach(self, limits: Numbers) -> bool {
+        self.proof >= limits.proof || self.disproof >= limits.disproof
+    }
+
+    /// The numbers as the player of `part` counts: `proof` is what that player's own aim still takes. Turns them back
+    /// as well.
+    fn seen_by(self, part: Part) -> Numbers {
+        match part {
+            Part::Attacker => self,
+            Part::Defender => Numbers { proof: self.disproof, disproof: self.proof },
+        }
+    }
+}
+
+/// What a position's moves make of it, and which of them to look at next.
+pub(super) struct Choice {
+    part: Part,
+    /// Index of the move that serves the side to move at the least cost.
+    pub best: usize,
+    least: u32,
+    /// What the best of the other moves costs.
+    second: u32,
+    /// What it takes to refute all moves.
+    sum: u32,
+}
+
+impl Choice {
+    /// Weighs the numbers of all moves of the player of `part`.
+    pub fn of(part: Part, moves: impl Iterator<Item = Numbers>) -> Choice {
+        let mut choice =
+            Choice { part, best: 0, least: Numbers::INFINITY, second: Numbers::INFINITY, sum: 0 };
+        for (index, numbers) in moves.enumerate() {
+            let Numbers { proof, disproof } = numbers.seen_by(part);
+            if proof < choice.least {
+                choice.second = choice.least;
+                choice.least = proof;
+                choice.best = index;
+            } else {
+                choice.second = choice.second.min(proof);
+            }
+            choice.sum = (choice.sum + disproof).min(Numbers::INFINITY);
+        }
+        choice
+    }
+
+    /// The numbers of the position itself.
+    pub fn numbers(&self) -> Numbers {
+        Numbers { proof: self.least, disproof: self.sum }.seen_by(self.part)
+    }
+
+    /// How far the best move, which has the numbers `best`, may be searched before this position's own `limits` are
+    /// reached or the second move is better by a margin. Without the margin two moves in balance would be left and
+    /// entered again at every step (Pawlewicz and Lew, "Improving Depth-First PN-Search: 1 + epsilon Trick", 2006).
+    pub fn limits_of_best(&self, limits: Numbers, best: Numbers) -> Numbers {
+        let limits = limits.seen_by(self.part);
+        let margin = self.second / 4 + 1;
+        let rest = self.sum.saturating_sub(best.seen_by(self.part).disproof);
+        Numbers {
+            proof: limits.proof.min(self.second + margin).min(Numbers::INFINITY),
+            disproof: if limits.disproof == Numbers::INFINITY {
+                Numbers::INFINITY
+            } else {
+                limits.disproof.saturating_sub(rest)
+            },
+        }
+        .seen_by(self.part)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_attacker_needs_one_move_and_the_defender_all() {
+        let moves = [Numbers { proof: 3, disproof: 2 }, Numbers { proof: 1, disproof: 5 }];
+        let of = |part| Choice::of(part, moves.into_iter());
+        assert_eq!(
+            (of(Part::Attacker).best, of(Part::Attacker).numbers()),
+            (1, Numbers { proof: 1, disproof: 7 })
+        );
+        assert_eq!(
+            (of(Part::Defender).best, of(Part::Defender).numbers()),
+            (0, Numbers { proof: 4, disproof: 2 })
+        );
+    }
+
+    #[test]
+    fn solved_moves_solve_the_position() {
+        let open = Numbers { proof: 1, disproof: 1 };
+        let of = |part, moves: [Numbers; 2]| Choice::of(part, moves.into_iter()).numbers();
+        assert_eq!(of(Part::Attacker, [open, Numbers::PROVEN]), Numbers::PROVEN);
+        assert_eq!(of(Part::Attacker, [Numbers::DISPROVEN; 2]), Numbers::DISPROVEN);
+        assert_eq!(of(Part::Defender, [open, Numbers::DISPROVEN]), Numbers::DISPROVEN);
+        assert_eq!(of(Part::Defender, [Numbers::PROVEN; 2]), Numbers::PROVEN);
+    }
+
+    #[test]
+    fn a_move_is_left_when_another_is_better_by_a_margin_or_the_position_has_enough() {
+        let moves = [Numbers { proof: 8, disproof: 2 }, Numbers { proof: 4, disproof: 5 }];
+        let choice = Choice::of(Part::Attacker, moves.into_iter());
+        let limits = |proof, disproof| choice.limits_of_best(Numbers { proof, disproof }, moves[1]);
+        assert_eq!(limits(100, 20), Numbers { proof: 11, disproof: 18 });
+        assert_eq!(limits(9, 20), Numbers { proof: 9, disproof: 18 });
+        assert_eq!(choice.limits_of_best(Numbers::UNLIMITED, moves[1]).disproof, Numbers::INFINITY);
+    }
+}

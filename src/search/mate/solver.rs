@@ -1,0 +1,168 @@
+//! Depth-first proof-number search (df-pn): does one side mate within so many plies, whatever the other does?
+//!
+//! It goes where the fewest replies are left to refute, and so down lines of checks and of few moves far beyond
+//! what alpha-beta sees with as many nodes. Sources: Nagai, "Df-pn Algorithm for Searching AND/OR Trees and Its
+//! Applications", 2002; the plies left are part of what is asked, so that the tree has no cycles (see `table`).
+//!
+//! Draws are refutations: stalemate, dead material, a position that comes up for the third time in the game, and the
+//! fifty-move rule. Where the plies left reach beyond it the clock is part of the key.
+
+use super::expansion::Child;
+use super::numbers::{Choice, Numbers, Part};
+use super::table::{Fact, Known, Table};
+use crate::board::{Board, Color, FIFTY_MOVES, Game, Move};
+
+/// Counts the nodes of a hunt and says when it must end.
+pub(in crate::search) trait Visits {
+    /// A node at `ply` is visited.
+    fn enter(&mut self, ply: usize);
+    /// Nodes so far.
+    fn count(&self) -> u64;
+    /// Whether the search is over.
+    fn is_over(&self) -> bool;
+}
+
+/// A position of the hunt.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub board: &'a Board,
+    /// Plies left to the mate.
+    pub remaining: u8,
+    /// Plies from the root.
+    pub ply: usize,
+}
+
+impl Place<'_> {
+    /// Under what the table knows the position. The clock counts only where the fifty-move rule can.
+    pub fn key(&self) -> u64 {
+        let clock = self.board.halfmove_clock();
+        let reaches_the_rule = clock + u32::from(self.remaining) > FIFTY_MOVES;
+        self.board.key()
+            ^ if reaches_the_rule { u64::from(clock + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) } else { 0 }
+    }
+}
+
+/// What one side's mate is, and what is known of it.
+pub(super) struct Quest {
+    pub root: Board,
+    /// The moves to consider at the root.
+    pub moves: Vec<Move>,
+    pub attacker: Color,
+    /// Plies within which the mate must come.
+    pub limit: u8,
+    /// Keys of positions that are a draw if they come up again.
+    pub drawn: Vec<u64>,
+}
+
+/// Looks for the mate of one side.
+pub(super) struct Solver {
+    pub quest: Quest,
+    pub table: Table,
+    /// The node count at which the search is to pause.
+    pub pause_at: u64,
+}
+
+impl Solver {
+    /// A solver that asks whether `attacker` mates within `limit` plies, if one of `moves` is played first.
+    pub fn new(game: &Game, moves: Vec<Move>, attacker: Color, limit: u8) -> Solver {
+        let root = game.board().clone();
+        let times = |key: u64| game.keys().iter().filter(|&&other| other == key).count();
+        let mut drawn: Vec<u64> = game.keys().iter().copied().filter(|&key| times(key) >= 2).collect();
+        if times(root.key()) >= 1 {
+            drawn.push(root.key());
+        }
+        let quest = Quest { root, moves, attacker, limit, drawn };
+        Solver { quest, table: Table::new(), pause_at: u64::MAX }
+    }
+
+    /// Searches on until the count of nodes is `pause_at`, or the question is answered. Numbers that are not solved
+    /// although the search neither paused nor ended have grown beyond [`Numbers::INFINITY`].
+    pub fn search(&mut self, visits: &mut impl Visits, pause_at: u64) -> Known {
+        self.pause_at = pause_at;
+        let root = self.quest.root.clone();
+        let place = Place { board: &root, remaining: self.quest.limit, ply: 0 };
+        self.visit(visits, place, Numbers::UNLIMITED)
+    }
+
+    pub fn part(&self, board: &Board) -> Part {
+        if board.turn() == self.quest.attacker { Part::Attacker } else { Part::Defender }
+    }
+
+    /// Searches a position until it is solved, one of its numbers reaches its limit, or it is time to pause.
+    pub fn visit(&mut self, visits: &mut impl Visits, place: Place<'_>, limits: Numbers) -> Known {
+        visits.enter(place.ply);
+        let before = visits.count();
+        let fact = match self.rule(place) {
+            Some(fact) => fact,
+            None => self.search_moves(visits, place, limits),
+        };
+        // At the root some moves may be left out.
+        if place.ply > 0 {
+            self.table.store(place.key(), fact, visits.count() - before);
+        }
+        fact.with(place.remaining).unwrap_or(Known { numbers: Numbers::DISPROVEN, mate_in: 0 })
+    }
+
+    /// What the rules say before any move is looked at.
+    fn rule(&self, place: Place<'_>) -> Option<Fact> {
+        let Place { board, remaining, ply } = place;
+        if board.is_insufficient_material() || (ply > 0 && self.quest.drawn.contains(&board.key())) {
+            return Some(Fact::NEVER);
+        }
+        if remaining > 0 {
+            return None;
+        }
+        // The count of plies ends after a move of the attacker.
+        match (board.legal_moves().is_empty(), board.in_check()) {
+            (true, true) => Some(Fact::mate(0)),
+            (true, false) => Some(Fact::NEVER),
+            (false, _) => Some(Fact::no_mate(0)),
+        }
+    }
+
+    fn search_moves(&mut self, visits: &mut impl Visits, place: Place<'_>, limits: Numbers) -> Fact {
+        let Place { board, remaining, ply } = place;
+        let part = self.part(board);
+        let mut children = self.children(place);
+        if children.is_empty() {
+            return match (part, board.in_check()) {
+                (Part::Defender, true) => Fact::mate(0),
+                (Part::Defender, false) => Fact::NEVER,
+                (Part::Attacker, _) => Fact::no_mate(remaining),
+            };
+        }
+        if ply > 0 && board.halfmove_clock() >= FIFTY_MOVES {
+            return Fact::no_mate(remaining);
+        }
+        loop {
+            let choice = Choice::of(part, children.iter().map(|child| child.known.numbers));
+            let numbers = choice.numbers();
+            if numbers.is_solved() {
+                return solution(part, numbers, &children, remaining);
+            }
+            if numbers.reach(limits) || visits.count() >= self.pause_at || visits.is_over() {
+                return Fact::Open { remaining, numbers };
+            }
+            let child = &mut children[choice.best];
+            let limits = choice.limits_of_best(limits, child.known.numbers);
+            let after = board.after(child.mv);
+            let next = Place { board: &after, remaining: remaining - 1, ply: ply + 1 };
+            child.known = self.visit(visits, next, limits);
+        }
+    }
+}
+
+/// The fact that follows from the moves of a solved position: the attacker takes the shortest mate, the defender the
+/// longest.
+fn solution(part: Part, numbers: Numbers, children: &[Child], remaining: u8) -> Fact {
+    if !numbers.is_proven() {
+        return Fact::no_mate(remaining);
+    }
+    let proven =
+        children.iter().filter(|child| child.known.numbers.is_proven()).map(|child| child.known.mate_in);
+    let plies = match part {
+        Part::Attacker => proven.min(),
+        Part::Defender => proven.max(),
+    };
+    plies.map_or(Fact::no_mate(remaining), |plies| Fact::mate(plies + 1))
+}

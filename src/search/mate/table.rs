@@ -1,0 +1,198 @@
+//! What the hunt for a mate remembers of positions.
+//!
+//! Facts about a position hold whatever the way to it: a mate in so many plies is one with more plies left too, and
+//! where there is none in so many plies there is none in fewer. Numbers of an open position hold for one count of plies
+//! left only. So no cycle can spoil a proof: each move takes a ply from the count.
+
+use super::numbers::Numbers;
+
+/// Entries that share a place in the table.
+const WAYS: usize = 4;
+/// Places at the beginning.
+const FIRST_PLACES: usize = 1 << 12;
+/// Places at most: 48 MiB.
+const MOST_PLACES: usize = 1 << 19;
+
+/// What was found out about a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Fact {
+    /// A mate in so many plies, if there is one, and the most plies in which there is none.
+    Solved { mate_in: Option<u8>, no_mate_in: u8 },
+    /// Neither yet, with so many plies left.
+    Open { remaining: u8, numbers: Numbers },
+}
+
+impl Fact {
+    /// No mate, however many plies are left.
+    pub const NEVER: Fact = Fact::no_mate(u8::MAX);
+
+    pub const fn mate(plies: u8) -> Fact {
+        Fact::Solved { mate_in: Some(plies), no_mate_in: 0 }
+    }
+
+    pub const fn no_mate(plies: u8) -> Fact {
+        Fact::Solved { mate_in: None, no_mate_in: plies }
+    }
+
+    /// What the fact says where so many plies are left.
+    pub fn with(self, remaining: u8) -> Option<Known> {
+        match self {
+            Fact::Solved { mate_in: Some(plies), .. } if plies <= remaining => {
+                Some(Known { numbers: Numbers::PROVEN, mate_in: plies })
+            }
+            Fact::Solved { no_mate_in, .. } if no_mate_in >= remaining => {
+                Some(Known { numbers: Numbers::DISPROVEN, mate_in: 0 })
+            }
+            Fact::Open { remaining: plies, numbers } if plies == remaining => {
+                Some(Known { numbers, mate_in: 0 })
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the two may share an entry.
+    fn is_like(self, other: Fact) -> bool {
+        match (self, other) {
+            (Fact::Solved { .. }, Fact::Solved { .. }) => true,
+            (Fact::Open { remaining, .. }, Fact::Open { remaining: plies, .. }) => remaining == plies,
+            _ => false,
+        }
+    }
+
+    /// Both facts in one, for facts that are alike; of numbers the newer ones.
+    fn and(self, newer: Fact) -> Fact {
+        match (self, newer) {
+            (Fact::Solved { mate_in: old, no_mate_in: least }, Fact::Solved { mate_in: new, no_mate_in }) => {
+                Fact::Solved { mate_in: old.into_iter().chain(new).min(), no_mate_in: least.max(no_mate_in) }
+            }
+            _ => newer,
+        }
+    }
+}
+
+/// What is known of a position with so many plies left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Known {
+    pub numbers: Numbers,
+    /// Plies to the mate, where it is proven.
+    pub mate_in: u8,
+}
+
+#[derive(Clone, Copy)]
+struct Entry {
+    key: u64,
+    fact: Fact,
+    /// Nodes that the fact took.
+    effort: u32,
+}
+
+type Place = [Option<Entry>; WAYS];
+
+/// A table of facts, which grows as it fills. Once it is full, what was dear to find out stays.
+pub(super) struct Table {
+    places: Vec<Place>,
+    /// The table grows no further.
+    is_full: bool,
+}
+
+impl Table {
+    pub fn new() -> Table {
+        Table { places: vec![[None; WAYS]; FIRST_PLACES], is_full: false }
+    }
+
+    /// What is known of the position with this key and so many plies left: a solution before numbers.
+    pub fn probe(&self, key: u64, remaining: u8) -> Option<Known> {
+        self.places[self.place_of(key)]
+            .iter()
+            .flatten()
+            .filter(|entry| entry.key == key)
+            .filter_map(|entry| entry.fact.with(remaining))
+            .reduce(|known, next| if known.numbers.is_solved() { known } else { next })
+    }
+
+    /// Remembers a fact that so many nodes were spent on.
+    pub fn store(&mut self, key: u64, fact: Fact, effort: u64) {
+        let effort = u32::try_from(effort).unwrap_or(u32::MAX);
+        loop {
+            let index = self.place_of(key);
+            let place = &mut self.places[index];
+            let mut entries = place.iter_mut().flatten();
+            if let Some(entry) = entries.find(|entry| entry.key == key && entry.fact.is_like(fact)) {
+                *entry = Entry { key, fact: entry.fact.and(fact), effort: entry.effort.max(effort) };
+                return;
+            }
+            let slot = cheapest(place);
+            if slot.is_none() || self.is_full {
+                *slot = Some(Entry { key, fact, effort });
+                return;
+            }
+            self.grow();
+        }
+    }
+
+    /// The upper bits of the key, as many as there are places.
+    fn place_of(&self, key: u64) -> usize {
+        (key >> (u64::BITS - self.places.len().trailing_zeros())) as usize
+    }
+
+    /// Doubles the places, unless there are enough or there is no memory for more.
+    fn grow(&mut self) {
+        let length = 2 * self.places.len();
+        let mut places: Vec<Place> = Vec::new();
+        self.is_full = length > MOST_PLACES || places.try_reserve_exact(length).is_err();
+        if self.is_full {
+            return;
+        }
+        places.resize(length, [None; WAYS]);
+        let old = std::mem::replace(&mut self.places, places);
+        for entry in old.into_iter().flatten().flatten() {
+            let index = self.place_of(entry.key);
+            *cheapest(&mut self.places[index]) = Some(entry);
+        }
+    }
+}
+
+/// The slot of a place that is free or was the cheapest to fill.
+fn cheapest(place: &mut Place) -> &mut Option<Entry> {
+    let worth = |slot: &Option<Entry>| slot.map_or(0, |entry| entry.effort.saturating_add(1));
+    let index = (1..WAYS)
+        .fold(0, |least, next| if worth(&place[next]) < worth(&place[least]) { next } else { least });
+    &mut place[index]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mate_holds_with_more_plies_and_no_mate_with_fewer() {
+        let mut table = Table::new();
+        table.store(1, Fact::no_mate(4), 1);
+        table.store(1, Fact::mate(8), 1);
+        let is_proven = |remaining| table.probe(1, remaining).map(|known| known.numbers.is_proven());
+        assert_eq!([2, 4, 6, 8, 10].map(is_proven), [Some(false), Some(false), None, Some(true), Some(true)]);
+        assert_eq!(table.probe(2, 8), None);
+    }
+
+    #[test]
+    fn numbers_hold_for_their_count_of_plies_until_the_position_is_solved() {
+        let mut table = Table::new();
+        let numbers = Numbers { proof: 3, disproof: 5 };
+        table.store(1, Fact::Open { remaining: 6, numbers }, 1);
+        assert_eq!((table.probe(1, 4), table.probe(1, 6).map(|known| known.numbers)), (None, Some(numbers)));
+        table.store(1, Fact::mate(6), 1);
+        assert_eq!(table.probe(1, 6), Some(Known { numbers: Numbers::PROVEN, mate_in: 6 }));
+    }
+
+    #[test]
+    fn a_full_table_keeps_what_was_dear() {
+        let mut table = Table::new();
+        // All belong to the same place, however many there are.
+        for key in 1..=20 {
+            table.store(key, Fact::mate(2), 100 - key);
+        }
+        assert!(table.is_full && table.places.len() == MOST_PLACES, "{}", table.places.len());
+        let kept: Vec<u64> = (1..=20).filter(|&key| table.probe(key, 2).is_some()).collect();
+        assert_eq!(kept, [1, 2, 3, 20]);
+    }
+}

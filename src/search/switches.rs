@@ -1,0 +1,134 @@
+//! Tests of the search's switches: parameters that are off where the engine ships, until games have decided about them.
+
+use std::sync::Arc;
+
+use super::job::Selectivity;
+use super::limits::Limits;
+use super::oracle::{self, Basis, Searched};
+use super::quiescence::Kind;
+use crate::board::{Board, Game, Move};
+use crate::params::Params;
+
+type Changes = &'static [(&'static str, i32)];
+
+/// Each switch with the values that turn it on.
+const SWITCHES: [Changes; 33] = [
+    &[("aspiration_mean", 50)],
+    &[("aspiration_square_divisor", 10_000)],
+    &[("table_kind_depth", 127)],
+    &[("null_margin_base", 90)],
+    &[("null_score_divisor", 80), ("null_score_limit", 6656)],
+    &[("null_cut_nodes_only", 1)],
+    &[("null_capture_value", 300)],
+    &[("probcut_score_divisor", 150)],
+    &[("probcut_any_record", 1)],
+    &[("probcut_cut_nodes_only", 1)],
+    &[("iir_pv_plies", 3)],
+    &[("iir_cut_plies", 2)],
+    &[("late_move_improvement", 100)],
+    &[("late_move_checks", 1)],
+    &[("late_move_checks", 2)],
+    &[("futility_slope", 57)],
+    &[("singular_depth", 5), ("singular_pv_depth", 1)],
+    &[("singular_pv_slope", 25)],
+    &[("singular_reverse_futility", 1)],
+    &[("double_pv_margin", 80)],
+    &[("recapture_extension", 1)],
+    &[("reduction_quiet_base", 1300)],
+    &[("reduction_cut_node", 2048)],
+    &[("reduction_no_table_move", 1024)],
+    &[("reduction_raised", 400)],
+    &[("reduction_window", 600)],
+    &[("reduction_correction", 12)],
+    &[("reduction_longer", 1)],
+    &[("reduction_early", 3072)],
+    &[("malus_decay", 64)],
+    &[("leaf_moves", 3)],
+    &[("leaf_margin", 140)],
+    &[("leaf_evasions", 1)],
+];
+
+/// Middle games with captures and checks, and a rook ending.
+const POSITIONS: [&str; 5] = [
+    "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "r2q1rk1/ppp2ppp/2n1bn2/2bpp3/3P4/3QPN2/PPP1BPPP/RNB2RK1 w - - 0 8",
+    "8/5pk1/4p1p1/7p/3R3P/r5P1/5PK1/8 w - - 0 1",
+    "2rr2k1/1b3ppp/p1qbpn2/1p6/3P4/P1NQB1P1/1P3PBP/2RR2K1 w - - 0 1",
+];
+const DEPTH: i32 = 14;
+
+fn with(changes: &[(&str, i32)]) -> Arc<Params> {
+    let mut params = Params::default();
+    for &(name, value) in changes {
+        assert!(params.set(name, value), "{name}={value}");
+    }
+    Arc::new(params)
+}
+
+fn search(fen: &str, limits: Limits, params: &Arc<Params>) -> Searched {
+    let basis = Basis { params: Arc::clone(params), ..Basis::from(Kind::default()) };
+    let (game, _) = Game::from_fen(fen).expect("a valid position");
+    oracle::search(&game, limits, basis, Selectivity::default(), 4).expect("a small table")
+}
+
+/// What must be the same when a search is repeated; its line is played on the way.
+fn outcome(fen: &str, params: &Arc<Params>) -> (u64, i32, Vec<Move>) {
+    let searched = search(fen, Limits::depth(DEPTH), params);
+    let best = searched.best.expect("a finished iteration");
+    let mut board = Board::from_fen(fen).expect("a valid position").0;
+    for &mv in &best.pv {
+        assert!(board.is_pseudo_legal(mv) && board.is_legal(mv), "{mv:?} of {:?}", best.pv);
+        board = board.after(mv);
+    }
+    (searched.nodes, best.score.value(), best.pv)
+}
+
+#[test]
+fn each_switch_is_off_and_changes_the_tree_which_stays_legal_and_repeatable() {
+    let off = with(&[]);
+    let plain = POSITIONS.map(|fen| search(fen, Limits::depth(DEPTH), &off).nodes);
+    let mut idle = Vec::new();
+    for changes in SWITCHES {
+        assert!(changes.iter().all(|&(name, value)| off.get(name) != value), "{changes:?}");
+        let on = with(changes);
+        let changed = POSITIONS.iter().zip(plain).find_map(|(fen, nodes)| {
+            let first = outcome(fen, &on);
+            (first.0 != nodes).then_some((fen, first))
+        });
+        match changed {
+            Some((fen, first)) => assert_eq!(outcome(fen, &on), first, "{changes:?}: {fen}"),
+            None => idle.push(changes),
+        }
+    }
+    assert!(idle.is_empty(), "these change nothing: {idle:?}");
+    let all = with(&SWITCHES.concat());
+    assert_eq!(outcome(POSITIONS[0], &all), outcome(POSITIONS[0], &all));
+}
+
+/// How many of the mates of each length are found and proven, of every `step`th one.
+fn mates(params: &Arc<Params>, step: usize) -> [usize; 4] {
+    let mut found = [0; 4];
+    let rows = include_str!("../../tests/data/mates.epd").lines().filter(|row| !row.starts_with('#'));
+    for row in rows.step_by(step) {
+        let (fen, moves) = row.split_once("; ").expect("position and length");
+        let moves: u32 = moves.parse().expect("a number of moves");
+        let searched = search(fen, Limits { mate: Some(moves), ..Limits::nodes(300_000) }, params);
+        let score = searched.best.expect("a finished iteration").score;
+        assert!(score.mate_moves().is_none_or(|found| found >= moves as i32), "{fen}: {score} is too good");
+        found[moves as usize] += usize::from(score.mate_moves() == Some(moves as i32));
+    }
+    found
+}
+
+#[test]
+fn the_same_mates_are_found_with_each_switch() {
+    const STEP: usize = 6;
+    let plain = mates(&with(&[]), STEP);
+    assert_eq!(plain, [0, 2, 2, 2]);
+    for changes in SWITCHES {
+        assert_eq!(mates(&with(changes), STEP), plain, "{changes:?}");
+    }
+    let all = mates(&with(&SWITCHES.concat()), 1);
+    assert!(all[..3] == [0, 12, 12] && all[3] >= 11, "{all:?}");
+}

@@ -1,0 +1,432 @@
+//! `enfilade analyse` as the real binary: the same bytes from any number of threads and over any interruption, and nothing
+//! that is wrong with one game concerns another.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use enfilade::board::Game;
+use serde_json::Value;
+
+use crate::patience::wait_until;
+use crate::program::{run, stderr, text};
+
+/// Games of all kinds: from the usual position, from another one, in Chess960, with comments and variations, and without
+/// moves.
+const GAMES: &str = r#"[Event "Paris"]
+[Date "1858.??.??"]
+[White "Morphy, Paul"]
+[Black "Duke Karl & Count <Isouard>"]
+[Result "1-0"]
+
+1. e4 e5 2. Nf3 d6 3. d4 Bg4 {A weak move. [%clk 0:05:00]} (3... exd4 4. Qxd4 (4. Nxd4 Nf6) 4... a6 $14) 4. dxe5 Bxf3 5. Qxf3
+dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6
+15. Bxd7+ Nxd7 16. Qb8+! Nxb8 17. Rd8# 1-0
+
+[Event "Chess960"]
+[White "Nakamura, Hikaru"]
+[Black "Aronian, Levon"]
+[Result "0-1"]
+[Variant "chess 960"]
+[SetUp "1"]
+[FEN "nnrbkrbq/pppppppp/8/8/8/8/PPPPPPPP/NNRBKRBQ w FCfc - 0 1"]
+
+1. g3 c6 2. c4 g6 3. Nc3 f5 4. d3 e5 5. f4 exf4 6. Bc5 Rf7 7. Rxf4 Bg5 8. Bd4 Bxf4 9. Bxh8 Bxc1 10. Qg1 Bxb2 0-1
+
+[Event "An ending"]
+[White "A"]
+[Black "B"]
+[FEN "4k3/8/8/8/8/8/4P3/4K2R b K - 0 30"]
+
+30... Kd7 31. O-O Ke6 32. e4 1/2-1/2
+
+[Event "No move"]
+[Result "1-0"]
+
+1-0
+
+[Event "Mate"]
+[White "Legal"]
+
+1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 4. Nc3 g6 5. Nxe5 Bxd1 6. Bxf7+ Ke7 7. Nd5#
+"#;
+
+/// The positions in these games.
+const POSITIONS: usize = 34 + 21 + 5 + 1 + 14;
+
+/// A directory with the games and room for reports.
+struct Desk(tempfile::TempDir);
+
+impl Desk {
+    fn new(games: &str) -> Desk {
+        let desk = Desk(tempfile::tempdir().expect("a directory"));
+        fs::write(desk.path("games.pgn"), games).expect("the games");
+        desk
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// The arguments of an analysis of the games into reports of all kinds in the directory `out`.
+    fn arguments(&self, out: &str, more: &[&str]) -> Vec<String> {
+        let out = self.path(out);
+        fs::create_dir_all(&out).expect("a directory");
+        let mut arguments = vec!["analyse".to_owned(), text(&self.path("games.pgn")).to_owned()];
+        for (option, name) in [("--out", "a.pgn"), ("--json", "a.jsonl"), ("--html", "pages")] {
+            arguments.extend([option.to_owned(), text(&out.join(name)).to_owned()]);
+        }
+        arguments.extend(["--hash".to_owned(), "1".to_owned()]);
+        arguments.extend(more.iter().map(|word| (*word).to_owned()));
+        arguments
+    }
+
+    /// Analyses the games into the directory `out`; what was said on standard error.
+    fn analyse(&self, out: &str, more: &[&str]) -> String {
+        let arguments = self.arguments(out, more);
+        let output = run(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        let said = String::from_utf8(output.stderr).expect("UTF-8");
+        assert!(output.status.success() && output.stdout.is_empty(), "{said}");
+        said
+    }
+
+    /// All files below the directory `out`, by their names.
+    fn files(&self, out: &str) -> BTreeMap<PathBuf, Vec<u8>> {
+        let top = self.path(out);
+        let mut found = BTreeMap::new();
+        let mut directories = vec![top.clone()];
+        while let Some(directory) = directories.pop() {
+            for entry in fs::read_dir(directory).expect("a directory") {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() {
+                    directories.push(path);
+                } else {
+                    let name = path.strip_prefix(&top).expect("below").to_owned();
+                    found.insert(name, fs::read(&path).expect("a file"));
+                }
+            }
+        }
+        found
+    }
+
+    fn pgn(&self, out: &str) -> String {
+        fs::read_to_string(self.path(out).join("a.pgn")).expect("the report")
+    }
+
+    fn json(&self, out: &str) -> Vec<Value> {
+        let text = fs::read_to_string(self.path(out).join("a.jsonl")).expect("the report");
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    }
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bytes() {
+    let desk = Desk::new(GAMES);
+    for threads in ["1", "2", "5"] {
+        let said = desk.analyse(threads, &["--nodes", "300", "--threads", threads]);
+        assert!(said.starts_with(&format!("5 games analysed, {POSITIONS} positions, ")), "{said}");
+    }
+    let files = desk.files("1");
+    let names: Vec<&str> = files.keys().map(|path| text(path)).collect();
+    assert_eq!(names.len(), 8, "no journal is left: {names:?}");
+    assert_eq!(desk.files("2"), files);
+    assert_eq!(desk.files("5"), files);
+}
+
+#[test]
+fn every_move_has_its_evaluation_and_what_was_there_is_kept() {
+    let desk = Desk::new(GAMES);
+    desk.analyse("out", &["--nodes", "300"]);
+    let pgn = desk.pgn("out");
+    assert_eq!(pgn.matches("[%eval ").count(), POSITIONS);
+    let flat = pgn.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        flat.contains("A weak move. [%clk 0:05:00] } ( 3... exd4 4. Qxd4 ( 4. Nxd4 Nf6 ) 4... a6 $14 ) "),
+        "{flat}"
+    );
+    assert!(
+        flat.contains("16. Qb8+ $1 { [%eval #1] } 16... Nxb8 { [%eval #1] } 17. Rd8# { [%eval #0] } 1-0"),
+        "{flat}"
+    );
+    assert!(flat.contains("[Variant \"chess 960\"]") && flat.contains("31. O-O "), "{flat}");
+    assert!(flat.contains("[Annotator \"Enfilade "), "{flat}");
+    // Légal's mate begins with a blunder of Black's.
+    assert!(flat.contains("5... Bxd1 $4 { [%eval #2] } ( 5... "), "{flat}");
+    // A second analysis of the report finds the same, and writes nothing twice.
+    fs::write(desk.path("games.pgn"), &pgn).expect("the games");
+    desk.analyse("again", &["--nodes", "300"]);
+    assert_eq!(desk.pgn("again"), pgn);
+}
+
+#[test]
+fn lines_of_json_can_be_replayed() {
+    let desk = Desk::new(GAMES);
+    desk.analyse("out", &["--nodes", "3000", "--multipv", "2"]);
+    let games = desk.json("out");
+    assert_eq!(games.len(), 5);
+    for game in &games {
+        let (mut board, _) =
+            Game::from_fen(game["start"]["fen"].as_str().expect("a FEN")).expect("a position");
+        let mut known = &game["start"];
+        for played in game["moves"].as_array().expect("moves") {
+            let lines = [&known["line"]]
+                .into_iter()
+                .chain(known["lines"].as_array().into_iter().flatten().map(|line| &line["line"]));
+            for line in lines {
+                let mut ahead = board.clone();
+                for mv in line.as_array().expect("a line") {
+                    ahead.play_uci(mv.as_str().expect("a move")).expect("a legal move");
+                }
+            }
+            assert!(known["nodes"].as_u64().is_some_and(|nodes| (1..20_000).contains(&nodes)), "{known}");
+            assert_eq!(
+                known["wdl"].as_array().expect("chances").iter().filter_map(Value::as_u64).sum::<u64>(),
+                1000
+            );
+            board.play_uci(played["uci"].as_str().expect("a move")).expect("a legal move");
+            known = played;
+        }
+    }
+    let mate = &games[0]["moves"][32];
+    assert_eq!(
+        (&mate["eval"]["mate"], &mate["best"], &mate["judgement"]),
+        (&Value::from(0), &Value::Null, &Value::Null)
+    );
+    assert_eq!(games[1]["variant"], "chess960");
+    assert_eq!(games[3]["moves"].as_array().map(Vec::len), Some(0));
+    let fault =
+        games[4]["moves"].as_array().expect("moves").iter().find(|mv| mv["san"] == "Bxd1").expect("the move");
+    assert_eq!(fault["judgement"], "blunder");
+    assert!(fault["better"].is_array() && fault["loss"].as_f64().is_some_and(|loss| loss > 300.0), "{fault}");
+    assert!(games[4]["players"]["black"]["blunders"].as_u64() >= Some(1));
+}
+
+/// The lines of the journal of a run into `out` that has not come to its end.
+fn journal(desk: &Desk, out: &str) -> Vec<String> {
+    let text = fs::read_to_string(desk.path(out).join("a.pgn.journal")).unwrap_or_default();
+    // What is being written has no end yet.
+    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+    whole.lines().skip(1).map(str::to_owned).collect()
+}
+
+#[test]
+fn a_killed_run_goes_on_and_searches_nothing_twice() {
+    let desk = Desk::new(&GAMES.repeat(4));
+    desk.analyse("whole", &["--nodes", "4000", "--threads", "2"]);
+    let arguments = desk.arguments("killed", &["--nodes", "4000", "--threads", "2"]);
+    for finished in [2, 5, 9, 14] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_enfilade"))
+            .args(&arguments)
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the binary runs");
+        wait_until("result in the journal", || {
+            journal(&desk, "killed").len() >= finished || child.try_wait().expect("a child").is_some()
+        });
+        child.kill().expect("a kill");
+        child.wait().expect("an end");
+        assert!(!desk.path("killed").join("a.pgn").exists() && !desk.path("killed").join("a.jsonl").exists());
+    }
+    let lines = journal(&desk, "killed");
+    let jobs: BTreeSet<&str> =
+        lines.iter().map(|line| line.split("\"job\":").nth(1).expect("a job")).collect();
+    // The same game comes four times, and so do its jobs.
+    let games: BTreeSet<&str> = lines.iter().map(String::as_str).collect();
+    assert!(jobs.len() >= 5 && games.len() == lines.len(), "a chunk was searched twice: {lines:#?}");
+    let said = desk.analyse("killed", &["--nodes", "4000", "--threads", "1"]);
+    let restored: usize = said
+        .split(" (")
+        .nth(1)
+        .and_then(|rest| rest.split(' ').next())
+        .expect(&said)
+        .parse()
+        .expect("a number");
+    let known: usize = lines.iter().map(|line| line.matches("\"nodes\":").count()).sum();
+    assert!(restored >= known && restored <= 4 * POSITIONS, "{said}");
+    let unfinished = |files: BTreeMap<PathBuf, Vec<u8>>| -> BTreeMap<PathBuf, Vec<u8>> {
+        files.into_iter().filter(|(path, _)| !text(path).ends_with(".unfinished")).collect()
+    };
+    assert_eq!(unfinished(desk.files("killed")), unfinished(desk.files("whole")));
+}
+
+#[test]
+fn a_journal_of_other_settings_is_refused_and_kept() {
+    let desk = Desk::new(GAMES);
+    let arguments = desk.arguments("out", &["--nodes", "20000000"]);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_enfilade"))
+        .args(&arguments)
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary runs");
+    let journal = desk.path("out").join("a.pgn.journal");
+    wait_until("journal", || fs::metadata(&journal).is_ok_and(|file| file.len() > 0));
+    // While it runs, nobody else may.
+    let second = run(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    assert!(
+        String::from_utf8_lossy(&second.stderr).contains("another process is at work on it"),
+        "{second:?}"
+    );
+    child.kill().expect("a kill");
+    child.wait().expect("an end");
+    let before = fs::read(&journal).expect("the journal");
+    let other = desk.arguments("out", &["--nodes", "300"]);
+    let complaint = stderr(&other.iter().map(String::as_str).collect::<Vec<_>>(), 1);
+    assert!(
+        complaint.contains("a.pgn.journal: it belongs to an analysis with another effort (20000000 nodes, table of 1 MiB there, \
+                            300 nodes, table of 1 MiB here)"),
+        "{complaint}"
+    );
+    assert_eq!(fs::read(&journal).expect("the journal"), before);
+}
+
+#[test]
+fn a_game_that_cannot_be_read_is_one_line_and_the_others_go_on() {
+    let huge = "x".repeat(5 << 20);
+    let text = format!(
+        "[Event \"1\"]\n\n1. e4 e4 *\n\n[Event \"2\"]\n\n1. d4 *\n\n[Event \"3\"]\n[FEN \"9/8/8/8/8/8/8/8 w - - 0 1\"]\n\n*\n\n\
+         [Event \"4\"]\n\n1. e4 {{no end\n\n[Event \"5\"]\n[Site \"{huge}\"]\n\n1. e4 *\n\n\
+         [Event \"6\"]\n[White \"\\\"><script>alert(1)</script>\"]\n[Black \"\u{1b}[31m\"]\n\n1. c4 c5 *\n\n\
+         [Event \"7\"]\n[Variant \"Atomic\"]\n\n1. e4 *\n\n[Event \"8\"]\n\n1. e4 (1. d4\n\n[Event \"9\"]\n\n1. Nf3 Nf6 2. Ng"
+    );
+    let desk = Desk::new(&text);
+    let said = desk.analyse("out", &["--nodes", "100"]);
+    let complaints: Vec<&str> = said.lines().filter_map(|line| line.split(", game ").nth(1)).collect();
+    assert_eq!(
+        complaints,
+        [
+            "1: ply 2: move e4 is not legal in rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1; left out",
+            "3: FEN: piece placement \"9/8/8/8/8/8/8/8\" is not eight ranks of eight squares; left out",
+            "4: a comment does not end; left out",
+            "5: its text is longer than 4 MiB; left out",
+            "7: the variant \"Atomic\" is not chess; left out",
+            "8: a variation does not end; left out",
+            "9: \"Ng\" is not a move; left out",
+        ]
+    );
+    assert!(
+        said.lines().last().is_some_and(
+            |line| line.starts_with("2 games analysed, 5 positions, ") && line.ends_with("; 7 left out")
+        ),
+        "{said}"
+    );
+    let events: Vec<Value> = desk.json("out").iter().map(|game| game["tags"]["Event"].clone()).collect();
+    assert_eq!(events, ["2", "6"]);
+    for (name, file) in desk.files("out") {
+        let file = String::from_utf8(file).expect("UTF-8");
+        let is_page = name.extension().is_some_and(|extension| extension == "html");
+        assert!(!is_page || !file.contains("<script>alert"), "{}", name.display());
+        assert!(!file.contains('\u{1b}'), "{}", name.display());
+    }
+}
+
+#[test]
+fn positions_and_standard_input_are_read() {
+    let desk = Desk::new("");
+    let epd =
+        "6k1/5ppp/8/8/8/8/8/4R1K1 w - - bm Re8#; id \"back rank\";\nno position\n8/8/8/8/8/8/8/K1k5 b - -\n";
+    for (name, input) in [("epd", epd), ("pgn", GAMES)] {
+        let json = desk.path(&format!("{name}.jsonl"));
+        let output = piped(&["analyse", "-", "--nodes", "200", "--json", text(&json)], input);
+        let said = String::from_utf8(output.stderr).expect("UTF-8");
+        assert!(output.status.success(), "{said}");
+        let lines = fs::read_to_string(&json).expect("the report");
+        let games: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        if name == "epd" {
+            assert!(said.contains("standard input, game 2: line 2: "), "{said}");
+            assert_eq!(
+                (&games[0]["tags"]["Event"], &games[0]["start"]["best"]),
+                (&"back rank".into(), &"e1e8".into())
+            );
+            assert_eq!(
+                (&games[0]["start"]["eval"]["mate"], &games[1]["start"]["eval"]["cp"]),
+                (&1.into(), &0.into())
+            );
+        } else {
+            assert_eq!(games.len(), 5);
+        }
+    }
+}
+
+fn piped(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_enfilade"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("the binary listens");
+    child.wait_with_output().expect("the binary ends")
+}
+
+#[test]
+fn players_and_moves_can_be_chosen() {
+    let desk = Desk::new(GAMES);
+    let said = desk.analyse("player", &["--nodes", "100", "--player", "aronian"]);
+    assert!(
+        said.contains("1 games analysed, 21 positions, ") && said.contains("; 4 of other players"),
+        "{said}"
+    );
+    assert_eq!(desk.json("player")[0]["game"], 2);
+    desk.analyse("part", &["--nodes", "100", "--from", "5", "--to", "6"]);
+    for game in desk.json("part") {
+        let moves = game["moves"].as_array().expect("moves");
+        let judged: Vec<u64> = moves
+            .iter()
+            .filter(|mv| mv["accuracy"].is_number())
+            .filter_map(|mv| mv["number"].as_u64())
+            .collect();
+        let expected: &[u64] = if moves.len() > 10 { &[5, 5, 6, 6] } else { &[] };
+        assert_eq!(judged, expected);
+    }
+    assert_eq!(desk.pgn("part").matches("[%eval ").count(), 3 * 5);
+}
+
+#[test]
+fn wrong_arguments_are_refused_before_any_work() {
+    let desk = Desk::new(GAMES);
+    let (games, missing) = (desk.path("games.pgn"), desk.path("missing/a.pgn"));
+    let before = fs::read(&games).expect("the games");
+    let complaint = stderr(&["analyse", text(&games)], 2);
+    assert!(complaint.contains("--out") && complaint.contains("--html"), "{complaint}");
+    let complaint = stderr(&["analyse", text(&games), "--out", text(&games)], 1);
+    assert!(complaint.contains("the reports must not take the place of the games"), "{complaint}");
+    let place = desk.path("a");
+    let complaint = stderr(&["analyse", text(&games), "--out", text(&place), "--json", text(&place)], 1);
+    assert!(complaint.contains("two reports cannot have the same place"), "{complaint}");
+    let complaint = stderr(&["analyse", text(&games), "--out", text(&missing)], 1);
+    assert!(complaint.contains("cannot write") && complaint.contains("missing/a.pgn"), "{complaint}");
+    let complaint = stderr(&["analyse", text(&missing), "--out", text(&desk.path("b.pgn"))], 1);
+    assert!(complaint.contains("cannot read") && complaint.contains("missing/a.pgn"), "{complaint}");
+    assert_eq!(
+        stderr(&["analyse", text(&games), "--out", "a.pgn", "--nodes", "0"], 2)
+            .lines()
+            .next()
+            .map(|line| line.contains("--nodes")),
+        Some(true)
+    );
+    let names: Vec<_> = fs::read_dir(desk.0.path())
+        .expect("a directory")
+        .map(|entry| entry.expect("an entry").file_name())
+        .collect();
+    assert_eq!(names, ["games.pgn"], "nothing is left behind");
+    assert_eq!(fs::read(&games).expect("the games"), before);
+}
+
+#[test]
+fn a_report_that_is_there_stays_until_the_new_one_is_whole() {
+    let desk = Desk::new(GAMES);
+    let out = desk.path("out.pgn");
+    fs::write(&out, "old").expect("a file");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_enfilade"))
+        .args(["analyse", text(&desk.path("games.pgn")), "--nodes", "50000000", "--out", text(&out)])
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary runs");
+    let journal = desk.path("out.pgn.journal");
+    wait_until("journal", || journal.exists());
+    child.kill().expect("a kill");
+    child.wait().expect("an end");
+    assert_eq!(fs::read_to_string(&out).expect("the report"), "old");
+}

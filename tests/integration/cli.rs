@@ -1,0 +1,419 @@
+//! The command line of the real binary: what it prints, and how it ends.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use enfilade::config::{Preset, Setup};
+use enfilade::pool::Stagger;
+
+use crate::program::{run, stderr, stdout, text};
+
+/// What the binary answers to the lines of `input`.
+fn answers(arguments: &[&str], input: &str) -> String {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_enfilade"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("the binary listens");
+    let output = child.wait_with_output().expect("the binary ends");
+    assert!(output.status.success(), "{arguments:?}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[test]
+fn help_and_version_are_for_newcomers() {
+    let help = stdout(&["--help"]);
+    for word in ["uci", "bench", "perft", "search", "suite", "--config", "Examples:"] {
+        assert!(help.contains(word), "{word} in {help}");
+    }
+    assert!(stdout(&["--version"]).starts_with("enfilade "));
+    for verb in ["bench", "perft", "search", "suite"] {
+        assert!(stdout(&[verb, "--help"]).contains("Usage: enfilade"));
+    }
+}
+
+#[test]
+fn uci_commands_may_be_arguments() {
+    let text = stdout(&["go", "depth", "3"]);
+    assert!(text.lines().last().is_some_and(|line| line.starts_with("bestmove ")), "{text}");
+    let text = stdout(&["position", "fen", "6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1", "go", "depth", "3"]);
+    assert!(text.ends_with("bestmove e1e8\n"), "{text}");
+    let text = stdout(&["setoption name Hash value 1", "position startpos moves e2e4", "d"]);
+    assert!(text.contains("Fen: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b"), "{text}");
+    assert!(stdout(&["go", "perft", "3"]).contains("Nodes searched: 8902"));
+    assert!(stdout(&["eval"]).contains("Final evaluation"));
+}
+
+#[test]
+fn bench_prints_what_test_frameworks_read() {
+    let arguments = ["bench", "--depth", "2", "--hash", "1"];
+    let text = stdout(&arguments);
+    let nodes = |text: &str| -> u64 {
+        let line =
+            text.lines().find_map(|line| line.strip_prefix("Nodes searched  : ")).expect("a node count");
+        line.parse().expect("a number")
+    };
+    assert!(text.contains("\nNodes/second    : "), "{text}");
+    let last: Vec<&str> = text.lines().last().unwrap().split(' ').collect();
+    assert!(matches!(last[..], [_, "nodes", _, "nps"]), "{last:?}");
+    assert_eq!(last[0].parse(), Ok(nodes(&text)));
+    assert_eq!(nodes(&text), nodes(&stdout(&arguments)), "the signature is reproducible");
+}
+
+#[test]
+fn perft_counts_with_any_number_of_threads() {
+    let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    for threads in ["1", "3"] {
+        let text = stdout(&["perft", "3", "--fen", fen, "--threads", threads]);
+        assert!(text.starts_with("Nodes searched: 97862\n"), "{text}");
+    }
+    let text = stdout(&["perft", "1", "--fen", fen, "--divide"]);
+    assert!(text.contains("e1g1: 1\n"), "{text}");
+    let text = stdout(&["perft", "1", "--fen", fen, "--divide", "--chess960"]);
+    assert!(text.contains("e1h1: 1\n"), "{text}");
+    assert!(stdout(&["perft", "0"]).starts_with("Nodes searched: 1\n"));
+}
+
+#[test]
+fn search_explains_itself() {
+    let text = stdout(&["search", "--depth", "4", "--threads", "1", "--hash", "1"]);
+    for part in ["+---+---+", "to move. Thinking to depth 4 with 1 thread", "Best move:", "Main line:"] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    let text = stdout(&["search", "6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1", "--depth", "2", "--multipv", "2"]);
+    assert!(text.contains("Best move:  Re8# (e1e8)"), "{text}");
+    let error = stderr(&["search", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"], 1);
+    assert!(error.contains("no legal move"), "{error}");
+}
+
+pub const SUITE: &str = "\
+6k1/5ppp/8/8/8/8/8/4R1K1 w - - bm Re8#; id \"easy.1\";
+this is no position
+6k1/5ppp/8/8/8/8/8/4R1K1 w - - bm #1; id \"easy.2\";
+6k1/5ppp/8/8/8/8/8/4R1K1 w - - am Re8#; id \"hard.1\";
+6k1/5ppp/8/8/8/8/8/4R1K1 w - - c8 \"100 20\"; c9 \"e1e8 e1e7\"; id \"hard.2\";
+";
+
+#[test]
+fn a_suite_is_solved_counted_and_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("suite.epd");
+    fs::write(&path, SUITE).unwrap();
+    let path = path.to_str().unwrap();
+    let output = run(&["suite", path, "--depth", "3", "--hash", "1", "--jobs", "2"]);
+    assert!(output.status.success());
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(errors.contains("suite.epd, line 2: "), "{errors}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("not Re8#"), "{text}");
+    assert!(text.contains("100/100"), "{text}");
+    let all = text.lines().find(|line| line.starts_with("all ")).expect("a row for all");
+    assert_eq!(all.split_whitespace().nth(2), Some("3"), "{all}");
+}
+
+#[test]
+fn a_suite_is_reported_to_programs_as_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("suite.epd");
+    fs::write(&path, SUITE).unwrap();
+    let text = stdout(&["suite", path.to_str().unwrap(), "--nodes", "500", "--hash", "1", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(report["positions"], 4);
+    assert_eq!(report["solved"], 3);
+    assert_eq!(report["nodes_limit"], 500);
+    assert_eq!(report["results"][0]["bestmove"], "e1e8");
+    assert_eq!(report["results"][1]["score"], "mate 1");
+    assert_eq!(report["results"][3]["points"], 100);
+}
+
+#[test]
+fn suites_that_cannot_be_used_are_errors() {
+    assert!(stderr(&["suite", "does-not-exist.epd"], 1).contains("does-not-exist.epd"));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("empty.epd");
+    fs::write(&path, "\n# nothing\n").unwrap();
+    assert!(stderr(&["suite", path.to_str().unwrap()], 1).contains("no position"));
+}
+
+/// The arguments, and those that make measuring quick.
+fn quick<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
+    [arguments, &["--seconds", "0.2", "--hash", "1"]].concat()
+}
+
+#[test]
+fn the_speed_test_reports_in_three_ways() {
+    let folder = tempfile::tempdir().unwrap();
+    let plot = folder.path().join("scaling.svg");
+    let arguments = quick(&["speedtest", "--threads", "2,1", "--json", "--plot", plot.to_str().unwrap()]);
+    let report: serde_json::Value = serde_json::from_str(&stdout(&arguments)).unwrap();
+    assert_eq!((&report["hash"], &report["baseline"]), (&1.into(), &1.into()));
+    assert!(report["cores"].as_u64() >= Some(1) && report["positions"].as_u64() >= Some(40), "{report}");
+    assert!(report["seconds_each"].is_f64() && report["stagger"].is_string(), "{report}");
+    let rows = report["rows"].as_array().unwrap();
+    assert_eq!(rows.iter().map(|row| row["threads"].as_u64().unwrap()).collect::<Vec<_>>(), [1, 2]);
+    for row in rows {
+        assert!(row["beyond_cores"].is_boolean() && row["nodes"].is_u64(), "{row}");
+        for field in [
+            "nodes_per_second",
+            #[cfg(target_os = "linux")]
+            "cores_used",
+            "speed_ratio",
+            "speed_error",
+            "depth_ms",
+            "depth_ratio",
+            "depth_error",
+            "hashfull",
+            "foreign_hits",
+            "depth_mean",
+            "depth_deviation",
+            "depth_range",
+            "stop_median_ms",
+            "stop_max_ms",
+        ] {
+            assert!(row[field].as_f64().is_some_and(|number| number >= 0.0), "{field} in {row}");
+        }
+    }
+    assert!(fs::read_to_string(&plot).unwrap().starts_with("<svg "));
+
+    let text = stdout(&quick(&["speedtest", "--threads", "1"]));
+    let row = text.lines().find(|line| line.trim_start().starts_with("1 ")).expect("a row");
+    assert!(row.contains("1.00 +- 0.00") && text.contains("usable cores: "), "{text}");
+}
+
+#[test]
+fn a_speed_test_that_cannot_be_made_is_refused_at_once() {
+    assert!(stderr(&["speedtest", "--threads", "1,0"], 2).contains("Threads must lie between 1 and 1024"));
+    assert!(stderr(&["speedtest", "--threads", "2000"], 2).contains("not 2000"));
+    assert!(stderr(&["speedtest", "--hash", "33554432"], 1).contains("MiB"));
+    assert!(
+        stderr(&["speedtest", "--plot", "no-such-folder/a.svg"], 1).contains("cannot write no-such-folder")
+    );
+    assert!(stderr(&["tune-threads", "--threads", "1", "--out", "a.toml"], 2).contains("between 2 and 1024"));
+    let wrong = ["tune-threads", "--threads", "2", "--out", "no-such-folder/a.toml"];
+    assert!(stderr(&wrong, 1).contains("cannot write no-such-folder"));
+}
+
+#[test]
+fn a_tuning_that_cannot_be_is_refused_at_once() {
+    let tune = |option: &str, value: &str| {
+        stderr(&["tune", "--out", "no-such-folder/tuning", "--pairs", "1", option, value], 2)
+    };
+    assert!(tune("--rate", "0").contains("a number above 0 is needed"));
+    assert!(tune("--steps", "inf").contains("a number above 0 is needed"));
+    assert!(tune("--steps", "many").contains("a number is needed"));
+    assert!(tune("--nodes", "0").contains("--nodes"));
+}
+
+#[test]
+fn tuned_threads_are_a_preset() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("threads.toml");
+    let path = path.to_str().unwrap();
+    let text = stdout(&quick(&["tune-threads", "--threads", "2", "--out", path]));
+    let preset = Preset::load(Path::new(path)).unwrap();
+    assert_eq!(preset.keys(), BTreeSet::from(["stagger", "threads"]));
+    let mut setup = Setup::default();
+    preset.apply(&mut setup);
+    assert_eq!(setup.settings.threads, 2);
+    let verdict = text.lines().find(|line| line.contains("beyond its error")).expect("a verdict");
+    assert!(verdict.contains(&format!(": {}", setup.settings.stagger.name())), "{text}");
+    for policy in Stagger::all() {
+        assert!(text.contains(&format!(" {}  ", policy.name())), "{text}");
+    }
+    assert!(stdout(&["--config", path, "go", "depth", "3"]).contains("bestmove "));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
+}
+
+/// The report of a small duel, without what depends on the machine's speed, and its games.
+fn duel(arguments: &[&str]) -> (serde_json::Value, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let (json, pgn) = (folder.path().join("a.json"), folder.path().join("a.pgn"));
+    let common = ["duel", "--a", "threads=3,nodes=600,hash=1", "--b", "nodes=300,hash=1", "--games", "3"];
+    let files = ["--json", text(&json), "--pgn", text(&pgn)];
+    let summary = stdout(&[&common[..], &files, arguments].concat());
+    let last = summary.lines().last().unwrap();
+    assert!(last.starts_with("A against B, 4 games: W-L-D ") && last.contains(", pairs "), "{summary}");
+    let mut report: serde_json::Value = serde_json::from_str(&fs::read_to_string(json).unwrap()).unwrap();
+    for side in report["sides"].as_array_mut().unwrap() {
+        let speed = side.as_object_mut().unwrap().remove("nodes_per_second");
+        assert!(speed.is_some_and(|speed| speed.is_null() || speed.as_f64() > Some(0.0)));
+    }
+    (report, fs::read_to_string(pgn).unwrap())
+}
+
+#[test]
+fn a_duel_is_the_same_on_any_number_of_cores() {
+    let (report, games) = duel(&["--jobs", "1", "--counters"]);
+    assert_eq!(
+        (&report["a"], &report["b"]),
+        (&"threads=3,nodes=600,hash=1".into(), &"nodes=300,hash=1".into())
+    );
+    assert_eq!((&report["games"], &report["seed"], &report["turn"]), (&4.into(), &1.into(), &96.into()));
+    let pairs = report["pentanomial"].as_array().unwrap();
+    assert_eq!(pairs.iter().map(|count| count.as_u64().unwrap()).sum::<u64>(), 2);
+    let [a, b] = [&report["sides"][0], &report["sides"][1]];
+    assert_eq!((&a["threads"], &a["nodes_allowed"], &b["threads"]), (&3.into(), &600.into(), &1.into()));
+    for field in
+        ["foreign_hits", "repeated", "deepened", "unfinished", "depth_mean", "depth_deviation", "depth_range"]
+    {
+        assert!(a["threads_together"][field].as_f64() >= Some(0.0), "{field} in {a}");
+    }
+    assert_eq!(games.matches("[Event ").count(), 4);
+    assert_eq!(duel(&["--jobs", "2", "--counters"]), (report, games.clone()));
+    let (uncounted, same_games) = duel(&["--jobs", "2"]);
+    assert!(uncounted["sides"][0]["threads_together"].is_null());
+    assert_eq!(same_games, games);
+    assert_ne!(duel(&["--seed", "2"]).1, games);
+}
+
+#[test]
+fn a_duel_begins_from_a_book_and_ends_with_its_test() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("short.epd");
+    let [open, closed] = ["pppp1ppp/8/4p3/4P3/8/PPPP1PPP", "ppp1pppp/8/3p4/3P4/8/PPP1PPPP"];
+    let position = |rows| format!("rnbqkbnr/{rows}/RNBQKBNR w KQkq -\n");
+    fs::write(&book, position(open) + &position(closed)).unwrap();
+    let arguments =
+        ["duel", "--a", "threads=2,nodes=900,hash=1", "--b", "nodes=50,hash=1", "--book", text(&book)];
+    let summary = stdout(&[&arguments[..], &["--games", "200", "--sprt", "0,100"]].concat());
+    assert!(summary.contains("short.epd, seed 1, turns of 96 nodes"), "{summary}");
+    assert!(summary.contains("SPRT of +0 and +100 normalized Elo: +100 or more"), "{summary}");
+    let games: u64 =
+        summary.rsplit_once("A against B, ").unwrap().1.split(' ').next().unwrap().parse().unwrap();
+    assert!(games < 200, "{summary}");
+}
+
+#[test]
+fn a_speed_up_is_a_table_a_plot_and_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let (json, plot) = (folder.path().join("a.json"), folder.path().join("a.svg"));
+    let arguments =
+        ["speedup", "--threads", "2", "--nodes", "100", "--set", "hash=1,stagger=offset", "--games", "4"];
+    let files = ["--doublings", "--json", text(&json), "--plot", text(&plot)];
+    let table = stdout(&[&arguments[..], &files].concat());
+    let row = table.lines().find(|line| line.trim_start().starts_with("2 ")).expect("a row");
+    assert!(row.contains(" to ") && row.contains("Elo "), "{table}");
+    let report: serde_json::Value = serde_json::from_str(&fs::read_to_string(json).unwrap()).unwrap();
+    assert_eq!(
+        (&report["settings"], &report["nodes_of_each_thread"]),
+        (&"hash=1,stagger=offset".into(), &100.into())
+    );
+    let row = &report["rows"][0];
+    assert!(row["speedup"]["factor"].as_f64() > Some(0.0) && row["doubling"]["games"] == 4, "{row}");
+    assert!(fs::read_to_string(plot).unwrap().starts_with("<svg "));
+}
+
+#[test]
+fn a_duel_that_cannot_be_played_is_refused_at_once() {
+    let wrong = |arguments: &[&str], code, expected: &str| {
+        let error = stderr(&[&["duel", "--games", "2"], arguments].concat(), code);
+        assert!(error.contains(expected), "{error}");
+    };
+    wrong(&["--a", "nodes=5"], 2, "--b");
+    wrong(&["--a", "nodes", "--b", "nodes=5"], 2, "not of the form key=value");
+    wrong(
+        &["--a", "nodes=5,threads=2000", "--b", "nodes=5"],
+        1,
+        "--a: threads=2000: Threads must lie between",
+    );
+    wrong(&["--a", "nodes=5", "--b", "hash=1"], 1, "--b: nodes=N is missing");
+    wrong(&["--a", "nodes=5", "--b", "nodes=5,hash=33554432"], 1, "MiB");
+    wrong(
+        &["--a", "nodes=5", "--b", "nodes=5", "--json", "no-such-folder/a.json"],
+        1,
+        "cannot write no-such-folder",
+    );
+    wrong(&["--a", "nodes=5", "--b", "nodes=5", "--sprt", "5,0"], 2, "the lesser one first");
+    assert!(stderr(&["speedup", "--nodes", "5", "--threads", "1"], 2).contains("between 2 and 1024"));
+}
+
+#[test]
+fn every_preset_of_the_repository_is_sound() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
+    let mut count = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        // Those of the training are looked at in tests/train.rs.
+        if path.file_name().unwrap().to_str().unwrap().starts_with("train-") {
+            continue;
+        }
+        let preset = Preset::load(&path).unwrap_or_else(|error| panic!("{error}"));
+        let keys = preset.keys();
+        assert!(keys.contains("threads") && keys.contains("hash"), "{}", path.display());
+        let text = fs::read_to_string(&path).unwrap();
+        let comments = text.lines().filter(|line| line.starts_with('#')).count();
+        assert!(comments * 3 > text.lines().count(), "{} is commented", path.display());
+        count += 1;
+    }
+    assert!(count >= 5);
+}
+
+#[test]
+fn a_preset_sets_the_defaults_that_uci_declares() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("preset.toml");
+    fs::write(&path, "threads = 2\nhash = 3\nmultipv = 4\n[uci]\nshow-wdl = true\n").unwrap();
+    let path = path.to_str().unwrap();
+    let text = answers(&["--config", path], "uci\n");
+    for option in [
+        "Threads type spin default 2 min 1 max 1024",
+        "Hash type spin default 3 min 1 max 33554432",
+        "MultiPV type spin default 4 min 1 max 256",
+        "UCI_ShowWDL type check default true",
+        "UCI_Chess960 type check default false",
+    ] {
+        assert!(text.contains(&format!("\noption name {option}\n")), "{option} in {text}");
+    }
+    let text = stdout(&["--config", path, "go", "depth", "2"]);
+    assert!(text.contains(" multipv 4 ") && text.contains(" wdl "), "{text}");
+    assert_eq!(stdout(&["isready"]), "readyok\n");
+    assert_eq!(answers(&["--config", path, "uci"], ""), "", "the subcommand speaks UCI on its input");
+}
+
+/// As with `enfilade bench | head -1`: whoever no longer listens is no reason to fail.
+#[test]
+fn a_reader_that_leaves_ends_every_subcommand_quietly() {
+    let folder = tempfile::tempdir().unwrap();
+    let suite = folder.path().join("suite.epd");
+    fs::write(&suite, SUITE).unwrap();
+    let suite = suite.to_str().unwrap();
+    for arguments in [
+        &["bench", "--depth", "2"][..],
+        &["perft", "3"],
+        &["search", "--depth", "3"],
+        &["suite", suite, "--depth", "2"],
+        &["compare", "4k3/8/8/8/8/8/4P3/4K3 w - -", "--depth", "2"],
+        &["eval"],
+        &["go", "depth", "3"],
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_enfilade"))
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary runs");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && !errors.contains("panicked"), "{arguments:?}: {errors}");
+    }
+}
+
+#[test]
+fn mistakes_are_errors_with_a_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("wrong.toml");
+    fs::write(&path, "hash = 16\nthread = 4\n").unwrap();
+    let error = stderr(&["--config", path.to_str().unwrap()], 1);
+    assert!(error.contains("wrong.toml, line 2: unknown field `thread`"), "{error}");
+    assert_eq!(error.trim_end().lines().count(), 1, "{error}");
+    assert!(stderr(&["serch"], 1).contains("unknown command \"serch\""));
+    assert!(stderr(&["bench", "--threads", "0"], 2).contains("Threads must lie between 1 and 1024"));
+    assert!(stderr(&["perft", "3", "--fen", "8/8/8/8/8/8/8/8 w - -"], 1).contains("king"));
+}

@@ -1,0 +1,144 @@
+//! `enfilade data` on shards that a small `datagen` made, whole and damaged.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+use crate::program::{run, stderr, stdout, text};
+
+/// A directory with one shard of six short games.
+pub fn games() -> (TempDir, PathBuf) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().to_str().unwrap();
+    stdout(&["datagen", "--out", path, "--games", "6", "--nodes", "40", "--seed", "3"]);
+    let shard = fs::read_dir(&directory).unwrap().next().unwrap().unwrap().path();
+    (directory, shard)
+}
+
+#[test]
+fn info_counts_what_export_writes() {
+    let (directory, _) = games();
+    let path = text(directory.path());
+    let json = stdout(&["data", "info", path, "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(report["games"], 6);
+    let sum = |key: &str| -> u64 {
+        let classes = report[key].as_array().unwrap().iter();
+        classes.map(|class| class["count"].as_u64().unwrap_or_else(|| panic!("{class}"))).sum()
+    };
+    let positions = report["positions"].as_u64().unwrap();
+    assert_eq!((sum("pieces"), sum("scores"), sum("lengths")), (positions, positions, 6));
+    let results: u64 = report["results"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).sum();
+    assert_eq!(results, 6);
+
+    let all = stdout(&["data", "export", path]);
+    assert_eq!(all.lines().count() as u64, positions);
+    let filtered = stdout(&["data", "export", path, "--filtered"]);
+    assert_eq!(filtered.lines().count() as u64, report["filtered"].as_u64().unwrap());
+    assert!(filtered.lines().count() < all.lines().count());
+    for line in all.lines() {
+        let fields: Vec<&str> = line.split(" | ").collect();
+        assert_eq!(fields.len(), 3, "{line}");
+        assert!(enfilade::board::Board::from_fen(fields[0]).is_ok(), "{line}");
+        assert!(fields[1].parse::<i16>().is_ok(), "{line}");
+        assert!(["1", "0.5", "0"].contains(&fields[2]), "{line}");
+    }
+
+    let table = stdout(&["data", "info", path]);
+    for part in ["Games                   6\n", "Results", "White wins", "Absolute score", "28 to 32"] {
+        assert!(table.contains(part), "{part} in {table}");
+    }
+}
+
+#[test]
+fn export_keeps_to_its_limit_and_writes_to_a_file() {
+    let (directory, shard) = games();
+    let all = stdout(&["data", "export", text(&shard)]);
+    let out = directory.path().join("positions.txt");
+    assert_eq!(stdout(&["data", "export", text(&shard), "--limit", "5", "--out", text(&out)]), "");
+    let first: Vec<&str> = all.lines().take(5).collect();
+    assert_eq!(fs::read_to_string(&out).unwrap().lines().collect::<Vec<_>>(), first);
+    assert_eq!(stdout(&["data", "export", text(&shard), "--limit", "0"]), "");
+    let out = directory.path().join("missing/positions.txt");
+    let error = stderr(&["data", "export", text(&shard), "--out", text(&out)], 1);
+    assert!(error.contains("missing/positions.txt"), "{error}");
+}
+
+#[test]
+fn a_reader_that_leaves_ends_an_export_quietly() {
+    let (_directory, shard) = games();
+    // More than a pipe holds, so that the writer meets the closed end.
+    let mut arguments = vec!["data", "export"];
+    arguments.extend(std::iter::repeat_n(text(&shard), 40));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_enfilade"))
+        .args(arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.contains(" | "), "{line}");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert!(output.status.success());
+}
+
+#[test]
+fn sound_shards_are_verified() {
+    let (directory, _) = games();
+    let verdict = stdout(&["data", "verify", text(directory.path())]);
+    assert_eq!(verdict.lines().count(), 1);
+    assert!(verdict.contains(": 6 games, ") && verdict.ends_with(" positions, sound\n"), "{verdict}");
+}
+
+#[test]
+fn damage_is_located_and_the_rest_is_read() {
+    let (directory, shard) = games();
+    let mut bytes = fs::read(&shard).unwrap();
+    bytes.pop();
+    let cut = directory.path().join("cut.viriformat");
+    fs::write(&cut, &bytes).unwrap();
+    // The result byte of the first game.
+    bytes[30] = 9;
+    let altered = directory.path().join("altered.viriformat");
+    fs::write(&altered, &bytes).unwrap();
+    let foreign = directory.path().join("foreign.viriformat");
+    fs::write(&foreign, b"this is a text about chess and not a file of games at all").unwrap();
+
+    let output = run(&["data", "verify", text(directory.path())]);
+    assert_eq!(output.status.code(), Some(1));
+    let verdict = String::from_utf8(output.stdout).unwrap();
+    for part in [
+        "cut.viriformat: 5 games, ",
+        "the data ends within a game",
+        "altered.viriformat: 4 games, ",
+        "from byte 0: the result byte is 9",
+        "foreign.viriformat: 0 games, 0 positions, DAMAGED",
+    ] {
+        assert!(verdict.contains(part), "{part} in {verdict}");
+    }
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(errors.contains("3 of 4 shards are damaged"), "{errors}");
+
+    fs::remove_file(foreign).unwrap();
+    let json = stdout(&["data", "info", text(directory.path()), "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(report["games"], 6 + 5 + 4);
+    assert_eq!(report["damages"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn paths_without_games_are_errors() {
+    let directory = tempfile::tempdir().unwrap();
+    for verb in ["info", "verify", "export"] {
+        let error = stderr(&["data", verb, text(directory.path())], 1);
+        assert!(error.contains("no games in this directory"), "{error}");
+        let error = stderr(&["data", verb, "does-not-exist"], 1);
+        assert!(error.contains("does-not-exist"), "{error}");
+        assert!(stderr(&["data", verb], 2).contains("PATH"));
+    }
+}

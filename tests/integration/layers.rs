@@ -1,0 +1,484 @@
+//! The layer rule: imports run strictly downward, so that the drawing in
+//! `docs/architecture.md` stays true. Between modules every edge is listed here; between files there are no circles.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+/// Each module of the library with the modules that it uses; no others may be.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("types", &[]),
+    ("console", &[]),
+    ("crew", &[]),
+    ("params", &[]),
+    ("plot", &[]),
+    ("processor", &[]),
+    ("random", &[]),
+    ("file", &[]),
+    ("numa", &[]),
+    ("board", &[]),
+    ("eval", &["types", "file", "board"]),
+    ("tt", &["types", "file", "numa", "board"]),
+    ("history", &["board"]),
+    ("tablebase", &["types", "board"]),
+    ("time", &[]),
+    ("search", &["types", "params", "random", "numa", "board", "eval", "tt", "history", "tablebase", "time"]),
+    ("classic", &["types", "board", "eval", "tt", "search"]),
+    ("pool", &["types", "crew", "random", "numa", "board", "search"]),
+    (
+        "engine",
+        &[
+            "types",
+            "params",
+            "random",
+            "numa",
+            "board",
+            "eval",
+            "tt",
+            "history",
+            "tablebase",
+            "time",
+            "search",
+            "pool",
+        ],
+    ),
+    ("config", &["params", "file", "numa", "eval", "history", "tablebase", "search", "pool", "engine"]),
+    ("analyse", &["types", "file", "numa", "board", "config", "search", "engine"]),
+    ("fleet", &["file", "engine", "analyse"]),
+    ("datagen", &["types", "crew", "random", "file", "board", "eval", "tt", "search", "engine"]),
+    ("train", &["types", "crew", "plot", "random", "file", "board", "eval", "datagen"]),
+    (
+        "tune",
+        &["types", "crew", "params", "plot", "random", "file", "board", "tt", "search", "engine", "datagen"],
+    ),
+    ("duel", &["types", "crew", "plot", "processor", "random", "board", "search", "engine", "datagen"]),
+    ("scaling", &["types", "plot", "processor", "board", "search", "pool", "engine"]),
+    ("uci", &["types", "console", "board", "eval", "tt", "search", "engine", "config", "datagen"]),
+    (
+        "cli",
+        &[
+            "types",
+            "console",
+            "crew",
+            "file",
+            "board",
+            "eval",
+            "tt",
+            "tablebase",
+            "search",
+            "classic",
+            "pool",
+            "engine",
+            "config",
+            "analyse",
+            "fleet",
+            "datagen",
+            "train",
+            "tune",
+            "duel",
+            "scaling",
+            "uci",
+        ],
+    ),
+];
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).expect("a readable source folder") {
+        let path = entry.expect("a directory entry").path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}
+
+/// The library modules that a source text names by `crate::`, outside of comments; in `use`
+/// groups like `crate::{a::B, c::D}` as well.
+fn imports(text: &str) -> Vec<String> {
+    let code: String =
+        text.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n");
+    let identifier = |text: &str| -> String {
+        text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+    };
+    let mut found = Vec::new();
+    for (position, _) in code.match_indices("crate::") {
+        let rest = &code[position + "crate::".len()..];
+        if let Some(group) = rest.strip_prefix('{') {
+            let mut depth = 0;
+            let mut start = 0;
+            for (index, c) in group.char_indices() {
+                match c {
+                    '{' => depth += 1,
+                    ',' if depth == 0 => {
+                        found.push(identifier(&group[start..index]));
+                        start = index + 1;
+                    }
+                    '}' if depth == 0 => {
+                        found.push(identifier(&group[start..index]));
+                        break;
+                    }
+                    '}' => depth -= 1,
+                    _ => {}
+                }
+            }
+        } else {
+            found.push(identifier(rest));
+        }
+    }
+    found
+}
+
+fn module_of(path: &Path, source: &Path) -> String {
+    let relative = path.strip_prefix(source).expect("a file below src");
+    let first = relative.components().next().expect("a file name").as_os_str().to_string_lossy();
+    first.trim_end_matches(".rs").to_string()
+}
+
+#[test]
+fn imports_run_downward() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut used = BTreeSet::new();
+    for path in rust_files(&source) {
+        let module = module_of(&path, &source);
+        if module == "lib" || module == "main" {
+            continue;
+        }
+        let (_, allowed) = ALLOWED
+            .iter()
+            .find(|(name, _)| *name == module)
+            .unwrap_or_else(|| panic!("{module} has no layer: give it one here and in docs/architecture.md"));
+        let text = fs::read_to_string(&path).expect("a readable source file");
+        for import in imports(&text) {
+            let is_module = ALLOWED.iter().any(|(name, _)| *name == import);
+            assert!(
+                !is_module || import == module || allowed.contains(&import.as_str()),
+                "{}: {module} may not use {import}",
+                path.display()
+            );
+            used.insert((module.clone(), import));
+        }
+    }
+    // What is allowed and not used would come back unseen.
+    for (module, allowed) in ALLOWED {
+        for lower in *allowed {
+            let edge = (module.to_string(), lower.to_string());
+            assert!(used.contains(&edge), "{module} does not use {lower} any more: it need not be allowed");
+        }
+    }
+}
+
+#[test]
+fn the_drawing_itself_runs_downward() {
+    for (index, (module, allowed)) in ALLOWED.iter().enumerate() {
+        for lower in *allowed {
+            let position = ALLOWED.iter().position(|(name, _)| name == lower);
+            assert!(position.is_some_and(|position| position < index), "{module} -> {lower}");
+        }
+    }
+}
+
+#[test]
+fn a_wrong_import_would_be_found() {
+    assert_eq!(imports("use crate::search::Worker;"), ["search"]);
+    assert_eq!(imports("use crate::{board::{Board, Move}, uci};"), ["board", "uci"]);
+    assert!(imports("// crate::uci is not used").is_empty());
+}
+
+/// The search neither prints nor reads: everything goes through its observer. And what prints goes through `console`, which fails
+/// nobody's work.
+#[test]
+fn one_module_prints() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for path in rust_files(&source) {
+        let text = fs::read_to_string(&path).expect("a readable source file");
+        let text = text.replace("console::stdout()", "");
+        let module = module_of(&path, &source);
+        let prints = ["print!(", "println!(", "stdout()", "stderr()", "enable_steady_tick"];
+        let reads = ["stdin()"];
+        let has = |calls: &[&'static str]| calls.iter().copied().find(|call| text.contains(call));
+        let found = (module != "console").then(|| has(&prints)).flatten();
+        let found = found.or_else(|| (module != "cli").then(|| has(&reads)).flatten());
+        assert_eq!(found, None, "{}", path.display());
+    }
+}
+
+/// A further program of tests would be linked with the whole library once more, and a file that no module declares would not
+/// be run.
+#[test]
+fn the_tests_are_one_program_and_no_file_is_left_out() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    for path in rust_files(&folder) {
+        if path == folder.join("integration/main.rs") {
+            continue;
+        }
+        let module = if path.ends_with("mod.rs") { path.parent().expect("a folder") } else { &path };
+        let name = module.file_stem().expect("a name").to_string_lossy();
+        let parent = module.parent().expect("a folder");
+        let declarations = ["main.rs", "mod.rs"].map(|file| fs::read_to_string(parent.join(file)));
+        let is_declared =
+            declarations.iter().flatten().any(|text| text.lines().any(|line| line == format!("mod {name};")));
+        assert!(is_declared, "{} is no module of tests/integration/main.rs", path.display());
+    }
+}
+
+/// The code of a module, without its tests: of a file, or of a module within one.
+#[derive(Default)]
+struct Module {
+    /// The file below `src`, without `.rs`.
+    file: String,
+    imports: Vec<Import>,
+    /// Paths in the code, such as `see::value` or `crate::board::Board`.
+    paths: Vec<Vec<String>>,
+    /// All words of the code but for those of imports.
+    words: BTreeSet<String>,
+}
+
+struct Import {
+    path: Vec<String>,
+    /// What the path is called in the module.
+    name: String,
+    /// A `pub use`: other modules may come by.
+    is_public: bool,
+}
+
+/// The modules of the library by their paths; that of `src/lib.rs` is empty.
+type Modules = BTreeMap<Vec<String>, Module>;
+
+fn library() -> Modules {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut modules = Modules::new();
+    for path in rust_files(&source) {
+        let relative = path.strip_prefix(&source).expect("a file below src").with_extension("");
+        let mut parts: Vec<String> =
+            relative.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+        let file = parts.join("/");
+        if file == "main" {
+            continue;
+        }
+        if file == "lib" || parts.last().is_some_and(|last| last == "mod") {
+            parts.pop();
+        }
+        let text = fs::read_to_string(&path).expect("a readable source file");
+        read_module(text.parse().expect("Rust"), &file, &parts, &mut modules);
+    }
+    modules
+}
+
+/// Reads the code of the module at `path`, and of the modules within.
+fn read_module(code: TokenStream, file: &str, path: &[String], modules: &mut Modules) {
+    // A module may be there twice, for two kinds of machines.
+    modules.entry(path.to_vec()).or_insert_with(|| Module { file: file.to_owned(), ..Module::default() });
+    read_code(code, path, modules);
+}
+
+fn read_code(code: TokenStream, path: &[String], modules: &mut Modules) {
+    let tokens: Vec<TokenTree> = code.into_iter().collect();
+    let word = |index: usize| match tokens.get(index) {
+        Some(TokenTree::Ident(ident)) => Some(ident.to_string()),
+        _ => None,
+    };
+    let is_joint = |index: usize| {
+        let is_colon = |index| matches!(tokens.get(index), Some(TokenTree::Punct(p)) if p.as_char() == ':');
+        is_colon(index) && is_colon(index + 1)
+    };
+    let mut is_test = false;
+    let mut index = 0;
+    while index < tokens.len() {
+        match (&tokens[index], word(index).as_deref()) {
+            (TokenTree::Group(group), _) => {
+                let text = group.stream().to_string();
+                let is_attribute = group.delimiter() == Delimiter::Bracket && text.starts_with("cfg");
+                is_test |= is_attribute && text.contains("test");
+                read_code(group.stream(), path, modules);
+                index += 1;
+            }
+            (_, Some("use")) => {
+                let end = (index..tokens.len()).find(|&end| tokens[end].to_string() == ";");
+                let end = end.expect("an import ends");
+                let is_public = index.checked_sub(1).is_some_and(|before| {
+                    word(before).as_deref() == Some("pub") || tokens[before].to_string().starts_with('(')
+                });
+                let mut imports = Vec::new();
+                read_import(&tokens[index + 1..end], &[], &mut imports);
+                let module = modules.get_mut(path).expect("the module that is read");
+                let imports = imports.into_iter().filter(|_| !is_test);
+                module.imports.extend(imports.map(|(path, name)| Import { path, name, is_public }));
+                is_test = false;
+                index = end + 1;
+            }
+            (_, Some("mod")) => {
+                // In a macro the name may be a parameter.
+                let at = if word(index + 1).is_some() { index + 1 } else { index + 2 };
+                index = at + 1;
+                if let (Some(name), Some(TokenTree::Group(group))) = (word(at), tokens.get(index)) {
+                    if !is_test {
+                        let file = modules[path].file.clone();
+                        read_module(group.stream(), &file, &[path, &[name]].concat(), modules);
+                    }
+                    index += 1;
+                }
+                is_test = false;
+            }
+            (_, Some(first)) => {
+                let mut segments = vec![first.to_owned()];
+                index += 1;
+                while is_joint(index)
+                    && let Some(next) = word(index + 2)
+                {
+                    segments.push(next);
+                    index += 3;
+                }
+                let module = modules.get_mut(path).expect("the module that is read");
+                module.words.extend(segments.iter().cloned());
+                // `pub(in super::super)` names nothing.
+                if segments.len() > 1 && segments.iter().any(|segment| segment != "super") {
+                    module.paths.push(segments);
+                }
+            }
+            _ => index += 1,
+        }
+    }
+}
+
+/// The paths that an import names behind `prefix`, and what they are called.
+fn read_import(tokens: &[TokenTree], prefix: &[String], found: &mut Vec<(Vec<String>, String)>) {
+    let mut path = prefix.to_vec();
+    let mut words = tokens.iter().filter_map(|token| match token {
+        TokenTree::Ident(ident) => Some(ident.to_string()),
+        _ => None,
+    });
+    if let Some(TokenTree::Group(group)) = tokens.last() {
+        path.extend(words);
+        let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+        for part in inner.split(|token| token.to_string() == ",").filter(|part| !part.is_empty()) {
+            read_import(part, &path, found);
+        }
+        return;
+    }
+    path.extend(words.by_ref().take_while(|word| word != "as"));
+    let alias = words.next();
+    if path.last().is_some_and(|last| last == "self") {
+        path.pop();
+    }
+    let name = alias.or_else(|| path.last().cloned()).unwrap_or_default();
+    found.push((path, name));
+}
+
+/// The file that defines what `path` names in the module `from`; `None` for other crates.
+fn definition<'a>(modules: &'a Modules, from: &[String], path: &[String]) -> Option<&'a str> {
+    let (mut module, mut rest) = (from.to_vec(), path);
+    match path[0].as_str() {
+        "crate" => (module, rest) = (Vec::new(), &rest[1..]),
+        "self" => rest = &rest[1..],
+        "super" => {
+            while rest.first().is_some_and(|first| first == "super") {
+                module.pop();
+                rest = &rest[1..];
+            }
+        }
+        first => {
+            let is_child = modules.contains_key(&[from, &[first.to_owned()]].concat());
+            let is_imported = modules[from].imports.iter().any(|import| import.name == first);
+            if !is_child && !is_imported {
+                return None;
+            }
+        }
+    }
+    for (index, name) in rest.iter().enumerate() {
+        let child = [&module[..], std::slice::from_ref(name)].concat();
+        if modules.contains_key(&child) {
+            module = child;
+            continue;
+        }
+        let import = modules[&module].imports.iter().find(|import| import.name == *name);
+        return match import {
+            // What goes by the name of another crate is defined there.
+            Some(import) if import.path[0] == *name => None,
+            Some(import) => definition(modules, &module, &[&import.path, &rest[index + 1..]].concat()),
+            None => Some(&modules[&module].file),
+        };
+    }
+    Some(&modules[&module].file)
+}
+
+/// The files of the library with those that each of them uses. A `pub use` alone is no use.
+fn uses(modules: &Modules) -> BTreeMap<&str, BTreeSet<&str>> {
+    let mut files: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (path, module) in modules {
+        let used = files.entry(&module.file).or_default();
+        let imports =
+            module.imports.iter().filter(|import| !import.is_public || module.words.contains(&import.name));
+        let named = imports.map(|import| &import.path).chain(&module.paths);
+        used.extend(named.filter_map(|named| definition(modules, path, named)));
+        used.remove(module.file.as_str());
+    }
+    files
+}
+
+/// The files that can be reached from `file` by what it uses.
+fn reach<'a>(files: &BTreeMap<&'a str, BTreeSet<&'a str>>, file: &'a str) -> BTreeSet<&'a str> {
+    let mut found = BTreeSet::new();
+    let mut open = vec![file];
+    while let Some(file) = open.pop() {
+        open.extend(files[file].iter().copied().filter(|&used| found.insert(used)));
+    }
+    found
+}
+
+#[test]
+fn files_use_each_other_in_no_circle() {
+    let modules = library();
+    let files = uses(&modules);
+    assert!(files["search/alpha_beta"].contains("search/worker"), "imports are found");
+    assert!(files["board/make"].contains("board/position"), "also where they come by another file");
+    assert!(!files["search/mod"].contains("search/job"), "a module's face uses nothing");
+    let reached: BTreeMap<&str, BTreeSet<&str>> =
+        files.keys().map(|&file| (file, reach(&files, file))).collect();
+    for (file, others) in &reached {
+        let circle: Vec<&str> =
+            others.iter().copied().filter(|other| reached[other].contains(file)).collect();
+        let within = |from: &&str| {
+            let used: Vec<&str> = files[from].iter().copied().filter(|used| circle.contains(used)).collect();
+            format!("{from} uses {}", used.join(", "))
+        };
+        let edges: Vec<String> = circle.iter().map(within).collect();
+        assert!(circle.is_empty(), "a circle of files:\n{}", edges.join("\n"));
+    }
+}
+
+#[test]
+fn imports_of_all_shapes_are_read() {
+    let mut modules = Modules::new();
+    let code = "
+        use super::sibling::{self, Thing as Other, deep::{Deeper, child}};
+        pub(crate) use face::Shown;
+        mod face { use super::Shown; }
+        #[cfg(test)]
+        mod tests { use crate::upper::Everything; }
+        fn work() { crate::lower::work(sibling::VALUE, value.method()) }";
+    read_module(code.parse().expect("Rust"), "a/b", &["a".to_owned(), "b".to_owned()], &mut modules);
+    assert_eq!(modules.len(), 2, "without the tests");
+    let module = &modules[&["a".to_owned(), "b".to_owned()][..]];
+    let imports: Vec<(String, &str, bool)> = module
+        .imports
+        .iter()
+        .map(|import| (import.path.join("::"), import.name.as_str(), import.is_public))
+        .collect();
+    assert_eq!(
+        imports,
+        [
+            ("super::sibling".to_owned(), "sibling", false),
+            ("super::sibling::Thing".to_owned(), "Other", false),
+            ("super::sibling::deep::Deeper".to_owned(), "Deeper", false),
+            ("super::sibling::deep::child".to_owned(), "child", false),
+            ("face::Shown".to_owned(), "Shown", true),
+        ]
+    );
+    let paths: Vec<String> = module.paths.iter().map(|path| path.join("::")).collect();
+    assert_eq!(paths, ["crate::lower::work", "sibling::VALUE"]);
+}

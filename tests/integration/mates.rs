@@ -1,0 +1,146 @@
+//! The search for a mate in so many moves (`go mate`) through the facade and the dialogue.
+
+use crate::dialogue::{Dialogue, best, check_search, game, reports};
+use enfilade::board::Game;
+use enfilade::engine::{Engine, Settings};
+use enfilade::search::{Limits, Line, Outcome};
+use shakmaty::Position;
+
+/// Positions and moves to the mate, negative where the side to move is mated. From mates2000 of the matetrack project.
+const MATES: [(&str, i32); 14] = [
+    ("2b1B3/6pN/4k2p/8/3K2p1/B2p2Np/3rp2r/8 w - - 0 1", 4),
+    ("2r5/5p2/3N4/2p4B/p7/K1Bkp2p/2NP4/6R1 b - - 0 1", -4),
+    ("8/4B3/8/6R1/7k/8/5rPK/6N1 b - - 0 1", -4),
+    ("4b3/1R5n/3R3K/2p2kpN/2p1p3/r3p2P/6PB/bq3Nr1 w - - 0 1", 5),
+    ("rq1B4/np3R2/3p3p/2bPp2p/P1p4p/rp3PkP/P3P1B1/3N3K w - - 0 1", 5),
+    ("2k5/8/4r2p/2Q3p1/8/6P1/3pqP1P/R5K1 b - - 0 1", -5),
+    ("8/2R1p2b/p2p4/Pkp2r2/2N2p2/1P6/2NKP3/8 b - - 0 1", -5),
+    ("R7/5N2/8/6p1/3BP1p1/2KB2p1/5pp1/6k1 b - - 0 1", -5),
+    ("1r4n1/7b/1r6/3p1pQP/2pPkpn1/5N2/3PK3/8 w - - 0 1", 6),
+    ("8/2p5/2P5/3pP3/8/p2p4/p2P2pp/R1BRK1kb w Q - 0 1", 6),
+    ("1k2r1r1/pp6/4N3/P3Q3/6q1/8/8/4K3 b - - 0 1", -6),
+    ("3K1k2/R6p/1p2Bp1n/3p4/2b3n1/p7/5r2/2B5 b - - 0 1", -6),
+    ("5k2/4NpN1/5K2/3R4/8/4pBp1/8/5r2 b - - 0 1", -6),
+    ("8/3p4/8/1B1R4/8/1p4pp/1p2R1pk/bK5b b - - 0 1", -6),
+];
+const NODES: u64 = 20_000;
+
+fn engine(threads: usize) -> Engine {
+    let settings = Settings { hash: 4, threads, deterministic: true, ..Settings::default() };
+    Engine::new(settings).expect("an engine of this size")
+}
+
+fn search(engine: &mut Engine, fen: &str, limits: Limits) -> Outcome {
+    engine.new_game();
+    engine.set_game(game(fen, ""));
+    engine.search(limits)
+}
+
+fn mate(moves: u32) -> Limits {
+    Limits { mate: Some(moves), ..Limits::nodes(NODES) }
+}
+
+/// Plays a line with shakmaty's rules. Its mate must be on the board at the end, at the announced move.
+fn replay_mate(game: &Game, line: &Line) {
+    let moves = line.score.mate_moves().expect("a mate");
+    let plies = if moves > 0 { 2 * moves - 1 } else { -2 * moves };
+    assert_eq!(line.pv.len(), plies as usize, "{line:?}");
+    let mut board = game.board().clone();
+    let mut position = board.to_chess();
+    for &mv in &line.pv {
+        position = position.play(board.move_to_shakmaty(mv)).expect("a legal move");
+        board = board.after(mv);
+    }
+    assert!(position.is_checkmate(), "{line:?}");
+}
+
+#[test]
+fn go_mate_found_fewer_mates_than_a_plain_search_of_the_same_nodes() {
+    let mut engine = engine(1);
+    let (mut plain, mut asked) = (0, 0);
+    for (fen, moves) in MATES {
+        let score = search(&mut engine, fen, Limits::nodes(NODES)).lines[0].score;
+        plain += u32::from(score.is_mate());
+        let outcome = search(&mut engine, fen, mate(moves.unsigned_abs()));
+        if let Some(found) = outcome.lines[0].score.mate_moves() {
+            assert!(found.signum() == moves.signum() && found.abs() >= moves.abs(), "{fen}: mate {found}");
+            if found.abs() == moves.abs() {
+                replay_mate(engine.game(), &outcome.lines[0]);
+                asked += 1;
+            }
+        }
+        assert!(outcome.nodes <= NODES, "{} nodes", outcome.nodes);
+    }
+    assert!(asked >= plain + 4, "{asked} by go mate, {plain} by a plain search, of {}", MATES.len());
+}
+
+#[test]
+fn a_mate_asked_for_may_be_shorter_than_allowed() {
+    let mut engine = engine(1);
+    let (fen, moves) = MATES[0];
+    let outcome = search(&mut engine, fen, mate(12));
+    let found = outcome.lines[0].score.mate_moves();
+    assert!(found.is_some_and(|found| (moves..=12).contains(&found)), "{found:?}");
+    replay_mate(engine.game(), &outcome.lines[0]);
+}
+
+#[test]
+fn only_the_moves_that_are_allowed_may_mate() {
+    let mut engine = engine(1);
+    let (fen, moves) = MATES[0];
+    let outcome = search(&mut engine, fen, mate(moves as u32));
+    let key = outcome.best_move.expect("a move");
+    let all = engine.game().board().legal_moves();
+    let others: Vec<_> = all.iter().copied().filter(|&mv| mv != key).collect();
+    let limits = Limits { search_moves: others, ..mate(moves as u32) };
+    let outcome = search(&mut engine, fen, limits);
+    assert!(outcome.best_move != Some(key) && !outcome.lines[0].score.is_mate(), "{outcome:?}");
+    let limits = Limits { search_moves: vec![key], ..mate(moves as u32) };
+    assert_eq!(search(&mut engine, fen, limits).lines[0].score.mate_moves(), Some(moves));
+}
+
+/// All replies lose, so that each line tells how long its own one takes.
+#[test]
+fn several_lines_of_the_side_that_is_mated() {
+    let settings = Settings { hash: 4, multi_pv: 3, deterministic: true, ..Settings::default() };
+    let mut engine = Engine::new(settings).expect("an engine of this size");
+    let (fen, moves) = MATES[12];
+    let outcome = search(&mut engine, fen, mate(moves.unsigned_abs()));
+    let scores: Vec<_> = outcome.lines.iter().map(|line| line.score).collect();
+    assert!(scores.len() == 3 && scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
+    for line in &outcome.lines {
+        replay_mate(engine.game(), line);
+    }
+}
+
+/// The vote prefers threads that still hope, and only the main thread hunts.
+#[test]
+fn helpers_do_not_outvote_the_mate_that_was_asked_for() {
+    let mut engine = engine(3);
+    let (fen, moves) = MATES[12];
+    let limits = Limits { mate: Some(moves.unsigned_abs()), ..Limits::nodes(4 * NODES) };
+    let outcome = search(&mut engine, fen, limits);
+    assert_eq!(outcome.lines[0].score.mate_moves(), Some(moves));
+}
+
+#[test]
+fn a_stop_ends_the_hunt_at_once() {
+    let mut engine = Dialogue::small();
+    for go in ["go mate 100", "go mate 3", "go ponder mate 9", "go mate 9 infinite"] {
+        engine.send("position startpos");
+        engine.send(go);
+        engine.until("info depth 5 ");
+        engine.send("stop");
+        let lines = engine.until("bestmove ");
+        assert_ne!(best(&lines), "(none)", "{lines:#?}");
+    }
+}
+
+#[test]
+fn a_hunt_ends_at_its_nodes_and_reports_what_it_visited() {
+    let mut engine = Dialogue::small();
+    engine.send(&format!("position fen {}", MATES[9].0));
+    let lines = engine.go("go mate 3 nodes 5000");
+    check_search(&game(MATES[9].0, ""), &lines);
+    assert!(reports(&lines).last().is_some_and(|line| line.contains(" nodes 5000 ")), "{lines:#?}");
+}

@@ -1,0 +1,67 @@
+//! The command line: successes that were none, and searches of the wrong position.
+
+use std::fs;
+
+use crate::cli::SUITE;
+use crate::data::games;
+use crate::program::{run, stderr, stdout, text};
+
+/// A refused position was once followed by a search of the starting position, and a success.
+#[test]
+fn a_refused_line_is_the_last_and_an_error() {
+    let refused = |arguments: &[&str], reason: &str| {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        assert!(text.contains(&format!("info string {reason}")) && !text.contains("bestmove"), "{text}");
+        let error = String::from_utf8(output.stderr).expect("UTF-8");
+        assert!(error.contains(" was refused") && error.lines().count() == 1, "{error}");
+    };
+    refused(&["position", "fen", "garbage", "go", "depth", "1"], "position: ");
+    refused(&["position startpos moves e2e5", "go depth 1"], "position: move 1: ");
+    refused(&["setoption name Hash value 0", "go depth 1"], "setoption: Hash must lie between 1 and ");
+    refused(&["setoption name EvalFile value no-such-file", "go depth 1"], "setoption: EvalFile: cannot ");
+    refused(&["setoption name LoadHashfromFile", "go depth 1"], "LoadHashfromFile: set HashFile first");
+    refused(&["go perft x", "go depth 1"], "go perft: expected ");
+    refused(&["go", "dephth", "1"], "go: ");
+    refused(&["go depth 1 searchmoves e2e5"], "go: ");
+}
+
+/// Clearing a table with several threads once let the suite's thread begin another position meanwhile, without an engine.
+#[test]
+fn a_suite_is_solved_by_several_threads_with_a_table_worth_sharing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("suite.epd");
+    fs::write(&path, SUITE).unwrap();
+    let arguments = ["--depth", "3", "--hash", "8", "--jobs", "1", "--threads", "2"];
+    let text = stdout(&[&["suite", path.to_str().unwrap()], &arguments[..]].concat());
+    assert!(text.contains("100/100"), "{text}");
+}
+
+/// It was a success that had counted nothing.
+#[test]
+fn files_of_something_else_are_no_success() {
+    let (directory, shard) = games();
+    let foreign = directory.path().join("letter.txt");
+    fs::write(&foreign, b"this is a text about chess and not a file of games at all").unwrap();
+    for verb in ["info", "export"] {
+        // What there is to be said of the others is said.
+        let output = run(&["data", verb, text(&foreign), text(&shard)]);
+        assert_eq!(output.status.code(), Some(1), "{verb}");
+        assert!(output.stdout.len() > 100, "{verb}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        let said =
+            format!("enfilade: {}: this is no file of games, as datagen writes them\n", foreign.display());
+        assert!(error.ends_with(&said), "{error}");
+    }
+    assert!(stderr(&["data", "wdl", text(&foreign)], 1).contains("letter.txt"));
+    fs::write(&foreign, "").unwrap();
+    assert!(stdout(&["data", "info", text(&foreign)]).contains("Games                   0\n"));
+}
+
+/// It was found out only when the games had been read.
+#[test]
+fn a_plot_that_cannot_be_written_is_refused_at_once() {
+    let error = stderr(&["data", "wdl", "does-not-exist", "--plot", "no-such-folder/a.svg"], 1);
+    assert!(error.contains("cannot write no-such-folder"), "{error}");
+}

@@ -1,0 +1,188 @@
+//! `enfilade train` with the real binary: from games to a network, interruptions, and mistakes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use enfilade::config;
+use enfilade::eval::network::{Network, Shape};
+use enfilade::train::config::Config;
+use tempfile::TempDir;
+
+use crate::program::{run, stdout, succeeded, text};
+
+const SETTINGS: &str = "hidden = 32\nepochs = 4\nbatch = 64\nparts = 2\n\
+                        [data]\nvalidation = 0.3\n[rate]\nwarm-up = 3\n";
+
+/// A directory with games in `games` and settings in `train.toml`.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Place {
+        let place = Place(tempfile::tempdir().unwrap());
+        let games = place.path("games");
+        let arguments = ["datagen", "--out", text(&games), "--games", "12", "--nodes", "40"];
+        stdout(&arguments);
+        fs::write(place.path("train.toml"), SETTINGS).unwrap();
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Trains with the settings, to `out`.
+    fn train(&self, out: &str, more: &[&str]) -> Output {
+        let [games, settings, out] = ["games", "train.toml", out].map(|name| self.path(name));
+        let mut arguments =
+            vec!["train", "--data", text(&games), "--config", text(&settings), "--out", text(&out)];
+        arguments.extend(more);
+        run(&arguments)
+    }
+
+    fn files(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.0.path()).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+}
+
+fn failed(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stdout));
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(errors.trim_end().lines().count(), 1, "{errors}");
+    errors
+}
+
+#[test]
+fn games_become_a_network_with_log_plot_and_checkpoint() {
+    let place = Place::new();
+    let said = succeeded(&place.train("net.bin", &["--threads", "2"]));
+    assert!(said.starts_with("12 games, ") && said.contains("epoch   4: training 0."), "{said}");
+    let expected = ["games", "net.bin", "net.checkpoint", "net.csv", "net.svg", "train.toml"];
+    assert_eq!(place.files(), expected);
+    let network = Network::from_bytes(&fs::read(place.path("net.bin")).unwrap()).unwrap();
+    assert_eq!(network.shape(), Shape { hidden: 32, buckets: 8, deep: false });
+    let log = fs::read_to_string(place.path("net.csv")).unwrap();
+    assert_eq!(log.lines().count(), 5);
+    let losses: Vec<f64> =
+        log.lines().skip(1).map(|line| line.split(',').nth(3).unwrap().parse().unwrap()).collect();
+    assert!(losses[3] < losses[0], "{losses:?}");
+    assert!(fs::read_to_string(place.path("net.svg")).unwrap().contains("validation"));
+}
+
+#[test]
+fn threads_and_interruptions_change_nothing() {
+    let place = Place::new();
+    succeeded(&place.train("one.bin", &["--threads", "1"]));
+    succeeded(&place.train("three.bin", &["--threads", "3"]));
+    let whole = fs::read(place.path("one.bin")).unwrap();
+    assert!(whole == fs::read(place.path("three.bin")).unwrap(), "threads changed the network");
+
+    // Killed after some epoch: the checkpoint is all that is left.
+    let [games, settings, out] = ["games", "train.toml", "cut.bin"].map(|name| place.path(name));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_enfilade"))
+        .args(["train", "--data", text(&games), "--config", text(&settings), "--out", text(&out)])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let checkpoint = place.path("cut.checkpoint");
+    while !checkpoint.exists() && child.try_wait().unwrap().is_none() {
+        std::thread::yield_now();
+    }
+    // It may have ended by itself meanwhile.
+    let _ = child.kill();
+    child.wait().unwrap();
+    let said = succeeded(&place.train("cut.bin", &["--resume", text(&checkpoint)]));
+    assert!(said.contains("resumed after epoch "), "{said}");
+    assert!(whole == fs::read(&out).unwrap(), "the interruption changed the network");
+}
+
+#[test]
+fn a_training_can_begin_with_a_network() {
+    let place = Place::new();
+    succeeded(&place.train("first.bin", &[]));
+    let first = place.path("first.bin");
+    fs::write(place.path("train.toml"), format!("{SETTINGS}start = 1e-9\nend = 1e-9\n")).unwrap();
+    let said = succeeded(&place.train("second.bin", &["--from", text(&first)]));
+    assert!(said.contains("begins with ") && said.contains("first.bin"), "{said}");
+    // Steps too small to be seen: whatever differs was lost on the way.
+    assert!(fs::read(&first).unwrap() == fs::read(place.path("second.bin")).unwrap(), "another beginning");
+
+    fs::write(place.path("train.toml"), SETTINGS.replace("hidden = 32", "hidden = 64")).unwrap();
+    succeeded(&place.train("wide.bin", &["--from", text(&first)]));
+    fs::write(place.path("train.toml"), SETTINGS).unwrap();
+    let error = failed(&place.train("third.bin", &["--from", text(&place.path("wide.bin"))]));
+    assert!(error.contains("wide.bin: the network has 64 hidden units"), "{error}");
+    let error = failed(&place.train("third.bin", &["--from", text(&place.path("train.toml"))]));
+    assert!(error.contains("train.toml") && error.contains("ENFN"), "{error}");
+}
+
+#[test]
+fn mistakes_are_errors_with_a_reason_and_overwrite_nothing() {
+    let place = Place::new();
+    succeeded(&place.train("net.bin", &[]));
+    let before: Vec<Vec<u8>> =
+        ["net.bin", "net.csv", "net.checkpoint"].map(|name| fs::read(place.path(name)).unwrap()).into();
+    let settings = |text: &str| fs::write(place.path("train.toml"), text).unwrap();
+    let checkpoint = place.path("net.checkpoint");
+
+    settings("hidden = 32\n# a comment\nepoch = 3\n");
+    let error = failed(&place.train("net.bin", &[]));
+    assert!(error.contains("train.toml, line 3: unknown field `epoch`"), "{error}");
+    settings("[data]\nvalidation = 2\n");
+    let error = failed(&place.train("net.bin", &[]));
+    assert!(
+        error.contains("train.toml, line 2: validation: a number from 0 to 1 is needed, not 2"),
+        "{error}"
+    );
+    settings("hidden = 32\nparts = 1000000\n");
+    let error = failed(&place.train("net.bin", &[]));
+    assert!(
+        error.contains("train.toml, line 2: parts: a whole number from 1 to 1024 is needed, not 1000000"),
+        "{error}"
+    );
+    settings("deep = true\n[target]\nscale = 1e42\n");
+    let error = failed(&place.train("net.bin", &[]));
+    assert!(error.contains("train.toml, line 3: scale: a number from 50 to 2000 is needed, not"), "{error}");
+    settings("[filter]\nskip-plies = 100000\n");
+    assert!(failed(&place.train("net.bin", &[])).contains("no positions: 12 games"));
+
+    settings(&SETTINGS.replace("hidden = 32", "hidden = 64"));
+    let error = failed(&place.train("net.bin", &["--resume", text(&checkpoint)]));
+    assert!(error.contains("net.checkpoint: the checkpoint has 32 hidden units"), "{error}");
+    settings(&SETTINGS.replace("epochs = 4", "epochs = 5"));
+    let error = failed(&place.train("net.bin", &["--resume", text(&checkpoint)]));
+    assert!(error.ends_with("made with another configuration: epochs 4 (now 5)\n"), "{error}");
+    settings(SETTINGS);
+    let error = failed(&place.train("net.bin", &["--resume", text(&place.path("net.csv"))]));
+    assert!(error.contains("net.csv: it is not a checkpoint"), "{error}");
+
+    assert!(failed(&place.train("net.csv", &[])).contains("net.csv: this name belongs to"));
+    let error = failed(&place.train("missing/net.bin", &[]));
+    assert!(error.contains("cannot write") && error.contains("missing/net.bin"), "{error}");
+    fs::rename(place.path("games"), place.path("moved")).unwrap();
+    assert!(failed(&place.train("net.bin", &[])).contains("games"));
+    fs::create_dir(place.path("games")).unwrap();
+    assert!(failed(&place.train("net.bin", &[])).contains("no games in this directory"));
+
+    for (name, before) in ["net.bin", "net.csv", "net.checkpoint"].into_iter().zip(&before) {
+        assert!(fs::read(place.path(name)).unwrap() == *before, "{name} was overwritten");
+    }
+}
+
+#[test]
+fn the_configurations_of_the_repository_are_sound() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
+    let mut count = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.file_name().unwrap().to_str().unwrap().starts_with("train-") {
+            let _: Config = config::file::load(&path).unwrap_or_else(|error| panic!("{error}"));
+            count += 1;
+        }
+    }
+    assert!(count >= 1);
+}
