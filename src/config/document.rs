@@ -48,7 +48,7 @@ fn table(head: &[&str], row: impl Fn(&Entry) -> Option<Vec<String>>) -> String {
 /// Type, range, default and meaning.
 fn cells(entry: &Entry) -> [String; 4] {
     let default = Setup::default();
-    let list = |names: &[&str]| names.iter().map(|name| code(name)).collect::<Vec<_>>().join(", ");
+    let list = |names: &[&str]| names.iter().map(code).collect::<Vec<_>>().join(", ");
     let text = |text: String| if text.is_empty() { "empty".to_owned() } else { code(&text) };
     let [kind, range, default] = match entry.kind {
         Kind::Check { get, .. } => ["check".to_owned(), list(&["true", "false"]), code(get(&default))],
