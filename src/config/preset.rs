@@ -249,7 +249,7 @@ mod tests {
             ),
             ("uci = 3\n", "test.toml, line 1: uci: invalid type: integer `3`, expected a table"),
             ("ponder = true\n", "test.toml, line 1: unknown field `ponder`"),
-            ("\"uci.ponder\" = true\n", "test.toml, line 1: unknown field `uci.ponder`"),
+            ("\"uci.ponder\" = true\n", "test.toml, line 1: \"uci.ponder\": unknown field `uci.ponder`"),
         ] {
             let error = parse(text).unwrap_err();
             assert!(error.starts_with(expected), "{error}");
