@@ -5,8 +5,8 @@
 //! Proof-Number Search", 2010, for the idea). Chosen on 200 positions of mates2000: docs/journal/mates.md.
 
 use super::numbers::{Numbers, Part};
-use super::solver::{Place, Solver};
-use super::table::Known;
+use super::quest::{Place, Quest};
+use super::table::{Known, Table};
 use crate::board::{Bitboard, Board, CheckSquares, FIFTY_MOVES, Move, Role, attacks};
 
 /// Numbers of a check, and of each reply of the defender.
@@ -59,15 +59,15 @@ impl Attack {
     }
 }
 
-impl Solver {
+impl Quest {
     /// The moves to look at, with what the table knows of them: checks and captures first. With one ply left only a
     /// check can mate.
-    pub fn children(&self, place: Place<'_>) -> Vec<Child> {
+    pub fn children(&self, table: &Table, place: Place<'_>) -> Vec<Child> {
         let Place { board, remaining, ply } = place;
         let attack = (self.part(board) == Part::Attacker).then(|| Attack::of(board, remaining));
         let mut children: Vec<(bool, bool, Child)> = Vec::with_capacity(48);
         for mv in board.legal_moves() {
-            if ply == 0 && !self.quest.moves.contains(&mv) {
+            if ply == 0 && !self.moves.contains(&mv) {
                 continue;
             }
             let is_check = attack.as_ref().is_some_and(|attack| board.gives_check_with(&attack.checks, mv));
@@ -75,10 +75,8 @@ impl Solver {
                 continue;
             }
             let numbers = attack.as_ref().map_or(FORCED, |attack| attack.numbers(board, mv));
-            let known = self
-                .table
-                .probe(key_after(place, mv), remaining - 1)
-                .unwrap_or(Known { numbers, mate_in: 0 });
+            let known =
+                table.probe(key_after(place, mv), remaining - 1).unwrap_or(Known { numbers, mate_in: 0 });
             children.push((!is_check, !board.is_noisy(mv), Child { mv, known }));
         }
         children.sort_by_key(|&(no_check, is_quiet, _)| (no_check, is_quiet));
@@ -88,7 +86,7 @@ impl Solver {
 
 /// The key of the place after a move; see [`Place::key`].
 fn key_after(place: Place<'_>, mv: Move) -> u64 {
-    let Place { board, remaining, ply } = place;
+    let Place { board, remaining, .. } = place;
     let reaches_the_rule = board.halfmove_clock() + u32::from(remaining) > FIFTY_MOVES;
     // A double push may allow en passant, which the quick way does not know.
     let is_double_push =
@@ -96,5 +94,5 @@ fn key_after(place: Place<'_>, mv: Move) -> u64 {
     if !reaches_the_rule && !is_double_push {
         return board.key_after(mv);
     }
-    Place { board: &board.after(mv), remaining: remaining - 1, ply: ply + 1 }.key()
+    place.next(&board.after(mv)).key()
 }

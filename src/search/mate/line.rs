@@ -1,8 +1,11 @@
 //! From a proof to the lines that are shown: the attacker mates as soon as is known, the defender holds out longest.
 
+use std::collections::HashMap;
+
 use super::expansion::Child;
 use super::numbers::{Numbers, Part};
-use super::solver::{Place, Solver, Visits};
+use super::quest::Place;
+use super::solver::{Solver, Visits};
 use crate::board::{Board, FIFTY_MOVES, Move};
 
 /// A mate that is proven, and a line that leads to it.
@@ -13,13 +16,26 @@ pub(super) struct MateLine {
     pub moves: Vec<Move>,
 }
 
+/// Positions of a proof that are gone through for the length of its mate.
+const MEASURED_PLACES: usize = 20_000;
+
+/// Plies to the mate by key and plies left.
+#[derive(Default)]
+struct Measured(HashMap<(u64, u8), usize>);
+
+impl Measured {
+    fn get(&self, place: Place<'_>) -> Option<usize> {
+        if is_mated(place.board) { Some(0) } else { self.0.get(&(place.key(), place.remaining)).copied() }
+    }
+}
+
 impl Solver {
     /// The lines of a proof, best for the side to move first: one for the attacker, and for the defender up to `count`.
     /// None if what the table has lost could not be proven again before the end of the search.
     pub fn lines(&mut self, visits: &mut impl Visits, count: usize) -> Vec<MateLine> {
         let root = self.quest.root.clone();
         let place = Place { board: &root, remaining: self.quest.limit, ply: 0 };
-        let count = if self.part(&root) == Part::Attacker { 1 } else { count };
+        let count = if self.quest.part(&root) == Part::Attacker { 1 } else { count };
         let first = self.proven_children(visits, place).unwrap_or_default();
         let lines: Vec<MateLine> =
             first.iter().take(count).filter_map(|child| self.line(visits, place, child)).collect();
@@ -27,27 +43,68 @@ impl Solver {
         if is_whole { lines } else { Vec::new() }
     }
 
-    /// The line that begins with a proven move of the root.
+    /// The line that begins with a proven move of the root, and the plies that the proof needs at most after it.
     fn line(&mut self, visits: &mut impl Visits, root: Place<'_>, first: &Child) -> Option<MateLine> {
         let mut moves = vec![first.mv];
         let mut board = root.board.after(first.mv);
-        let mut mate_in = first.known.mate_in;
-        while mate_in > 0 {
-            let ply = moves.len();
-            let remaining = root.remaining - ply as u8;
-            let children = self.proven_children(visits, Place { board: &board, remaining, ply })?;
-            let best = children.first()?;
-            mate_in = best.known.mate_in;
-            moves.push(best.mv);
-            board = board.after(best.mv);
+        let mut measured = Measured::default();
+        let plies = self.measure(visits, root.next(&board), &mut measured);
+        while !is_mated(&board) {
+            let played = moves.len();
+            let place =
+                Place { board: &board, remaining: root.remaining - played as u8, ply: root.ply + played };
+            let children = self.proven_children(visits, place)?;
+            let length = |child: &Child| measured.get(place.next(&board.after(child.mv)));
+            let best = match self.quest.part(&board) {
+                Part::Attacker => children.first(),
+                // The first of those that hold out longest.
+                Part::Defender => {
+                    children.iter().rev().max_by_key(|child| (length(child), child.known.mate_in))
+                }
+            };
+            let mv = best?.mv;
+            moves.push(mv);
+            board = board.after(mv);
         }
-        let proven = usize::from(first.known.mate_in) + 1;
+        let proven = 1 + plies.unwrap_or(usize::from(first.known.mate_in));
         Some(MateLine { plies: proven.max(moves.len()), moves })
+    }
+
+    /// Plies to the mate if the attacker plays the best move that is known and the defender holds out longest. What the
+    /// table knows may be more: a shorter mate that was found later is not told to the positions before it. None
+    /// if the proof is too large to go through.
+    fn measure(
+        &mut self,
+        visits: &mut impl Visits,
+        place: Place<'_>,
+        measured: &mut Measured,
+    ) -> Option<usize> {
+        if is_mated(place.board) {
+            return Some(0);
+        }
+        if let Some(plies) = measured.get(place) {
+            return Some(plies);
+        }
+        if measured.0.len() >= MEASURED_PLACES {
+            return None;
+        }
+        let children = self.proven_children(visits, place)?;
+        let replies = match self.quest.part(place.board) {
+            Part::Attacker => 1,
+            Part::Defender => children.len(),
+        };
+        let mut longest = 0;
+        for child in &children[..replies] {
+            let board = place.board.after(child.mv);
+            longest = longest.max(self.measure(visits, place.next(&board), measured)?);
+        }
+        measured.0.insert((place.key(), place.remaining), longest + 1);
+        Some(longest + 1)
     }
 
     /// The moves of a proven position that lead to mate, best first. What the table has lost is proven again.
     fn proven_children(&mut self, visits: &mut impl Visits, place: Place<'_>) -> Option<Vec<Child>> {
-        let part = self.part(place.board);
+        let part = self.quest.part(place.board);
         let mut proven = self.proven(place);
         if proven.is_none() {
             self.pause_at = u64::MAX;
@@ -64,10 +121,10 @@ impl Solver {
 
     /// The proven moves, if they prove the position.
     fn proven(&self, place: Place<'_>) -> Option<Vec<Child>> {
-        let mut children = self.children(place);
+        let mut children = self.quest.children(&self.table, place);
         let all = children.len();
         children.retain(|child| child.known.numbers.is_proven());
-        let is_proof = match self.part(place.board) {
+        let is_proof = match self.quest.part(place.board) {
             Part::Attacker => !children.is_empty(),
             Part::Defender => all > 0 && children.len() == all,
         };

@@ -10,6 +10,7 @@
 mod expansion;
 mod line;
 mod numbers;
+mod quest;
 mod solver;
 mod table;
 

@@ -9,8 +9,9 @@
 
 use super::expansion::Child;
 use super::numbers::{Choice, Numbers, Part};
+use super::quest::{Place, Quest};
 use super::table::{Fact, Known, Table};
-use crate::board::{Board, Color, FIFTY_MOVES, Game, Move};
+use crate::board::{Color, FIFTY_MOVES, Game, Move};
 
 /// Counts the nodes of a hunt and says when it must end.
 pub(in crate::search) trait Visits {
@@ -20,38 +21,6 @@ pub(in crate::search) trait Visits {
     fn count(&self) -> u64;
     /// Whether the search is over.
     fn is_over(&self) -> bool;
-}
-
-/// A position of the hunt.
-#[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
-    pub board: &'a Board,
-    /// Plies left to the mate.
-    pub remaining: u8,
-    /// Plies from the root.
-    pub ply: usize,
-}
-
-impl Place<'_> {
-    /// Under what the table knows the position. The clock counts only where the fifty-move rule can.
-    pub fn key(&self) -> u64 {
-        let clock = self.board.halfmove_clock();
-        let reaches_the_rule = clock + u32::from(self.remaining) > FIFTY_MOVES;
-        self.board.key()
-            ^ if reaches_the_rule { u64::from(clock + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) } else { 0 }
-    }
-}
-
-/// What one side's mate is, and what is known of it.
-pub(super) struct Quest {
-    pub root: Board,
-    /// The moves to consider at the root.
-    pub moves: Vec<Move>,
-    pub attacker: Color,
-    /// Plies within which the mate must come.
-    pub limit: u8,
-    /// Keys of positions that are a draw if they come up again.
-    pub drawn: Vec<u64>,
 }
 
 /// Looks for the mate of one side.
@@ -65,13 +34,7 @@ pub(super) struct Solver {
 impl Solver {
     /// A solver that asks whether `attacker` mates within `limit` plies, if one of `moves` is played first.
     pub fn new(game: &Game, moves: Vec<Move>, attacker: Color, limit: u8) -> Solver {
-        let root = game.board().clone();
-        let times = |key: u64| game.keys().iter().filter(|&&other| other == key).count();
-        let mut drawn: Vec<u64> = game.keys().iter().copied().filter(|&key| times(key) >= 2).collect();
-        if times(root.key()) >= 1 {
-            drawn.push(root.key());
-        }
-        let quest = Quest { root, moves, attacker, limit, drawn };
+        let quest = Quest::new(game, moves, attacker, limit);
         Solver { quest, table: Table::new(), pause_at: u64::MAX }
     }
 
@@ -82,10 +45,6 @@ impl Solver {
         let root = self.quest.root.clone();
         let place = Place { board: &root, remaining: self.quest.limit, ply: 0 };
         self.visit(visits, place, Numbers::UNLIMITED)
-    }
-
-    pub fn part(&self, board: &Board) -> Part {
-        if board.turn() == self.quest.attacker { Part::Attacker } else { Part::Defender }
     }
 
     /// Searches a position until it is solved, one of its numbers reaches its limit, or it is time to pause.
@@ -122,8 +81,8 @@ impl Solver {
 
     fn search_moves(&mut self, visits: &mut impl Visits, place: Place<'_>, limits: Numbers) -> Fact {
         let Place { board, remaining, ply } = place;
-        let part = self.part(board);
-        let mut children = self.children(place);
+        let part = self.quest.part(board);
+        let mut children = self.quest.children(&self.table, place);
         if children.is_empty() {
             return match (part, board.in_check()) {
                 (Part::Defender, true) => Fact::mate(0),
@@ -146,8 +105,7 @@ impl Solver {
             let child = &mut children[choice.best];
             let limits = choice.limits_of_best(limits, child.known.numbers);
             let after = board.after(child.mv);
-            let next = Place { board: &after, remaining: remaining - 1, ply: ply + 1 };
-            child.known = self.visit(visits, next, limits);
+            child.known = self.visit(visits, place.next(&after), limits);
         }
     }
 }

@@ -1,0 +1,58 @@
+//! What a hunt asks: whose mate, within how many plies, from which position.
+
+use super::numbers::Part;
+use crate::board::{Board, Color, FIFTY_MOVES, Game, Move};
+
+/// A position of the hunt.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub board: &'a Board,
+    /// Plies left to the mate.
+    pub remaining: u8,
+    /// Plies from the root.
+    pub ply: usize,
+}
+
+impl Place<'_> {
+    /// The place of the board after a move.
+    pub fn next(self, board: &Board) -> Place<'_> {
+        Place { board, remaining: self.remaining - 1, ply: self.ply + 1 }
+    }
+
+    /// Under what the table knows the position. The clock counts only where the fifty-move rule can.
+    pub fn key(&self) -> u64 {
+        let clock = self.board.halfmove_clock();
+        let reaches_the_rule = clock + u32::from(self.remaining) > FIFTY_MOVES;
+        self.board.key()
+            ^ if reaches_the_rule { u64::from(clock + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) } else { 0 }
+    }
+}
+
+/// What one side's mate is, and what is known of it.
+pub(super) struct Quest {
+    pub root: Board,
+    /// The moves to consider at the root.
+    pub moves: Vec<Move>,
+    pub attacker: Color,
+    /// Plies within which the mate must come.
+    pub limit: u8,
+    /// Keys of positions that are a draw if they come up again.
+    pub drawn: Vec<u64>,
+}
+
+impl Quest {
+    /// Whether `attacker` mates within `limit` plies, if one of `moves` is played first.
+    pub fn new(game: &Game, moves: Vec<Move>, attacker: Color, limit: u8) -> Quest {
+        let root = game.board().clone();
+        let times = |key: u64| game.keys().iter().filter(|&&other| other == key).count();
+        let mut drawn: Vec<u64> = game.keys().iter().copied().filter(|&key| times(key) >= 2).collect();
+        if times(root.key()) >= 1 {
+            drawn.push(root.key());
+        }
+        Quest { root, moves, attacker, limit, drawn }
+    }
+
+    pub fn part(&self, board: &Board) -> Part {
+        if board.turn() == self.attacker { Part::Attacker } else { Part::Defender }
+    }
+}
