@@ -6,8 +6,8 @@
 
 use std::io;
 use std::ops::ControlFlow;
-use std::sync::mpsc::{Sender, channel};
-use std::thread::{self, ScopedJoinHandle};
+use std::sync::mpsc::channel;
+use std::thread::{self};
 
 use parking_lot::Mutex;
 use thiserror::Error;
@@ -75,7 +75,7 @@ pub fn share_out_with<W: Send, T: Send, R, E: From<ThreadsRefused>>(
     };
     let work_on = &work_on;
     thread::scope(|scope| {
-        let mut crew: Vec<(Sender<(T, u64)>, ScopedJoinHandle<()>)> = Vec::with_capacity(count);
+        let mut crew = Vec::with_capacity(count);
         for worker in workers {
             let (order, orders) = channel();
             let begin = move || {
