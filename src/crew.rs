@@ -7,7 +7,7 @@
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::mpsc::channel;
-use std::thread::{self};
+use std::thread;
 
 use parking_lot::Mutex;
 use thiserror::Error;

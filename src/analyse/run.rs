@@ -14,7 +14,7 @@ use super::games::{Games, SourceGame};
 use super::job::{Answer, AnswerError, Basis, Effort, Found, Job, JobError, jobs};
 use super::journal::{Journal, JournalError, WINDOW};
 use super::report::{Places, Reports, Setting};
-use super::workers::{Done, Request, Workers, Workforce, WorkforceError};
+use super::workers::{Done, JobRequest, Workers, Workforce, WorkforceError};
 use crate::board::Board;
 use crate::engine::{EngineError, Settings};
 use crate::file::FileError;
@@ -28,7 +28,7 @@ pub struct Plan {
     pub effort: Effort,
     /// Positions searched side by side.
     pub threads: usize,
-    /// Only games of a player whose name has this in it, in small letters or capitals.
+    /// Analyse only games of players whose name contains this text, in small letters or capitals.
     pub player: Option<String>,
     /// The number of the first move to analyse.
     pub from: Option<u32>,
@@ -278,7 +278,8 @@ impl<W: Workforce> Run<'_, W> {
             }
             under_way.missing += 1;
             let label = format!("{}, game {number}", self.input);
-            let request = Request { ticket: self.next_ticket, name: name.clone(), label, job: job.clone() };
+            let request =
+                JobRequest { ticket: self.next_ticket, name: name.clone(), label, job: job.clone() };
             self.workers.submit(request);
             self.tickets.insert(self.next_ticket, Ticket { game: place, span, job, name });
             self.next_ticket += 1;

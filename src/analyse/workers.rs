@@ -13,7 +13,7 @@ use crate::engine::{EngineError, Settings};
 
 /// A job that is to be done.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct JobRequest {
     /// By which its answer is known.
     pub ticket: u64,
     /// [`Job::name`].
@@ -45,7 +45,7 @@ pub trait Workforce {
     fn appetite(&self) -> usize;
 
     /// Gives them a job.
-    fn submit(&mut self, request: Request);
+    fn submit(&mut self, request: JobRequest);
 
     /// Waits until some of the jobs are done, and has `say` tell the user what keeps it waiting. The list may be empty.
     ///
@@ -87,7 +87,7 @@ impl Workforce for Workers {
         16 * self.threads
     }
 
-    fn submit(&mut self, request: Request) {
+    fn submit(&mut self, request: JobRequest) {
         self.jobs.send((request.ticket, request.job)).expect("the threads wait as long as this does");
     }
 

@@ -53,30 +53,30 @@ pub(super) enum Verb {
     Uci,
     /// Search fixed positions: prints the node count, the signature of a version, and the speed
     Bench(BenchArguments),
-    /// Count the positions that legal moves lead to, the test of a move generator
+    /// Count the positions that legal moves lead to: the test of a move generator
     Perft(PerftArguments),
     /// Think about one position and show the thinking
     Search(SearchArguments),
     /// Show the evaluation of a position and what each piece is worth in it
     Eval(EvalArguments),
-    /// Run the classic searches, each quiescence search and Enfilade's own on one position
+    /// Run the classic searches, each quiescence search and Enfilade's own search on one position
     Compare(CompareArguments),
     /// Solve the positions of an EPD file (bm, am, dm, and STS points)
     Suite(SuiteArguments),
     /// Analyse the games of a PGN file: annotated PGN, JSON, pages of HTML
     Analyse(Box<AnalyseArguments>),
-    /// Search for others: take jobs from a queue, such as those of analyse with --queue
+    /// Take jobs from a queue and search them, such as the jobs of analyse --queue
     #[cfg(feature = "fleet")]
     Worker(WorkerArguments),
     /// Look at a queue of jobs, or clear it
     #[cfg(feature = "fleet")]
     #[command(subcommand)]
     Queue(QueueVerb),
-    /// Play games of the engine against itself, for its evaluation to learn from
+    /// Play games of the engine against itself to train its evaluation
     Datagen(DatagenArguments),
-    /// Train the evaluation's network on such games
+    /// Train the evaluation's network on the games of datagen
     Train(TrainArguments),
-    /// Look at such games: count, verify, export
+    /// Count, verify or export the games of datagen
     #[command(subcommand)]
     Data(DataVerb),
     /// Tune the search's parameters by games of the engine against itself
@@ -87,9 +87,9 @@ pub(super) enum Verb {
     Speedtest(SpeedtestArguments),
     /// Compare the policies by which threads differ, and write a preset with the best one
     TuneThreads(TuneThreadsArguments),
-    /// Play one setting against another by virtual threads: 64 against 32 on two cores
+    /// Play one setting against another with virtual threads, such as 64 threads against 32 on two cores
     Duel(DuelArguments),
-    /// Measure how many times the nodes of one thread a single thread needs to be as strong as several
+    /// Measure the effective speed-up of several threads: how many times more nodes one thread needs to be as strong
     Speedup(SpeedupArguments),
     #[command(external_subcommand)]
     Line(Vec<String>),
@@ -101,10 +101,10 @@ pub(super) struct BenchArguments {
     /// `deterministic = true`
     #[arg(long, value_name = "N", value_parser = within(THREADS))]
     pub threads: Option<usize>,
-    /// Size of the hash table in MiB; 16, whatever a preset says
+    /// Size of the hash table in MiB. Without it, 16 whatever a preset says
     #[arg(long, value_name = "MIB", value_parser = within(HASH))]
     pub hash: Option<usize>,
-    /// Depth of each search in plies; 13 if not given
+    /// Depth of each search in plies. Without it, 13
     #[arg(long, value_name = "PLIES", value_parser = number::from(1i32))]
     pub depth: Option<i32>,
     /// The same and more in the words of UCI's `bench`: MIB THREADS LIMIT, then default, current or a file with a FEN on
@@ -118,13 +118,13 @@ pub(super) struct PerftArguments {
     /// Plies to look ahead
     #[arg(value_parser = clap::value_parser!(u32).range(..=20))]
     pub depth: u32,
-    /// The position; the initial one without
+    /// The position as a FEN. Without it, the initial position is used
     #[arg(long)]
     pub fen: Option<String>,
     /// Print castling as the king taking its rook
     #[arg(long)]
     pub chess960: bool,
-    /// Threads; one, unless a preset says otherwise
+    /// Number of threads. Without it, the preset's number or one
     #[arg(long, value_name = "N", value_parser = within(THREADS))]
     pub threads: Option<usize>,
     /// Print the count of each first move
@@ -134,10 +134,10 @@ pub(super) struct PerftArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct LimitArguments {
-    /// Stop after so many milliseconds
+    /// Stop after this many milliseconds
     #[arg(long, value_name = "MS", value_parser = number::from(0u64))]
     pub movetime: Option<u64>,
-    /// Stop after so many nodes
+    /// Stop after this many nodes
     #[arg(long, value_name = "N", value_parser = number::from(1u64))]
     pub nodes: Option<u64>,
     /// Stop at this depth in plies
@@ -147,42 +147,42 @@ pub(super) struct LimitArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct SearchArguments {
-    /// The position as a FEN, quoted or not; a well-known middle game without
+    /// The position as a FEN, quoted or not. Without it, a well-known middle game is searched
     #[arg(value_name = "FEN")]
     pub fen: Vec<String>,
     /// Limits; five seconds without any
     #[command(flatten)]
     pub limits: LimitArguments,
-    /// Threads; as many as there are cores, unless a preset says otherwise
+    /// Number of threads. Without it, the preset's number or the number of cores
     #[arg(long, value_name = "N", value_parser = within(THREADS))]
     pub threads: Option<usize>,
-    /// Size of the hash table in MiB; 64, unless a preset says otherwise
+    /// Size of the hash table in MiB. Without it, the preset's size or 64
     #[arg(long, value_name = "MIB", value_parser = within(HASH))]
     pub hash: Option<usize>,
-    /// Show so many best lines
+    /// Show this many best lines
     #[arg(long, value_name = "N", value_parser = within(MULTI_PV))]
     pub multipv: Option<usize>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct EvalArguments {
-    /// The position as a FEN, quoted or not; the starting position without
+    /// The position as a FEN, quoted or not. Without it, the starting position is evaluated
     #[arg(value_name = "FEN")]
     pub fen: Vec<String>,
-    /// A network to evaluate by, in place of the embedded one
+    /// Network file to use in place of the embedded network
     #[arg(long, value_name = "FILE")]
     pub eval_file: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct CompareArguments {
-    /// The position as a FEN, quoted or not; a well-known middle game without
+    /// The position as a FEN, quoted or not. Without it, a well-known middle game is searched
     #[arg(value_name = "FEN")]
     pub fen: Vec<String>,
     /// Depth of each search in plies
     #[arg(long, value_name = "PLIES", default_value = "4", value_parser = clap::value_parser!(i32).range(1..=60))]
     pub depth: i32,
-    /// Stop each search after so many nodes; it is marked then
+    /// Stop each search after this many nodes, and mark it
     #[arg(long, value_name = "N", default_value = "10000000", value_parser = number::from(1u64))]
     pub nodes: u64,
 }
@@ -195,13 +195,13 @@ pub(super) struct SuiteArguments {
     /// Limits for each position; one second without any
     #[command(flatten)]
     pub limits: LimitArguments,
-    /// Threads of each search; one, unless a preset says otherwise
+    /// Number of threads of each search. Without it, the preset's number or one
     #[arg(long, value_name = "N", value_parser = within(THREADS))]
     pub threads: Option<usize>,
-    /// Positions searched at the same time; by default as many as keep all cores busy
+    /// Number of positions searched at the same time. Without it, as many as keep all cores busy
     #[arg(long, value_name = "N", value_parser = within(JOBS))]
     pub jobs: Option<usize>,
-    /// Size of each search's hash table in MiB; 64, unless a preset says otherwise
+    /// Size of each search's hash table in MiB. Without it, the preset's size or 64
     #[arg(long, value_name = "MIB", value_parser = within(HASH))]
     pub hash: Option<usize>,
     /// Print the results as JSON instead of tables
@@ -214,7 +214,7 @@ pub(super) struct SpeedtestArguments {
     /// Numbers of threads, as in 1,2,4; by default powers of two up to the cores, and their number
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = within(THREADS))]
     pub threads: Vec<usize>,
-    /// Size of the hash table in MiB; 64, unless a preset says otherwise
+    /// Size of the hash table in MiB. Without it, the preset's size or 64
     #[arg(long, value_name = "MIB", value_parser = within(HASH))]
     pub hash: Option<usize>,
     /// Seconds of searching for each number of threads, shared by 40 positions
@@ -233,13 +233,13 @@ pub(super) struct TuneThreadsArguments {
     /// Threads of each search
     #[arg(long, value_name = "N", value_parser = within(SEVERAL_THREADS))]
     pub threads: usize,
-    /// Size of the hash table in MiB; 64, unless a preset says otherwise
+    /// Size of the hash table in MiB. Without it, the preset's size or 64
     #[arg(long, value_name = "MIB", value_parser = within(HASH))]
     pub hash: Option<usize>,
     /// Seconds of searching in all, shared by 40 positions and 5 policies
     #[arg(long, value_name = "S", default_value = "100", value_parser = seconds)]
     pub seconds: Duration,
-    /// The preset to write; one that is there is replaced
+    /// The preset to write. An existing file is replaced
     #[arg(long, value_name = "FILE.toml")]
     pub out: PathBuf,
 }
@@ -253,10 +253,10 @@ pub(super) struct DuelArguments {
     /// Settings of B
     #[arg(long, value_name = "KEY=VALUE,...")]
     pub b: Assignments,
-    /// Preset of A, below what --a says
+    /// Preset of A. Settings in --a take precedence
     #[arg(long, value_name = "FILE.toml")]
     pub config_a: Option<PathBuf>,
-    /// Preset of B, below what --b says
+    /// Preset of B. Settings in --b take precedence
     #[arg(long, value_name = "FILE.toml")]
     pub config_b: Option<PathBuf>,
     /// Games to play at most, two for each opening; an odd number is rounded up
@@ -267,7 +267,7 @@ pub(super) struct DuelArguments {
     /// End as soon as it is clear whether A is worth one or the other, in normalized Elo, with errors of 5%
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     pub sprt: Option<Sprt>,
-    /// Count what the threads of a side are to each other: table hits by others, work repeated and unfinished, depths
+    /// Count how the threads of a side help and repeat each other: table hits by others, work repeated and unfinished, depths
     #[arg(long)]
     pub counters: bool,
     /// Write the results as JSON
@@ -308,16 +308,16 @@ pub(super) struct SpeedupArguments {
 /// How matches of virtual threads are played.
 #[derive(Debug, Args)]
 pub(super) struct ConductArguments {
-    /// Begin from the positions of an EPD file, or from the ends of the lines of a PGN file; random openings without
+    /// Begin from the positions of an EPD file, or from the ends of the lines of a PGN file. Without it, openings are random
     #[arg(long, value_name = "FILE")]
     pub book: Option<PathBuf>,
     /// Mean length of a thread's turn in nodes; each is drawn from half of it to one and a half
     #[arg(long, value_name = "NODES", default_value = "96", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub turn: u64,
-    /// Of openings and turns: the same seed gives the same games
+    /// Seed of the openings and turns. The same seed gives the same games
     #[arg(long, default_value_t = 1, value_parser = number::from(0u64))]
     pub seed: u64,
-    /// Games played at the same time; by default as many as there are cores
+    /// Number of games played at the same time. Without it, the number of cores
     #[arg(long, value_name = "N", value_parser = within(JOBS))]
     pub jobs: Option<usize>,
 }
@@ -430,10 +430,10 @@ pub(super) struct AnalyseArguments {
     /// Limits for each position; 200,000 nodes without any
     #[command(flatten)]
     pub limits: LimitArguments,
-    /// Report so many best lines
+    /// Report this many best lines
     #[arg(long, value_name = "N", value_parser = within(MULTI_PV))]
     pub multipv: Option<usize>,
-    /// Positions searched side by side, each by one thread; as many as there are cores, unless a preset says otherwise
+    /// Number of positions searched at the same time, by one thread each. Without it, the preset's threads or the number of cores
     #[arg(long, value_name = "N", value_parser = within(THREADS))]
     pub threads: Option<usize>,
     /// Size of each search's hash table in MiB, whatever a preset says
@@ -442,7 +442,7 @@ pub(super) struct AnalyseArguments {
     /// Directories with Syzygy tablebases
     #[arg(long, value_name = "PATHS")]
     pub syzygy_path: Option<String>,
-    /// Only games of a player whose name has this in it
+    /// Analyse only games of players whose name contains this text
     #[arg(long, value_name = "NAME")]
     pub player: Option<String>,
     /// The number of the first move to analyse in each game

@@ -13,7 +13,7 @@ use crate::engine::Settings;
 
 #[derive(Args, Debug)]
 pub(super) struct DatagenArguments {
-    /// Directory for the games; made if it is not there, and added to if it is
+    /// Directory for the games. It is made if it does not exist; games are added to it if it does
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
     /// Games to play
@@ -25,7 +25,7 @@ pub(super) struct DatagenArguments {
     /// Games played at the same time
     #[arg(long, default_value_t = 1, value_parser = threads())]
     pub threads: usize,
-    /// Of the openings; the same seed in another directory gives the same games
+    /// Seed of the openings. The same seed in another directory gives the same games
     #[arg(long, default_value_t = 1, value_parser = number::from(0u64))]
     pub seed: u64,
     /// Begin from the positions of an EPD file, or from the ends of the lines of a PGN file

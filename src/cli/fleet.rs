@@ -49,7 +49,7 @@ pub(super) struct QueueArguments {
 /// A queue that may be there.
 #[derive(Debug, Args)]
 pub(super) struct OptionalQueueArguments {
-    /// Have the workers of a queue search, such as redis://host:6379/0, and not this program
+    /// Let the workers of this queue search instead of this program; for example redis://host:6379/0
     #[arg(long, value_name = "URL", conflicts_with = "threads")]
     pub queue: Option<String>,
     #[command(flatten)]
@@ -60,7 +60,7 @@ pub(super) struct OptionalQueueArguments {
 pub(super) struct WorkerArguments {
     #[command(flatten)]
     pub queue: QueueArguments,
-    /// Jobs done side by side, each by one thread; as many as there are cores, unless a preset says otherwise
+    /// Number of jobs searched at the same time, by one thread each. Without it, the preset's threads or the number of cores
     #[arg(long, value_name = "N", value_parser = within(THREADS))]
     pub threads: Option<usize>,
     /// Refuse jobs that take more nodes for a position
@@ -69,7 +69,7 @@ pub(super) struct WorkerArguments {
     /// Refuse jobs with a larger hash table in MiB; each thread has one
     #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = within(HASH))]
     pub max_hash: usize,
-    /// Directories with Syzygy tablebases; the same as those of the analysis
+    /// Directories with Syzygy tablebases. They must be the same as those of the analysis
     #[arg(long, value_name = "PATHS")]
     pub syzygy_path: Option<String>,
     /// Milliseconds after which a job is taken from a worker that gives no sign of life

@@ -25,7 +25,7 @@ pub(super) struct ScreenArguments {
     /// Pairs played at the same time
     #[arg(long, default_value_t = 1, value_parser = threads())]
     pub threads: usize,
-    /// Of openings and coins
+    /// Seed of the openings and of the choice of values
     #[arg(long, default_value_t = 1, value_parser = number::from(0u64))]
     pub seed: u64,
     /// The changes: parameters of the search and values to try in place of the current ones

@@ -28,7 +28,7 @@ pub(super) struct TrainArguments {
     /// Begin with the weights of this network in place of random ones; hidden units or further layers may be added to it
     #[arg(long, value_name = "NETWORK", conflicts_with = "resume")]
     pub from: Option<PathBuf>,
-    /// Threads; all cores if not given
+    /// Number of threads. Without it, the number of cores
     #[arg(long, value_name = "N", value_parser = threads())]
     pub threads: Option<usize>,
 }

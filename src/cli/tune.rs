@@ -30,10 +30,10 @@ pub(super) struct TuneArguments {
     /// Learning rate at the end, relative to each parameter's step
     #[arg(long, default_value_t = 0.002, value_parser = positive)]
     pub rate: f64,
-    /// How far the opponents lie on both sides of the current values, in each parameter's step
+    /// Distance of the two opponents from the current values, in units of each parameter's step
     #[arg(long, default_value_t = 1.0, value_parser = positive)]
     pub steps: f64,
-    /// Of openings and perturbations
+    /// Seed of the openings and the perturbations
     #[arg(long, default_value_t = 1, value_parser = number::from(0u64))]
     pub seed: u64,
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use super::Setup;
-use super::entry::{Entry, Kind, Table};
+use super::entry::{OptionEntry, OptionKind, Table};
 use super::options::OPTIONS;
 use crate::pool::Stagger;
 use crate::search::quiescence;
@@ -18,7 +18,7 @@ const END: &str = "<!-- end -->";
 
 /// The options that UCI knows.
 fn options() -> String {
-    let row = |entry: &Entry| {
+    let row = |entry: &OptionEntry| {
         let key = entry.key.map(code).unwrap_or_default();
         Some([&[code(entry.name?), key][..], &cells(entry)].concat())
     };
@@ -27,16 +27,16 @@ fn options() -> String {
 
 /// The settings that only presets have.
 fn keys() -> String {
-    let row = |entry: &Entry| {
+    let row = |entry: &OptionEntry| {
         let key = entry.key.filter(|_| entry.name.is_none())?;
-        let key = if let Kind::Table(_) = entry.kind { format!("[{key}]") } else { key.to_owned() };
+        let key = if let OptionKind::Table(_) = entry.kind { format!("[{key}]") } else { key.to_owned() };
         Some([&[code(&key)][..], &cells(entry)].concat())
     };
     table(&["preset key", "type", "range", "default", "meaning"], row)
 }
 
 /// A table with the rows that `row` makes of the options.
-fn table(head: &[&str], row: impl Fn(&Entry) -> Option<Vec<String>>) -> String {
+fn table(head: &[&str], row: impl Fn(&OptionEntry) -> Option<Vec<String>>) -> String {
     let cell = |text: &String| if text.is_empty() { " |".to_owned() } else { format!(" {text} |") };
     let line = |cells: &[String]| format!("|{}\n", cells.iter().map(cell).collect::<String>());
     let rule = format!("|{}\n", "---|".repeat(head.len()));
@@ -46,28 +46,28 @@ fn table(head: &[&str], row: impl Fn(&Entry) -> Option<Vec<String>>) -> String {
 }
 
 /// Type, range, default and meaning.
-fn cells(entry: &Entry) -> [String; 4] {
+fn cells(entry: &OptionEntry) -> [String; 4] {
     let default = Setup::default();
     let list = |names: &[&str]| names.iter().map(code).collect::<Vec<_>>().join(", ");
     let text = |text: String| if text.is_empty() { "empty".to_owned() } else { code(&text) };
     let [kind, range, default] = match entry.kind {
-        Kind::Check { get, .. } => ["check".to_owned(), list(&["true", "false"]), code(get(&default))],
-        Kind::Spin { min, max, get, .. } => {
+        OptionKind::Check { get, .. } => ["check".to_owned(), list(&["true", "false"]), code(get(&default))],
+        OptionKind::Spin { min, max, get, .. } => {
             ["spin".to_owned(), format!("{min} to {max}"), get(&default).to_string()]
         }
-        Kind::Combo { names, get, .. } => ["combo".to_owned(), list(&names()), code(get(&default))],
-        Kind::Text { form, get, .. } => ["string".to_owned(), form.to_owned(), text(get(&default))],
-        Kind::File { get, .. } => {
+        OptionKind::Combo { names, get, .. } => ["combo".to_owned(), list(&names()), code(get(&default))],
+        OptionKind::Text { form, get, .. } => ["string".to_owned(), form.to_owned(), text(get(&default))],
+        OptionKind::File { get, .. } => {
             let path = get(&default).map(|path| path.display().to_string()).unwrap_or_default();
             ["string".to_owned(), "a path".to_owned(), text(path)]
         }
-        Kind::Button => ["button".to_owned(), String::new(), String::new()],
-        Kind::Table(Table::Stagger) => {
+        OptionKind::Button => ["button".to_owned(), String::new(), String::new()],
+        OptionKind::Table(Table::Stagger) => {
             let policies = Stagger::all().map(|policy| policy.name());
             let range = format!("`policy`: {}; the lists of the policy", list(&policies));
             ["table".to_owned(), range, code(Stagger::default().name())]
         }
-        Kind::Table(Table::Params) => {
+        OptionKind::Table(Table::Params) => {
             let range = "names of parameters: whole numbers in the parameter's range".to_owned();
             ["table".to_owned(), range, "the parameter's default".to_owned()]
         }

@@ -8,14 +8,14 @@ use super::range::Spin;
 
 /// An option of UCI, a key of a preset, or both.
 #[derive(Debug)]
-pub struct Entry {
+pub struct OptionEntry {
     /// The name in UCI; `None` for a setting that only presets have.
     pub name: Option<&'static str>,
     /// The key in a preset, behind the name of its table and a dot if it has one; `None` for an option that presets do not
     /// have.
     pub key: Option<&'static str>,
     /// What values it takes, and where they are stored.
-    pub kind: Kind,
+    pub kind: OptionKind,
     /// What a `setoption` does after the value was stored.
     pub effect: Effect,
     /// What it is for, in Markdown, with the unit of its value.
@@ -24,7 +24,7 @@ pub struct Entry {
 
 /// The values that an option takes, and where they are stored.
 #[derive(Debug)]
-pub enum Kind {
+pub enum OptionKind {
     /// On or off.
     Check {
         /// The present value.
@@ -114,13 +114,13 @@ pub type Store = Box<dyn FnOnce(&mut Setup) + Send>;
 /// A value of an option, read and checked.
 pub struct Change {
     /// The option.
-    pub entry: &'static Entry,
+    pub entry: &'static OptionEntry,
     store: Store,
 }
 
 impl Change {
     /// A change of `entry` that is made by `store`.
-    pub fn new(entry: &'static Entry, store: impl FnOnce(&mut Setup) + Send + 'static) -> Change {
+    pub fn new(entry: &'static OptionEntry, store: impl FnOnce(&mut Setup) + Send + 'static) -> Change {
         Change { entry, store: Box::new(store) }
     }
 
@@ -136,7 +136,7 @@ impl fmt::Debug for Change {
     }
 }
 
-impl Entry {
+impl OptionEntry {
     /// The name by which messages call it: that of UCI, if it has one.
     pub fn title(&self) -> &'static str {
         self.name.or(self.key).unwrap_or_default()

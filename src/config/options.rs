@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Setup;
-use super::entry::{Effect, Entry, Kind, Store, Table};
+use super::entry::{Effect, OptionEntry, OptionKind, Store, Table};
 use super::range::{HASH, MULTI_PV, THREADS};
 use crate::eval::network::Network;
 use crate::history::Sharing;
@@ -15,21 +15,21 @@ use crate::search::{Level, quiescence};
 use crate::tablebase::Tablebases;
 
 /// All options, in the order in which a GUI lists them.
-pub static OPTIONS: [Entry; 29] = [
-    Entry {
+pub static OPTIONS: [OptionEntry; 29] = [
+    OptionEntry {
         name: Some("Debug Log File"),
         key: Some("uci.log-file"),
-        kind: Kind::File {
+        kind: OptionKind::File {
             get: |setup| setup.log_file.as_deref(),
             read: |path| keep(path, |setup, path| setup.log_file = path),
         },
         effect: Effect::Log,
         help: "The file that receives a copy of the dialogue, in both directions.",
     },
-    Entry {
+    OptionEntry {
         name: Some(THREADS.name),
         key: Some("threads"),
-        kind: Kind::Spin {
+        kind: OptionKind::Spin {
             min: THREADS.min,
             max: THREADS.max,
             get: |setup| setup.settings.threads,
@@ -38,10 +38,10 @@ pub static OPTIONS: [Entry; 29] = [
         effect: Effect::Threads,
         help: "The number of search threads. It may exceed the number of cores.",
     },
-    Entry {
+    OptionEntry {
         name: Some("NumaPolicy"),
         key: Some("numa-policy"),
-        kind: Kind::Text {
+        kind: OptionKind::Text {
             form: "`auto`, `none`, `system`, `hardware` or a list of NUMA nodes",
             get: |setup| setup.settings.numa.to_string(),
             read: |text| {
@@ -52,10 +52,10 @@ pub static OPTIONS: [Entry; 29] = [
         effect: Effect::Binding,
         help: "Which threads run on which NUMA nodes: see [scaling.md](scaling.md#numa-nodes).",
     },
-    Entry {
+    OptionEntry {
         name: Some(HASH.name),
         key: Some("hash"),
-        kind: Kind::Spin {
+        kind: OptionKind::Spin {
             min: HASH.min,
             max: HASH.max,
             get: |setup| setup.settings.hash,
@@ -64,59 +64,59 @@ pub static OPTIONS: [Entry; 29] = [
         effect: Effect::ResizeTable,
         help: "The size of the transposition table in MiB. If the system does not have the memory, the old table stays.",
     },
-    Entry {
+    OptionEntry {
         name: Some("Clear Hash"),
         key: None,
-        kind: Kind::Button,
+        kind: OptionKind::Button,
         effect: Effect::ClearTable,
         help: "Empties the table.",
     },
-    Entry {
+    OptionEntry {
         name: Some("NeverClearHash"),
         key: Some("keep-hash"),
-        kind: Kind::Check {
+        kind: OptionKind::Check {
             get: |setup| setup.settings.keep_hash,
             set: |setup, on| setup.settings.keep_hash = on,
         },
         effect: Effect::Next,
         help: "`ucinewgame` keeps the table.",
     },
-    Entry {
+    OptionEntry {
         name: Some("HashFile"),
         key: None,
-        kind: Kind::File {
+        kind: OptionKind::File {
             get: |setup| setup.hash_file.as_deref(),
             read: |path| keep(path, |setup, path| setup.hash_file = path),
         },
         effect: Effect::Next,
         help: "The file that the table is saved to and loaded from.",
     },
-    Entry {
+    OptionEntry {
         name: Some("SaveHashtoFile"),
         key: None,
-        kind: Kind::Button,
+        kind: OptionKind::Button,
         effect: Effect::SaveTable,
         help: "Saves the table. The file is replaced whole or not at all. The next save removes what a killed save has left.",
     },
-    Entry {
+    OptionEntry {
         name: Some("LoadHashfromFile"),
         key: None,
-        kind: Kind::Button,
+        kind: OptionKind::Button,
         effect: Effect::LoadTable,
         help: "Loads the table, with its size. A file that is damaged, or that was made with another version, network, \
                leaf search or `Syzygy50MoveRule`, is refused.",
     },
-    Entry {
+    OptionEntry {
         name: Some("Ponder"),
         key: Some("uci.ponder"),
-        kind: Kind::Check { get: |setup| setup.ponder, set: |setup, on| setup.ponder = on },
+        kind: OptionKind::Check { get: |setup| setup.ponder, set: |setup, on| setup.ponder = on },
         effect: Effect::Next,
         help: "Tells the chess program that it may let Enfilade think on the opponent's time. Nothing else depends on it.",
     },
-    Entry {
+    OptionEntry {
         name: Some(MULTI_PV.name),
         key: Some("multipv"),
-        kind: Kind::Spin {
+        kind: OptionKind::Spin {
             min: MULTI_PV.min,
             max: MULTI_PV.max,
             get: |setup| setup.settings.multi_pv,
@@ -125,10 +125,10 @@ pub static OPTIONS: [Entry; 29] = [
         effect: Effect::Next,
         help: "The number of lines to report.",
     },
-    Entry {
+    OptionEntry {
         name: Some("Move Overhead"),
         key: Some("move-overhead"),
-        kind: Kind::Spin {
+        kind: OptionKind::Spin {
             min: 0,
             max: 5000,
             get: |setup| setup.settings.move_overhead.as_millis() as usize,
@@ -138,10 +138,10 @@ pub static OPTIONS: [Entry; 29] = [
         help: "Milliseconds that pass between a move and the stop of the clock. Enfilade keeps 12 times this value on \
                the clock, or nine tenths of the remaining time where that is less.",
     },
-    Entry {
+    OptionEntry {
         name: Some("nodestime"),
         key: Some("nodestime"),
-        kind: Kind::Spin {
+        kind: OptionKind::Spin {
             min: 0,
             max: 10_000,
             get: |setup| setup.settings.node_rate as usize,
@@ -151,10 +151,10 @@ pub static OPTIONS: [Entry; 29] = [
         help: "Nodes that count as a millisecond. Clocks and `movetime` are then spent in nodes, however long those \
                take: see [below](#a-clock-of-nodes). 0 uses the real time.",
     },
-    Entry {
+    OptionEntry {
         name: Some("Deterministic"),
         key: Some("deterministic"),
-        kind: Kind::Check {
+        kind: OptionKind::Check {
             get: |setup| setup.settings.deterministic,
             set: |setup, on| setup.settings.deterministic = on,
         },
@@ -162,34 +162,34 @@ pub static OPTIONS: [Entry; 29] = [
         help: "The same search gives the same answer on every run, with several threads too, if nodes (also those of \
                `nodestime`), depth or mate end it: see [deterministic.md](deterministic.md).",
     },
-    Entry {
+    OptionEntry {
         name: Some("UCI_Chess960"),
         key: Some("uci.chess960"),
-        kind: Kind::Check { get: |setup| setup.chess960, set: |setup, on| setup.chess960 = on },
+        kind: OptionKind::Check { get: |setup| setup.chess960, set: |setup, on| setup.chess960 = on },
         effect: Effect::Next,
         help: "Castling is written as the king taking its rook.",
     },
-    Entry {
+    OptionEntry {
         name: Some("UCI_ShowWDL"),
         key: Some("uci.show-wdl"),
-        kind: Kind::Check { get: |setup| setup.show_wdl, set: |setup, on| setup.show_wdl = on },
+        kind: OptionKind::Check { get: |setup| setup.show_wdl, set: |setup, on| setup.show_wdl = on },
         effect: Effect::Next,
         help: "Adds the chances of win, draw and loss to each score.",
     },
-    Entry {
+    OptionEntry {
         name: Some("UCI_LimitStrength"),
         key: None,
-        kind: Kind::Check {
+        kind: OptionKind::Check {
             get: |setup| setup.settings.strength.limited,
             set: |setup, on| setup.settings.strength.limited = on,
         },
         effect: Effect::Next,
         help: "Plays at the level of `UCI_Elo`: at once, with one thread and without tablebases.",
     },
-    Entry {
+    OptionEntry {
         name: Some("UCI_Elo"),
         key: None,
-        kind: Kind::Spin {
+        kind: OptionKind::Spin {
             min: Level::MIN as i64,
             max: Level::MAX as i64,
             get: |setup| setup.settings.strength.elo as usize,
@@ -198,27 +198,27 @@ pub static OPTIONS: [Entry; 29] = [
         effect: Effect::Next,
         help: "The level: see [strength.md](strength.md#levels).",
     },
-    Entry {
+    OptionEntry {
         name: Some("UCI_AnalyseMode"),
         key: None,
-        kind: Kind::Check {
+        kind: OptionKind::Check {
             get: |setup| setup.settings.strength.analysis,
             set: |setup, on| setup.settings.strength.analysis = on,
         },
         effect: Effect::Next,
         help: "Ignores `UCI_LimitStrength`. Nothing else depends on it.",
     },
-    Entry {
+    OptionEntry {
         name: Some("EvalFile"),
         key: Some("eval-file"),
-        kind: Kind::File { get: |setup| setup.eval_file.as_deref(), read: network },
+        kind: OptionKind::File { get: |setup| setup.eval_file.as_deref(), read: network },
         effect: Effect::Next,
         help: "A network that takes the place of the embedded one. If the file cannot be used, the old network stays.",
     },
-    Entry {
+    OptionEntry {
         name: Some("SyzygyPath"),
         key: Some("syzygy-path"),
-        kind: Kind::Text {
+        kind: OptionKind::Text {
             form: "paths",
             get: |setup| setup.settings.tablebases.path().to_owned(),
             read: |text| {
@@ -230,10 +230,10 @@ pub static OPTIONS: [Entry; 29] = [
         help: "Directories with Syzygy tablebases, separated by `:` (on Windows by `;`). What is missing or damaged there \
                is reported and is no error.",
     },
-    Entry {
+    OptionEntry {
         name: Some("SyzygyProbeDepth"),
         key: Some("syzygy-probe-depth"),
-        kind: Kind::Spin {
+        kind: OptionKind::Spin {
             min: 1,
             max: 100,
             get: |setup| setup.settings.probing.depth as usize,
@@ -243,20 +243,20 @@ pub static OPTIONS: [Entry; 29] = [
         help: "The least depth at which positions of `SyzygyProbeLimit` men are probed. Positions of fewer men are \
                probed at every depth.",
     },
-    Entry {
+    OptionEntry {
         name: Some("Syzygy50MoveRule"),
         key: Some("syzygy-50-move-rule"),
-        kind: Kind::Check {
+        kind: OptionKind::Check {
             get: |setup| setup.settings.probing.fifty_moves,
             set: |setup, on| setup.settings.probing.fifty_moves = on,
         },
         effect: Effect::Next,
         help: "A tablebase win that the fifty-move rule prevents counts as a draw.",
     },
-    Entry {
+    OptionEntry {
         name: Some("SyzygyProbeLimit"),
         key: Some("syzygy-probe-limit"),
-        kind: Kind::Spin {
+        kind: OptionKind::Spin {
             min: 0,
             max: 7,
             get: |setup| setup.settings.probing.limit,
@@ -265,10 +265,10 @@ pub static OPTIONS: [Entry; 29] = [
         effect: Effect::Next,
         help: "The most men of a position that is probed. 0 turns the tablebases off.",
     },
-    Entry {
+    OptionEntry {
         name: Some("Quiescence"),
         key: Some("quiescence"),
-        kind: Kind::Combo {
+        kind: OptionKind::Combo {
             of: "quiescence search",
             names: || quiescence::Kind::ALL.map(quiescence::Kind::name).to_vec(),
             get: |setup| setup.settings.quiescence.name(),
@@ -277,20 +277,20 @@ pub static OPTIONS: [Entry; 29] = [
         effect: Effect::Next,
         help: "The leaf search: see [below](#leaf-searches).",
     },
-    Entry {
+    OptionEntry {
         name: Some("Quiescence Statistics"),
         key: Some("statistics"),
-        kind: Kind::Check {
+        kind: OptionKind::Check {
             get: |setup| setup.settings.statistics,
             set: |setup, on| setup.settings.statistics = on,
         },
         effect: Effect::Next,
         help: "Prints an `info string` on the leaf search after each `go`.",
     },
-    Entry {
+    OptionEntry {
         name: None,
         key: Some("shared-histories"),
-        kind: Kind::Combo {
+        kind: OptionKind::Combo {
             of: "way to share histories",
             names: || Sharing::ALL.map(Sharing::name).to_vec(),
             get: |setup| setup.settings.histories.name(),
@@ -299,30 +299,30 @@ pub static OPTIONS: [Entry; 29] = [
         effect: Effect::Next,
         help: "The histories that the threads of a NUMA node share: see [scaling.md](scaling.md#shared-histories).",
     },
-    Entry {
+    OptionEntry {
         name: None,
         key: Some("stagger"),
-        kind: Kind::Table(Table::Stagger),
+        kind: OptionKind::Table(Table::Stagger),
         effect: Effect::Next,
         help: "How helper threads search differently from the main thread. Each policy has its lists of numbers: see \
                [scaling.md](scaling.md#stagger-policies).",
     },
-    Entry {
+    OptionEntry {
         name: None,
         key: Some("params"),
-        kind: Kind::Table(Table::Params),
+        kind: OptionKind::Table(Table::Params),
         effect: Effect::Next,
         help: "Parameters of the search, as `enfilade tune` writes them. `src/params.rs` declares each one.",
     },
 ];
 
 /// The option of this name in UCI, whatever its case.
-pub fn named(name: &str) -> Option<&'static Entry> {
+pub fn named(name: &str) -> Option<&'static OptionEntry> {
     OPTIONS.iter().find(|entry| entry.name.is_some_and(|known| known.eq_ignore_ascii_case(name)))
 }
 
 /// The option that has this key in a preset.
-pub fn keyed(key: &str) -> Option<&'static Entry> {
+pub fn keyed(key: &str) -> Option<&'static OptionEntry> {
     OPTIONS.iter().find(|entry| entry.key == Some(key))
 }
 
@@ -374,8 +374,8 @@ mod tests {
             assert!(entry.name.is_some() || entry.key.is_some(), "{entry:?}");
             assert!(entry.help.ends_with('.') && !entry.help.contains('|'), "{entry:?}");
             match entry.kind {
-                Kind::Button => assert_eq!(entry.key, None, "a button has no value for a preset"),
-                Kind::Table(_) => assert_eq!(entry.name, None, "UCI has no tables"),
+                OptionKind::Button => assert_eq!(entry.key, None, "a button has no value for a preset"),
+                OptionKind::Table(_) => assert_eq!(entry.name, None, "UCI has no tables"),
                 _ => {}
             }
         }
@@ -388,35 +388,35 @@ mod tests {
         for entry in &OPTIONS {
             let mut setup = default.clone();
             match &entry.kind {
-                Kind::Check { get, set } => {
+                OptionKind::Check { get, set } => {
                     set(&mut setup, !get(&default));
                     assert_ne!(get(&setup), get(&default), "{}", entry.title());
                     set(&mut setup, get(&default));
                 }
-                Kind::Spin { min, max, get, set } => {
+                OptionKind::Spin { min, max, get, set } => {
                     for number in [*min as usize, *max as usize] {
                         set(&mut setup, number);
                         assert_eq!(get(&setup), number, "{}", entry.title());
                     }
                     set(&mut setup, get(&default));
                 }
-                Kind::Combo { names, get, set, .. } => {
+                OptionKind::Combo { names, get, set, .. } => {
                     for (index, name) in names().into_iter().enumerate() {
                         set(&mut setup, index);
                         assert_eq!(get(&setup), name, "{}", entry.title());
                     }
                     set(&mut setup, names().iter().position(|name| *name == get(&default)).unwrap());
                 }
-                Kind::Text { get, read, .. } => {
+                OptionKind::Text { get, read, .. } => {
                     let text = get(&default);
                     read(&text).unwrap()(&mut setup);
                     assert_eq!(get(&setup), text, "{}", entry.title());
                 }
-                Kind::File { get, read } => {
+                OptionKind::File { get, read } => {
                     read(None).unwrap()(&mut setup);
                     assert_eq!(get(&setup), None, "{}", entry.title());
                 }
-                Kind::Button | Kind::Table(_) => {}
+                OptionKind::Button | OptionKind::Table(_) => {}
             }
             assert_eq!(setup, default, "{}", entry.title());
         }

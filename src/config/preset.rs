@@ -8,7 +8,7 @@ use serde::de::{DeserializeSeed, Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::Setup;
-use super::entry::{Change, Entry, Kind, Table, index_of};
+use super::entry::{Change, OptionEntry, OptionKind, Table, index_of};
 use super::file::{self, ConfigError, Fault};
 use super::options::{self, OPTIONS};
 use super::overrides::Overrides;
@@ -53,19 +53,19 @@ impl Preset {
 impl<'de> Deserialize<'de> for Preset {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Preset, D::Error> {
         let mut preset = Preset::default();
-        deserializer.deserialize_map(Level { prefix: "", preset: &mut preset })?;
+        deserializer.deserialize_map(PresetTable { prefix: "", preset: &mut preset })?;
         Ok(preset)
     }
 }
 
 /// Reads the keys of the file, or those of a table in it.
-struct Level<'a> {
+struct PresetTable<'a> {
     /// What stands before these keys: nothing, or the table's name and a dot.
     prefix: &'a str,
     preset: &'a mut Preset,
 }
 
-impl<'de> Visitor<'de> for Level<'_> {
+impl<'de> Visitor<'de> for PresetTable<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -76,14 +76,16 @@ impl<'de> Visitor<'de> for Level<'_> {
         while let Some(key) = map.next_key_seed(Name { prefix: self.prefix })? {
             match key {
                 Key::Option(entry) => map.next_value_seed(Value { entry, preset: self.preset })?,
-                Key::Table(prefix) => map.next_value_seed(Level { prefix: &prefix, preset: self.preset })?,
+                Key::Table(prefix) => {
+                    map.next_value_seed(PresetTable { prefix: &prefix, preset: self.preset })?
+                }
             }
         }
         Ok(())
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Level<'_> {
+impl<'de> DeserializeSeed<'de> for PresetTable<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -93,7 +95,7 @@ impl<'de> DeserializeSeed<'de> for Level<'_> {
 
 /// A key, once it is known to be one.
 enum Key {
-    Option(&'static Entry),
+    Option(&'static OptionEntry),
     /// A table, as the prefix of its keys.
     Table(String),
 }
@@ -137,7 +139,7 @@ fn names_behind(prefix: &str) -> Vec<&'static str> {
 /// Reads the value of an option. The checks are made here and not after the file, so that an error belongs to the value's
 /// line.
 struct Value<'a> {
-    entry: &'static Entry,
+    entry: &'static OptionEntry,
     preset: &'a mut Preset,
 }
 
@@ -147,16 +149,16 @@ impl<'de> DeserializeSeed<'de> for Value<'_> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         let Value { entry, preset } = self;
         let change = match entry.kind {
-            Kind::Check { set, .. } => {
+            OptionKind::Check { set, .. } => {
                 let on = bool::deserialize(deserializer)?;
                 Change::new(entry, move |setup| set(setup, on))
             }
-            Kind::Spin { min, max, set, .. } => {
+            OptionKind::Spin { min, max, set, .. } => {
                 let number = i64::deserialize(deserializer)?;
                 let number = entry.range(min, max).check(number).map_err(D::Error::custom)?;
                 Change::new(entry, move |setup| set(setup, number))
             }
-            Kind::Combo { of, names, set, .. } => {
+            OptionKind::Combo { of, names, set, .. } => {
                 let name = String::deserialize(deserializer)?;
                 let names = names();
                 let index = index_of(&name, &names).ok_or_else(|| {
@@ -165,23 +167,23 @@ impl<'de> DeserializeSeed<'de> for Value<'_> {
                 })?;
                 Change::new(entry, move |setup| set(setup, index))
             }
-            Kind::Text { read, .. } => {
+            OptionKind::Text { read, .. } => {
                 let text = String::deserialize(deserializer)?;
                 Change::new(entry, read(&text).map_err(D::Error::custom)?)
             }
-            Kind::File { read, .. } => {
+            OptionKind::File { read, .. } => {
                 let path = PathBuf::deserialize(deserializer)?;
                 Change::new(entry, read(Some(&path)).map_err(D::Error::custom)?)
             }
-            Kind::Button => return Err(D::Error::custom("a button has no value")),
-            Kind::Table(Table::Stagger) => match StaggerTable::deserialize(deserializer)?.policy() {
+            OptionKind::Button => return Err(D::Error::custom("a button has no value")),
+            OptionKind::Table(Table::Stagger) => match StaggerTable::deserialize(deserializer)?.policy() {
                 Ok(policy) => Change::new(entry, |setup| setup.settings.stagger = policy),
                 Err(fault) => {
                     preset.fault.get_or_insert(fault);
                     return Ok(());
                 }
             },
-            Kind::Table(Table::Params) => {
+            OptionKind::Table(Table::Params) => {
                 let params = Overrides::deserialize(deserializer)?;
                 Change::new(entry, move |setup| params.apply(&mut setup.settings.params))
             }
@@ -259,16 +261,16 @@ mod tests {
 
     #[test]
     fn every_key_of_the_table_is_read() {
-        let value = |entry: &Entry| match entry.kind {
-            Kind::Check { .. } => Some("true".to_owned()),
-            Kind::Spin { max, .. } => Some(max.to_string()),
-            Kind::Combo { names, .. } => Some(format!("{:?}", names()[1])),
-            Kind::Text { get, .. } => Some(format!("{:?}", get(&Setup::default()))),
+        let value = |entry: &OptionEntry| match entry.kind {
+            OptionKind::Check { .. } => Some("true".to_owned()),
+            OptionKind::Spin { max, .. } => Some(max.to_string()),
+            OptionKind::Combo { names, .. } => Some(format!("{:?}", names()[1])),
+            OptionKind::Text { get, .. } => Some(format!("{:?}", get(&Setup::default()))),
             // Only of the network must the file exist.
-            Kind::File { .. } => (entry.name != Some("EvalFile")).then(|| "\"a.log\"".to_owned()),
-            Kind::Table(Table::Stagger) => Some("{ policy = \"none\" }".to_owned()),
-            Kind::Table(Table::Params) => Some("{ iir_depth = 5 }".to_owned()),
-            Kind::Button => None,
+            OptionKind::File { .. } => (entry.name != Some("EvalFile")).then(|| "\"a.log\"".to_owned()),
+            OptionKind::Table(Table::Stagger) => Some("{ policy = \"none\" }".to_owned()),
+            OptionKind::Table(Table::Params) => Some("{ iir_depth = 5 }".to_owned()),
+            OptionKind::Button => None,
         };
         let given = OPTIONS.iter().filter_map(|entry| Some((entry.key?, value(entry)?)));
         let (keys, lines): (BTreeSet<&str>, Vec<String>) =

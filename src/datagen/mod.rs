@@ -42,7 +42,7 @@ const HARD_FACTOR: u64 = 8;
 /// The games to be played.
 #[derive(Clone, Debug)]
 pub struct DatagenPlan {
-    /// Directory for the games; made if it is not there, and added to if it is.
+    /// Directory for the games. It is made if it does not exist; games are added to it if it does.
     pub out: PathBuf,
     /// Games to play.
     pub games: u64,

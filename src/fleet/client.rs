@@ -12,9 +12,9 @@ use super::address::Address;
 use super::identity::Identity;
 use super::queue::{Patience, Queue, QueueError, one_line};
 use super::status;
-use super::store::{self, Entry, Keys, State};
+use super::store::{self, Keys, QueueEntry, QueuedState};
 use crate::analyse::job::{Answer, Basis, CHUNK, JobError};
-use crate::analyse::workers::{Done, Request, Workforce, WorkforceError};
+use crate::analyse::workers::{Done, JobRequest, Workforce, WorkforceError};
 
 /// Jobs in the queue at most: enough for hundreds of machines.
 const APPETITE: usize = 1024;
@@ -48,8 +48,8 @@ pub struct Client {
 
 struct OpenJob {
     /// Those that wait for its answer: a game may be there twice.
-    requests: Vec<Request>,
-    entry: Entry,
+    requests: Vec<JobRequest>,
+    entry: QueueEntry,
     /// Answers that were none.
     wrong: u32,
 }
@@ -89,28 +89,28 @@ impl Client {
         let mut done = Vec::new();
         let mut unknown = Vec::new();
         for names in names.chunks(BATCH) {
-            let entries: Vec<Entry> = names
+            let entries: Vec<QueueEntry> = names
                 .iter()
                 .filter_map(|name| self.open.get(name))
                 .map(|job| match is_submission {
                     true => job.entry.clone(),
-                    false => Entry { text: String::new(), ..job.entry.clone() },
+                    false => QueueEntry { text: String::new(), ..job.entry.clone() },
                 })
                 .collect();
             let keys = &self.keys;
             let states = self.queue.call(say, |connection| store::submit(connection, keys, &entries))?;
-            for (Entry { name, .. }, state) in entries.into_iter().zip(states) {
+            for (QueueEntry { name, .. }, state) in entries.into_iter().zip(states) {
                 match state {
-                    State::Open => {}
-                    State::Unknown => unknown.push(name),
-                    State::Answered(text) => match self.understood(&name, &text) {
+                    QueuedState::Open => {}
+                    QueuedState::Unknown => unknown.push(name),
+                    QueuedState::Answered(text) => match self.understood(&name, &text) {
                         Ok(answer) => done.extend(self.close(&name, &Ok(answer))),
                         Err(reason) => unknown.extend(self.reject(name, &text, &reason, &mut done, say)?),
                     },
-                    State::Oversize => {
+                    QueuedState::Oversize => {
                         unknown.extend(self.reject(name, b"", "it is too long", &mut done, say)?);
                     }
-                    State::Failed(reason) => {
+                    QueuedState::Failed(reason) => {
                         done.extend(self.close(&name, &Err(JobError::SetAside(one_line(&reason)))));
                     }
                 }
@@ -154,7 +154,7 @@ impl Client {
         self.is_busy = true;
         let requests = self.open.remove(name).map(|job| job.requests).unwrap_or_default();
         let done =
-            |request: Request| Done { ticket: request.ticket, answer: answer.clone(), notes: Vec::new() };
+            |request: JobRequest| Done { ticket: request.ticket, answer: answer.clone(), notes: Vec::new() };
         requests.into_iter().map(done).collect()
     }
 
@@ -203,12 +203,12 @@ impl Workforce for Client {
         APPETITE
     }
 
-    fn submit(&mut self, request: Request) {
+    fn submit(&mut self, request: JobRequest) {
         if let Some(job) = self.open.get_mut(&request.name) {
             job.requests.push(request);
             return;
         }
-        let entry = Entry {
+        let entry = QueueEntry {
             name: request.name.clone(),
             label: request.label.clone(),
             text: serde_json::to_string(&request.job).expect("plain values become JSON"),

@@ -96,7 +96,7 @@ pub fn or_enroll<T: Default>(
 
 /// A job as it is put into the stream.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct QueueEntry {
     /// The job's name.
     pub name: String,
     /// Which game it is about.
@@ -109,7 +109,7 @@ pub struct Entry {
 
 /// How it stands about a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum QueuedState {
     /// Nobody knows it.
     Unknown,
     /// It waits, or somebody is at work on it.
@@ -122,22 +122,26 @@ pub enum State {
     Failed(String),
 }
 
-impl FromRedisValue for State {
-    fn from_redis_value(value: Value) -> Result<State, redis::ParsingError> {
+impl FromRedisValue for QueuedState {
+    fn from_redis_value(value: Value) -> Result<QueuedState, redis::ParsingError> {
         let parts: Vec<Vec<u8>> = redis::from_redis_value(value)?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Ok(match (parts.first().map(Vec::as_slice), parts.get(1)) {
-            (Some(b"answer"), Some(answer)) => State::Answered(answer.clone()),
-            (Some(b"failed"), Some(reason)) => State::Failed(text(reason)),
-            (Some(b"oversize"), _) => State::Oversize,
-            (Some(b"open"), _) => State::Open,
-            _ => State::Unknown,
+            (Some(b"answer"), Some(answer)) => QueuedState::Answered(answer.clone()),
+            (Some(b"failed"), Some(reason)) => QueuedState::Failed(text(reason)),
+            (Some(b"oversize"), _) => QueuedState::Oversize,
+            (Some(b"open"), _) => QueuedState::Open,
+            _ => QueuedState::Unknown,
         })
     }
 }
 
 /// Puts jobs into the stream that are neither there nor answered nor set aside, and tells how it stands about each.
-pub fn submit(connection: &mut Connection, keys: &Keys, entries: &[Entry]) -> RedisResult<Vec<State>> {
+pub fn submit(
+    connection: &mut Connection,
+    keys: &Keys,
+    entries: &[QueueEntry],
+) -> RedisResult<Vec<QueuedState>> {
     if entries.is_empty() {
         return Ok(Vec::new());
     }
@@ -159,7 +163,7 @@ pub fn submit(connection: &mut Connection, keys: &Keys, entries: &[Entry]) -> Re
 }
 
 /// Removes an answer that is none.
-pub fn reject(connection: &mut Connection, entry: &Entry, answer: &[u8]) -> RedisResult<()> {
+pub fn reject(connection: &mut Connection, entry: &QueueEntry, answer: &[u8]) -> RedisResult<()> {
     let limit = entry.answer_bytes.to_string();
     let arguments: [&[u8]; 2] = [answer, limit.as_bytes()];
     script(include_str!("scripts/reject.lua"), &[&answer_key(&entry.name)], &arguments).query(connection)

@@ -108,7 +108,7 @@ pub fn run(plan: &Plan, address: &Address, say: fn(&str)) -> Result<u64, WorkerE
         std::thread::Builder::new().spawn(move || hand.work(&failed)).map_err(WorkerError::Thread)?;
     }
     say(&format!("{} threads wait for jobs at {address}: {}", plan.threads, identity.text()));
-    let watch = Watch { queue, keys, identity, posts, lease: plan.lease, is_over, say };
+    let watch = LeaseWatch { queue, keys, identity, posts, lease: plan.lease, is_over, say };
     watch.until_over(&failures)?;
     Ok(done.load(Ordering::SeqCst))
 }
@@ -139,7 +139,7 @@ struct Post {
 }
 
 /// Keeps the leases of all threads, and ends the work.
-struct Watch {
+struct LeaseWatch {
     queue: Queue,
     keys: Keys,
     identity: Identity,
@@ -149,7 +149,7 @@ struct Watch {
     say: fn(&str),
 }
 
-impl Watch {
+impl LeaseWatch {
     fn until_over(mut self, failures: &Receiver<WorkerError>) -> Result<(), WorkerError> {
         let ended = self.keep_leases(failures);
         self.is_over.store(true, Ordering::SeqCst);
@@ -187,7 +187,7 @@ impl Watch {
         &mut self,
         action: impl Fn(&mut Connection, &Keys, &str) -> RedisResult<()>,
     ) -> Result<(), QueueError> {
-        let Watch { queue, keys, identity, posts, say, .. } = self;
+        let LeaseWatch { queue, keys, identity, posts, say, .. } = self;
         queue.call(&mut |text| say(text), |connection| {
             posts.iter().try_for_each(|post| {
                 store::or_enroll(connection, identity, |connection| action(connection, keys, &post.consumer))

@@ -9,10 +9,10 @@ use super::quiescence::Kind;
 use crate::board::{Board, Game, Move};
 use crate::params::Params;
 
-type Changes = &'static [(&'static str, i32)];
+type SwitchValues = &'static [(&'static str, i32)];
 
 /// Each switch with the values that turn it on.
-const SWITCHES: [Changes; 33] = [
+const SWITCHES: [SwitchValues; 33] = [
     &[("aspiration_mean", 50)],
     &[("aspiration_square_divisor", 10_000)],
     &[("table_kind_depth", 127)],

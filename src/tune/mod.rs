@@ -46,7 +46,7 @@ pub struct TuningPlan {
     pub only: Vec<String>,
     /// Learning rate at the end, relative to each parameter's step.
     pub rate: f64,
-    /// How far the opponents lie on both sides of the current values, in each parameter's step.
+    /// Distance of the two opponents from the current values, in units of each parameter's step.
     pub steps: f64,
     /// Seed of openings and perturbations.
     pub seed: u64,

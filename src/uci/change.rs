@@ -4,7 +4,7 @@ use super::error::InputError;
 use super::option;
 use super::session::Session;
 use crate::config::Setup;
-use crate::config::entry::{Effect, Kind};
+use crate::config::entry::{Effect, OptionKind};
 use crate::engine::EngineError;
 use crate::tt::TableFileError;
 
@@ -12,7 +12,7 @@ impl Session {
     /// Carries out what a `setoption` asks for; what cannot be is said, and the old value stays.
     pub(super) fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), InputError> {
         let entry = option::find(name)?;
-        if let Kind::File { .. } = entry.kind {
+        if let OptionKind::File { .. } = entry.kind {
             // What is read now must not slow down a search.
             self.halt();
         }

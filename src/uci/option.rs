@@ -5,7 +5,7 @@ use std::path::Path;
 use super::error::{Excerpt, InputError};
 use super::go::whole_number;
 use crate::config::Setup;
-use crate::config::entry::{Change, Entry, Kind, index_of};
+use crate::config::entry::{Change, OptionEntry, OptionKind, index_of};
 use crate::config::options::{self, OPTIONS};
 
 /// How UCI writes an empty string.
@@ -15,7 +15,7 @@ const EMPTY: &str = "<empty>";
 ///
 /// # Errors
 /// If no option has the name.
-pub fn find(name: &str) -> Result<&'static Entry, InputError> {
+pub fn find(name: &str) -> Result<&'static OptionEntry, InputError> {
     options::named(name).ok_or_else(|| InputError::UnknownOption(Excerpt::of(name)))
 }
 
@@ -24,16 +24,16 @@ pub fn find(name: &str) -> Result<&'static Entry, InputError> {
 ///
 /// # Errors
 /// If the value is not one of the option's.
-pub fn parse(entry: &'static Entry, value: Option<&str>) -> Result<Change, InputError> {
+pub fn parse(entry: &'static OptionEntry, value: Option<&str>) -> Result<Change, InputError> {
     let name = entry.title();
     let wrong = |expected: String| InputError::OptionValue { name, expected, found: Excerpt::of_next(value) };
     let unfit = |reason: String| InputError::OptionText { name, reason };
     Ok(match entry.kind {
-        Kind::Check { set, .. } => {
+        OptionKind::Check { set, .. } => {
             let on = check(value).ok_or_else(|| wrong("true or false".to_owned()))?;
             Change::new(entry, move |setup| set(setup, on))
         }
-        Kind::Spin { min, max, set, .. } => {
+        OptionKind::Spin { min, max, set, .. } => {
             let number = value
                 .and_then(whole_number)
                 .ok_or_else(|| wrong(format!("a whole number from {min} to {max}")))?;
@@ -41,19 +41,21 @@ pub fn parse(entry: &'static Entry, value: Option<&str>) -> Result<Change, Input
             let number = entry.range(min, max).check(nearest)?;
             Change::new(entry, move |setup| set(setup, number))
         }
-        Kind::Combo { names, set, .. } => {
+        OptionKind::Combo { names, set, .. } => {
             let names = names();
             let index = value
                 .and_then(|name| index_of(name, &names))
                 .ok_or_else(|| wrong(format!("one of {}", names.join(", "))))?;
             Change::new(entry, move |setup| set(setup, index))
         }
-        Kind::Text { read, .. } => {
+        OptionKind::Text { read, .. } => {
             Change::new(entry, read(string(value).unwrap_or_default()).map_err(unfit)?)
         }
-        Kind::File { read, .. } => Change::new(entry, read(string(value).map(Path::new)).map_err(unfit)?),
-        Kind::Button => Change::new(entry, |_| ()),
-        Kind::Table(_) => return Err(InputError::UnknownOption(Excerpt::of(name))),
+        OptionKind::File { read, .. } => {
+            Change::new(entry, read(string(value).map(Path::new)).map_err(unfit)?)
+        }
+        OptionKind::Button => Change::new(entry, |_| ()),
+        OptionKind::Table(_) => return Err(InputError::UnknownOption(Excerpt::of(name))),
     })
 }
 
@@ -71,27 +73,27 @@ fn string(value: Option<&str>) -> Option<&str> {
 /// The `option` lines that introduce the engine; the defaults are the values of `setup`.
 pub fn declarations(setup: &Setup) -> Vec<String> {
     let line =
-        |entry: &Entry| Some(format!("option name {} type {}", entry.name?, declaration(entry, setup)));
+        |entry: &OptionEntry| Some(format!("option name {} type {}", entry.name?, declaration(entry, setup)));
     OPTIONS.iter().filter_map(line).collect()
 }
 
 /// The type of an option, its default, and its range.
-fn declaration(entry: &Entry, setup: &Setup) -> String {
+fn declaration(entry: &OptionEntry, setup: &Setup) -> String {
     let string = |text: String| if text.is_empty() { EMPTY.to_owned() } else { text };
     match entry.kind {
-        Kind::Check { get, .. } => format!("check default {}", get(setup)),
-        Kind::Spin { min, max, get, .. } => format!("spin default {} min {min} max {max}", get(setup)),
-        Kind::Combo { names, get, .. } => {
+        OptionKind::Check { get, .. } => format!("check default {}", get(setup)),
+        OptionKind::Spin { min, max, get, .. } => format!("spin default {} min {min} max {max}", get(setup)),
+        OptionKind::Combo { names, get, .. } => {
             let vars: String = names().iter().map(|name| format!(" var {name}")).collect();
             format!("combo default {}{vars}", get(setup))
         }
-        Kind::Text { get, .. } => format!("string default {}", string(get(setup))),
-        Kind::File { get, .. } => {
+        OptionKind::Text { get, .. } => format!("string default {}", string(get(setup))),
+        OptionKind::File { get, .. } => {
             let path = get(setup).map(|path| path.display().to_string()).unwrap_or_default();
             format!("string default {}", string(path))
         }
-        Kind::Button => "button".to_owned(),
-        Kind::Table(_) => String::new(),
+        OptionKind::Button => "button".to_owned(),
+        OptionKind::Table(_) => String::new(),
     }
 }
 

@@ -4,9 +4,9 @@
 //! checks, by moves that leave few replies, and by moves near the king (Winands and Schadd, "Evaluation-Function Based
 //! Proof-Number Search", 2010, for the idea). Chosen on 200 positions of mates2000: docs/journal/mates.md.
 
-use super::numbers::{Numbers, Part};
+use super::numbers::{Numbers, ProofSide};
 use super::quest::{Place, Quest};
-use super::table::{Known, Table};
+use super::table::{ProofState, Table};
 use crate::board::{Bitboard, Board, CheckSquares, FIFTY_MOVES, Move, Role, attacks};
 
 /// Numbers of a check, and of each reply of the defender.
@@ -24,7 +24,7 @@ const USUAL_MOBILITY: usize = 10;
 #[derive(Clone, Copy)]
 pub(super) struct Child {
     pub mv: Move,
-    pub known: Known,
+    pub known: ProofState,
 }
 
 /// What the attacker's moves are judged by, the same for all moves of a position.
@@ -64,7 +64,7 @@ impl Quest {
     /// check can mate.
     pub fn children(&self, table: &Table, place: Place<'_>) -> Vec<Child> {
         let Place { board, remaining, ply } = place;
-        let attack = (self.part(board) == Part::Attacker).then(|| Attack::of(board, remaining));
+        let attack = (self.part(board) == ProofSide::Attacker).then(|| Attack::of(board, remaining));
         let mut children: Vec<(bool, bool, Child)> = Vec::with_capacity(48);
         for mv in board.legal_moves() {
             if ply == 0 && !self.moves.contains(&mv) {
@@ -75,8 +75,9 @@ impl Quest {
                 continue;
             }
             let numbers = attack.as_ref().map_or(FORCED, |attack| attack.numbers(board, mv));
-            let known =
-                table.probe(key_after(place, mv), remaining - 1).unwrap_or(Known { numbers, mate_in: 0 });
+            let known = table
+                .probe(key_after(place, mv), remaining - 1)
+                .unwrap_or(ProofState { numbers, mate_in: 0 });
             children.push((!is_check, !board.is_noisy(mv), Child { mv, known }));
         }
         children.sort_by_key(|&(no_check, is_quiet, _)| (no_check, is_quiet));

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::expansion::Child;
-use super::numbers::{Numbers, Part};
+use super::numbers::{Numbers, ProofSide};
 use super::quest::Place;
 use super::solver::{Solver, Visits};
 use crate::board::{Board, FIFTY_MOVES, Move};
@@ -35,7 +35,7 @@ impl Solver {
     pub fn lines(&mut self, visits: &mut impl Visits, count: usize) -> Vec<MateLine> {
         let root = self.quest.root.clone();
         let place = Place { board: &root, remaining: self.quest.limit, ply: 0 };
-        let count = if self.quest.part(&root) == Part::Attacker { 1 } else { count };
+        let count = if self.quest.part(&root) == ProofSide::Attacker { 1 } else { count };
         let first = self.proven_children(visits, place).unwrap_or_default();
         let lines: Vec<MateLine> =
             first.iter().take(count).filter_map(|child| self.line(visits, place, child)).collect();
@@ -56,9 +56,9 @@ impl Solver {
             let children = self.proven_children(visits, place)?;
             let length = |child: &Child| measured.get(place.next(&board.after(child.mv)));
             let best = match self.quest.part(&board) {
-                Part::Attacker => children.first(),
+                ProofSide::Attacker => children.first(),
                 // The first of those that hold out longest.
-                Part::Defender => {
+                ProofSide::Defender => {
                     children.iter().rev().max_by_key(|child| (length(child), child.known.mate_in))
                 }
             };
@@ -90,8 +90,8 @@ impl Solver {
         }
         let children = self.proven_children(visits, place)?;
         let replies = match self.quest.part(place.board) {
-            Part::Attacker => 1,
-            Part::Defender => children.len(),
+            ProofSide::Attacker => 1,
+            ProofSide::Defender => children.len(),
         };
         let mut longest = 0;
         for child in &children[..replies] {
@@ -113,8 +113,8 @@ impl Solver {
         }
         let mut children = proven?;
         match part {
-            Part::Attacker => children.sort_by_key(|child| child.known.mate_in),
-            Part::Defender => children.sort_by_key(|child| std::cmp::Reverse(child.known.mate_in)),
+            ProofSide::Attacker => children.sort_by_key(|child| child.known.mate_in),
+            ProofSide::Defender => children.sort_by_key(|child| std::cmp::Reverse(child.known.mate_in)),
         }
         Some(children)
     }
@@ -125,8 +125,8 @@ impl Solver {
         let all = children.len();
         children.retain(|child| child.known.numbers.is_proven());
         let is_proof = match self.quest.part(place.board) {
-            Part::Attacker => !children.is_empty(),
-            Part::Defender => all > 0 && children.len() == all,
+            ProofSide::Attacker => !children.is_empty(),
+            ProofSide::Defender => all > 0 && children.len() == all,
         };
         is_proof.then_some(children)
     }

@@ -4,7 +4,7 @@
 
 /// Which part the side to move plays in the hunt.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Part {
+pub(super) enum ProofSide {
     /// It wants to mate: one good move is enough.
     Attacker,
     /// It wants to hold out: each of its moves must be answered.
@@ -43,17 +43,17 @@ impl Numbers {
 
     /// The numbers as the player of `part` counts: `proof` is what that player's own aim still takes. Turns them back
     /// as well.
-    fn seen_by(self, part: Part) -> Numbers {
+    fn seen_by(self, part: ProofSide) -> Numbers {
         match part {
-            Part::Attacker => self,
-            Part::Defender => Numbers { proof: self.disproof, disproof: self.proof },
+            ProofSide::Attacker => self,
+            ProofSide::Defender => Numbers { proof: self.disproof, disproof: self.proof },
         }
     }
 }
 
 /// What a position's moves make of it, and which of them to look at next.
-pub(super) struct Choice {
-    part: Part,
+pub(super) struct ChildChoice {
+    part: ProofSide,
     /// Index of the move that serves the side to move at the least cost.
     pub best: usize,
     least: u32,
@@ -63,11 +63,11 @@ pub(super) struct Choice {
     sum: u32,
 }
 
-impl Choice {
+impl ChildChoice {
     /// Weighs the numbers of all moves of the player of `part`.
-    pub fn of(part: Part, moves: impl Iterator<Item = Numbers>) -> Choice {
+    pub fn of(part: ProofSide, moves: impl Iterator<Item = Numbers>) -> ChildChoice {
         let mut choice =
-            Choice { part, best: 0, least: Numbers::INFINITY, second: Numbers::INFINITY, sum: 0 };
+            ChildChoice { part, best: 0, least: Numbers::INFINITY, second: Numbers::INFINITY, sum: 0 };
         for (index, numbers) in moves.enumerate() {
             let Numbers { proof, disproof } = numbers.seen_by(part);
             if proof < choice.least {
@@ -113,13 +113,13 @@ mod tests {
     #[test]
     fn the_attacker_needs_one_move_and_the_defender_all() {
         let moves = [Numbers { proof: 3, disproof: 2 }, Numbers { proof: 1, disproof: 5 }];
-        let of = |part| Choice::of(part, moves.into_iter());
+        let of = |part| ChildChoice::of(part, moves.into_iter());
         assert_eq!(
-            (of(Part::Attacker).best, of(Part::Attacker).numbers()),
+            (of(ProofSide::Attacker).best, of(ProofSide::Attacker).numbers()),
             (1, Numbers { proof: 1, disproof: 7 })
         );
         assert_eq!(
-            (of(Part::Defender).best, of(Part::Defender).numbers()),
+            (of(ProofSide::Defender).best, of(ProofSide::Defender).numbers()),
             (0, Numbers { proof: 4, disproof: 2 })
         );
     }
@@ -127,17 +127,17 @@ mod tests {
     #[test]
     fn solved_moves_solve_the_position() {
         let open = Numbers { proof: 1, disproof: 1 };
-        let of = |part, moves: [Numbers; 2]| Choice::of(part, moves.into_iter()).numbers();
-        assert_eq!(of(Part::Attacker, [open, Numbers::PROVEN]), Numbers::PROVEN);
-        assert_eq!(of(Part::Attacker, [Numbers::DISPROVEN; 2]), Numbers::DISPROVEN);
-        assert_eq!(of(Part::Defender, [open, Numbers::DISPROVEN]), Numbers::DISPROVEN);
-        assert_eq!(of(Part::Defender, [Numbers::PROVEN; 2]), Numbers::PROVEN);
+        let of = |part, moves: [Numbers; 2]| ChildChoice::of(part, moves.into_iter()).numbers();
+        assert_eq!(of(ProofSide::Attacker, [open, Numbers::PROVEN]), Numbers::PROVEN);
+        assert_eq!(of(ProofSide::Attacker, [Numbers::DISPROVEN; 2]), Numbers::DISPROVEN);
+        assert_eq!(of(ProofSide::Defender, [open, Numbers::DISPROVEN]), Numbers::DISPROVEN);
+        assert_eq!(of(ProofSide::Defender, [Numbers::PROVEN; 2]), Numbers::PROVEN);
     }
 
     #[test]
     fn a_move_is_left_when_another_is_better_by_a_margin_or_the_position_has_enough() {
         let moves = [Numbers { proof: 8, disproof: 2 }, Numbers { proof: 4, disproof: 5 }];
-        let choice = Choice::of(Part::Attacker, moves.into_iter());
+        let choice = ChildChoice::of(ProofSide::Attacker, moves.into_iter());
         let limits = |proof, disproof| choice.limits_of_best(Numbers { proof, disproof }, moves[1]);
         assert_eq!(limits(100, 20), Numbers { proof: 11, disproof: 18 });
         assert_eq!(limits(9, 20), Numbers { proof: 9, disproof: 18 });

@@ -1,6 +1,6 @@
 //! What a hunt asks: whose mate, within how many plies, from which position.
 
-use super::numbers::Part;
+use super::numbers::ProofSide;
 use crate::board::{Board, Color, FIFTY_MOVES, Game, Move};
 
 /// A position of the hunt.
@@ -52,7 +52,7 @@ impl Quest {
         Quest { root, moves, attacker, limit, drawn }
     }
 
-    pub fn part(&self, board: &Board) -> Part {
-        if board.turn() == self.attacker { Part::Attacker } else { Part::Defender }
+    pub fn part(&self, board: &Board) -> ProofSide {
+        if board.turn() == self.attacker { ProofSide::Attacker } else { ProofSide::Defender }
     }
 }

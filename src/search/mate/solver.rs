@@ -8,9 +8,9 @@
 //! fifty-move rule. Where the plies left reach beyond it the clock is part of the key.
 
 use super::expansion::Child;
-use super::numbers::{Choice, Numbers, Part};
+use super::numbers::{ChildChoice, Numbers, ProofSide};
 use super::quest::{Place, Quest};
-use super::table::{Fact, Known, Table};
+use super::table::{Fact, ProofState, Table};
 use crate::board::{Color, FIFTY_MOVES, Game, Move};
 
 /// Counts the nodes of a hunt and says when it must end.
@@ -40,7 +40,7 @@ impl Solver {
 
     /// Searches on until the count of nodes is `pause_at`, or the question is answered. Numbers that are not solved
     /// although the search neither paused nor ended have grown beyond [`Numbers::INFINITY`].
-    pub fn search(&mut self, visits: &mut impl Visits, pause_at: u64) -> Known {
+    pub fn search(&mut self, visits: &mut impl Visits, pause_at: u64) -> ProofState {
         self.pause_at = pause_at;
         let root = self.quest.root.clone();
         let place = Place { board: &root, remaining: self.quest.limit, ply: 0 };
@@ -48,7 +48,7 @@ impl Solver {
     }
 
     /// Searches a position until it is solved, one of its numbers reaches its limit, or it is time to pause.
-    pub fn visit(&mut self, visits: &mut impl Visits, place: Place<'_>, limits: Numbers) -> Known {
+    pub fn visit(&mut self, visits: &mut impl Visits, place: Place<'_>, limits: Numbers) -> ProofState {
         visits.enter(place.ply);
         let before = visits.count();
         let fact = match self.rule(place) {
@@ -59,7 +59,7 @@ impl Solver {
         if place.ply > 0 {
             self.table.store(place.key(), fact, visits.count() - before);
         }
-        fact.with(place.remaining).unwrap_or(Known { numbers: Numbers::DISPROVEN, mate_in: 0 })
+        fact.with(place.remaining).unwrap_or(ProofState { numbers: Numbers::DISPROVEN, mate_in: 0 })
     }
 
     /// What the rules say before any move is looked at.
@@ -85,16 +85,16 @@ impl Solver {
         let mut children = self.quest.children(&self.table, place);
         if children.is_empty() {
             return match (part, board.in_check()) {
-                (Part::Defender, true) => Fact::mate(0),
-                (Part::Defender, false) => Fact::NEVER,
-                (Part::Attacker, _) => Fact::no_mate(remaining),
+                (ProofSide::Defender, true) => Fact::mate(0),
+                (ProofSide::Defender, false) => Fact::NEVER,
+                (ProofSide::Attacker, _) => Fact::no_mate(remaining),
             };
         }
         if ply > 0 && board.halfmove_clock() >= FIFTY_MOVES {
             return Fact::no_mate(remaining);
         }
         loop {
-            let choice = Choice::of(part, children.iter().map(|child| child.known.numbers));
+            let choice = ChildChoice::of(part, children.iter().map(|child| child.known.numbers));
             let numbers = choice.numbers();
             if numbers.is_solved() {
                 return solution(part, numbers, &children, remaining);
@@ -112,15 +112,15 @@ impl Solver {
 
 /// The fact that follows from the moves of a solved position: the attacker takes the shortest mate, the defender the
 /// longest.
-fn solution(part: Part, numbers: Numbers, children: &[Child], remaining: u8) -> Fact {
+fn solution(part: ProofSide, numbers: Numbers, children: &[Child], remaining: u8) -> Fact {
     if !numbers.is_proven() {
         return Fact::no_mate(remaining);
     }
     let proven =
         children.iter().filter(|child| child.known.numbers.is_proven()).map(|child| child.known.mate_in);
     let plies = match part {
-        Part::Attacker => proven.min(),
-        Part::Defender => proven.max(),
+        ProofSide::Attacker => proven.min(),
+        ProofSide::Defender => proven.max(),
     };
     plies.map_or(Fact::no_mate(remaining), |plies| Fact::mate(plies + 1))
 }

@@ -35,16 +35,16 @@ impl Fact {
     }
 
     /// What the fact says where so many plies are left.
-    pub fn with(self, remaining: u8) -> Option<Known> {
+    pub fn with(self, remaining: u8) -> Option<ProofState> {
         match self {
             Fact::Solved { mate_in: Some(plies), .. } if plies <= remaining => {
-                Some(Known { numbers: Numbers::PROVEN, mate_in: plies })
+                Some(ProofState { numbers: Numbers::PROVEN, mate_in: plies })
             }
             Fact::Solved { no_mate_in, .. } if no_mate_in >= remaining => {
-                Some(Known { numbers: Numbers::DISPROVEN, mate_in: 0 })
+                Some(ProofState { numbers: Numbers::DISPROVEN, mate_in: 0 })
             }
             Fact::Open { remaining: plies, numbers } if plies == remaining => {
-                Some(Known { numbers, mate_in: 0 })
+                Some(ProofState { numbers, mate_in: 0 })
             }
             _ => None,
         }
@@ -72,21 +72,21 @@ impl Fact {
 
 /// What is known of a position with so many plies left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Known {
+pub(super) struct ProofState {
     pub numbers: Numbers,
     /// Plies to the mate, where it is proven.
     pub mate_in: u8,
 }
 
 #[derive(Clone, Copy)]
-struct Entry {
+struct ProofEntry {
     key: u64,
     fact: Fact,
     /// Nodes that the fact took.
     effort: u32,
 }
 
-type Place = [Option<Entry>; WAYS];
+type Place = [Option<ProofEntry>; WAYS];
 
 /// A table of facts, which grows as it fills. Once it is full, what was dear to find out stays.
 pub(super) struct Table {
@@ -101,7 +101,7 @@ impl Table {
     }
 
     /// What is known of the position with this key and so many plies left: a solution before numbers.
-    pub fn probe(&self, key: u64, remaining: u8) -> Option<Known> {
+    pub fn probe(&self, key: u64, remaining: u8) -> Option<ProofState> {
         self.places[self.place_of(key)]
             .iter()
             .flatten()
@@ -118,12 +118,12 @@ impl Table {
             let place = &mut self.places[index];
             let mut entries = place.iter_mut().flatten();
             if let Some(entry) = entries.find(|entry| entry.key == key && entry.fact.is_like(fact)) {
-                *entry = Entry { key, fact: entry.fact.and(fact), effort: entry.effort.max(effort) };
+                *entry = ProofEntry { key, fact: entry.fact.and(fact), effort: entry.effort.max(effort) };
                 return;
             }
             let slot = cheapest(place);
             if slot.is_none() || self.is_full {
-                *slot = Some(Entry { key, fact, effort });
+                *slot = Some(ProofEntry { key, fact, effort });
                 return;
             }
             self.grow();
@@ -153,8 +153,8 @@ impl Table {
 }
 
 /// The slot of a place that is free or was the cheapest to fill.
-fn cheapest(place: &mut Place) -> &mut Option<Entry> {
-    let worth = |slot: &Option<Entry>| slot.map_or(0, |entry| entry.effort.saturating_add(1));
+fn cheapest(place: &mut Place) -> &mut Option<ProofEntry> {
+    let worth = |slot: &Option<ProofEntry>| slot.map_or(0, |entry| entry.effort.saturating_add(1));
     let index = (1..WAYS)
         .fold(0, |least, next| if worth(&place[next]) < worth(&place[least]) { next } else { least });
     &mut place[index]
@@ -181,7 +181,7 @@ mod tests {
         table.store(1, Fact::Open { remaining: 6, numbers }, 1);
         assert_eq!((table.probe(1, 4), table.probe(1, 6).map(|known| known.numbers)), (None, Some(numbers)));
         table.store(1, Fact::mate(6), 1);
-        assert_eq!(table.probe(1, 6), Some(Known { numbers: Numbers::PROVEN, mate_in: 6 }));
+        assert_eq!(table.probe(1, 6), Some(ProofState { numbers: Numbers::PROVEN, mate_in: 6 }));
     }
 
     #[test]
