@@ -134,13 +134,13 @@ impl OptionalQueueArguments {
 
 /// What `worker` needs.
 #[derive(Debug)]
-pub(super) struct WorkerTask {
+pub(super) struct QueueWorkerTask {
     address: Address,
     plan: worker::Plan,
 }
 
 /// The arguments over the settings.
-pub(super) fn worker_task(mut setup: Setup, typed: WorkerArguments) -> Result<WorkerTask, CliError> {
+pub(super) fn worker_task(mut setup: Setup, typed: WorkerArguments) -> Result<QueueWorkerTask, CliError> {
     let Door { address, patience } = typed.queue.door()?;
     if let Some(path) = &typed.syzygy_path {
         setup.settings.tablebases = Arc::new(Tablebases::load(path));
@@ -153,11 +153,11 @@ pub(super) fn worker_task(mut setup: Setup, typed: WorkerArguments) -> Result<Wo
         lease: Duration::from_millis(typed.lease),
         patience,
     };
-    Ok(WorkerTask { address, plan })
+    Ok(QueueWorkerTask { address, plan })
 }
 
 /// Works until the program is to end.
-pub(super) fn work(WorkerTask { address, plan }: &WorkerTask) -> Result<(), CliError> {
+pub(super) fn work(QueueWorkerTask { address, plan }: &QueueWorkerTask) -> Result<(), CliError> {
     plan.settings.tablebases.notes().iter().for_each(console::warn);
     let done = worker::run(plan, address, |text| console::warn(text))?;
     console::warn(format_args!("{} jobs done", grouped(done)));

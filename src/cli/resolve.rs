@@ -61,7 +61,7 @@ pub(super) enum Task {
     Analyse(Box<analyse::AnalyseTask>),
     /// Do the jobs of a queue.
     #[cfg(feature = "fleet")]
-    Worker(Box<fleet::WorkerTask>),
+    Worker(Box<fleet::QueueWorkerTask>),
     /// Look at a queue.
     #[cfg(feature = "fleet")]
     Queue(fleet::QueueVerb),
