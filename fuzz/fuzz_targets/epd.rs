@@ -2,12 +2,12 @@
 
 #![no_main]
 
-use enfilade::board::epd::Record;
+use enfilade::board::epd::EpdRecord;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     for line in text.lines() {
-        if let Ok(record) = Record::parse(line) {
+        if let Ok(record) = EpdRecord::parse(line) {
             let _ = (record.id(), record.goal());
         }
     }

@@ -2,11 +2,11 @@
 
 #![no_main]
 
-use enfilade::datagen::viriformat::{Games, decode, encode};
+use enfilade::datagen::viriformat::{GameReader, decode, encode};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    for game in Games::new(bytes).flatten() {
+    for game in GameReader::new(bytes).flatten() {
         game.for_each(|board, ply| assert!(board.is_pseudo_legal(ply.mv) && board.is_legal(ply.mv)));
         let mut written = Vec::new();
         encode(&game, &mut written);

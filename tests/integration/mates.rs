@@ -144,3 +144,14 @@ fn a_hunt_ends_at_its_nodes_and_reports_what_it_visited() {
     check_search(&game(MATES[9].0, ""), &lines);
     assert!(reports(&lines).last().is_some_and(|line| line.contains(" nodes 5000 ")), "{lines:#?}");
 }
+
+/// The table may know a longer mate of a move than there is. Only a move that really holds out longest may be shown.
+#[test]
+fn the_mated_side_is_shown_its_longest_defence() {
+    let mut engine = engine(1);
+    let fen = "8/p7/p7/P7/6BK/8/2N3k1/8 b - - 0 1";
+    let limits = Limits { mate: Some(8), ..Limits::nodes(100_000) };
+    let outcome = search(&mut engine, fen, limits);
+    replay_mate(engine.game(), &outcome.lines[0]);
+    assert_eq!(outcome.lines[0].score.mate_moves(), Some(-8));
+}

@@ -1,5 +1,6 @@
 //! From a proof to the lines that are shown: the attacker mates as soon as is known, the defender holds out longest.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::expansion::Child;
@@ -35,20 +36,39 @@ impl Solver {
     pub fn lines(&mut self, visits: &mut impl Visits, count: usize) -> Vec<MateLine> {
         let root = self.quest.root.clone();
         let place = Place { board: &root, remaining: self.quest.limit, ply: 0 };
-        let count = if self.quest.part(&root) == ProofSide::Attacker { 1 } else { count };
-        let first = self.proven_children(visits, place).unwrap_or_default();
+        let mut first = self.proven_children(visits, place).unwrap_or_default();
+        let mut measured = Measured::default();
+        let count = match self.quest.part(&root) {
+            ProofSide::Attacker => 1,
+            ProofSide::Defender => {
+                // All of them, because what the table knows of a move may be longer than its mate is.
+                let mut length = |child: &Child| {
+                    let plies = self.measure(visits, place.next(&root.after(child.mv)), &mut measured);
+                    Reverse(plies.unwrap_or(usize::from(child.known.mate_in)))
+                };
+                first.sort_by_cached_key(&mut length);
+                count
+            }
+        };
+        first.truncate(count);
+        let all = first.len();
         let lines: Vec<MateLine> =
-            first.iter().take(count).filter_map(|child| self.line(visits, place, child)).collect();
-        let is_whole = lines.len() == count.min(first.len()) && lines.iter().all(|line| self.is_mate(line));
+            first.iter().filter_map(|child| self.line(visits, place, child, &mut measured)).collect();
+        let is_whole = lines.len() == all && lines.iter().all(|line| self.is_mate(line));
         if is_whole { lines } else { Vec::new() }
     }
 
     /// The line that begins with a proven move of the root, and the plies that the proof needs at most after it.
-    fn line(&mut self, visits: &mut impl Visits, root: Place<'_>, first: &Child) -> Option<MateLine> {
+    fn line(
+        &mut self,
+        visits: &mut impl Visits,
+        root: Place<'_>,
+        first: &Child,
+        measured: &mut Measured,
+    ) -> Option<MateLine> {
         let mut moves = vec![first.mv];
         let mut board = root.board.after(first.mv);
-        let mut measured = Measured::default();
-        let plies = self.measure(visits, root.next(&board), &mut measured);
+        let plies = self.measure(visits, root.next(&board), measured);
         while !is_mated(&board) {
             let played = moves.len();
             let place =
@@ -114,7 +134,7 @@ impl Solver {
         let mut children = proven?;
         match part {
             ProofSide::Attacker => children.sort_by_key(|child| child.known.mate_in),
-            ProofSide::Defender => children.sort_by_key(|child| std::cmp::Reverse(child.known.mate_in)),
+            ProofSide::Defender => children.sort_by_key(|child| Reverse(child.known.mate_in)),
         }
         Some(children)
     }
