@@ -1,8 +1,9 @@
 //! The way out to a person: standard output, standard error and the progress of long jobs.
 //!
-//! What becomes of these never decides about a command's work. The first error of standard output ends the output; nothing more is
-//! written, the work goes on, and [`close`] tells in the end whether it has to be said. Whatever cannot be written to standard
-//! error is lost. Nothing outside of this module prints (`tests/integration/layers.rs` sees to it).
+//! What becomes of these never decides about a command's work. The first error of standard output ends the output;
+//! nothing more is written, the work goes on, and [`close`] tells in the end whether it has to be said. Whatever cannot
+//! be written to standard error is lost. Nothing outside of this module prints (`tests/integration/layers.rs` sees to
+//! it).
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -120,8 +121,8 @@ pub fn spinner(template: &str) -> ProgressBar {
     spinner
 }
 
-/// Draws a bar anew now and then as long as it is in use. indicatif could do so itself, but panics where the system has no thread
-/// for it; here the bar is then drawn only where it advances.
+/// Draws a bar anew now and then as long as it is in use. indicatif could do so itself, but panics where the system has
+/// no thread for it; here the bar is then drawn only where it advances.
 fn keep_drawn(bar: &ProgressBar) {
     if bar.is_hidden() {
         return;
@@ -139,7 +140,8 @@ fn keep_drawn(bar: &ProgressBar) {
 
 /// How far a job of hours has come: a bar on a terminal; elsewhere a line each minute, and one at the end.
 ///
-/// With counts as [`short`] writes them and up to 45 columns of details, all of this stays within the 80 columns of a terminal.
+/// With counts as [`short`] writes them and up to 45 columns of details, all of this stays within the 80 columns of a
+/// terminal.
 pub struct JobProgress {
     bar: ProgressBar,
     /// What is counted, as in "games".

@@ -23,9 +23,9 @@ pub struct ThreadsRefused {
     source: io::Error,
 }
 
-/// Has `work` done for each of the `numbers`, on a thread for each of the `workers`. A worker that is free takes the next
-/// number. `done` is told what came of each, by one thread at a time. Where it breaks off, no further number is taken, and it
-/// is still told of the work that had begun.
+/// Has `work` done for each of the `numbers`, on a thread for each of the `workers`. A worker that is free takes the
+/// next number. `done` is told what came of each, by one thread at a time. Where it breaks off, no further number is
+/// taken, and it is still told of the work that had begun.
 ///
 /// The first numbers go to the workers in their order: each of them gets one, if there are enough.
 ///
@@ -44,8 +44,8 @@ pub fn share_out<W: Send, R>(
     share_out_with(workers, || Ok(tools), numbers, |worker, (), number| work(worker, number), done)
 }
 
-/// The same, where each worker gets one of the tools that `equip` makes once all threads are there: what must be left alone by a job
-/// that cannot begin.
+/// The same, where each worker gets one of the tools that `equip` makes once all threads are there: what must be left
+/// alone by a job that cannot begin.
 ///
 /// # Errors
 /// If the system refuses a thread, or that of `equip`; then no worker has begun.

@@ -73,7 +73,8 @@ parameters! {
     aspiration_limit = 1000 in 200..=4000 step 200;
     /// Plies that a search is reduced at most while its score keeps rising above the window.
     aspiration_reduction_limit = 3 in 0..=6 step 1;
-    /// Share that the mean of earlier scores has in the middle of the first window, in percent; 0 for the last score alone.
+    /// Share that the mean of earlier scores has in the middle of the first window, in percent; 0 for the last score
+    /// alone.
     aspiration_mean = 0 in 0..=90 step 10;
     /// The first window is wider by the squared score, in centipawns, over this; 0 for no regard to the score.
     aspiration_square_divisor = 0 in 0..=60000 step 2500;
@@ -117,7 +118,8 @@ parameters! {
     null_eval_depth = 10 in 4..=20 step 1;
     /// Null move: part of the plies of a verification in which its side may not pass, in 1024ths.
     null_verify_share = 768 in 256..=1024 step 64;
-    /// Null move: static evaluation above beta that is asked for at depth 0, in place of what may lack; 0 for the rule above.
+    /// Null move: static evaluation above beta that is asked for at depth 0, in place of what may lack; 0 for the rule
+    /// above.
     null_margin_base = 0 in 0..=300 step 16;
     /// Null move: part of this that each ply of depth lets off.
     null_margin_slope = 8 in 0..=50 step 2;

@@ -1,5 +1,5 @@
-//! How much of the processor was had: on a machine with other things to do, fewer nodes a second need not be the search's
-//! fault.
+//! How much of the processor was had: on a machine with other things to do, fewer nodes a second need not be the
+//! search's fault.
 
 use std::time::Duration;
 

@@ -1,10 +1,10 @@
-//! The unit of work: a few consecutive positions of a game, searched from the last one back to the first with a table that
-//! was empty before, so that the search of a position knows what comes after it.
+//! The unit of work: a few consecutive positions of a game, searched from the last one back to the first with a table
+//! that was empty before, so that the search of a position knows what comes after it.
 //!
-//! A [`Job`] holds everything that its [`Answer`] depends on, as plain values: it names no file and no option, and whoever
-//! has the same build, network, parameters and tablebases gives the same answer, unless a time ends the searches. Its name
-//! is a hash of all that. Jobs and answers may come from elsewhere (a journal, another machine), so both are checked before
-//! they are used: every move is replayed.
+//! A [`Job`] holds everything that its [`Answer`] depends on, as plain values: it names no file and no option, and
+//! whoever has the same build, network, parameters and tablebases gives the same answer, unless a time ends the
+//! searches. Its name is a hash of all that. Jobs and answers may come from elsewhere (a journal, another machine), so
+//! both are checked before they are used: every move is replayed.
 
 use std::ops::RangeInclusive;
 
@@ -23,8 +23,8 @@ use crate::types::Score;
 /// What the fields of a job mean. To be raised with any change of them or of what is made of them.
 pub const VERSION: u32 = 1;
 
-/// Positions of a job. With more of them less of what the table holds is lost between two jobs; with fewer more threads can
-/// take part in a game, and less is lost when one is killed.
+/// Positions of a job. With more of them less of what the table holds is lost between two jobs; with fewer more threads
+/// can take part in a game, and less is lost when one is killed.
 pub const CHUNK: usize = 8;
 
 /// The most positions that a job may have.
@@ -34,8 +34,8 @@ const MAX_POSITIONS: usize = 64;
 /// capture or pawn move, of which the rules allow 150.
 const MAX_HISTORY: usize = 200;
 
-/// The search's node count for the benchmark: the signature of a version, which every change of what the search does must
-/// update.
+/// The search's node count for the benchmark: the signature of a version, which every change of what the search does
+/// must update.
 const SIGNATURE: &str = include_str!("../../.ci/bench-signature");
 
 /// How much is done for each position. Limits that are given hold together.

@@ -1,12 +1,12 @@
 //! What has been found so far, in a file beside the output: a run that was killed goes on where it was.
 //!
-//! Finished chunks are appended, several at a time, and are on the disk before anything else is made of them. A line is a
-//! checksum and JSON; what a kill left of the last one is cut off, and a damaged one counts for nothing, so its chunk is
-//! searched again.
+//! Finished chunks are appended, several at a time, and are on the disk before anything else is made of them. A line is
+//! a checksum and JSON; what a kill left of the last one is cut off, and a damaged one counts for nothing, so its chunk
+//! is searched again.
 //!
-//! The memory stays flat because games are taken up in their order and no more than [`WINDOW`] of them are under way at a
-//! time. So an answer for one game never stands behind one for a game that comes [`WINDOW`] games later: whoever has read
-//! up to such a game has read everything about the first one. That holds over any number of runs.
+//! The memory stays flat because games are taken up in their order and no more than [`WINDOW`] of them are under way at
+//! a time. So an answer for one game never stands behind one for a game that comes [`WINDOW`] games later: whoever has
+//! read up to such a game has read everything about the first one. That holds over any number of runs.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -123,8 +123,8 @@ impl Journal {
         Ok(Journal { path, file, earlier, known: HashMap::new(), reached: None, damaged: 0 })
     }
 
-    /// Reads what may be known of the game at this place among those analysed, and forgets what is known of earlier ones.
-    /// Games are to be asked for in their order.
+    /// Reads what may be known of the game at this place among those analysed, and forgets what is known of earlier
+    /// ones. Games are to be asked for in their order.
     ///
     /// # Errors
     ///
@@ -207,8 +207,8 @@ fn header(basis: &Basis) -> String {
     format!("{TITLE} {}\n", serde_json::to_string(basis).expect("plain values become JSON"))
 }
 
-/// Reads a file up to what stood in it at the beginning, while it is appended to by the same handle. Another handle would
-/// be kept out by the lock on some systems.
+/// Reads a file up to what stood in it at the beginning, while it is appended to by the same handle. Another handle
+/// would be kept out by the lock on some systems.
 struct Earlier {
     file: File,
     place: u64,

@@ -4,13 +4,13 @@
 //! `AccuracyPercent.scala`, `AccuracyCP.scala` and `Advice.scala` of <https://github.com/lichess-org/lila>. Facts were
 //! taken from there, nothing else.
 //!
-//! Those formulas begin with centipawns on a scale of lichess's own: 100 of them are Win% of 59 and no even chance to win,
-//! as 100 of ours are. What both scales know are expected points, so [`lichess_centipawns`] goes by way of them:
+//! Those formulas begin with centipawns on a scale of lichess's own: 100 of them are Win% of 59 and no even chance to
+//! win, as 100 of ours are. What both scales know are expected points, so [`lichess_centipawns`] goes by way of them:
 //!
-//! 1. our [`WinModel`] gives the chances to win and to lose, `w` and `l`, and so the odds `(1 + w - l) / (1 - w + l)` of
-//!    a point;
-//! 2. these are the odds between two equal engines. People get less out of the same advantage: the logarithm of their odds
-//!    is [`PEOPLE`] of that;
+//! 1. our [`WinModel`] gives the chances to win and to lose, `w` and `l`, and so the odds `(1 + w - l) / (1 - w + l)`
+//!    of a point;
+//! 2. these are the odds between two equal engines. People get less out of the same advantage: the logarithm of their
+//!    odds is [`PEOPLE`] of that;
 //! 3. the odds of lichess's Win% are `exp(0.00368208 cp)`, which gives `cp`.
 
 use crate::board::Color;
@@ -18,10 +18,10 @@ use crate::types::{Score, Wdl, WinModel};
 
 /// What people make of an advantage, as a part of what two equal engines make of it, in logarithms of odds.
 ///
-/// Fitted to the 37 games of a sample of the lichess database that lichess had analysed itself, 2,216 positions, searched
-/// with 20,000 nodes each: with 0.4 Win% differs from lichess's by 3.6 points on average, 84% of the moves are judged
-/// alike, and players' accuracies are 0.3 points above lichess's on average. With 1, as if people played like engines, it
-/// is 8.2 points, 78%, and 7.6 points below. `docs/analysis.md` has the table.
+/// Fitted to the 37 games of a sample of the lichess database that lichess had analysed itself, 2,216 positions,
+/// searched with 20,000 nodes each: with 0.4 Win% differs from lichess's by 3.6 points on average, 84% of the moves are
+/// judged alike, and players' accuracies are 0.3 points above lichess's on average. With 1, as if people played like
+/// engines, it is 8.2 points, 78%, and 7.6 points below. `docs/analysis.md` has the table.
 pub const PEOPLE: f64 = 0.4;
 
 /// Win% per centipawn, in logarithms of odds.
@@ -69,8 +69,8 @@ pub fn move_accuracy(before: f64, after: f64) -> f64 {
     raw.clamp(0.0, 100.0)
 }
 
-/// Accuracies of White and Black in a game, from White's Win% before the first move and after each one; `first` makes the
-/// first move. `None` for a side without a move.
+/// Accuracies of White and Black in a game, from White's Win% before the first move and after each one; `first` makes
+/// the first move. `None` for a side without a move.
 pub fn game_accuracy(wins: &[f64], first: Color) -> [Option<f64>; 2] {
     let weights = weights(wins);
     let mut sides = [(); 2].map(|()| Sums::default());
@@ -234,8 +234,8 @@ impl Judgement {
 
 /// Judges a move of `mover` by what the position was worth before and after it.
 ///
-/// Without a mate it is the loss of Win%. Mates have rules of their own: to allow one, or to lose one, is the less grave
-/// the more was lost or is still won without it. A mate that only takes longer is no fault.
+/// Without a mate it is the loss of Win%. Mates have rules of their own: to allow one, or to lose one, is the less
+/// grave the more was lost or is still won without it. A mate that only takes longer is no fault.
 pub fn judge(before: &Evaluation, after: &Evaluation, mover: Color) -> Option<Judgement> {
     let by_size = |centipawns: f64| {
         if centipawns > 999.0 {

@@ -1,7 +1,8 @@
-//! From the games to the reports: a game is cut into chunks, the chunks are searched side by side, and what was found is
-//! put together again in the games' order.
+//! From the games to the reports: a game is cut into chunks, the chunks are searched side by side, and what was found
+//! is put together again in the games' order.
 //!
-//! Everything but the searches happens on the thread that asks, so that the order of the output cannot depend on theirs.
+//! Everything but the searches happens on the thread that asks, so that the order of the output cannot depend on
+//! theirs.
 
 use std::collections::{HashMap, VecDeque};
 use std::ops::RangeInclusive;
@@ -77,8 +78,8 @@ pub struct Progress {
     pub positions: u64,
     /// Those of them that an earlier run had searched.
     pub restored: u64,
-    /// Positions in all, as far as can be told: estimated until the last game has been read, unknown where the length of
-    /// the input is.
+    /// Positions in all, as far as can be told: estimated until the last game has been read, unknown where the length
+    /// of the input is.
     pub expected: Option<u64>,
 }
 
@@ -102,8 +103,8 @@ pub fn run(plan: &Plan, games: Games, listener: &mut dyn Listener) -> Result<Pro
     run_by(plan, games, listener, start)
 }
 
-/// Analyses games by the workforce that `start` has ready, and writes the reports. What was found is kept in a journal beside the first of them until they are
-/// all in place, so that the same run goes on where it was killed.
+/// Analyses games by the workforce that `start` has ready, and writes the reports. What was found is kept in a journal
+/// beside the first of them until they are all in place, so that the same run goes on where it was killed.
 ///
 /// # Errors
 ///

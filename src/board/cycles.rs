@@ -66,8 +66,8 @@ fn cuckoo() -> Box<Cuckoo> {
 }
 
 impl Board {
-    /// The squares of the one reversible move that leads from this position to the one with `key`, or from there to here,
-    /// if there is one and nothing stands in its way; in no particular order.
+    /// The squares of the one reversible move that leads from this position to the one with `key`, or from there to
+    /// here, if there is one and nothing stands in its way; in no particular order.
     #[inline]
     pub fn reversible_move_to(&self, key: u64) -> Option<[Square; 2]> {
         let difference = self.key() ^ key;

@@ -1,5 +1,5 @@
-//! Draws by rule: the fifty-move rule's count, and positions that no series of legal moves can end in mate, by what is on the
-//! board alone.
+//! Draws by rule: the fifty-move rule's count, and positions that no series of legal moves can end in mate, by what is
+//! on the board alone.
 
 use super::{Bitboard, Board, Role};
 

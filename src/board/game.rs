@@ -87,8 +87,9 @@ impl Game {
         &self.keys
     }
 
-    /// Whether the game has ended in a draw, or would if a player claimed it and nothing can be mated before: stalemate, dead
-    /// material, the fifty-move rule, or a position that has come up five times. Three times are no end without a claim.
+    /// Whether the game has ended in a draw, or would if a player claimed it and nothing can be mated before:
+    /// stalemate, dead material, the fifty-move rule, or a position that has come up five times. Three times are no end
+    /// without a claim.
     pub fn is_drawn(&self) -> bool {
         let board = &self.board;
         let repetitions = self.keys.iter().filter(|key| **key == board.key()).count();

@@ -3,8 +3,8 @@
 use shakmaty::{Chess, Color, Position, PositionError, PositionErrorKinds};
 use thiserror::Error;
 
-/// The most pieces and pawns of a side, of any kinds: a position must be playable, but no game need lead to it. Lists of
-/// moves, files of games and the network have room for so many.
+/// The most pieces and pawns of a side, of any kinds: a position must be playable, but no game need lead to it. Lists
+/// of moves, files of games and the network have room for so many.
 pub const MAX_MEN: usize = 16;
 
 /// Why a FEN is no position.
@@ -48,8 +48,8 @@ pub enum FenError {
     TooMuchMaterial,
 }
 
-/// A position that shakmaty doubts, if it can be played: the check may be one that no move can have given, and there may
-/// be more pieces than promotions can have made.
+/// A position that shakmaty doubts, if it can be played: the check may be one that no move can have given, and there
+/// may be more pieces than promotions can have made.
 ///
 /// # Errors
 /// The gravest reason why it cannot be played.

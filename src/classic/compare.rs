@@ -36,7 +36,8 @@ pub struct ComparisonRow {
 
 /// Compares the searches on `game`'s position at `depth` plies, one after the other. `basis` has the network, and the
 /// parameters and the leaf search of the production search; alpha-beta is shown with every leaf search. Each search
-/// begins no further node after `nodes` nodes, but for those of a leaf search under way. `show` sees each row as soon as it is known.
+/// begins no further node after `nodes` nodes, but for those of a leaf search under way. `show` sees each row as soon
+/// as it is known.
 ///
 /// # Errors
 /// If there is no memory for a table.

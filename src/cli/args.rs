@@ -107,8 +107,8 @@ pub(super) struct BenchArguments {
     /// Depth of each search in plies. Without it, 13
     #[arg(long, value_name = "PLIES", value_parser = number::from(1i32))]
     pub depth: Option<i32>,
-    /// The same and more in the words of UCI's `bench`: MIB THREADS LIMIT, then default, current or a file with a FEN on
-    /// each line, then what the limit counts: depth, nodes, movetime (in milliseconds), perft or eval
+    /// The same and more in the words of UCI's `bench`: MIB THREADS LIMIT, then default, current or a file with a FEN
+    /// on each line, then what the limit counts: depth, nodes, movetime (in milliseconds), perft or eval
     #[arg(value_name = "WORD", conflicts_with_all = ["threads", "hash", "depth"])]
     pub words: Vec<String>,
 }
@@ -267,7 +267,8 @@ pub(super) struct DuelArguments {
     /// End as soon as it is clear whether A is worth one or the other, in normalized Elo, with errors of 5%
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     pub sprt: Option<Sprt>,
-    /// Count how the threads of a side help and repeat each other: table hits by others, work repeated and unfinished, depths
+    /// Count how the threads of a side help and repeat each other: table hits by others, work repeated and unfinished,
+    /// depths
     #[arg(long)]
     pub counters: bool,
     /// Write the results as JSON
@@ -308,7 +309,8 @@ pub(super) struct SpeedupArguments {
 /// How matches of virtual threads are played.
 #[derive(Debug, Args)]
 pub(super) struct ConductArguments {
-    /// Begin from the positions of an EPD file, or from the ends of the lines of a PGN file. Without it, openings are random
+    /// Begin from the positions of an EPD file, or from the ends of the lines of a PGN file. Without it, openings are
+    /// random
     #[arg(long, value_name = "FILE")]
     pub book: Option<PathBuf>,
     /// Mean length of a thread's turn in nodes; each is drawn from half of it to one and a half
@@ -390,8 +392,8 @@ impl Arguments {
     }
 }
 
-/// Has options take `-5` as their value, and say themselves that they need another. clap would take it for an option that does
-/// not exist, and advise to write `-- -5`, which is then read as a part of a FEN.
+/// Has options take `-5` as their value, and say themselves that they need another. clap would take it for an option
+/// that does not exist, and advise to write `-- -5`, which is then read as a part of a FEN.
 fn with_negative_numbers(command: clap::Command) -> clap::Command {
     command
         .mut_args(|argument| {
@@ -433,7 +435,8 @@ pub(super) struct AnalyseArguments {
     /// Report this many best lines
     #[arg(long, value_name = "N", value_parser = within(MULTI_PV))]
     pub multipv: Option<usize>,
-    /// Number of positions searched at the same time, by one thread each. Without it, the preset's threads or the number of cores
+    /// Number of positions searched at the same time, by one thread each. Without it, the preset's threads or the
+    /// number of cores
     #[arg(long, value_name = "N", value_parser = within(THREADS))]
     pub threads: Option<usize>,
     /// Size of each search's hash table in MiB, whatever a preset says

@@ -59,8 +59,8 @@ pub(super) fn run(plan: &DatagenPlan) -> Result<(), CliError> {
     Ok(())
 }
 
-/// What stands behind the count of games: positions, how many of them a second, and the shares of White's wins, draws and
-/// losses in percent.
+/// What stands behind the count of games: positions, how many of them a second, and the shares of White's wins, draws
+/// and losses in percent.
 fn details(report: &DatagenReport, speed: f64) -> String {
     let games: u64 = report.results.iter().sum();
     let [wins, draws, losses] = report.results.map(|count| 100.0 * count as f64 / games.max(1) as f64);

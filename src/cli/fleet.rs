@@ -60,7 +60,8 @@ pub(super) struct OptionalQueueArguments {
 pub(super) struct WorkerArguments {
     #[command(flatten)]
     pub queue: QueueArguments,
-    /// Number of jobs searched at the same time, by one thread each. Without it, the preset's threads or the number of cores
+    /// Number of jobs searched at the same time, by one thread each. Without it, the preset's threads or the number of
+    /// cores
     #[arg(long, value_name = "N", value_parser = within(THREADS))]
     pub threads: Option<usize>,
     /// Refuse jobs that take more nodes for a position

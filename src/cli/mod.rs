@@ -46,8 +46,8 @@ use resolve::Task;
 ///
 /// # Errors
 ///
-/// When it cannot be done, or has been done and could not be written to standard output; the text is one line for the user. A
-/// reader such as `head` that has seen enough is not an error.
+/// When it cannot be done, or has been done and could not be written to standard output; the text is one line for the
+/// user. A reader such as `head` that has seen enough is not an error.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), CliError> {
     let result = match Arguments::read(arguments) {
         Ok(arguments) => resolve::resolve(arguments).and_then(carry_out),

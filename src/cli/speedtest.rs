@@ -9,8 +9,8 @@ use crate::console;
 use crate::file::{check_writable, replace};
 use crate::scaling::speedtest::{self, SpeedtestReport, SpeedtestRow};
 
-/// Measures and reports. The results are printed before the plot is written, so that a full disk does not cost them; nor does a
-/// closed output cost the plot.
+/// Measures and reports. The results are printed before the plot is written, so that a full disk does not cost them;
+/// nor does a closed output cost the plot.
 pub(super) fn run(task: &SpeedtestTask) -> Result<(), CliError> {
     if let Some(path) = &task.plot {
         check_writable(path)?;

@@ -12,7 +12,8 @@ use crate::tune::{self, TuningPlan};
 
 #[derive(Args, Debug)]
 pub(super) struct TuneArguments {
-    /// Directory for log.csv, its picture and params.toml; a log that is there already is continued, with the same settings
+    /// Directory for log.csv, its picture and params.toml; a log that is there already is continued, with the same
+    /// settings
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
     /// Pairs of games in all; a finished tuning goes on if there are to be more

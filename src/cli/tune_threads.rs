@@ -20,8 +20,8 @@ struct Profile {
     stagger: Stagger,
 }
 
-/// Measures, prints the table and writes the preset, in this order: the results survive a file that cannot be written, and the file
-/// an output that is closed.
+/// Measures, prints the table and writes the preset, in this order: the results survive a file that cannot be written,
+/// and the file an output that is closed.
 pub(super) fn run(task: &TuneThreadsTask) -> Result<(), CliError> {
     check_writable(&task.out)?;
     let bar = console::bar(0, PROGRESS);

@@ -11,8 +11,8 @@ use super::range::Spin;
 pub struct OptionEntry {
     /// The name in UCI; `None` for a setting that only presets have.
     pub name: Option<&'static str>,
-    /// The key in a preset, behind the name of its table and a dot if it has one; `None` for an option that presets do not
-    /// have.
+    /// The key in a preset, behind the name of its table and a dot if it has one; `None` for an option that presets do
+    /// not have.
     pub key: Option<&'static str>,
     /// What values it takes, and where they are stored.
     pub kind: OptionKind,

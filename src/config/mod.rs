@@ -1,9 +1,9 @@
 //! Configuration: what the engine starts with, and the preset files that change it.
 //!
 //! [`options`] is the table of all options: UCI and presets go by it. A [`Preset`] is a TOML file as typed, every key
-//! optional; a [`Setup`] is the same resolved over the defaults. Unknown keys and values out of range are errors that name
-//! the key and the line, so that a misspelled setting never goes unnoticed. The training's configuration is read by the
-//! same [`mod@file`]. [`Assignments`] are settings typed on a command line.
+//! optional; a [`Setup`] is the same resolved over the defaults. Unknown keys and values out of range are errors that
+//! name the key and the line, so that a misspelled setting never goes unnoticed. The training's configuration is read
+//! by the same [`mod@file`]. [`Assignments`] are settings typed on a command line.
 
 mod assignments;
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! The table of options. The answer to `uci`, `setoption`, presets, settings in one word (`enfilade duel`) and the tables of
-//! `docs/options.md` are all made from it: a new option is one entry.
+//! The table of options. The answer to `uci`, `setoption`, presets, settings in one word (`enfilade duel`) and the
+//! tables of `docs/options.md` are all made from it: a new option is one entry.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -100,8 +100,8 @@ enum Key {
     Table(String),
 }
 
-/// Reads a key behind `prefix`. What is unknown is refused here and not after its value, so that the error belongs to its
-/// line.
+/// Reads a key behind `prefix`. What is unknown is refused here and not after its value, so that the error belongs to
+/// its line.
 struct Name<'a> {
     prefix: &'a str,
 }
@@ -136,8 +136,8 @@ fn names_behind(prefix: &str) -> Vec<&'static str> {
     names
 }
 
-/// Reads the value of an option. The checks are made here and not after the file, so that an error belongs to the value's
-/// line.
+/// Reads the value of an option. The checks are made here and not after the file, so that an error belongs to the
+/// value's line.
 struct Value<'a> {
     entry: &'static OptionEntry,
     preset: &'a mut Preset,
@@ -309,8 +309,8 @@ mod tests {
         );
     }
 
-    /// Keys beside a known policy, empty lists and lists of unequal length were accepted, and what was refused was said of
-    /// line 1 without its key.
+    /// Keys beside a known policy, empty lists and lists of unequal length were accepted, and what was refused was said
+    /// of line 1 without its key.
     #[test]
     fn a_wrong_stagger_table_is_refused_with_key_and_line() {
         for (table, expected) in [

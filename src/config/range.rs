@@ -1,5 +1,5 @@
-//! Numbers within a range, and the ranges that the table of options shares with arguments of the command line, so that a
-//! value accepted by one is accepted by all.
+//! Numbers within a range, and the ranges that the table of options shares with arguments of the command line, so that
+//! a value accepted by one is accepted by all.
 
 use thiserror::Error;
 

@@ -1,7 +1,7 @@
 //! The table `[stagger]` of a preset: the name of a policy, and the lists that belong to it.
 //!
-//! Serde's own enums would read it whole before they know which keys are allowed, and then neither the line of a wrong key is
-//! left nor, for a policy without lists, that there was one.
+//! Serde's own enums would read it whole before they know which keys are allowed, and then neither the line of a wrong
+//! key is left nor, for a policy without lists, that there was one.
 
 use std::ops::{Range, RangeInclusive};
 

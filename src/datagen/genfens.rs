@@ -1,5 +1,5 @@
-//! Openings without the games that would follow, for OpenBench: its workers have an engine draw them (`genfens`), and then play the
-//! games themselves.
+//! Openings without the games that would follow, for OpenBench: its workers have an engine draw them (`genfens`), and
+//! then play the games themselves.
 
 use std::path::PathBuf;
 
@@ -27,8 +27,8 @@ pub struct Request {
     pub book: Option<PathBuf>,
 }
 
-/// Draws openings as `datagen` does: random moves behind the initial position or one of the book, to a position that is not half
-/// decided, where there is such a one. `say` hears each as soon as it is found.
+/// Draws openings as `datagen` does: random moves behind the initial position or one of the book, to a position that is
+/// not half decided, where there is such a one. `say` hears each as soon as it is found.
 ///
 /// # Errors
 /// A book that cannot be used or leads to no game, or not enough memory.

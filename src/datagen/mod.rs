@@ -119,8 +119,8 @@ fn run_seed(seed: u64, run: u32) -> u64 {
     Random::stream(seed, u64::from(run)).bits()
 }
 
-/// Has the players, of whom there are not more than `games`, play and store that many; `heard` is told each game. The first
-/// error ends all of them after the games in play.
+/// Has the players, of whom there are not more than `games`, play and store that many; `heard` is told each game. The
+/// first error ends all of them after the games in play.
 fn generate<P: Player + Send>(
     players: Vec<P>,
     openings: &Openings,

@@ -1,9 +1,9 @@
 //! One game: a random opening, then best moves until the result is certain.
 //!
-//! Nothing is adjudicated that is likely to turn out otherwise: a game ends under the rules, when
-//! the searches of both sides, one after the other, have proven the same side's mate, or when both have
-//! seen one of them ahead by more than any compensation for several plies. In matches, where nothing is learned from them,
-//! games that both sides have long seen as even are drawn too ([`DrawRule`]).
+//! Nothing is adjudicated that is likely to turn out otherwise: a game ends under the rules, when the searches of both
+//! sides, one after the other, have proven the same side's mate, or when both have seen one of them ahead by more than
+//! any compensation for several plies. In matches, where nothing is learned from them, games that both sides have long
+//! seen as even are drawn too ([`DrawRule`]).
 
 use super::opening::Openings;
 use super::record::{GameRecord, GameResult, Ply};
@@ -15,8 +15,8 @@ use crate::types::Score;
 const MAX_START: i32 = 300;
 
 /// A lead that is a win if both sides see it for [`DECIDED_PLIES`] plies, in centipawns: by the model of winning
-/// chances, 99% at any material. What follows teaches little, and in games that went on to 2,000 there was much of it: a fifth
-/// of all positions lay beyond 800.
+/// chances, 99% at any material. What follows teaches little, and in games that went on to 2,000 there was much of it:
+/// a fifth of all positions lay beyond 800.
 const DECIDED: i32 = 1_200;
 /// How long such a lead must last.
 const DECIDED_PLIES: u32 = 6;
@@ -146,8 +146,8 @@ pub fn play_from(player: &mut impl Player, start: Board, adjudication: Adjudicat
     }
 }
 
-/// Two games from `start` on: one with White for the first player, one with White for the second. `None` if a player finds
-/// one side too far ahead there.
+/// Two games from `start` on: one with White for the first player, one with White for the second. `None` if a player
+/// finds one side too far ahead there.
 pub fn play_pair<P: Player>(
     [first, second]: &mut [P; 2],
     start: &Board,

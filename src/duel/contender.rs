@@ -21,8 +21,8 @@ pub struct SearchTotals {
     pub nodes: u64,
     /// Processor time; nothing where the system does not say.
     pub time: Duration,
-    /// Records found in the table, one in 64: those that the finder had stored itself, and others. Zeros unless the settings
-    /// ask for it ([`crate::engine::Settings::sharing`]).
+    /// Records found in the table, one in 64: those that the finder had stored itself, and others. Zeros unless the
+    /// settings ask for it ([`crate::engine::Settings::sharing`]).
     pub hits: [u64; 2],
     /// Results stored, one in 64, by kinds of work. Zeros likewise.
     pub stores: [u64; Work::KINDS],

@@ -1,8 +1,8 @@
 //! Matches of one setting against another by virtual threads: `enfilade duel` and `enfilade speedup`.
 //!
-//! Each game runs on one thread of the system, in an [`crate::engine::Laboratory`] for each side, so that two cores can play 64
-//! threads against 32. Limits are nodes of all threads, and a game follows from the settings, the seed and its number alone: the
-//! same seed gives the same games, whatever the number of cores and their load.
+//! Each game runs on one thread of the system, in an [`crate::engine::Laboratory`] for each side, so that two cores can
+//! play 64 threads against 32. Limits are nodes of all threads, and a game follows from the settings, the seed and its
+//! number alone: the same seed gives the same games, whatever the number of cores and their load.
 
 mod contender;
 pub mod contest;

@@ -67,13 +67,13 @@ pub struct SideReport {
 pub struct Together {
     /// Share of the records found in the table that the finder had not stored itself.
     pub foreign_hits: Option<f64>,
-    /// Share of the results stored that another thread had stored as deep or deeper before, and the thread itself had not:
-    /// work done twice.
+    /// Share of the results stored that another thread had stored as deep or deeper before, and the thread itself had
+    /// not: work done twice.
     pub repeated: Option<f64>,
     /// Share of the results stored for positions of which others had stored less deep ones only.
     pub deepened: Option<f64>,
-    /// Share of the nodes that threads searched after the last results that they left: work that has no part in the choice of
-    /// the move.
+    /// Share of the nodes that threads searched after the last results that they left: work that has no part in the
+    /// choice of the move.
     pub unfinished: Option<f64>,
     /// Mean of the depths that the threads of a search were in at its end, in plies.
     pub depth_mean: f64,

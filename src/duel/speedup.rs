@@ -1,10 +1,11 @@
-//! The effective speed-up: how many times the nodes of one of several threads a single thread needs to be as strong as all of
-//! them.
+//! The effective speed-up: how many times the nodes of one of several threads a single thread needs to be as strong as
+//! all of them.
 //!
-//! It is searched for by matches of all threads against one thread with more nodes than one of them has. What they bring is fitted by a
-//! logistic curve over the logarithm of these nodes. The next matches are played half a doubling above and half a doubling below
-//! where the curve so far says one half: near there a game tells the most, and the distance tells the slope. As long as there
-//! are few games, the fit leans on what is known of threads and nodes in general.
+//! It is searched for by matches of all threads against one thread with more nodes than one of them has. What they
+//! bring is fitted by a logistic curve over the logarithm of these nodes. The next matches are played half a doubling
+//! above and half a doubling below where the curve so far says one half: near there a game tells the most, and the
+//! distance tells the slope. As long as there are few games, the fit leans on what is known of threads and nodes in
+//! general.
 
 use serde::Serialize;
 
@@ -22,11 +23,11 @@ const ROUNDS: u64 = 8;
 const DISTANCE: f64 = 0.5;
 /// Elo of a logit: 400 are ten to one.
 const ELO_OF_A_LOGIT: f64 = 400.0 / std::f64::consts::LN_10;
-/// What a doubling of one thread's nodes is worth before anything was played, in logits, and the standard deviation of that:
-/// 100 +- 35 Elo.
+/// What a doubling of one thread's nodes is worth before anything was played, in logits, and the standard deviation of
+/// that: 100 +- 35 Elo.
 const SLOPE: [f64; 2] = [100.0 / ELO_OF_A_LOGIT, 35.0 / ELO_OF_A_LOGIT];
-/// The part of each doubling of threads that counts before anything was played, and the standard deviation of all of them
-/// together, in doublings.
+/// The part of each doubling of threads that counts before anything was played, and the standard deviation of all of
+/// them together, in doublings.
 const EXPECTED: [f64; 2] = [0.65, 1.5];
 /// Variance of a pair's share of the points against that of a single game without draws, before many were played.
 const DISPERSION: f64 = 0.3;
@@ -154,8 +155,8 @@ impl SpeedupPlan {
     }
 }
 
-/// The threads' share of the points by the single thread's nodes: the logistic function of `level - slope * (x - center)`,
-/// where x counts doublings of the nodes of one of the threads.
+/// The threads' share of the points by the single thread's nodes: the logistic function of `level - slope * (x -
+/// center)`, where x counts doublings of the nodes of one of the threads.
 #[derive(Clone, Copy, Debug)]
 struct Curve {
     center: f64,
@@ -184,8 +185,8 @@ impl Curve {
         if pairs < MANY { curve } else { Curve::expected(threads).fitted(points, curve.dispersion(points)) }
     }
 
-    /// By Newton's method, of what is believed already and the likelihood of shares with so many times the variance of single
-    /// games without draws (McCullagh and Nelder, "Generalized linear models", on quasi-likelihood).
+    /// By Newton's method, of what is believed already and the likelihood of shares with so many times the variance of
+    /// single games without draws (McCullagh and Nelder, "Generalized linear models", on quasi-likelihood).
     fn fitted(self, points: &[Point], dispersion: f64) -> Curve {
         let [level_variance, _, slope_variance] = self.covariance;
         let mut curve = self;

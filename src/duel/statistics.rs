@@ -1,7 +1,7 @@
 //! What the results of a match say: points, Elo with its error, and a sequential test.
 //!
-//! The two games of an opening are no independent evidence, for what one color has from the opening the other has not. So
-//! pairs of games are counted (the pentanomial), and the error is that of their mean.
+//! The two games of an opening are no independent evidence, for what one color has from the opening the other has not.
+//! So pairs of games are counted (the pentanomial), and the error is that of their mean.
 
 use std::str::FromStr;
 
@@ -73,8 +73,8 @@ impl Pentanomial {
         Estimate { value: elo(value), error: if error.is_nan() { f64::INFINITY } else { error } }
     }
 
-    /// The difference in normalized Elo, which says how soon it shows (Van den Bergh, "Normalized Elo"; an evenly matched game
-    /// without draws has the same of both kinds).
+    /// The difference in normalized Elo, which says how soon it shows (Van den Bergh, "Normalized Elo"; an evenly
+    /// matched game without draws has the same of both kinds).
     pub fn normalized_elo(&self) -> Estimate {
         let Some((mean, variance)) = Pentanomial::moments(&self.counts()) else {
             return Estimate { value: 0.0, error: f64::INFINITY };
@@ -136,8 +136,8 @@ impl Sprt {
         ((1.0 - CHANCE_OF_ERROR) / CHANCE_OF_ERROR).ln()
     }
 
-    /// The logarithm of how much more likely `elo1` makes the results than `elo0`, by the approximation of Van den Bergh ("Normalized
-    /// Elo in practice", 4.2). A result that there was not counts as a thousandth, as in fishtest.
+    /// The logarithm of how much more likely `elo1` makes the results than `elo0`, by the approximation of Van den
+    /// Bergh ("Normalized Elo in practice", 4.2). A result that there was not counts as a thousandth, as in fishtest.
     pub fn log_likelihood_ratio(&self, results: &Pentanomial) -> f64 {
         let counts = results.counts().map(|count| count.max(1e-3));
         let Some((mean, variance)) = Pentanomial::moments(&counts).filter(|_| results.pairs() > 0) else {
@@ -179,7 +179,8 @@ mod tests {
     fn pairs_tell_mean_and_error() {
         let results = Pentanomial([5, 10, 20, 15, 10]);
         assert_eq!(results.pairs(), 60);
-        // Mean (10/4 + 20/2 + 45/4 + 10) / 60 = 33.75/60; mean of squares (10/16 + 5 + 9 * 15/16 + 10) / 60 = 24.0625/60.
+        // Mean (10/4 + 20/2 + 45/4 + 10) / 60 = 33.75/60; mean of squares (10/16 + 5 + 9 * 15/16 + 10) / 60 =
+        // 24.0625/60.
         let (mean, variance) = (0.5625f64, 24.0625 / 60.0 - 0.5625 * 0.5625);
         near(results.score().value, mean);
         near(results.score().error, 1.96 * (variance / 59.0f64).sqrt());
@@ -202,7 +203,8 @@ mod tests {
         assert_eq!((even.normalized_elo().value, even.normalized_elo().error), (0.0, f64::INFINITY));
     }
 
-    /// The same formula as fishtest's `LLR_normalized_alt`, whose values for these results were computed apart from this code.
+    /// The same formula as fishtest's `LLR_normalized_alt`, whose values for these results were computed apart from
+    /// this code.
     #[test]
     fn the_ratio_grows_with_the_evidence() {
         let sprt: Sprt = "0,5".parse().unwrap();

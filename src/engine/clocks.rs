@@ -23,8 +23,8 @@ struct Charge {
 }
 
 impl Clocks {
-    /// A search for `color` begins, by a clock on which `rate` nodes are a millisecond: `clock`, as the interface shows it, is
-    /// set to what is really left.
+    /// A search for `color` begins, by a clock on which `rate` nodes are a millisecond: `clock`, as the interface shows
+    /// it, is set to what is really left.
     pub fn start(&mut self, color: Color, clock: &mut Clock, rate: u64) {
         let Clock { remaining, increment, moves_to_go } = *clock;
         clock.remaining = self.sides[color as usize].remaining(remaining, increment, moves_to_go, rate);

@@ -18,8 +18,8 @@ use crate::search::turn::PassTurn;
 use crate::search::{Limits, Observer, Outcome, Silent};
 use crate::tt::Table;
 
-/// A table and virtual threads. What they find depends on the settings, the seed of the game and the searches since, and on
-/// nothing else.
+/// A table and virtual threads. What they find depends on the settings, the seed of the game and the searches since,
+/// and on nothing else.
 pub struct Laboratory {
     settings: Settings,
     network: Arc<Replicated<Network>>,
@@ -31,8 +31,8 @@ pub struct Laboratory {
 }
 
 impl Laboratory {
-    /// Allocates the table and the threads, whose turns are `turn` nodes long on the average, from 1. Of the settings, how threads are
-    /// bound counts for nothing, nor what [`Settings::for_measuring`] sets.
+    /// Allocates the table and the threads, whose turns are `turn` nodes long on the average, from 1. Of the settings,
+    /// how threads are bound counts for nothing, nor what [`Settings::for_measuring`] sets.
     ///
     /// # Errors
     /// If the system has not got the memory.
@@ -73,7 +73,8 @@ impl Laboratory {
     }
 
     /// Searches the game's position. The limits must end the search by themselves: a depth, or a number of nodes. That
-    /// counts the nodes of all threads and is met to the node, unless the search ends as helpers begin: each adds its first.
+    /// counts the nodes of all threads and is met to the node, unless the search ends as helpers begin: each adds its
+    /// first.
     pub fn search(&mut self, game: Game, limits: Limits) -> Outcome {
         let recorder = Arc::new(OutcomeRecorder { observer: Arc::new(Silent), outcome: Mutex::new(None) });
         let job = self.job(game, limits, Arc::clone(&recorder) as _);

@@ -1,8 +1,8 @@
 //! A search on the thread that asks for it: for those who make thousands of small ones.
 //!
-//! To hand a search to a pool's threads and its answer back takes three of them in turn. Without that, a position of games at 200
-//! nodes a move costs 269 microseconds of processor time in place of 320, at 60 nodes 140 in place of 158 (150 games each,
-//! 2026-11-21).
+//! To hand a search to a pool's threads and its answer back takes three of them in turn. Without that, a position of
+//! games at 200 nodes a move costs 269 microseconds of processor time in place of 320, at 60 nodes 140 in place of 158
+//! (150 games each, 2026-11-21).
 
 use std::sync::Arc;
 
@@ -29,7 +29,8 @@ pub struct Solo {
 }
 
 impl Solo {
-    /// Allocates the table. Of the settings, those that concern threads, several lines and limited strength count for nothing.
+    /// Allocates the table. Of the settings, those that concern threads, several lines and limited strength count for
+    /// nothing.
     ///
     /// # Errors
     /// If the system has not got the memory.
@@ -54,8 +55,8 @@ impl Solo {
         self.worker.new_game();
     }
 
-    /// The best move and its score for the side to move; `None` where the game is over. The limits must end the search by
-    /// themselves: a depth or a number of nodes.
+    /// The best move and its score for the side to move; `None` where the game is over. The limits must end the search
+    /// by themselves: a depth or a number of nodes.
     pub fn search(&mut self, game: Game, limits: Limits) -> Option<(Move, Score)> {
         self.table.new_search();
         let kept =

@@ -18,8 +18,8 @@ pub struct ThreadSummary {
     /// Records that it found in the table, about one in 64 of them: its own and those that only others stored. Zeros
     /// unless [`super::Settings::sharing`] is on.
     pub table_hits: [u64; 2],
-    /// Results that it stored, about one in 64 of them, by [`Work`]. Zeros unless [`super::Settings::sharing`] is on and the
-    /// threads are virtual.
+    /// Results that it stored, about one in 64 of them, by [`Work`]. Zeros unless [`super::Settings::sharing`] is on
+    /// and the threads are virtual.
     pub stores: [u64; Work::KINDS],
     /// Nodes since its last result: they have no part in the choice of the move.
     pub unfinished: u64,

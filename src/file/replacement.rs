@@ -1,5 +1,5 @@
-//! Files that are put in place whole: a reader, or a kill, never meets half of one. All files that the program writes go
-//! through here, but for logs and shards of games, to which something is added.
+//! Files that are put in place whole: a reader, or a kill, never meets half of one. All files that the program writes
+//! go through here, but for logs and shards of games, to which something is added.
 //!
 //! Only regular files are replaced. By a rename a device, a pipe or a link would become a file, and a system without
 //! `/dev/null` is broken.
@@ -124,8 +124,8 @@ fn is_open_file(path: &Path) -> io::Result<bool> {
     Ok(follow(path)?.is_none())
 }
 
-/// Where the symbolic links at `path` lead, maybe to nothing yet; `None` for a process's open file. What looks like a link
-/// among those (`/dev/stdout` leads there) only describes the file, which may have another name by now or none.
+/// Where the symbolic links at `path` lead, maybe to nothing yet; `None` for a process's open file. What looks like a
+/// link among those (`/dev/stdout` leads there) only describes the file, which may have another name by now or none.
 fn follow(path: &Path) -> io::Result<Option<PathBuf>> {
     let mut target = path.to_owned();
     while let Ok(link) = fs::read_link(&target) {

@@ -42,7 +42,8 @@ impl Read for Bounded {
     }
 }
 
-/// Opens a file of any kind: a pipe may hold a configuration as well. A regular file that is too long is an error at once.
+/// Opens a file of any kind: a pipe may hold a configuration as well. A regular file that is too long is an error at
+/// once.
 pub fn open(path: &Path, limit: Limit) -> Result<Bounded, FileError> {
     let open = || {
         let file = File::open(path)?;
@@ -67,8 +68,8 @@ pub fn read_text(path: &Path, limit: Limit) -> Result<String, FileError> {
     Ok(text)
 }
 
-/// An error if `path` is anything but a regular file. To be asked before a file is opened where nobody may be kept waiting:
-/// who opens a pipe waits for a writer, maybe for ever.
+/// An error if `path` is anything but a regular file. To be asked before a file is opened where nobody may be kept
+/// waiting: who opens a pipe waits for a writer, maybe for ever.
 pub fn check_regular(path: &Path) -> Result<(), FileError> {
     fs::metadata(path)
         .and_then(|found| if found.is_file() { Ok(()) } else { Err(not_regular()) })

@@ -1,12 +1,12 @@
 //! A file on its way to its place: `NAME.NUMBER.unfinished` beside it, locked by the process that writes it.
 //!
-//! The lock tells the living from the dead. The system gives it back when its process ends, however that happens, and knows it
-//! across containers and, by default, across the hosts of an NFS. A process's number would not do: others get it later,
-//! and other hosts and containers have it at the same time. Here it only keeps names apart.
+//! The lock tells the living from the dead. The system gives it back when its process ends, however that happens, and
+//! knows it across containers and, by default, across the hosts of an NFS. A process's number would not do: others get
+//! it later, and other hosts and containers have it at the same time. Here it only keeps names apart.
 //!
 //! Invariant: only who holds the lock of a file that still has its name renames or removes it. Where a file system
-//! knows no locks, nothing is cleaned up. (On an NFS mounted with `local_lock`, a host does not see the others' locks: there a
-//! save may lose its unfinished file to another host. It fails then and says so, and the older file stays.)
+//! knows no locks, nothing is cleaned up. (On an NFS mounted with `local_lock`, a host does not see the others' locks:
+//! there a save may lose its unfinished file to another host. It fails then and says so, and the older file stays.)
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use std::process;
 
 const END: &str = ".unfinished";
-/// Names that are tried. Each is taken only by a process of this number elsewhere that writes to the same place, or by what such a one left
-/// and this one must not remove.
+/// Names that are tried. Each is taken only by a process of this number elsewhere that writes to the same place, or by
+/// what such a one left and this one must not remove.
 const ATTEMPTS: u64 = 100;
 
 /// The file; removed when dropped, unless it has been put in place.
@@ -28,7 +28,8 @@ pub struct Unfinished {
 }
 
 impl Unfinished {
-    /// A new file in the directory of `target`, from which what killed processes left of the same target is removed first.
+    /// A new file in the directory of `target`, from which what killed processes left of the same target is removed
+    /// first.
     pub fn beside(target: &Path) -> io::Result<Unfinished> {
         remove_abandoned(target);
         let first = u64::from(process::id());
@@ -36,7 +37,8 @@ impl Unfinished {
             let path = named(target, number);
             match File::create_new(&path) {
                 Ok(file) => {
-                    // Another process that cleans up may have come between creation and lock: the file is that one's then.
+                    // Another process that cleans up may have come between creation and lock: the file is that one's
+                    // then.
                     if is_owned(&file, &path).unwrap_or(true) {
                         return Ok(Unfinished { file, path, is_placed: false });
                     }
@@ -79,8 +81,8 @@ fn is_named(name: &OsStr, target: &OsStr) -> bool {
     number.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
 }
 
-/// Removes the unfinished files of `target` that nobody writes any more. Those of other users, which must not be opened,
-/// stay.
+/// Removes the unfinished files of `target` that nobody writes any more. Those of other users, which must not be
+/// opened, stay.
 fn remove_abandoned(target: &Path) {
     let (Some(name), Some(directory)) = (target.file_name(), target.parent()) else { return };
     let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };

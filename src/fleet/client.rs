@@ -1,7 +1,7 @@
 //! Hands jobs out and collects the answers: the workforce of an analysis with `--queue`.
 //!
-//! Whatever is lost on the way (a hint, a reply, everything that the server knew) is found missing by asking about all open
-//! jobs now and then, and is submitted again.
+//! Whatever is lost on the way (a hint, a reply, everything that the server knew) is found missing by asking about all
+//! open jobs now and then, and is submitted again.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

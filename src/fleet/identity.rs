@@ -5,8 +5,8 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::analyse::job::{Basis, VERSION};
 
-/// Everything but the limits that answers depend on. Each identity has a stream of jobs of its own, so that a worker never
-/// sees a job for another one.
+/// Everything but the limits that answers depend on. Each identity has a stream of jobs of its own, so that a worker
+/// never sees a job for another one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Identity {

@@ -1,11 +1,11 @@
 //! Many machines share the work by way of a Redis server: `enfilade worker`, `enfilade queue`, and `--queue`.
 //!
-//! An [`address`] says where the server is, [`queue`] talks to it and waits where it has to, [`store`] is what lies there
-//! and how it changes, [`identity`] tells which workers can do which jobs, [`worker`] does them, [`client`] hands them out
-//! and collects the answers, and [`status`] shows it all. `docs/fleet.md` describes it for users.
+//! An [`address`] says where the server is, [`queue`] talks to it and waits where it has to, [`store`] is what lies
+//! there and how it changes, [`identity`] tells which workers can do which jobs, [`worker`] does them, [`client`] hands
+//! them out and collects the answers, and [`status`] shows it all. `docs/fleet.md` describes it for users.
 //!
-//! Invariant: each change of what lies on the server is one script, which the server does whole or not at all, and each may
-//! be done again. So whatever dies between two of them, nothing is lost and nothing is there twice.
+//! Invariant: each change of what lies on the server is one script, which the server does whole or not at all, and each
+//! may be done again. So whatever dies between two of them, nothing is lost and nothing is there twice.
 
 pub mod address;
 pub mod client;

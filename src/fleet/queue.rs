@@ -1,5 +1,5 @@
-//! The connection to the server: what fails for a while is tried again, and what cannot be mended here is an error that says
-//! what to do.
+//! The connection to the server: what fails for a while is tried again, and what cannot be mended here is an error that
+//! says what to do.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -211,8 +211,8 @@ fn entries(read: Read) -> impl Iterator<Item = StreamEntry> {
     read.into_iter().flatten().flat_map(|(_, entries)| entries)
 }
 
-/// Takes one job for `consumer`: one whose lease of so many milliseconds has run out, or else the next one. Waits up to a
-/// second for it.
+/// Takes one job for `consumer`: one whose lease of so many milliseconds has run out, or else the next one. Waits up to
+/// a second for it.
 pub fn take(
     connection: &mut Connection,
     keys: &Keys,

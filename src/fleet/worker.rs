@@ -1,8 +1,8 @@
 //! Does the jobs of a queue: `enfilade worker`.
 //!
-//! Each thread takes one job at a time, under a name of its own. Another thread renews the leases of them all, and hears when
-//! the system wants the program to end; then it gives the jobs back. What a job says is believed only after it has been
-//! checked: nobody knows who put it there.
+//! Each thread takes one job at a time, under a name of its own. Another thread renews the leases of them all, and
+//! hears when the system wants the program to end; then it gives the jobs back. What a job says is believed only after
+//! it has been checked: nobody knows who put it there.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
@@ -67,8 +67,8 @@ pub enum WorkerError {
     Signals(#[source] std::io::Error),
 }
 
-/// Does jobs until the system wants the program to end, and returns how many it has done. `say` hears what happens. Threads
-/// may still be at work on jobs that were given back: the program is to end then.
+/// Does jobs until the system wants the program to end, and returns how many it has done. `say` hears what happens.
+/// Threads may still be at work on jobs that were given back: the program is to end then.
 ///
 /// # Errors
 ///

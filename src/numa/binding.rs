@@ -20,8 +20,8 @@ impl Binding {
         Binding { threads, nodes: Vec::new(), of_thread: Vec::new() }
     }
 
-    /// Each thread in turn goes to the node that it will fill the least, by threads for each processor; of
-    /// equals to the first. So any number of threads is spread as the processors are. Without nodes, or where they have no
+    /// Each thread in turn goes to the node that it will fill the least, by threads for each processor; of equals to
+    /// the first. So any number of threads is spread as the processors are. Without nodes, or where they have no
     /// processors, nothing is bound.
     pub fn spread(nodes: Vec<Processors>, threads: usize) -> Binding {
         if nodes.iter().all(Processors::is_empty) {
@@ -64,7 +64,8 @@ impl Binding {
     /// Binds the calling thread as `thread` is to be. Threads that it starts inherit that.
     pub fn bind(&self, thread: usize) {
         if let Some(node) = self.node(thread) {
-            // The system granted it when the binding was made. If a processor has gone since, the thread runs elsewhere.
+            // The system granted it when the binding was made. If a processor has gone since, the thread runs
+            // elsewhere.
             system::bind(&self.nodes[node]);
         }
     }

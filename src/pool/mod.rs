@@ -273,8 +273,8 @@ fn coordinate(shared: &SharedPool) {
                 } else {
                     // The main worker ends by itself and is about to leave its result.
                     exchange.wait_until(job.patience(), |state| state.main_done);
-                    // In rounds all stop at nodes that are the same on every run, and so are the results then. A clock does
-                    // not wait for that.
+                    // In rounds all stop at nodes that are the same on every run, and so are the results then. A clock
+                    // does not wait for that.
                     let is_repeatable = job.run.rounds.is_some() && job.task.budget.is_none();
                     let limit = (!is_repeatable).then_some(GRACE);
                     exchange.wait_until(limit, |state| state.running == 0);

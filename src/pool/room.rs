@@ -1,13 +1,13 @@
 //! Whether there is memory for more threads, asked before the first of them starts.
 //!
-//! A thread that cannot have its stack is refused by the system and nothing is lost. But one that has started and cannot
-//! have its histories ends the process, for Rust knows no other answer. So all that the threads will need is taken at once and
-//! given back before they start.
+//! A thread that cannot have its stack is refused by the system and nothing is lost. But one that has started and
+//! cannot have its histories ends the process, for Rust knows no other answer. So all that the threads will need is
+//! taken at once and given back before they start.
 
 /// Memory that a thread has besides its stack: histories, search stacks, and what grows in a search.
 const HISTORIES_BYTES: usize = 6 << 20;
-/// What is taken at a time. A block of more than 32 MiB does not change how glibc's `malloc` treats later ones when it is freed, and
-/// no system refuses it for its size alone.
+/// What is taken at a time. A block of more than 32 MiB does not change how glibc's `malloc` treats later ones when it
+/// is freed, and no system refuses it for its size alone.
 const PIECE_BYTES: usize = 64 << 20;
 
 /// Whether `threads` threads with stacks of `stack_bytes` can be had at this moment.

@@ -1,16 +1,16 @@
 //! Virtual threads: the threads of a search take turns on the one that asks for it, as if each had a core of its own.
 //!
-//! What one thread's results are worth to the others does not depend on the hardware, so many threads can be studied on few
-//! cores. Each virtual thread has a stack of its own (`corosensei`) and searches some nodes whenever it has the turn. It
-//! passes the turn on where the search looks at its node count ([`crate::search::turn::PassTurn`]). In each cycle every
-//! thread has one turn, in an order that is drawn anew and of a length that is drawn too, so that no two threads run in step. All draws
-//! come from the caller's random numbers: the same numbers give the same search.
+//! What one thread's results are worth to the others does not depend on the hardware, so many threads can be studied on
+//! few cores. Each virtual thread has a stack of its own (`corosensei`) and searches some nodes whenever it has the
+//! turn. It passes the turn on where the search looks at its node count ([`crate::search::turn::PassTurn`]). In each
+//! cycle every thread has one turn, in an order that is drawn anew and of a length that is drawn too, so that no two
+//! threads run in step. All draws come from the caller's random numbers: the same numbers give the same search.
 //!
 //! Workers, the moment at which helpers join, the vote and the report are those of [`super::Pool`].
 //!
-//! System threads that hand each other the turn would need no other stacks. But that takes 3.7 microseconds of processor
-//! time for each turn, a change of stacks 4 nanoseconds (16 threads in a ring, 2026-11-23), and the system would move
-//! them to cores on which other games are played.
+//! System threads that hand each other the turn would need no other stacks. But that takes 3.7 microseconds of
+//! processor time for each turn, a change of stacks 4 nanoseconds (16 threads in a ring, 2026-11-23), and the system
+//! would move them to cores on which other games are played.
 
 use std::cell::Cell;
 use std::ptr::NonNull;
@@ -126,10 +126,10 @@ impl VirtualPool {
     /// If there is none.
     pub fn pass_turn() -> u64 {
         let yielder = RUNNING.get().expect("a virtual thread runs");
-        // SAFETY: a coroutine puts its yielder there when it begins and when it goes on, and `VirtualThread::take_turn` takes it
-        // away when the coroutine pauses or ends. So whoever finds it runs on the coroutine's own stack, where the yielder lives
-        // until the coroutine ends. No other thread has it: coroutines stay on the thread that made them. What it buys: a
-        // search pauses at any depth, and none of its functions has to hand on a yielder.
+        // SAFETY: a coroutine puts its yielder there when it begins and when it goes on, and `VirtualThread::take_turn`
+        // takes it away when the coroutine pauses or ends. So whoever finds it runs on the coroutine's own stack, where
+        // the yielder lives until the coroutine ends. No other thread has it: coroutines stay on the thread that made
+        // them. What it buys: a search pauses at any depth, and none of its functions has to hand on a yielder.
         let nodes = unsafe { yielder.as_ref() }.suspend(());
         RUNNING.set(Some(yielder));
         nodes
@@ -141,7 +141,8 @@ thread_local! {
     static RUNNING: Cell<Option<NonNull<Yielder<u64, ()>>>> = const { Cell::new(None) };
 }
 
-/// A virtual thread that searches. With each turn it is given a number of nodes, and in the end it gives its worker back.
+/// A virtual thread that searches. With each turn it is given a number of nodes, and in the end it gives its worker
+/// back.
 struct VirtualThread(Coroutine<u64, (), Box<Worker>>);
 
 impl VirtualThread {

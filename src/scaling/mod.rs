@@ -14,8 +14,8 @@ pub use trial::Trial;
 
 use crate::board::Game;
 
-/// Positions at moves 10 to 32 of games of the TCEC's 25th season (division P, playoff), one a game, neither in check nor
-/// decided by the judgement of the engines that played.
+/// Positions at moves 10 to 32 of games of the TCEC's 25th season (division P, playoff), one a game, neither in check
+/// nor decided by the judgement of the engines that played.
 const POSITIONS: &str = include_str!("positions.fen");
 
 /// The positions that are searched.

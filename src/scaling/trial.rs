@@ -23,7 +23,8 @@ pub struct Trial {
     pub nodes: u64,
     /// Time from `go` to `stop`.
     pub time: Duration,
-    /// Cores that the process had on the average, from `go` until all threads slept; `None` where the system does not say.
+    /// Cores that the process had on the average, from `go` until all threads slept; `None` where the system does not
+    /// say.
     pub cores_used: Option<f64>,
     /// Time from `stop` to the report of the move.
     pub stop_latency: Duration,

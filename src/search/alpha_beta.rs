@@ -111,9 +111,9 @@ impl Worker {
     }
 
     /// Step 3. What the table knows ends a node of a null window if it was searched deep enough; not near the
-    /// fifty-move limit, as the table knows no clock. A shallow node may be asked for agreement as well: a score that is
-    /// not what is expected of it ends nothing, as the surprise changes what is above (Reckless #360). Its move is checked
-    /// for legality before anything uses it.
+    /// fifty-move limit, as the table knows no clock. A shallow node may be asked for agreement as well: a score that
+    /// is not what is expected of it ends nothing, as the surprise changes what is above (Reckless #360). Its move is
+    /// checked for legality before anything uses it.
     fn consult_table<N: NodeType>(&mut self, node: &mut Node<'_>) -> Option<Score> {
         let &mut Node { board, ply, depth, window, .. } = node;
         node.tt = if node.excluded.is_some() { None } else { self.table.probe(board.key()) };

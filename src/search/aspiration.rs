@@ -1,6 +1,6 @@
 //! Aspiration windows: each iteration first searches around the score of the one before, or around the mean of earlier
-//! ones (Reckless #183). High scores move more from one iteration to the next: their window may be wider by their square
-//! (Reckless #128).
+//! ones (Reckless #183). High scores move more from one iteration to the next: their window may be wider by their
+//! square (Reckless #128).
 
 use super::node::Root;
 use super::worker::Worker;

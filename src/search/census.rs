@@ -1,5 +1,5 @@
-//! Who stored which result first: what part of a search's work another thread had done already. Counted only on request,
-//! for research.
+//! Who stored which result first: what part of a search's work another thread had done already. Counted only on
+//! request, for research.
 
 use std::collections::HashMap;
 

@@ -144,9 +144,9 @@ impl Worker {
     }
 
     /// Step 13. Makes the move and searches it: all but the first with a null window, late ones to a reduced depth
-    /// before (without reductions -127 +- 35 Elo: 300 games at 5,000 nodes a move, 2026-11-22), which for promising ones
-    /// may be a greater depth instead (Stockfish), and on the principal variation with the whole window where that is not
-    /// enough.
+    /// before (without reductions -127 +- 35 Elo: 300 games at 5,000 nodes a move, 2026-11-22), which for promising
+    /// ones may be a greater depth instead (Stockfish), and on the principal variation with the whole window where that
+    /// is not enough.
     fn search_child<N: NodeType>(
         &mut self,
         node: &Node<'_>,
@@ -192,9 +192,9 @@ impl Worker {
         score
     }
 
-    /// What the course of the loop adds to a reduction, in 1024ths of a ply: a move that raised alpha is hardly surpassed
-    /// (Reckless #154, #243), and the wider the window is, the closer the line is to the principal variation (Stockfish;
-    /// Reckless #1044).
+    /// What the course of the loop adds to a reduction, in 1024ths of a ply: a move that raised alpha is hardly
+    /// surpassed (Reckless #154, #243), and the wider the window is, the closer the line is to the principal variation
+    /// (Stockfish; Reckless #1044).
     fn reduction_by_window(&self, state: &LoopState) -> i32 {
         let params = self.params();
         let width = (state.window.beta - state.window.alpha).min(self.root_width);

@@ -66,8 +66,8 @@ impl Worker {
         (node.eval - margin >= beta).then(|| Score::new((node.eval.value() + beta.value()) / 2))
     }
 
-    /// Step 7 in a singular search, if it is wanted there: so far above the singular beta that hardly any move is missed
-    /// (Stockfish; PlentyChess #286, #288; Reckless #821). Not on former principal variations, as elsewhere.
+    /// Step 7 in a singular search, if it is wanted there: so far above the singular beta that hardly any move is
+    /// missed (Stockfish; PlentyChess #286, #288; Reckless #821). Not on former principal variations, as elsewhere.
     fn singular_reverse_futility(&self, node: &Node<'_>) -> Option<Score> {
         let may_end = self.params().singular_reverse_futility > 0 && !self.frames[node.ply].tt_pv;
         if may_end { self.reverse_futility(node) } else { None }
@@ -107,8 +107,8 @@ impl Worker {
     }
 
     /// Whether step 8 applies. The static evaluation may lie below beta near the horizon, or has to lie above it there
-    /// (Stockfish). A capture of the table that wins much is a better proof than a pass, and where no cut-off is expected a
-    /// pass hardly proves one (Reckless #156, #161, #671; Clockwork #391).
+    /// (Stockfish). A capture of the table that wins much is a better proof than a pass, and where no cut-off is
+    /// expected a pass hardly proves one (Reckless #156, #161, #671; Clockwork #391).
     fn may_pass(&self, node: &Node<'_>) -> bool {
         let params = self.params();
         let &Node { board, ply, depth, eval, .. } = node;

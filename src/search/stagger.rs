@@ -108,10 +108,10 @@ impl Stagger {
         }
     }
 
-    /// What makes each of the first `threads` threads search in its own way where it would else do what another does, node for
-    /// node: in a search in rounds to `depth`, in which no thread is faster than others. Nothing for threads that the policy
-    /// makes differ from all before them in depths or reductions. A wider window alone changes nothing as long as no score
-    /// falls between it and the narrower one.
+    /// What makes each of the first `threads` threads search in its own way where it would else do what another does,
+    /// node for node: in a search in rounds to `depth`, in which no thread is faster than others. Nothing for threads
+    /// that the policy makes differ from all before them in depths or reductions. A wider window alone changes nothing
+    /// as long as no score falls between it and the narrower one.
     pub fn variations(&self, threads: usize, depth: i32) -> Box<[Variation]> {
         let mut ways = HashSet::new();
         // How many variations of the same row are used up.

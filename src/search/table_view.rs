@@ -25,8 +25,8 @@ impl TableView {
         TableView { table, overlay: None, statistics: None, census: None }
     }
 
-    /// Sees the table of `job` from now on as `thread`, with nothing written and nothing counted. What this thread stored in
-    /// earlier searches stays known for its own.
+    /// Sees the table of `job` from now on as `thread`, with nothing written and nothing counted. What this thread
+    /// stored in earlier searches stays known for its own.
     pub fn prepare(&mut self, job: &Job, thread: usize) {
         self.table = Arc::clone(&job.shared.table);
         self.overlay = job.run.rounds.is_some().then(|| {

@@ -1,5 +1,5 @@
-//! What is wrong with tables, found only when they are asked: remembered, so that a damaged file is not opened again and
-//! again, and said once.
+//! What is wrong with tables, found only when they are asked: remembered, so that a damaged file is not opened again
+//! and again, and said once.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,9 +1,9 @@
 //! Syzygy endgame tablebases (Ronald de Man): for every position of few men without castling rights, whether it is won
 //! (WDL tables) and how soon the fifty-move clock can be set back on the way (DTZ tables, distance to zeroing).
 //!
-//! The crate `shakmaty-syzygy` reads the tables; here they are found, asked, and their faults endured. Invariant: nothing
-//! in a table's file, nor its absence, ends a search. A position that the tables cannot answer for has no answer, and what
-//! was wrong is said once.
+//! The crate `shakmaty-syzygy` reads the tables; here they are found, asked, and their faults endured. Invariant:
+//! nothing in a table's file, nor its absence, ends a search. A position that the tables cannot answer for has no
+//! answer, and what was wrong is said once.
 
 mod fault;
 mod probe;
@@ -68,9 +68,10 @@ struct Tables(Tablebase<Chess>);
 impl Default for Tables {
     #[cfg(target_pointer_width = "64")]
     fn default() -> Tables {
-        // SAFETY: nobody may change a table's file while it is mapped; one that is cut short then ends the process with a
-        // signal. Tables are written once and copied whole, and every engine maps them. The reader copies bytes out and
-        // checks what it makes of them. By system calls instead, a WDL answer takes 16 microseconds in place of 1.9.
+        // SAFETY: nobody may change a table's file while it is mapped; one that is cut short then ends the process with
+        // a signal. Tables are written once and copied whole, and every engine maps them. The reader copies bytes out
+        // and checks what it makes of them. By system calls instead, a WDL answer takes 16 microseconds in place of
+        // 1.9.
         Tables(unsafe { Tablebase::with_mmap_filesystem() })
     }
 
@@ -156,8 +157,8 @@ impl Tablebases {
         hasher.digest()
     }
 
-    /// What there is to say of the directories, a line each: how many tables they hold, and what cannot be used. Nothing
-    /// where no directory was given.
+    /// What there is to say of the directories, a line each: how many tables they hold, and what cannot be used.
+    /// Nothing where no directory was given.
     pub fn notes(&self) -> Vec<String> {
         if self.path.is_empty() {
             return Vec::new();
@@ -175,8 +176,8 @@ impl Tablebases {
     }
 }
 
-/// The score of a table's answer `ply` plies from the root; a win that the fifty-move rule prevents, where it is in force,
-/// is a draw of which the winner has a little more.
+/// The score of a table's answer `ply` plies from the root; a win that the fifty-move rule prevents, where it is in
+/// force, is a draw of which the winner has a little more.
 pub fn score(wdl: Wdl, fifty_moves: bool, ply: usize) -> Score {
     let win = Score::TABLEBASE_WIN - ply as i32;
     match wdl {

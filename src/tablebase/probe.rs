@@ -19,8 +19,8 @@ impl Tablebases {
     }
 
     /// Plies until the winner captures or moves a pawn with the win in hand, or gives mate: positive where the side to
-    /// move wins, negative where it loses, 0 for a draw; beyond 100 where the fifty-move rule makes it one. It may be one
-    /// too small, because most tables store whole moves. `None` as in [`Tablebases::wdl`].
+    /// move wins, negative where it loses, 0 for a draw; beyond 100 where the fifty-move rule makes it one. It may be
+    /// one too small, because most tables store whole moves. `None` as in [`Tablebases::wdl`].
     pub fn dtz(&self, board: &Board, complain: &dyn Fn(&str)) -> Option<i32> {
         if board.is_insufficient_material() {
             return Some(0);

@@ -1,10 +1,10 @@
 //! The moves of the root, ranked by what the tables say of each, so that a win is kept and brought home within the
 //! fifty-move rule.
 //!
-//! The order follows Stockfish's root probe: moves that certainly win are equal, and the search chooses the most forceful
-//! among them. When the clock presses, or a position has been repeated since it was last set back, only the nearest
-//! zeroing move counts: so the engine cannot shuffle for ever. Ours loses patience sooner than at the last moment, for
-//! where the search sees no mate it tends to play around what is already won.
+//! The order follows Stockfish's root probe: moves that certainly win are equal, and the search chooses the most
+//! forceful among them. When the clock presses, or a position has been repeated since it was last set back, only the
+//! nearest zeroing move counts: so the engine cannot shuffle for ever. Ours loses patience sooner than at the last
+//! moment, for where the search sees no mate it tends to play around what is already won.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -37,8 +37,8 @@ pub enum Rank {
 }
 
 impl Rank {
-    /// The rank of a move after which the mover has this distance to zeroing, counted from before the move, with `clock`
-    /// plies on the fifty-move clock.
+    /// The rank of a move after which the mover has this distance to zeroing, counted from before the move, with
+    /// `clock` plies on the fifty-move clock.
     fn of_distance(distance: i32, clock: i32, is_repeated: bool) -> Rank {
         let plies = distance.abs() + clock;
         match distance {

@@ -16,12 +16,12 @@ const INCREMENT_SHARE: f64 = 0.75;
 const OVERHEAD_SHARE: f64 = 0.3;
 /// The greatest part of the clock that one move may take.
 const HARD_SHARE: f64 = 0.55;
-/// What is always left on the clock, in move overheads. A thread of the highest priority that only sleeps saw both cores of a
-/// virtual machine stand still for up to 36 ms within four minutes, and moves 80 ms late lost games that had 95 ms left; so did
-/// wake-ups 60 to 110 ms late on cores with twice their load.
+/// What is always left on the clock, in move overheads. A thread of the highest priority that only sleeps saw both
+/// cores of a virtual machine stand still for up to 36 ms within four minutes, and moves 80 ms late lost games that had
+/// 95 ms left; so did wake-ups 60 to 110 ms late on cores with twice their load.
 const RESERVE: f64 = 12.0;
-/// The part of a clock that is left where it has not got that much. With half of it, moves that were cut off at the hard limit,
-/// such as those with several lines, took a clock of 0.5+0.005 seconds down to 12 ms and held it there.
+/// The part of a clock that is left where it has not got that much. With half of it, moves that were cut off at the
+/// hard limit, such as those with several lines, took a clock of 0.5+0.005 seconds down to 12 ms and held it there.
 const RESERVE_SHARE: f64 = 0.9;
 /// How far the hard limit may exceed the soft one.
 const HARD_RATIO: f64 = 4.5;
@@ -70,8 +70,9 @@ impl Budget {
         let hard_share = if last_move { 0.9 } else { HARD_SHARE };
         let hard = (share * HARD_RATIO).min(available * hard_share).max(0.0005);
         let soft = share.min(hard);
-        // A search that has nothing at its hard limit was kept from its core: half of what the clock has left may go into
-        // waiting for it, and the other half is for the way of the move. Nobody minds a clock that is at its end already.
+        // A search that has nothing at its hard limit was kept from its core: half of what the clock has left may go
+        // into waiting for it, and the other half is for the way of the move. Nobody minds a clock that is at its end
+        // already.
         let last = ((remaining + hard) / 2.0).max(overhead);
         let [soft, hard, last] = [soft, hard, last].map(Duration::from_secs_f64);
         Budget { soft, hard, last: Some(last), flexible: true }

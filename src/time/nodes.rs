@@ -1,9 +1,9 @@
 //! Nodes as time: so many nodes count as a millisecond, whatever the time that they take. Games by such clocks can be
 //! repeated, and do not depend on the machine or its load. The option is Stockfish's `nodestime`.
 //!
-//! As there, the interface's clock is read at the first move of a game only, and from then on nodes are subtracted from it and
-//! increments added; where a new period of so many moves begins, that many nodes are added again. Other than there,
-//! what is searched on the opponent's time costs nothing, as on any clock.
+//! As there, the interface's clock is read at the first move of a game only, and from then on nodes are subtracted from
+//! it and increments added; where a new period of so many moves begins, that many nodes are added again. Other than
+//! there, what is searched on the opponent's time costs nothing, as on any clock.
 
 use std::time::Duration;
 

@@ -1,9 +1,9 @@
 //! A training on its way, as a file: whoever resumes from it goes on as if it had never stopped.
 //!
-//! A header of 56 bytes (`ENFC`, version, hidden units, output buckets, epochs done, zero, steps taken, the configuration's
-//! fingerprint, positions learnt from, bytes of the history), then the numbers of the weights and both
-//! moments as `f32`, then the history as JSON, then the configuration as JSON, then the 64-bit XXH3 hash of
-//! all that; little-endian.
+//! A header of 56 bytes (`ENFC`, version, hidden units, output buckets, epochs done, zero, steps taken, the
+//! configuration's fingerprint, positions learnt from, bytes of the history), then the numbers of the weights and both
+//! moments as `f32`, then the history as JSON, then the configuration as JSON, then the 64-bit XXH3 hash of all that;
+//! little-endian.
 
 use std::path::{Path, PathBuf};
 
@@ -180,7 +180,8 @@ impl Checkpoint {
     }
 }
 
-/// Adds to `differences` each value of the configuration `new` that is another one in `old`; both lie in the table called `table`.
+/// Adds to `differences` each value of the configuration `new` that is another one in `old`; both lie in the table
+/// called `table`.
 fn compare(table: &str, old: &Value, new: &Value, differences: &mut Vec<String>) {
     let (Value::Object(old), Value::Object(new)) = (old, new) else { return };
     for (key, new) in new {

@@ -75,8 +75,8 @@ pub struct TargetConfig {
     /// The same at the end, reached in a straight line; as at the beginning if absent.
     #[serde(deserialize_with = "optional_share")]
     pub wdl_end: Option<f64>,
-    /// Weight, within the search's score, of the scores of later plies: each ply's is mixed with that of the next, from 0
-    /// to 1.
+    /// Weight, within the search's score, of the scores of later plies: each ply's is mixed with that of the next, from
+    /// 0 to 1.
     #[serde(deserialize_with = "share")]
     pub lambda: f64,
     /// Centipawns of the searches' scores for each e-fold of the odds, 50 to 2,000.

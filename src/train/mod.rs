@@ -1,8 +1,8 @@
 //! Training the evaluation's network on games that Enfilade played against itself: `enfilade train`.
 //!
-//! The network follows from the games, the configuration and its seed, or the network it begins with: neither the number of threads
-//! nor an interruption changes it. After each epoch the losses go to a log and a plot beside the network,
-//! and at the configured distance everything goes to a checkpoint, from which `--resume` continues.
+//! The network follows from the games, the configuration and its seed, or the network it begins with: neither the
+//! number of threads nor an interruption changes it. After each epoch the losses go to a log and a plot beside the
+//! network, and at the configured distance everything goes to a checkpoint, from which `--resume` continues.
 
 mod activation;
 mod adamw;

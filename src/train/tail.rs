@@ -7,8 +7,8 @@ use crate::eval::network::{HIDDEN_LIMIT, SECOND};
 
 /// Lines of the first layer's units of both sides at most.
 pub const FIRST: usize = 2 * HIDDEN_LIMIT / WIDTH;
-/// Units of the second layer that are worked on together: enough for the processor not to wait for one addition to begin
-/// the next.
+/// Units of the second layer that are worked on together: enough for the processor not to wait for one addition to
+/// begin the next.
 const ROWS: usize = 8;
 
 /// What the way forward leaves for the way back.

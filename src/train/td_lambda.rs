@@ -1,14 +1,15 @@
 //! Lambda returns: each ply's score mixed with those of the plies that follow it in the game.
 //!
-//! The search of a few hundred nodes that judged a position misses much of what the next ones see. So its target may be, as in
-//! the TD(lambda) of temporal difference learning (Sutton 1988), a mean of all later scores of the game with weights that fall by
-//! a factor with each ply. Scores are mixed as chances, so that a mate does not outweigh everything before it.
+//! The search of a few hundred nodes that judged a position misses much of what the next ones see. So its target may
+//! be, as in the TD(lambda) of temporal difference learning (Sutton 1988), a mean of all later scores of the game with
+//! weights that fall by a factor with each ply. Scores are mixed as chances, so that a mate does not outweigh
+//! everything before it.
 
 use super::target::sigmoid;
 use crate::datagen::record::Ply;
 
-/// The returns of a game's plies: White's scores in centipawns, `lambda` of each that of the plies after it, 0 to 1. `scale` is the
-/// number of centipawns for each e-fold of the odds.
+/// The returns of a game's plies: White's scores in centipawns, `lambda` of each that of the plies after it, 0 to 1.
+/// `scale` is the number of centipawns for each e-fold of the odds.
 pub fn returns(plies: &[Ply], lambda: f64, scale: f64) -> Vec<i16> {
     let mut scores: Vec<i16> = plies.iter().map(|ply| ply.score).collect();
     if lambda == 0.0 {

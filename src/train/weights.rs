@@ -1,10 +1,9 @@
 //! The network's numbers as the trainer has them: floats, in groups of one cache line.
 //!
-//! One list holds everything, in this order: the weights of each input to the hidden units, input by
-//! input; the hidden units' biases; for each bucket the output weights for the side to move's units, then for
-//! the other's; the buckets' biases in a line of their own; and in a deep network each bucket's tail, the second and third
-//! hidden layer. Gradients and moments have the same layout, so that
-//! the optimizer needs to know nothing else.
+//! One list holds everything, in this order: the weights of each input to the hidden units, input by input; the hidden
+//! units' biases; for each bucket the output weights for the side to move's units, then for the other's; the buckets'
+//! biases in a line of their own; and in a deep network each bucket's tail, the second and third hidden layer.
+//! Gradients and moments have the same layout, so that the optimizer needs to know nothing else.
 
 use crate::eval::network::features::FEATURES;
 use crate::eval::network::{BUCKET_LIMIT, LANES, SECOND, Shape, THIRD};

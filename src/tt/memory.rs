@@ -75,8 +75,8 @@ pub(super) use mapping::Memory;
 /// and so many nodes can have equal shares.
 #[cfg(not(loom))]
 fn in_pages(bytes: usize, page_bits: u8, nodes: usize) -> Option<usize> {
-    /// Each of several nodes has so many pages of a table at least, or its pages are too large: nodes would have unequal
-    /// shares. (Stockfish's rule for pages of 1 GiB, pull request 6681 of 2026.)
+    /// Each of several nodes has so many pages of a table at least, or its pages are too large: nodes would have
+    /// unequal shares. (Stockfish's rule for pages of 1 GiB, pull request 6681 of 2026.)
     const PAGES_OF_NODE: usize = 8;
 
     let length = bytes.checked_next_multiple_of(1 << page_bits)?;

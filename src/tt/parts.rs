@@ -12,9 +12,9 @@ pub(super) const MEBIBYTE: usize = 1 << 20;
 /// Parts begin at pages of 2 MiB, so that no two threads meet in one while the system hands it out.
 const CHUNK: usize = 2 * MEBIBYTE / size_of::<Cluster>();
 
-/// Has up to as many threads as there are processors each deal with its part of so many clusters: of n threads the i-th,
-/// bound as the i-th search thread, with the i-th of n equal parts. A prefix of the threads is spread over the nodes as all
-/// are, and so are the parts.
+/// Has up to as many threads as there are processors each deal with its part of so many clusters: of n threads the
+/// i-th, bound as the i-th search thread, with the i-th of n equal parts. A prefix of the threads is spread over the
+/// nodes as all are, and so are the parts.
 pub(super) fn for_each(clusters: usize, binding: &Binding, deal: impl Fn(Range<usize>) + Sync) {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let chunks = clusters.div_ceil(CHUNK);

@@ -1,7 +1,7 @@
 //! Files to which a line is added now and then for hours, and which the next run continues.
 //!
-//! Such a file begins with the settings that its lines depend on, each in a line `# name = value`, and with the names of the columns.
-//! A run with other settings is refused: its lines would mean something else.
+//! Such a file begins with the settings that its lines depend on, each in a line `# name = value`, and with the names
+//! of the columns. A run with other settings is refused: its lines would mean something else.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -36,7 +36,8 @@ impl RecordedSetting {
         RecordedSetting { default: Some(default.to_string()), ..RecordedSetting::new(name, value) }
     }
 
-    /// What games depend on, whoever plays them: the network, the leaf search, the tablebases and the search's parameters.
+    /// What games depend on, whoever plays them: the network, the leaf search, the tablebases and the search's
+    /// parameters.
     pub fn of_games(settings: &engine::Settings) -> Vec<RecordedSetting> {
         let default = engine::Settings::default();
         let mut all = vec![

@@ -1,5 +1,5 @@
-//! The course of a tuning: `log.csv`, from which it can be continued, its picture `log.svg`, and `params.toml`, the latest
-//! values.
+//! The course of a tuning: `log.csv`, from which it can be continued, its picture `log.svg`, and `params.toml`, the
+//! latest values.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -23,8 +23,8 @@ pub struct Log {
 }
 
 impl Log {
-    /// Opens the log in `directory`, which is made if it is not there; `spsa` goes on from its last line. The results depend on
-    /// `settings`.
+    /// Opens the log in `directory`, which is made if it is not there; `spsa` goes on from its last line. The results
+    /// depend on `settings`.
     pub fn open(directory: &Path, spsa: &mut Spsa, settings: &[RecordedSetting]) -> Result<Log, TuneError> {
         let [path, params, plot] = ["log.csv", "params.toml", "log.svg"].map(|name| directory.join(name));
         let start = spsa.values().to_vec();

@@ -1,11 +1,11 @@
 //! Main effects: what many changes of parameters are worth, measured at once: `enfilade screen`.
 //!
 //! This is an experiment with many factors, in the words of statistics, and it follows a random balance design
-//! (Satterthwaite 1959). A factor is a parameter with another value. In each pair of games one of the two opponents has that
-//! value; a coin decides which one, for each factor apart. So each pair of games says something about every factor. The mean of
-//! the results, seen from the side that had the value, is the factor's main effect: what it is worth on the average over the
-//! others being there or not. Its error is hardly greater than if all the games had been played for this factor alone. What
-//! factors do only together is not seen.
+//! (Satterthwaite 1959). A factor is a parameter with another value. In each pair of games one of the two opponents has
+//! that value; a coin decides which one, for each factor apart. So each pair of games says something about every
+//! factor. The mean of the results, seen from the side that had the value, is the factor's main effect: what it is
+//! worth on the average over the others being there or not. Its error is hardly greater than if all the games had been
+//! played for this factor alone. What factors do only together is not seen.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -147,8 +147,8 @@ impl fmt::Display for MainEffectsReport {
 /// Plays the pairs that are missing. `heard` is told as the games begin, and after each pair.
 ///
 /// # Errors
-/// If a parameter is named twice, the file cannot be read or written or is no log of these factors with these settings, or
-/// the system has not got the memory or the threads.
+/// If a parameter is named twice, the file cannot be read or written or is no log of these factors with these settings,
+/// or the system has not got the memory or the threads.
 pub fn run(
     plan: &MainEffectsPlan,
     mut heard: impl FnMut(PairsPlayed) + Send,

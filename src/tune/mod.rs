@@ -1,5 +1,5 @@
-//! Tuning the search's parameters by games of the engine against itself: `enfilade tune`; and measuring what many changes of
-//! them are worth at once, [`main_effects`]: `enfilade screen`.
+//! Tuning the search's parameters by games of the engine against itself: `enfilade tune`; and measuring what many
+//! changes of them are worth at once, [`main_effects`]: `enfilade screen`.
 //!
 //! Games are played at a fixed number of nodes in this process, so that a machine's load does not matter and
 //! thousands of them can be had in an hour. What comes out is a proposal: values are taken over only after
@@ -33,8 +33,8 @@ const LOG_INTERVAL: u64 = 250;
 /// What is to be tuned, and by which games.
 #[derive(Clone, Debug)]
 pub struct TuningPlan {
-    /// Directory for `log.csv`, its picture and `params.toml`. A log that is there already is continued, if it was begun
-    /// with the same settings.
+    /// Directory for `log.csv`, its picture and `params.toml`. A log that is there already is continued, if it was
+    /// begun with the same settings.
     pub out: PathBuf,
     /// Pairs of games in all, those of earlier runs included.
     pub pairs: u64,
@@ -75,8 +75,8 @@ pub struct PairsPlayed {
 /// Tunes. `heard` is told as the games begin, and after each pair.
 ///
 /// # Errors
-/// If a parameter does not exist, the log cannot be read or written or was begun with other settings, or the system has not
-/// got the memory or the threads.
+/// If a parameter does not exist, the log cannot be read or written or was begun with other settings, or the system has
+/// not got the memory or the threads.
 pub fn run(plan: &TuningPlan, mut heard: impl FnMut(PairsPlayed) + Send) -> Result<TuningReport, TuneError> {
     let TuningPlan { pairs, nodes, threads, rate, steps, seed, ref settings, .. } = *plan;
     let declarations = chosen(&plan.only)?;

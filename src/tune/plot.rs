@@ -8,8 +8,8 @@ const NAMED: usize = 3;
 /// The color of the others, a grey.
 const OTHERS: usize = 5;
 
-/// Each parameter's way from where it began, in its steps, over the pairs of games. `course` has the pairs and all values
-/// of each line of the log.
+/// Each parameter's way from where it began, in its steps, over the pairs of games. `course` has the pairs and all
+/// values of each line of the log.
 pub fn svg(declarations: &[&Declaration], start: &[f64], course: &[(u64, Vec<f64>)]) -> String {
     let way = |index: usize| -> Vec<(f64, f64)> {
         let step = f64::from(declarations[index].step);

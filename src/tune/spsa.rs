@@ -39,8 +39,8 @@ pub struct Perturbation {
 }
 
 impl Spsa {
-    /// Tuning of `declarations` from `start` over `total` pairs, with `factor` times their declared steps: the fewer pairs
-    /// there are, the farther the opponents should lie apart.
+    /// Tuning of `declarations` from `start` over `total` pairs, with `factor` times their declared steps: the fewer
+    /// pairs there are, the farther the opponents should lie apart.
     pub fn new(
         declarations: Vec<&'static Declaration>,
         start: &Params,

@@ -1,6 +1,6 @@
-//! The benchmark: positions searched to a limit. Fixed positions to a fixed depth are what it does by itself: with one thread
-//! the node count is then the same on every machine, and changes exactly when the search does: it is the signature by which a
-//! version is known.
+//! The benchmark: positions searched to a limit. Fixed positions to a fixed depth are what it does by itself: with one
+//! thread the node count is then the same on every machine, and changes exactly when the search does: it is the
+//! signature by which a version is known.
 //!
 //! The positions are taken from public test suites (Bratko-Kopec, Kaufman, CCR, LCT II, Arasan,
 //! STS, the zugzwang suites) and from perft lists: openings, middle games, endings of many
@@ -116,8 +116,8 @@ impl Default for Plan {
 }
 
 impl Plan {
-    /// Reads the words after `bench`: table size in MiB, threads, limit, positions, and what the limit counts. The order and
-    /// the words are those of Stockfish's `bench`; what is left out is as in [`Plan::default`].
+    /// Reads the words after `bench`: table size in MiB, threads, limit, positions, and what the limit counts. The
+    /// order and the words are those of Stockfish's `bench`; what is left out is as in [`Plan::default`].
     ///
     /// # Errors
     /// If a word has no meaning in its place, or a number is out of its range.
@@ -259,8 +259,8 @@ impl fmt::Display for Total {
     }
 }
 
-/// Searches the positions with an engine of its own, set as `settings` says but for the plan; `current` is the current one,
-/// and `say` hears a line for each position.
+/// Searches the positions with an engine of its own, set as `settings` says but for the plan; `current` is the current
+/// one, and `say` hears a line for each position.
 ///
 /// # Errors
 ///

@@ -8,8 +8,8 @@ use thiserror::Error;
 use crate::board::{FenError, MoveError};
 use crate::config::range::RangeError;
 
-/// The longest line that is read whole, in bytes. The longest game that the rules allow has less than 18,000 plies, which
-/// take 90 KB; without a bound one line could take all memory.
+/// The longest line that is read whole, in bytes. The longest game that the rules allow has less than 18,000 plies,
+/// which take 90 KB; without a bound one line could take all memory.
 pub const MAX_LINE: usize = 1 << 20;
 
 /// A line, or a part of it, that was not understood or cannot be done.

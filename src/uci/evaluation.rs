@@ -9,8 +9,8 @@ use crate::types::{Score, WinModel};
 
 const RULE: &str = "+-------+-------+-------+-------+-------+-------+-------+-------+";
 
-/// The board as White sees it, under each piece what its side's evaluation would lose without it, in
-/// pawns (normalized: see [`WinModel`]) and with White's counted up; then the evaluation, as users of Stockfish's `eval` expect.
+/// The board as White sees it, under each piece what its side's evaluation would lose without it, in pawns (normalized:
+/// see [`WinModel`]) and with White's counted up; then the evaluation, as users of Stockfish's `eval` expect.
 pub fn text(network: &Network, board: &Board) -> String {
     let sign = |color: Color| color.fold_wb(1.0, -1.0);
     let material = board.material();

@@ -6,8 +6,8 @@
 //!
 //! * exactly one `bestmove` answers each `go`, whatever else arrives meanwhile;
 //! * between a `go` and its `bestmove` nothing is printed but `info`, and what `isready` and `uci` ask for;
-//! * input that is wrong gets one `info string` saying what and where, and changes nothing, but that a `position` that is
-//!   refused leaves none: an answer for the one before would be taken for an answer to it.
+//! * input that is wrong gets one `info string` saying what and where, and changes nothing, but that a `position` that
+//!   is refused leaves none: an answer for the one before would be taken for an answer to it.
 //!
 //! Source: Stefan Meyer-Kahlen's UCI specification (2006), read with the additions that
 //! Stockfish has made customary (`d`, `eval`, `bench`, `flip`, `go perft`).

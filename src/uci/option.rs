@@ -19,8 +19,8 @@ pub fn find(name: &str) -> Result<&'static OptionEntry, InputError> {
     options::named(name).ok_or_else(|| InputError::UnknownOption(Excerpt::of(name)))
 }
 
-/// The change of `entry` that `setoption name NAME [value VALUE]` asks for. Values of combo and check options are matched
-/// whatever their case.
+/// The change of `entry` that `setoption name NAME [value VALUE]` asks for. Values of combo and check options are
+/// matched whatever their case.
 ///
 /// # Errors
 /// If the value is not one of the option's.

@@ -33,7 +33,8 @@ struct Progress {
     is_watched: bool,
     bar: ProgressBar,
     started: Instant,
-    /// When something is to be said next, in milliseconds from the start. Relaxed: it only keeps threads from saying it twice.
+    /// When something is to be said next, in milliseconds from the start. Relaxed: it only keeps threads from saying it
+    /// twice.
     next: AtomicU64,
 }
 

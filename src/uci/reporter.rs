@@ -31,7 +31,8 @@ pub(super) struct Reporter {
     // Release when set, Acquire when read: who sees the search finished also sees its last line
     // under way, because both happen under the lock of the output.
     finished: AtomicBool,
-    /// First move of the best line that was reported last, whatever its bound, and the nodes in it; `None` before any line.
+    /// First move of the best line that was reported last, whatever its bound, and the nodes in it; `None` before any
+    /// line.
     shown: Mutex<Option<(Option<Move>, u64)>>,
 }
 

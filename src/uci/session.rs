@@ -85,8 +85,8 @@ impl Session {
         })
     }
 
-    /// The same, but a `go` that is wrong in part is refused. In a dialogue what can be read of it counts, for a client that
-    /// asks for a move must get one; who types it once should not wait for a search without its limits.
+    /// The same, but a `go` that is wrong in part is refused. In a dialogue what can be read of it counts, for a client
+    /// that asks for a move must get one; who types it once should not wait for a search without its limits.
     pub fn strict(self) -> Session {
         Session { is_strict: true, ..self }
     }
@@ -217,8 +217,8 @@ impl Session {
         self.engine.wait();
     }
 
-    /// Ends the search; on return its `bestmove` has been printed. Threads may still be on their way out of it: what that
-    /// takes before the next search is time on its clock, which begins with the `go`.
+    /// Ends the search; on return its `bestmove` has been printed. Threads may still be on their way out of it: what
+    /// that takes before the next search is time on its clock, which begins with the `go`.
     fn stop(&mut self) {
         match self.answer {
             Answer::Given => {}
@@ -349,8 +349,8 @@ impl Session {
     }
 }
 
-/// Reads a line, or the first [`MAX_LINE`] bytes of one that is longer, whose rest is passed over. Whether it is whole; nothing
-/// at the end of the input.
+/// Reads a line, or the first [`MAX_LINE`] bytes of one that is longer, whose rest is passed over. Whether it is whole;
+/// nothing at the end of the input.
 fn read_line(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<Option<bool>> {
     bytes.clear();
     if input.by_ref().take(MAX_LINE as u64 + 1).read_until(b'\n', bytes)? == 0 {

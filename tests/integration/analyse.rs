@@ -1,5 +1,5 @@
-//! `enfilade analyse` as the real binary: the same bytes from any number of threads and over any interruption, and nothing
-//! that is wrong with one game concerns another.
+//! `enfilade analyse` as the real binary: the same bytes from any number of threads and over any interruption, and
+//! nothing that is wrong with one game concerns another.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,8 +13,8 @@ use serde_json::Value;
 use crate::patience::wait_until;
 use crate::program::{run, stderr, text};
 
-/// Games of all kinds: from the usual position, from another one, in Chess960, with comments and variations, and without
-/// moves.
+/// Games of all kinds: from the usual position, from another one, in Chess960, with comments and variations, and
+/// without moves.
 const GAMES: &str = r#"[Event "Paris"]
 [Date "1858.??.??"]
 [White "Morphy, Paul"]

@@ -50,8 +50,8 @@ fn unfenced(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Whether a line could be wrapped at [`WIDTH`] and is not: no table row, heading, image or indented code, and not one word
-/// (such as a link) that is too long by itself.
+/// Whether a line could be wrapped at [`WIDTH`] and is not: no table row, heading, image or indented code, and not one
+/// word (such as a link) that is too long by itself.
 fn should_wrap(line: &str) -> bool {
     let text = line.trim_start();
     let is_exempt = ["|", "#", "!["].iter().any(|start| text.starts_with(start)) || line.starts_with("    ");

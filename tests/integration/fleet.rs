@@ -1,5 +1,6 @@
-//! The fleet as real processes: `enfilade worker`, `enfilade queue` and `analyse --queue` beside a server of their own. Whatever
-//! dies, the reports are those of an analysis without a queue, and nothing is searched twice that has been answered.
+//! The fleet as real processes: `enfilade worker`, `enfilade queue` and `analyse --queue` beside a server of their own.
+//! Whatever dies, the reports are those of an analysis without a queue, and nothing is searched twice that has been
+//! answered.
 //!
 //! Without `redis-server` these tests are skipped, unless the environment variable ENFILADE_REQUIRE_REDIS is set.
 

@@ -189,8 +189,8 @@ fn a_wrong_import_would_be_found() {
     assert!(imports("// crate::uci is not used").is_empty());
 }
 
-/// The search neither prints nor reads: everything goes through its observer. And what prints goes through `console`, which fails
-/// nobody's work.
+/// The search neither prints nor reads: everything goes through its observer. And what prints goes through `console`,
+/// which fails nobody's work.
 #[test]
 fn one_module_prints() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -207,8 +207,8 @@ fn one_module_prints() {
     }
 }
 
-/// A further program of tests would be linked with the whole library once more, and a file that no module declares would not
-/// be run.
+/// A further program of tests would be linked with the whole library once more, and a file that no module declares
+/// would not be run.
 #[test]
 fn the_tests_are_one_program_and_no_file_is_left_out() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");

@@ -1,8 +1,8 @@
-//! The tests of the library's public face and of the real binary. They are one program, because each program is linked with the
-//! whole library by itself. `cargo test --test integration search::` runs one module of it.
+//! The tests of the library's public face and of the real binary. They are one program, because each program is linked
+//! with the whole library by itself. `cargo test --test integration search::` runs one module of it.
 //!
-//! The tests share one process and run at the same time. So a test changes nothing that belongs to the process: a directory, an
-//! environment, limits and signals are those of a child process of its own.
+//! The tests share one process and run at the same time. So a test changes nothing that belongs to the process: a
+//! directory, an environment, limits and signals are those of a child process of its own.
 
 mod dialogue;
 mod patience;

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{TokenStream, TokenTree};
 
-/// Names with several meanings, for now. A name whose meanings have become one must leave this list, and none may join it.
+/// Names with several meanings, for now. A name whose meanings have become one must leave this list, and none may join
+/// it.
 const AMBIGUOUS: &[&str] = &[
     "Answer",
     "Basis",

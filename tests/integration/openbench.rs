@@ -1,5 +1,6 @@
-//! What OpenBench's workers ask of an engine, besides UCI: a benchmark and openings for its data generation, both as arguments. As in its
-//! client (Client/genfens.py and Client/bench.py at <https://github.com/AndyGrant/OpenBench>), standard error is read as well.
+//! What OpenBench's workers ask of an engine, besides UCI: a benchmark and openings for its data generation, both as
+//! arguments. As in its client (Client/genfens.py and Client/bench.py at <https://github.com/AndyGrant/OpenBench>),
+//! standard error is read as well.
 
 use std::collections::HashSet;
 use std::fs;

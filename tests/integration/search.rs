@@ -36,8 +36,8 @@ pub fn replay(board: &Board, line: &Line) -> Board {
 #[test]
 fn short_mates_are_found_and_proven() {
     let mut engine = engine(1);
-    // Nothing is pruned within the moves asked for: mates in one and two are always found with so many nodes, and nearly
-    // all of those in three.
+    // Nothing is pruned within the moves asked for: mates in one and two are always found with so many nodes, and
+    // nearly all of those in three.
     let mut found = [0; 4];
     for row in include_str!("../data/mates.epd").lines().filter(|row| !row.starts_with('#')) {
         let (fen, moves) = row.split_once("; ").expect("position and length");
@@ -248,7 +248,8 @@ fn an_infinite_search_waits_for_stop_even_when_nothing_is_left() {
     }
 }
 
-/// The score of a first move that fails low is a bound as long as nothing better is found, also where the search ends there.
+/// The score of a first move that fails low is a bound as long as nothing better is found, also where the search ends
+/// there.
 #[test]
 fn a_search_cut_off_below_its_window_says_so() {
     let mut engine = engine(1);

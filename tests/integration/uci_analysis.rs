@@ -262,8 +262,8 @@ fn limited_strength_is_quick_waits_when_told_to_and_is_off_in_analysis() {
     }
     engine.send(&format!("setoption name UCI_Elo value {least}\nsetoption name Threads value 1"));
     let limited = nodes(&engine.go("go nodes 20000"));
-    // In analysis it searches as without a limit. The last report is as old as the last news, which need not come with the
-    // last node.
+    // In analysis it searches as without a limit. The last report is as old as the last news, which need not come with
+    // the last node.
     let unlimited = ["UCI_AnalyseMode value true", "UCI_LimitStrength value false"].map(|option| {
         engine.send(&format!("setoption name {option}\nucinewgame"));
         engine.go("go nodes 20000")

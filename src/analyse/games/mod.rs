@@ -36,7 +36,8 @@ enum Format {
 }
 
 impl Games {
-    /// Opens a file. A name that ends in `.epd` or `.fen` stands for EPD, `.pgn` for PGN; otherwise the first line tells.
+    /// Opens a file. A name that ends in `.epd` or `.fen` stands for EPD, `.pgn` for PGN; otherwise the first line
+    /// tells.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! One game of a PGN file: its tags, its main line as legal moves, and everything else as it stood between them.
 //!
-//! The crate `pgn-reader` reads the moves. It passes over what it does not know, so that a game in another language or with
-//! a misprint could be read as another game: words of the main line that are no moves are looked for before.
+//! The crate `pgn-reader` reads the moves. It passes over what it does not know, so that a game in another language or
+//! with a misprint could be read as another game: words of the main line that are no moves are looked for before.
 //!
 //! Source: Steven J. Edwards, "Portable Game Notation Specification and Implementation Guide".
 
@@ -59,8 +59,8 @@ pub enum GameError {
 ///
 /// # Errors
 ///
-/// [`GameError`] if its start or a move of its main line cannot be understood. Variations may be wrong: nothing is made of
-/// them.
+/// [`GameError`] if its start or a move of its main line cannot be understood. Variations may be wrong: nothing is made
+/// of them.
 pub fn parse(raw: &RawGame) -> Result<SourceGame, GameError> {
     if let Some(fault) = raw.fault {
         return Err(GameError::Text(fault));
@@ -109,8 +109,8 @@ fn decoder(raw: &RawGame) -> fn(&[u8]) -> String {
     }
 }
 
-/// Name and value of a line `[Name "value"]`. The value ends at the first quotation mark before a bracket: many programs do
-/// not escape those within it.
+/// Name and value of a line `[Name "value"]`. The value ends at the first quotation mark before a bracket: many
+/// programs do not escape those within it.
 fn tag(line: &[u8], decode: fn(&[u8]) -> String) -> Option<(String, String)> {
     let name = decode(tag_name(line));
     let line = decode(line);

@@ -1,8 +1,9 @@
-//! Cuts a stream of PGN into games, by lines and with bounded memory, so that whatever is wrong with one game ends with it.
+//! Cuts a stream of PGN into games, by lines and with bounded memory, so that whatever is wrong with one game ends with
+//! it.
 //!
-//! A reader of whole streams gives up at a comment or a tag that does not end, and takes what follows for part of it. Here
-//! a game is over at its result and an empty line, or where the tags of the next one begin; inside of a comment only an
-//! empty line and an `Event` tag count as that.
+//! A reader of whole streams gives up at a comment or a tag that does not end, and takes what follows for part of it.
+//! Here a game is over at its result and an empty line, or where the tags of the next one begin; inside of a comment
+//! only an empty line and an `Event` tag count as that.
 
 use std::io::{self, BufRead, Read};
 
@@ -18,8 +19,8 @@ const PIECE_BYTES: u64 = 1 << 16;
 pub struct RawGame {
     /// Lines that begin with a bracket, before the moves.
     pub tags: Vec<Vec<u8>>,
-    /// Moves, comments and variations. It has no empty lines and no escaped lines (`%`) any more outside of comments, and
-    /// comments to the end of a line stand in braces.
+    /// Moves, comments and variations. It has no empty lines and no escaped lines (`%`) any more outside of comments,
+    /// and comments to the end of a line stand in braces.
     pub movetext: Vec<u8>,
     /// Whether there is more in them than comments.
     has_moves: bool,

@@ -47,8 +47,8 @@ impl Places {
         Ok(())
     }
 
-    /// Has `work` write reports of games. Their files are put in place when it has succeeded, and otherwise left as they
-    /// were; those of single games in HTML are put in place as they come.
+    /// Has `work` write reports of games. Their files are put in place when it has succeeded, and otherwise left as
+    /// they were; those of single games in HTML are put in place as they come.
     ///
     /// # Errors
     ///

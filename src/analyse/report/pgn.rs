@@ -185,8 +185,8 @@ impl Place {
 
 /// Counts the moves of variations, which are not replayed: they may be wrong.
 struct Variations {
-    /// Of each variation that the reader is within, where its next move and its last one stand, and whether the next one
-    /// needs its number.
+    /// Of each variation that the reader is within, where its next move and its last one stand, and whether the next
+    /// one needs its number.
     stack: Vec<(Place, Place, bool)>,
     /// The move of the main line that variations stand for.
     main: Place,

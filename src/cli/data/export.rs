@@ -13,8 +13,8 @@ use crate::datagen::record::{GameRecord, Ply};
 use crate::file::{FileError, Replacement, stream};
 use crate::train::filter::Filter;
 
-/// Writes the positions; score in centipawns and result (1, 0.5 or 0) are White's. A pipe or a device takes them as they
-/// come, as in `--out /dev/stdout`; a file is put in place when it is whole.
+/// Writes the positions; score in centipawns and result (1, 0.5 or 0) are White's. A pipe or a device takes them as
+/// they come, as in `--out /dev/stdout`; a file is put in place when it is whole.
 pub(super) fn run(arguments: &ExportArguments) -> Result<(), CliError> {
     let shards = reading::shards(&arguments.paths)?;
     let Some(path) = &arguments.out else {

@@ -179,8 +179,8 @@ mod tests {
         assert!(!network.as_ref().clone().blocks.are_embedded());
     }
 
-    /// Sums wrap where they leave 16 bits. With sixteen men a side of the kinds and on the squares that a unit answers to
-    /// most, more than any game can have, its sum stays within them.
+    /// Sums wrap where they leave 16 bits. With sixteen men a side of the kinds and on the squares that a unit answers
+    /// to most, more than any game can have, its sum stays within them.
     #[test]
     fn no_position_overflows_the_embedded_network() {
         let network = Network::embedded();

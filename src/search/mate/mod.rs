@@ -1,7 +1,7 @@
 //! The hunt for a mate in so many moves (`go mate`), beside alpha-beta.
 //!
-//! Between two iterations the main thread asks a [`solver::Solver`] for each side whether that side mates within the moves
-//! asked for. Most of the nodes go to the solvers: of mates of known length they find about twice as many as
+//! Between two iterations the main thread asks a [`solver::Solver`] for each side whether that side mates within the
+//! moves asked for. Most of the nodes go to the solvers: of mates of known length they find about twice as many as
 //! alpha-beta does with the same nodes (docs/journal/mates.md). Alpha-beta goes on all the same, for there is always a
 //! move to play, and it finds mates by long quiet maneuvers. Each node that a solver visits counts as one.
 //!

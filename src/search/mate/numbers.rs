@@ -1,4 +1,5 @@
-//! Proof and disproof numbers: at least how many open positions must still be proven, or disproven, before the whole is.
+//! Proof and disproof numbers: at least how many open positions must still be proven, or disproven, before the whole
+//! is.
 //!
 //! Source: Allis, van der Meulen and van den Herik, "Proof-Number Search", 1994.
 

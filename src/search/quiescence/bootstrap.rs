@@ -328,9 +328,9 @@ impl<'a> Pass<'a> {
     }
 
     /// Whether a move is given up after so many were searched, for speed and against the definition of the levels. Not
-    /// while the side to move is mated. In check, quiet evasions (Stockfish #3920; Reckless #626). Else moves that give no
-    /// check: late ones (Reckless #240), and those whose exchange does not lift the evaluation and a margin to alpha (Black
-    /// Marlin #97); the node is then taken to be worth as much as that margin promises.
+    /// while the side to move is mated. In check, quiet evasions (Stockfish #3920; Reckless #626). Else moves that give
+    /// no check: late ones (Reckless #240), and those whose exchange does not lift the evaluation and a margin to alpha
+    /// (Black Marlin #97); the node is then taken to be worth as much as that margin promises.
     fn is_left_out(&mut self, mv: Move, searched: i32) -> bool {
         let params = self.worker.params();
         if self.best.score.is_loss() {

@@ -1,5 +1,5 @@
-//! Positions that can be played but not reached: up to sixteen men a side of any kinds. They were refused once,
-//! while Stockfish and python-chess's `is_valid` accept them. The other tests of this folder walk through random ones, too.
+//! Positions that can be played but not reached: up to sixteen men a side of any kinds. They were refused once, while
+//! Stockfish and python-chess's `is_valid` accept them. The other tests of this folder walk through random ones, too.
 
 use enfilade::board::{Board, MAX_MOVES};
 use shakmaty::{Chess, Position};

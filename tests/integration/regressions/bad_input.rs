@@ -1,5 +1,5 @@
-//! Input that is wrong: the lines that crashed, hung or misled public engines. The engine lives, keeps its position but for
-//! a `position` that it refuses, and answers each `go` once.
+//! Input that is wrong: the lines that crashed, hung or misled public engines. The engine lives, keeps its position but
+//! for a `position` that it refuses, and answers each `go` once.
 
 use crate::dialogue::{Dialogue, best, check_search, game};
 

@@ -27,7 +27,8 @@ fn a_refused_line_is_the_last_and_an_error() {
     refused(&["go depth 1 searchmoves e2e5"], "go: ");
 }
 
-/// Clearing a table with several threads once let the suite's thread begin another position meanwhile, without an engine.
+/// Clearing a table with several threads once let the suite's thread begin another position meanwhile, without an
+/// engine.
 #[test]
 fn a_suite_is_solved_by_several_threads_with_a_table_worth_sharing() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! Files with the real binary: what is written is put in place whole and replaces neither devices nor pipes nor links, results
-//! are printed before files are written, what is read has a bound, and what killed processes left is removed.
+//! Files with the real binary: what is written is put in place whole and replaces neither devices nor pipes nor links,
+//! results are printed before files are written, what is read has a bound, and what killed processes left is removed.
 
 use std::fs::{self, File};
 use std::os::unix::fs::{FileTypeExt, symlink};
@@ -167,8 +167,8 @@ fn no_command_replaces_a_device_or_a_pipe() {
     }
 }
 
-/// They were emptied and then filled: a kill, or a full disk, left half of one. What a second name of a file shows is the old file
-/// still, unless that one was written to.
+/// They were emptied and then filled: a kill, or a full disk, left half of one. What a second name of a file shows is
+/// the old file still, unless that one was written to.
 #[test]
 fn what_tune_writes_is_put_in_place_whole() {
     let directory = tempfile::tempdir().unwrap();
@@ -226,7 +226,8 @@ fn an_export_streams_into_pipes_and_devices_and_replaces_files_whole() {
     assert_eq!(names(directory.path()), ["games", "lines.txt", "link"]);
 }
 
-/// The file came first: where it could not be written, minutes of measuring were lost. And a closed output must not cost the file.
+/// The file came first: where it could not be written, minutes of measuring were lost. And a closed output must not
+/// cost the file.
 #[test]
 fn results_are_printed_before_the_file_is_written() {
     let directory = tempfile::tempdir().unwrap();
@@ -258,7 +259,8 @@ fn results_are_printed_before_the_file_is_written() {
     }
 }
 
-/// Each read until the memory ended; `datagen` was aborted (134). The shell's limit guards the machine should one do so again.
+/// Each read until the memory ended; `datagen` was aborted (134). The shell's limit guards the machine should one do so
+/// again.
 #[test]
 fn no_file_is_read_without_a_bound() {
     let directory = tempfile::tempdir().unwrap();
@@ -372,7 +374,8 @@ fn what_a_killed_save_left_is_removed_by_the_next() {
     assert_eq!(names(directory.path()), ["a.hash"]);
 }
 
-/// Several processes may save to one file: none takes another's unfinished one for a dead one's, not even that of one that is stopped.
+/// Several processes may save to one file: none takes another's unfinished one for a dead one's, not even that of one
+/// that is stopped.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_a_living_process_writes_is_left_to_it() {

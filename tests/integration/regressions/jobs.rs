@@ -1,4 +1,5 @@
-//! Jobs of hours, with the real binary: `datagen`, `tune` and `screen` where they cannot begin, and what they say on their way.
+//! Jobs of hours, with the real binary: `datagen`, `tune` and `screen` where they cannot begin, and what they say on
+//! their way.
 
 use std::fs;
 use std::path::Path;
@@ -78,7 +79,8 @@ fn a_tuning_with_other_settings_is_refused_in_one_line() {
     );
 }
 
-/// Without a terminal `tune` and `screen` said nothing for hours, and a line of `datagen` took more than the 80 columns of one.
+/// Without a terminal `tune` and `screen` said nothing for hours, and a line of `datagen` took more than the 80 columns
+/// of one.
 #[test]
 fn progress_is_told_without_a_terminal_in_lines_of_80_columns() {
     let directory = tempfile::tempdir().unwrap();

@@ -1,8 +1,8 @@
 //! The games as HTML: an index, and a page for each game that needs nothing but itself.
 //!
-//! Whatever comes from the games is hostile: names and events are text of strangers. It is escaped wherever it stands, it
-//! stands nowhere but in text and in quoted attributes, and should that fail, the page's policy runs no script and applies
-//! no style but the two that are part of this program, known by their hashes, and loads nothing at all.
+//! Whatever comes from the games is hostile: names and events are text of strangers. It is escaped wherever it stands,
+//! it stands nowhere but in text and in quoted attributes, and should that fail, the page's policy runs no script and
+//! applies no style but the two that are part of this program, known by their hashes, and loads nothing at all.
 
 mod board;
 mod graph;

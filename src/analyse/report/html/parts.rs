@@ -14,7 +14,8 @@ pub(super) const SCRIPT: &str = include_str!("page.js");
 pub(super) const STYLE_HASH: &str = "v4eXc3hRWS4tAXw1PVHlv4NvRHe2J2oBofX5xMwmpFk=";
 pub(super) const SCRIPT_HASH: &str = "l4hzqI5t4HMH69KiBSkzeYBDmxPdSWzjF5Qw1/Or9Do=";
 
-/// Text for anywhere in a page. Characters that are not to be seen, or that turn the direction of writing, become spaces.
+/// Text for anywhere in a page. Characters that are not to be seen, or that turn the direction of writing, become
+/// spaces.
 pub(super) fn escaped(text: &str) -> Cow<'_, str> {
     let is_odd = |c: char| {
         matches!(c, '&' | '<' | '>' | '"' | '\'' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
