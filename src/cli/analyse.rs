@@ -5,19 +5,22 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use clap::{ArgGroup, Args};
 use indicatif::{HumanDuration, ProgressBar};
 
 use super::CliError;
-use super::args::AnalyseArguments;
 #[cfg(feature = "fleet")]
-use super::fleet::Door;
+use super::fleet::{Door, OptionalQueueArguments};
 use super::format::grouped;
+use super::limits::LimitArguments;
+use super::number::within;
 #[cfg(feature = "fleet")]
 use crate::analyse::job::Basis;
 #[cfg(feature = "fleet")]
 use crate::analyse::workers::WorkforceError;
 use crate::analyse::{self, AnalyseError, Effort, Games, Listener, Places, Plan, Progress};
 use crate::config::Setup;
+use crate::config::range::{HASH, MULTI_PV, THREADS};
 use crate::console;
 use crate::file::FileError;
 #[cfg(feature = "fleet")]
@@ -28,6 +31,53 @@ use crate::tablebase::Tablebases;
 const NODES: u64 = 200_000;
 /// Between two lines where there is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(60);
+/// MiB of each search's table: enough for the positions of a chunk, and quickly emptied.
+const TABLE_MEBIBYTES: usize = 16;
+
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("reports").required(true).multiple(true).args(["out", "json", "html"])))]
+pub(super) struct AnalyseArguments {
+    /// The games as PGN, or positions as EPD; - for standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Write the games as PGN with evaluations, glyphs and better lines
+    #[arg(long, value_name = "FILE.pgn")]
+    pub out: Option<PathBuf>,
+    /// Write the games as JSON, one line for each
+    #[arg(long, value_name = "FILE.jsonl")]
+    pub json: Option<PathBuf>,
+    /// Write an index and a page for each game into this directory
+    #[arg(long, value_name = "DIR")]
+    pub html: Option<PathBuf>,
+    /// Limits for each position; 200,000 nodes without any
+    #[command(flatten)]
+    pub limits: LimitArguments,
+    /// Report this many best lines
+    #[arg(long, value_name = "N", value_parser = within(MULTI_PV))]
+    pub multipv: Option<usize>,
+    /// Number of positions searched at the same time, by one thread each. Without it, the preset's threads or the
+    /// number of cores
+    #[arg(long, value_name = "N", value_parser = within(THREADS))]
+    pub threads: Option<usize>,
+    /// Size of each search's hash table in MiB, whatever a preset says
+    #[arg(long, value_name = "MIB", default_value_t = TABLE_MEBIBYTES, value_parser = within(HASH))]
+    pub hash: usize,
+    /// Directories with Syzygy tablebases
+    #[arg(long, value_name = "PATHS")]
+    pub syzygy_path: Option<String>,
+    /// Analyse only games of players whose name contains this text
+    #[arg(long, value_name = "NAME")]
+    pub player: Option<String>,
+    /// The number of the first move to analyse in each game
+    #[arg(long, value_name = "MOVE")]
+    pub from: Option<u32>,
+    /// The number of the last move to analyse in each game
+    #[arg(long, value_name = "MOVE")]
+    pub to: Option<u32>,
+    #[cfg(feature = "fleet")]
+    #[command(flatten)]
+    pub fleet: OptionalQueueArguments,
+}
 
 /// What `analyse` needs.
 #[derive(Debug)]

@@ -4,20 +4,20 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{ArgGroup, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use super::analyse::AnalyseArguments;
 use super::datagen::DatagenArguments;
+use super::duel::DuelArguments;
 #[cfg(feature = "fleet")]
-use super::fleet::{OptionalQueueArguments, QueueVerb, WorkerArguments};
-use super::number;
+use super::fleet::{QueueVerb, WorkerArguments};
+use super::limits::LimitArguments;
+use super::number::{self, JOBS, SEVERAL_THREADS, within};
 use super::screen::ScreenArguments;
+use super::speedup::SpeedupArguments;
 use super::train::TrainArguments;
 use super::tune::TuneArguments;
-use super::within::within;
-use crate::config::Assignments;
-use crate::config::range::{HASH, MULTI_PV, Spin, THREADS};
-use crate::crew::MAX_THREADS;
-use crate::duel::Sprt;
+use crate::config::range::{HASH, MULTI_PV, THREADS};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -133,19 +133,6 @@ pub(super) struct PerftArguments {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct LimitArguments {
-    /// Stop after this many milliseconds
-    #[arg(long, value_name = "MS", value_parser = number::from(0u64))]
-    pub movetime: Option<u64>,
-    /// Stop after this many nodes
-    #[arg(long, value_name = "N", value_parser = number::from(1u64))]
-    pub nodes: Option<u64>,
-    /// Stop at this depth in plies
-    #[arg(long, value_name = "PLIES", value_parser = number::from(1i32))]
-    pub depth: Option<i32>,
-}
-
-#[derive(Debug, Args)]
 pub(super) struct SearchArguments {
     /// The position as a FEN, quoted or not. Without it, a well-known middle game is searched
     #[arg(value_name = "FEN")]
@@ -244,86 +231,6 @@ pub(super) struct TuneThreadsArguments {
     pub out: PathBuf,
 }
 
-#[derive(Debug, Args)]
-pub(super) struct DuelArguments {
-    /// Settings of A: keys of a preset, and nodes, those of all threads for each move; as in
-    /// threads=8,nodes=32000,stagger=none,params.iir_depth=5
-    #[arg(long, value_name = "KEY=VALUE,...")]
-    pub a: Assignments,
-    /// Settings of B
-    #[arg(long, value_name = "KEY=VALUE,...")]
-    pub b: Assignments,
-    /// Preset of A. Settings in --a take precedence
-    #[arg(long, value_name = "FILE.toml")]
-    pub config_a: Option<PathBuf>,
-    /// Preset of B. Settings in --b take precedence
-    #[arg(long, value_name = "FILE.toml")]
-    pub config_b: Option<PathBuf>,
-    /// Games to play at most, two for each opening; an odd number is rounded up
-    #[arg(long, value_name = "N", default_value = "400", value_parser = number::from(1u64))]
-    pub games: u64,
-    #[command(flatten)]
-    pub conduct: ConductArguments,
-    /// End as soon as it is clear whether A is worth one or the other, in normalized Elo, with errors of 5%
-    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
-    pub sprt: Option<Sprt>,
-    /// Count how the threads of a side help and repeat each other: table hits by others, work repeated and unfinished,
-    /// depths
-    #[arg(long)]
-    pub counters: bool,
-    /// Write the results as JSON
-    #[arg(long, value_name = "FILE")]
-    pub json: Option<PathBuf>,
-    /// Write the games
-    #[arg(long, value_name = "FILE")]
-    pub pgn: Option<PathBuf>,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct SpeedupArguments {
-    /// Numbers of threads, as in 2,4,8
-    #[arg(long, value_name = "LIST", value_delimiter = ',', required = true, value_parser = within(SEVERAL_THREADS))]
-    pub threads: Vec<usize>,
-    /// Nodes of each thread for each move
-    #[arg(long, value_name = "N", value_parser = number::from(1u64))]
-    pub nodes: u64,
-    /// Settings of all sides: keys of a preset, as in stagger=none,shared-histories=all
-    #[arg(long, value_name = "KEY=VALUE,...")]
-    pub set: Option<Assignments>,
-    /// Games for each number of threads, two for each opening
-    #[arg(long, value_name = "N", default_value = "400", value_parser = number::from(1u64))]
-    pub games: u64,
-    /// Play as many games of each number of threads against half as many, too
-    #[arg(long)]
-    pub doublings: bool,
-    #[command(flatten)]
-    pub conduct: ConductArguments,
-    /// Write the results as JSON
-    #[arg(long, value_name = "FILE")]
-    pub json: Option<PathBuf>,
-    /// Draw the speed-ups into an SVG file
-    #[arg(long, value_name = "FILE")]
-    pub plot: Option<PathBuf>,
-}
-
-/// How matches of virtual threads are played.
-#[derive(Debug, Args)]
-pub(super) struct ConductArguments {
-    /// Begin from the positions of an EPD file, or from the ends of the lines of a PGN file. Without it, openings are
-    /// random
-    #[arg(long, value_name = "FILE")]
-    pub book: Option<PathBuf>,
-    /// Mean length of a thread's turn in nodes; each is drawn from half of it to one and a half
-    #[arg(long, value_name = "NODES", default_value = "96", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    pub turn: u64,
-    /// Seed of the openings and turns. The same seed gives the same games
-    #[arg(long, default_value_t = 1, value_parser = number::from(0u64))]
-    pub seed: u64,
-    /// Number of games played at the same time. Without it, the number of cores
-    #[arg(long, value_name = "N", value_parser = within(JOBS))]
-    pub jobs: Option<usize>,
-}
-
 #[derive(Debug, Subcommand)]
 pub(super) enum DataVerb {
     /// Count games, positions, results, pieces, scores and lengths
@@ -366,20 +273,16 @@ pub(super) struct ExportArguments {
     /// Directories of games, or single files, as `datagen` writes them
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// File or pipe for the lines; standard output without
+    /// File or pipe for the lines; without it, standard output
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Write at most so many lines
+    /// Write at most this many lines
     #[arg(long, value_name = "N", value_parser = number::from(0u64))]
     pub limit: Option<u64>,
     /// Only positions that training uses by default; the table "filter" of configs/train-128.toml names them
     #[arg(long)]
     pub filtered: bool,
 }
-
-const JOBS: Spin = Spin { name: "the number of jobs", min: 1, max: MAX_THREADS as i64 };
-/// One thread has nobody to differ from.
-const SEVERAL_THREADS: Spin = Spin { min: 2, ..THREADS };
 
 impl Arguments {
     /// Reads the arguments, the first of which is the program's name.
@@ -409,54 +312,6 @@ fn seconds(text: &str) -> Result<Duration, String> {
         Ok(seconds) if (0.1..=86_400.0).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
         _ => Err("a number of seconds from 0.1 to 86400 is needed".to_owned()),
     }
-}
-
-/// MiB of each search's table: enough for the positions of a chunk, and quickly emptied.
-const TABLE_MEBIBYTES: usize = 16;
-
-#[derive(Debug, Args)]
-#[command(group(ArgGroup::new("reports").required(true).multiple(true).args(["out", "json", "html"])))]
-pub(super) struct AnalyseArguments {
-    /// The games as PGN, or positions as EPD; - for standard input
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-    /// Write the games as PGN with evaluations, glyphs and better lines
-    #[arg(long, value_name = "FILE.pgn")]
-    pub out: Option<PathBuf>,
-    /// Write the games as JSON, one line for each
-    #[arg(long, value_name = "FILE.jsonl")]
-    pub json: Option<PathBuf>,
-    /// Write an index and a page for each game into this directory
-    #[arg(long, value_name = "DIR")]
-    pub html: Option<PathBuf>,
-    /// Limits for each position; 200,000 nodes without any
-    #[command(flatten)]
-    pub limits: LimitArguments,
-    /// Report this many best lines
-    #[arg(long, value_name = "N", value_parser = within(MULTI_PV))]
-    pub multipv: Option<usize>,
-    /// Number of positions searched at the same time, by one thread each. Without it, the preset's threads or the
-    /// number of cores
-    #[arg(long, value_name = "N", value_parser = within(THREADS))]
-    pub threads: Option<usize>,
-    /// Size of each search's hash table in MiB, whatever a preset says
-    #[arg(long, value_name = "MIB", default_value_t = TABLE_MEBIBYTES, value_parser = within(HASH))]
-    pub hash: usize,
-    /// Directories with Syzygy tablebases
-    #[arg(long, value_name = "PATHS")]
-    pub syzygy_path: Option<String>,
-    /// Analyse only games of players whose name contains this text
-    #[arg(long, value_name = "NAME")]
-    pub player: Option<String>,
-    /// The number of the first move to analyse in each game
-    #[arg(long, value_name = "MOVE")]
-    pub from: Option<u32>,
-    /// The number of the last move to analyse in each game
-    #[arg(long, value_name = "MOVE")]
-    pub to: Option<u32>,
-    #[cfg(feature = "fleet")]
-    #[command(flatten)]
-    pub fleet: OptionalQueueArguments,
 }
 
 #[cfg(test)]

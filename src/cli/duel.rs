@@ -1,22 +1,124 @@
 //! `enfilade duel`: one setting against another.
 
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use clap::Args;
 use serde::Serialize;
 
 use super::CliError;
+use super::conduct::ConductArguments;
 use super::format::grouped;
-use super::resolve::DuelTask;
+use super::number;
+use crate::config::{AssignmentError, Assignments, Preset, Setup};
 use crate::console::{self, JobProgress};
 use crate::duel::contest::{self, MatchResults};
 use crate::duel::pgn;
 use crate::duel::report::{DuelReport, SideReport, Test};
 use crate::duel::statistics::{Estimate, SprtVerdict};
+use crate::duel::{DuelPlan, DuelSide, Sprt};
 use crate::file::{FileError, check_writable, replace};
 
 /// How often files are written before the end.
 const INTERVAL: Duration = Duration::from_secs(60);
+
+#[derive(Debug, Args)]
+pub(super) struct DuelArguments {
+    /// Settings of A: keys of a preset, and nodes, those of all threads for each move; as in
+    /// threads=8,nodes=32000,stagger=none,params.iir_depth=5
+    #[arg(long, value_name = "KEY=VALUE,...")]
+    pub a: Assignments,
+    /// Settings of B
+    #[arg(long, value_name = "KEY=VALUE,...")]
+    pub b: Assignments,
+    /// Preset of A. Settings in --a take precedence
+    #[arg(long, value_name = "FILE.toml")]
+    pub config_a: Option<PathBuf>,
+    /// Preset of B. Settings in --b take precedence
+    #[arg(long, value_name = "FILE.toml")]
+    pub config_b: Option<PathBuf>,
+    /// Games to play at most, two for each opening; an odd number is rounded up
+    #[arg(long, value_name = "N", default_value = "400", value_parser = number::from(1u64))]
+    pub games: u64,
+    #[command(flatten)]
+    pub conduct: ConductArguments,
+    /// End as soon as it is clear whether A is worth one or the other, in normalized Elo, with errors of 5%
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
+    pub sprt: Option<Sprt>,
+    /// Count how the threads of a side help and repeat each other: table hits by others, work repeated and unfinished,
+    /// depths
+    #[arg(long)]
+    pub counters: bool,
+    /// Write the results as JSON
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Write the games
+    #[arg(long, value_name = "FILE")]
+    pub pgn: Option<PathBuf>,
+}
+
+/// What `duel` needs.
+#[derive(Debug)]
+pub(super) struct DuelTask {
+    pub plan: DuelPlan,
+    /// A and B as the user described them.
+    pub names: [String; 2],
+    /// Where games begin, in words.
+    pub openings: String,
+    pub json: Option<PathBuf>,
+    pub pgn: Option<PathBuf>,
+}
+
+/// The plan that the arguments make over the settings.
+pub(super) fn task(base: &Setup, typed: DuelArguments) -> Result<DuelTask, CliError> {
+    let DuelArguments { a, b, config_a, config_b, games, conduct, sprt, counters, json, pgn } = typed;
+    let (starts, openings) = conduct.starts()?;
+    let names = [(&a, &config_a), (&b, &config_b)].map(|(typed, config)| match config {
+        Some(path) => format!("{}, {typed}", path.display()),
+        None => typed.to_string(),
+    });
+    let side = |option, typed, config: &Option<PathBuf>| {
+        let mut side = side(base, option, typed, config.as_deref())?;
+        side.settings.sharing = counters;
+        Ok::<DuelSide, CliError>(side)
+    };
+    let plan = DuelPlan {
+        sides: [side("--a", a, &config_a)?, side("--b", b, &config_b)?],
+        first: 0,
+        pairs: games.div_ceil(2),
+        starts,
+        turn: conduct.turn,
+        seed: conduct.seed,
+        jobs: conduct.jobs(),
+        sprt,
+    };
+    Ok(DuelTask { plan, names, openings, json, pgn })
+}
+
+/// A side by the words of `option`, over its preset, over `base`.
+fn side(
+    base: &Setup,
+    option: &'static str,
+    mut typed: Assignments,
+    config: Option<&Path>,
+) -> Result<DuelSide, CliError> {
+    let wrong = |source| CliError::Side { option, source };
+    let mut setup = base.clone();
+    if let Some(path) = config {
+        Preset::load(path)?.apply(&mut setup);
+    }
+    let nodes = typed.take("nodes").ok_or(CliError::NoNodes(option))?;
+    let nodes = match nodes.parse() {
+        Ok(nodes) if nodes > 0 => nodes,
+        _ => {
+            let message = "a whole number from 1 is needed".to_owned();
+            return Err(wrong(AssignmentError::Value { assignment: format!("nodes={nodes}"), message }));
+        }
+    };
+    typed.preset().map_err(wrong)?.apply(&mut setup);
+    Ok(DuelSide { settings: setup.settings, nodes })
+}
 
 /// What programs read.
 #[derive(Serialize)]

@@ -9,8 +9,7 @@ use clap::{Args, Subcommand};
 
 use super::CliError;
 use super::format::grouped;
-use super::number;
-use super::within::within;
+use super::number::{self, within};
 use crate::config::Setup;
 use crate::config::range::{HASH, THREADS};
 use crate::console;

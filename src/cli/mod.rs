@@ -5,6 +5,7 @@ mod analyse;
 mod args;
 mod bench;
 mod compare;
+mod conduct;
 mod data;
 mod datagen;
 mod duel;
@@ -12,6 +13,7 @@ mod error;
 #[cfg(feature = "fleet")]
 mod fleet;
 mod format;
+mod limits;
 mod number;
 mod oneshot;
 mod pairs;
@@ -25,7 +27,6 @@ mod suite;
 mod train;
 mod tune;
 mod tune_threads;
-mod within;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};

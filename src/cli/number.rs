@@ -1,11 +1,18 @@
 //! Whole numbers on the command line, and what is said where there is none.
 
 use std::fmt::Display;
+use std::num::NonZero;
 use std::str::FromStr;
 
 use clap::builder::TypedValueParser;
 
+use crate::config::range::{Spin, THREADS};
 use crate::crew::MAX_THREADS;
+
+/// Positions or games at the same time.
+pub(super) const JOBS: Spin = Spin { name: "the number of jobs", min: 1, max: MAX_THREADS as i64 };
+/// One thread has nobody to differ from.
+pub(super) const SEVERAL_THREADS: Spin = Spin { min: 2, ..THREADS };
 
 /// A parser for whole numbers from `least`, for clap's `value_parser`.
 pub(super) fn from<T>(least: T) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
@@ -27,6 +34,19 @@ pub(super) fn positive(text: &str) -> Result<f64, String> {
 /// A parser for numbers of threads.
 pub(super) fn threads() -> impl TypedValueParser<Value = usize> {
     clap::value_parser!(u16).range(1..=MAX_THREADS as i64).map(usize::from)
+}
+
+/// A parser for numbers of a range.
+pub(super) fn within(range: Spin) -> impl Fn(&str) -> Result<usize, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        let number: i64 = text.parse().map_err(|_| "a whole number is needed".to_owned())?;
+        range.check(number).map_err(|error| error.to_string())
+    }
+}
+
+/// Cores that this process may use.
+pub(super) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 #[cfg(test)]

@@ -1,25 +1,21 @@
 //! The arguments as resolved: defaults, over them the preset, over that what was typed.
 
-use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::CliError;
-use super::analyse;
 use super::args::{
-    Arguments, BenchArguments, CompareArguments, ConductArguments, DataVerb, DuelArguments, EvalArguments,
-    LimitArguments, PerftArguments, SearchArguments, SpeedtestArguments, SpeedupArguments, SuiteArguments,
-    TuneThreadsArguments, Verb,
+    Arguments, BenchArguments, CompareArguments, DataVerb, EvalArguments, PerftArguments, SearchArguments,
+    SpeedtestArguments, SuiteArguments, TuneThreadsArguments, Verb,
 };
 #[cfg(feature = "fleet")]
 use super::fleet;
-use super::{datagen, oneshot, screen, train, tune};
+use super::number::cores;
+use super::{analyse, datagen, duel, oneshot, screen, speedup, train, tune};
 use crate::board::Game;
-use crate::config::{AssignmentError, Assignments, Preset, Setup};
-use crate::datagen::{DatagenPlan, book};
-use crate::duel::speedup::SpeedupPlan;
-use crate::duel::{DuelPlan, DuelSide, Starts};
+use crate::config::{Preset, Setup};
+use crate::datagen::DatagenPlan;
 use crate::engine::Settings;
 use crate::eval::network::Network;
 use crate::pool::MAX_THREADS;
@@ -80,9 +76,9 @@ pub(super) enum Task {
     /// Choosing how threads differ.
     TuneThreads(Box<TuneThreadsTask>),
     /// One setting against another.
-    Duel(Box<DuelTask>),
+    Duel(Box<duel::DuelTask>),
     /// What threads are worth.
-    Speedup(Box<SpeedupTask>),
+    Speedup(Box<speedup::SpeedupTask>),
 }
 
 /// What `perft` needs.
@@ -155,30 +151,6 @@ pub(super) struct TuneThreadsTask {
     pub out: PathBuf,
 }
 
-/// What `duel` needs.
-#[derive(Debug)]
-pub(super) struct DuelTask {
-    pub plan: DuelPlan,
-    /// A and B as the user described them.
-    pub names: [String; 2],
-    /// Where games begin, in words.
-    pub openings: String,
-    pub json: Option<PathBuf>,
-    pub pgn: Option<PathBuf>,
-}
-
-/// What `speedup` needs.
-#[derive(Debug)]
-pub(super) struct SpeedupTask {
-    pub plan: SpeedupPlan,
-    /// Settings of all sides as the user described them.
-    pub name: String,
-    /// Where games begin, in words.
-    pub openings: String,
-    pub json: Option<PathBuf>,
-    pub plot: Option<PathBuf>,
-}
-
 /// Resolves the arguments as typed.
 pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
     let preset = match (&arguments.verb, &arguments.config) {
@@ -216,8 +188,8 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
         Some(Verb::Screen(typed)) => Task::Screen(Box::new(screen::plan(typed, setup.settings))),
         Some(Verb::Speedtest(typed)) => Task::Speedtest(Box::new(speedtest(setup, typed))),
         Some(Verb::TuneThreads(typed)) => Task::TuneThreads(Box::new(tune_threads(setup, typed))),
-        Some(Verb::Duel(typed)) => Task::Duel(Box::new(duel(&setup, typed)?)),
-        Some(Verb::Speedup(typed)) => Task::Speedup(Box::new(speedup(setup, typed)?)),
+        Some(Verb::Duel(typed)) => Task::Duel(Box::new(duel::task(&setup, typed)?)),
+        Some(Verb::Speedup(typed)) => Task::Speedup(Box::new(speedup::task(setup, typed)?)),
     })
 }
 
@@ -286,7 +258,7 @@ fn search(mut setup: Setup, typed: &SearchArguments) -> Result<SearchTask, CliEr
         settings: setup.settings,
         game,
         repairs,
-        limits: limits(&typed.limits, Duration::from_secs(5)),
+        limits: typed.limits.or_time(Duration::from_secs(5)),
         chess960: setup.chess960,
     })
 }
@@ -296,7 +268,7 @@ fn suite(mut setup: Setup, typed: SuiteArguments) -> SuiteTask {
     let jobs = typed.jobs.unwrap_or_else(|| (cores() / setup.settings.threads).max(1));
     SuiteTask {
         file: typed.file,
-        limits: limits(&typed.limits, Duration::from_secs(1)),
+        limits: typed.limits.or_time(Duration::from_secs(1)),
         jobs,
         settings: setup.settings.for_measuring(),
         json: typed.json,
@@ -326,104 +298,9 @@ fn tune_threads(mut setup: Setup, typed: TuneThreadsArguments) -> TuneThreadsTas
     TuneThreadsTask { plan, out: typed.out }
 }
 
-fn duel(base: &Setup, typed: DuelArguments) -> Result<DuelTask, CliError> {
-    let DuelArguments { a, b, config_a, config_b, games, conduct, sprt, counters, json, pgn } = typed;
-    let (starts, openings) = starts(&conduct)?;
-    let names = [(&a, &config_a), (&b, &config_b)].map(|(typed, config)| match config {
-        Some(path) => format!("{}, {typed}", path.display()),
-        None => typed.to_string(),
-    });
-    let side = |option, typed, config: &Option<PathBuf>| {
-        let mut side = side(base, option, typed, config.as_deref())?;
-        side.settings.sharing = counters;
-        Ok::<DuelSide, CliError>(side)
-    };
-    let plan = DuelPlan {
-        sides: [side("--a", a, &config_a)?, side("--b", b, &config_b)?],
-        first: 0,
-        pairs: games.div_ceil(2),
-        starts,
-        turn: conduct.turn,
-        seed: conduct.seed,
-        jobs: conduct.jobs.unwrap_or_else(cores),
-        sprt,
-    };
-    Ok(DuelTask { plan, names, openings, json, pgn })
-}
-
-/// A side by the words of `option`, over its preset, over `base`.
-fn side(
-    base: &Setup,
-    option: &'static str,
-    mut typed: Assignments,
-    config: Option<&Path>,
-) -> Result<DuelSide, CliError> {
-    let wrong = |source| CliError::Side { option, source };
-    let mut setup = base.clone();
-    if let Some(path) = config {
-        Preset::load(path)?.apply(&mut setup);
-    }
-    let nodes = typed.take("nodes").ok_or(CliError::NoNodes(option))?;
-    let nodes = match nodes.parse() {
-        Ok(nodes) if nodes > 0 => nodes,
-        _ => {
-            let message = "a whole number from 1 is needed".to_owned();
-            return Err(wrong(AssignmentError::Value { assignment: format!("nodes={nodes}"), message }));
-        }
-    };
-    typed.preset().map_err(wrong)?.apply(&mut setup);
-    Ok(DuelSide { settings: setup.settings, nodes })
-}
-
-/// Where games begin, and that in words.
-fn starts(conduct: &ConductArguments) -> Result<(Starts, String), CliError> {
-    Ok(match &conduct.book {
-        Some(path) => {
-            let boards = book::read(path)?;
-            let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-            (Starts::book(boards, conduct.seed), name)
-        }
-        None => (Starts::Random, "random openings".to_owned()),
-    })
-}
-
-fn speedup(mut setup: Setup, typed: SpeedupArguments) -> Result<SpeedupTask, CliError> {
-    let SpeedupArguments { mut threads, nodes, set, games, doublings, conduct, json, plot } = typed;
-    threads.sort_unstable();
-    threads.dedup();
-    let set = set.unwrap_or_default();
-    let wrong = |source| CliError::Side { option: "--set", source };
-    set.preset().map_err(wrong)?.apply(&mut setup);
-    let (starts, openings) = starts(&conduct)?;
-    let plan = SpeedupPlan {
-        settings: setup.settings,
-        counts: threads,
-        nodes,
-        pairs: games.div_ceil(2),
-        has_doublings: doublings,
-        starts,
-        turn: conduct.turn,
-        seed: conduct.seed,
-        jobs: conduct.jobs.unwrap_or_else(cores),
-    };
-    Ok(SpeedupTask { plan, name: set.to_string(), openings, json, plot })
-}
-
 fn overlay(settings: &mut Settings, threads: Option<usize>, hash: Option<usize>) {
     settings.threads = threads.unwrap_or(settings.threads);
     settings.hash = hash.unwrap_or(settings.hash);
-}
-
-/// All limits that are given hold together; without any the default time.
-fn limits(typed: &LimitArguments, default: Duration) -> Limits {
-    let unlimited = typed.depth.is_none() && typed.nodes.is_none() && typed.movetime.is_none();
-    let move_time = typed.movetime.map(Duration::from_millis).or(unlimited.then_some(default));
-    Limits { depth: typed.depth, nodes: typed.nodes, move_time, ..Limits::default() }
-}
-
-/// Cores that this process may use.
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 #[cfg(test)]

@@ -1,15 +1,81 @@
 //! `enfilade speedup`: what threads are worth, as a table, a plot, and JSON.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
+use clap::Args;
 use serde::Serialize;
 
 use super::CliError;
+use super::conduct::ConductArguments;
 use super::duel::with_error;
-use super::resolve::SpeedupTask;
+use super::number::{self, SEVERAL_THREADS, within};
+use crate::config::{Assignments, Setup};
 use crate::console::{self, JobProgress};
-use crate::duel::speedup::{self, Speedup, SpeedupRow, chart};
+use crate::duel::speedup::{self, Speedup, SpeedupPlan, SpeedupRow, chart};
 use crate::file::{check_writable, replace};
+
+#[derive(Debug, Args)]
+pub(super) struct SpeedupArguments {
+    /// Numbers of threads, as in 2,4,8
+    #[arg(long, value_name = "LIST", value_delimiter = ',', required = true, value_parser = within(SEVERAL_THREADS))]
+    pub threads: Vec<usize>,
+    /// Nodes of each thread for each move
+    #[arg(long, value_name = "N", value_parser = number::from(1u64))]
+    pub nodes: u64,
+    /// Settings of all sides: keys of a preset, as in stagger=none,shared-histories=all
+    #[arg(long, value_name = "KEY=VALUE,...")]
+    pub set: Option<Assignments>,
+    /// Games for each number of threads, two for each opening
+    #[arg(long, value_name = "N", default_value = "400", value_parser = number::from(1u64))]
+    pub games: u64,
+    /// Play as many games of each number of threads against half as many, too
+    #[arg(long)]
+    pub doublings: bool,
+    #[command(flatten)]
+    pub conduct: ConductArguments,
+    /// Write the results as JSON
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Draw the speed-ups into an SVG file
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+}
+
+/// What `speedup` needs.
+#[derive(Debug)]
+pub(super) struct SpeedupTask {
+    pub plan: SpeedupPlan,
+    /// Settings of all sides as the user described them.
+    pub name: String,
+    /// Where games begin, in words.
+    pub openings: String,
+    pub json: Option<PathBuf>,
+    pub plot: Option<PathBuf>,
+}
+
+/// The plan that the arguments make over the settings.
+pub(super) fn task(mut setup: Setup, typed: SpeedupArguments) -> Result<SpeedupTask, CliError> {
+    let SpeedupArguments { mut threads, nodes, set, games, doublings, conduct, json, plot } = typed;
+    threads.sort_unstable();
+    threads.dedup();
+    let set = set.unwrap_or_default();
+    let wrong = |source| CliError::Side { option: "--set", source };
+    set.preset().map_err(wrong)?.apply(&mut setup);
+    let (starts, openings) = conduct.starts()?;
+    let plan = SpeedupPlan {
+        settings: setup.settings,
+        counts: threads,
+        nodes,
+        pairs: games.div_ceil(2),
+        has_doublings: doublings,
+        starts,
+        turn: conduct.turn,
+        seed: conduct.seed,
+        jobs: conduct.jobs(),
+    };
+    Ok(SpeedupTask { plan, name: set.to_string(), openings, json, plot })
+}
 
 /// What programs read.
 #[derive(Serialize)]

@@ -3,6 +3,8 @@
 
 use thiserror::Error;
 
+use crate::pool::MAX_THREADS;
+
 /// A numeric setting with its bounds, both inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spin {
@@ -17,7 +19,7 @@ pub struct Spin {
 /// Table size in MiB; the upper end (32 TiB) is what other engines declare.
 pub const HASH: Spin = Spin { name: "Hash", min: 1, max: 33_554_432 };
 /// Search threads, whatever the number of cores.
-pub const THREADS: Spin = Spin { name: "Threads", min: 1, max: 1024 };
+pub const THREADS: Spin = Spin { name: "Threads", min: 1, max: MAX_THREADS as i64 };
 /// Lines reported; no position of a game has more legal moves than this.
 pub const MULTI_PV: Spin = Spin { name: "MultiPV", min: 1, max: 256 };
 

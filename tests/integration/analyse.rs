@@ -10,6 +10,7 @@ use std::process::{Command, Output, Stdio};
 use enfilade::board::Game;
 use serde_json::Value;
 
+use crate::folder::contents;
 use crate::patience::wait_until;
 use crate::program::{run, stderr, text};
 
@@ -94,21 +95,7 @@ impl Desk {
 
     /// All files below the directory `out`, by their names.
     fn files(&self, out: &str) -> BTreeMap<PathBuf, Vec<u8>> {
-        let top = self.path(out);
-        let mut found = BTreeMap::new();
-        let mut directories = vec![top.clone()];
-        while let Some(directory) = directories.pop() {
-            for entry in fs::read_dir(directory).expect("a directory") {
-                let path = entry.expect("an entry").path();
-                if path.is_dir() {
-                    directories.push(path);
-                } else {
-                    let name = path.strip_prefix(&top).expect("below").to_owned();
-                    found.insert(name, fs::read(&path).expect("a file"));
-                }
-            }
-        }
-        found
+        contents(&self.path(out))
     }
 
     fn pgn(&self, out: &str) -> String {

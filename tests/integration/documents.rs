@@ -4,7 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Columns of prose, and of comments in presets and scripts.
+use crate::folder::{files_below, files_with};
+
+/// Columns of prose, and of comments in the source, presets and scripts.
 const WIDTH: usize = 120;
 /// Lines of a page that is to be read at once.
 const SHORT: usize = 120;
@@ -15,27 +17,10 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn files_below(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).expect("a readable folder") {
-        let path = entry.expect("a directory entry").path();
-        if path.is_dir() {
-            files.extend(files_below(&path));
-        } else {
-            files.push(path);
-        }
-    }
-    files
-}
-
-fn has_extension(path: &Path, extension: &str) -> bool {
-    path.extension().is_some_and(|found| found == extension)
-}
-
 /// All Markdown files of the repository.
 fn documents() -> Vec<PathBuf> {
-    let below = FOLDERS.iter().flat_map(|folder| files_below(&root().join(folder)));
-    let files: Vec<PathBuf> = below.filter(|path| has_extension(path, "md")).collect();
+    let files: Vec<PathBuf> =
+        FOLDERS.iter().flat_map(|folder| files_with("md", &root().join(folder))).collect();
     assert!(files.len() > 10, "{files:?}");
     files.into_iter().chain([root().join("README.md")]).collect()
 }
@@ -118,6 +103,22 @@ fn comments_of_presets_and_scripts_wrap_at_the_same_width() {
 }
 
 #[test]
+fn comments_of_the_source_wrap_at_the_same_width() {
+    let mut seen = 0;
+    for path in ["src", "tests", "benches"].iter().flat_map(|folder| files_with("rs", &root().join(folder))) {
+        let text = fs::read_to_string(&path).expect("a readable source file");
+        for (index, line) in text.lines().enumerate() {
+            let Some(comment) = line.trim_start().strip_prefix("//") else { continue };
+            seen += 1;
+            let is_table = comment.trim_start_matches(['/', '!', ' ']).starts_with('|');
+            let is_long = line.chars().count() > WIDTH && !is_table;
+            assert!(!is_long, "{}:{}: more than {WIDTH} columns", path.display(), index + 1);
+        }
+    }
+    assert!(seen > 1000, "{seen} lines of comment");
+}
+
+#[test]
 fn relative_links_lead_to_files_and_headings() {
     let mut seen = 0;
     for path in documents() {
@@ -137,10 +138,10 @@ fn relative_links_lead_to_files_and_headings() {
 #[test]
 fn documents_that_the_source_names_exist() {
     let mut seen = 0;
-    let files = FOLDERS.iter().flat_map(|folder| files_below(&root().join(folder)));
-    for path in
-        files.filter(|path| ["rs", "md", "toml"].iter().any(|extension| has_extension(path, extension)))
-    {
+    let folders = || FOLDERS.iter().map(|folder| root().join(folder));
+    let files = ["rs", "md", "toml"]
+        .map(|extension| folders().flat_map(move |folder| files_with(extension, &folder)));
+    for path in files.into_iter().flatten() {
         let text = fs::read_to_string(&path).expect("a readable source file");
         for (start, _) in text.match_indices("docs/") {
             let is_name = |c: char| c.is_ascii_alphanumeric() || "/_-.".contains(c);

@@ -12,6 +12,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use crate::folder::contents;
 use crate::program::{run, stderr, text};
 use enfilade::analyse::job::Job;
 use redis::{Connection, Value};
@@ -195,21 +196,7 @@ impl Fleet {
 
     /// All files below the directory `out`, by their names.
     fn files(&self, out: &str) -> BTreeMap<PathBuf, Vec<u8>> {
-        let top = self.path(out);
-        let mut found = BTreeMap::new();
-        let mut directories = vec![top.clone()];
-        while let Some(directory) = directories.pop() {
-            for entry in fs::read_dir(directory).expect("a directory") {
-                let path = entry.expect("an entry").path();
-                if path.is_dir() {
-                    directories.push(path);
-                } else {
-                    let name = path.strip_prefix(&top).expect("below").to_owned();
-                    found.insert(name, fs::read(&path).expect("a file"));
-                }
-            }
-        }
-        found
+        contents(&self.path(out))
     }
 
     /// What `queue status` shows, of the only identity.

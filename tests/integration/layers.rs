@@ -3,9 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+use crate::folder::files_with;
 
 /// Each module of the library with the modules that it uses; no others may be.
 const ALLOWED: &[(&str, &[&str])] = &[
@@ -84,19 +86,6 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
 ];
 
-fn rust_files(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).expect("a readable source folder") {
-        let path = entry.expect("a directory entry").path();
-        if path.is_dir() {
-            files.extend(rust_files(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
-    files
-}
-
 /// The library modules that a source text names by `crate::`, outside of comments; in `use`
 /// groups like `crate::{a::B, c::D}` as well.
 fn imports(text: &str) -> Vec<String> {
@@ -143,7 +132,7 @@ fn module_of(path: &Path, source: &Path) -> String {
 fn imports_run_downward() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut used = BTreeSet::new();
-    for path in rust_files(&source) {
+    for path in files_with("rs", &source) {
         let module = module_of(&path, &source);
         if module == "lib" || module == "main" {
             continue;
@@ -194,7 +183,7 @@ fn a_wrong_import_would_be_found() {
 #[test]
 fn one_module_prints() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    for path in rust_files(&source) {
+    for path in files_with("rs", &source) {
         let text = fs::read_to_string(&path).expect("a readable source file");
         let text = text.replace("console::stdout()", "");
         let module = module_of(&path, &source);
@@ -212,7 +201,7 @@ fn one_module_prints() {
 #[test]
 fn the_tests_are_one_program_and_no_file_is_left_out() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    for path in rust_files(&folder) {
+    for path in files_with("rs", &folder) {
         if path == folder.join("integration/main.rs") {
             continue;
         }
@@ -252,7 +241,7 @@ type Modules = BTreeMap<Vec<String>, Module>;
 fn library() -> Modules {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut modules = Modules::new();
-    for path in rust_files(&source) {
+    for path in files_with("rs", &source) {
         let relative = path.strip_prefix(&source).expect("a file below src").with_extension("");
         let mut parts: Vec<String> =
             relative.iter().map(|part| part.to_string_lossy().into_owned()).collect();

@@ -5,6 +5,7 @@
 //! directory, an environment, limits and signals are those of a child process of its own.
 
 mod dialogue;
+mod folder;
 mod patience;
 mod program;
 mod walk;

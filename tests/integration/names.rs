@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use proc_macro2::{TokenStream, TokenTree};
+
+use crate::folder::files_with;
 
 /// Names with several meanings, for now. A name whose meanings have become one must leave this list, and none may join
 /// it.
@@ -32,19 +34,6 @@ const AMBIGUOUS: &[&str] = &[
 
 /// The words that declare a type.
 const KEYWORDS: [&str; 5] = ["enum", "struct", "trait", "type", "union"];
-
-fn rust_files(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).expect("a readable folder") {
-        let path = entry.expect("a readable entry").path();
-        if path.is_dir() {
-            files.extend(rust_files(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
-    files
-}
 
 /// Adds to `names` the types that `code` declares in modules, without those of tests. What belongs to a trait, such as
 /// `Output` of `Add`, stands within an `impl`, which is not looked into.
@@ -91,7 +80,7 @@ fn names(code: &str) -> BTreeSet<String> {
 fn each_type_name_has_one_meaning() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for path in rust_files(&source) {
+    for path in files_with("rs", &source) {
         let file = path.strip_prefix(&source).expect("a file below src").display().to_string();
         for name in names(&fs::read_to_string(&path).expect("a readable source file")) {
             files.entry(name).or_default().push(file.clone());

@@ -1,0 +1,47 @@
+//! How matches of virtual threads are played, as typed: for `duel` and `speedup`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::CliError;
+use super::number::{self, JOBS, cores, within};
+use crate::datagen::book;
+use crate::duel::Starts;
+
+/// How matches of virtual threads are played.
+#[derive(Debug, Args)]
+pub(super) struct ConductArguments {
+    /// Begin from the positions of an EPD file, or from the ends of the lines of a PGN file. Without it, openings are
+    /// random
+    #[arg(long, value_name = "FILE")]
+    pub book: Option<PathBuf>,
+    /// Mean length of a thread's turn in nodes; each is drawn from half of it to one and a half
+    #[arg(long, value_name = "NODES", default_value = "96", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub turn: u64,
+    /// Seed of the openings and turns. The same seed gives the same games
+    #[arg(long, default_value_t = 1, value_parser = number::from(0u64))]
+    pub seed: u64,
+    /// Number of games played at the same time. Without it, the number of cores
+    #[arg(long, value_name = "N", value_parser = within(JOBS))]
+    pub jobs: Option<usize>,
+}
+
+impl ConductArguments {
+    /// Where games begin, and that in words.
+    pub(super) fn starts(&self) -> Result<(Starts, String), CliError> {
+        Ok(match &self.book {
+            Some(path) => {
+                let boards = book::read(path)?;
+                let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+                (Starts::book(boards, self.seed), name)
+            }
+            None => (Starts::Random, "random openings".to_owned()),
+        })
+    }
+
+    /// Games at the same time.
+    pub(super) fn jobs(&self) -> usize {
+        self.jobs.unwrap_or_else(cores)
+    }
+}

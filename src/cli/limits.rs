@@ -1,0 +1,30 @@
+//! How long a position is searched, as typed.
+
+use std::time::Duration;
+
+use clap::Args;
+
+use super::number;
+use crate::search::Limits;
+
+#[derive(Debug, Args)]
+pub(super) struct LimitArguments {
+    /// Stop after this many milliseconds
+    #[arg(long, value_name = "MS", value_parser = number::from(0u64))]
+    pub movetime: Option<u64>,
+    /// Stop after this many nodes
+    #[arg(long, value_name = "N", value_parser = number::from(1u64))]
+    pub nodes: Option<u64>,
+    /// Stop at this depth in plies
+    #[arg(long, value_name = "PLIES", value_parser = number::from(1i32))]
+    pub depth: Option<i32>,
+}
+
+impl LimitArguments {
+    /// All limits that are given hold together; without any the default time.
+    pub(super) fn or_time(&self, default: Duration) -> Limits {
+        let unlimited = self.depth.is_none() && self.nodes.is_none() && self.movetime.is_none();
+        let move_time = self.movetime.map(Duration::from_millis).or(unlimited.then_some(default));
+        Limits { depth: self.depth, nodes: self.nodes, move_time, ..Limits::default() }
+    }
+}
