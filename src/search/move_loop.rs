@@ -202,10 +202,11 @@ impl Worker {
     }
 
     /// The depth of a null-window search that is not one of a late move: a great reduction tells of a poor move or node
-    /// there too, and takes a ply or two (Reckless #473).
+    /// there too, and takes a ply or two (Reckless #473). The table's move is none of these: it was good before.
     fn early_depth(&self, node: &Node<'_>, state: &LoopState, candidate: &Candidate, new_depth: i32) -> i32 {
         let params = self.params();
-        if params.reduction_early == 0 || !self.job.judgement.selectivity.pruning {
+        let is_table_move = Some(candidate.mv) == node.tt_move;
+        if params.reduction_early == 0 || is_table_move || !self.job.judgement.selectivity.pruning {
             return new_depth;
         }
         let reduction = self.adjusted_reduction(node, candidate) + self.reduction_by_window(state);

@@ -1,7 +1,7 @@
 //! A training on its way, as a file: whoever resumes from it goes on as if it had never stopped.
 //!
-//! A header of 56 bytes (`ENFC`, version, hidden units, output buckets, epochs done, zero, steps taken, the
-//! configuration's fingerprint, positions learnt from, bytes of the history), then the numbers of the weights and both
+//! A header of 64 bytes (`ENFC`, version, hidden units, output buckets, epochs done, zero, steps taken, the
+//! configuration's fingerprint, positions learnt from, bytes of the history, fingerprint of the games), then the numbers of the weights and both
 //! moments as `f32`, then the history as JSON, then the configuration as JSON, then the 64-bit XXH3 hash of all that;
 //! little-endian.
 
@@ -20,8 +20,8 @@ use crate::file::{self, FileError, Limit};
 
 const MAGIC: [u8; 4] = *b"ENFC";
 /// Raised whenever the same file would go on in another way.
-const VERSION: u32 = 4;
-const HEADER: usize = 56;
+const VERSION: u32 = 5;
+const HEADER: usize = 64;
 const HASH: usize = 8;
 /// The largest network takes 7 MiB, and the rest is a history of some 400,000 epochs.
 const LIMIT: Limit = Limit { mebibytes: 64, of: "a checkpoint" };
@@ -35,6 +35,8 @@ pub struct Checkpoint {
     pub settings: Value,
     /// Positions that an epoch goes through.
     pub positions: u64,
+    /// Fingerprint of the games and their order.
+    pub games: u64,
     /// The network so far.
     pub weights: Weights,
     /// The optimizer's moments.
@@ -83,6 +85,9 @@ pub enum CheckpointError {
         /// Positions now.
         expected: u64,
     },
+    /// There are as many positions, but they come from other games, or from games in another order.
+    #[error("{}: the checkpoint was made from other games, or from games in another order", .0.display())]
+    Games(PathBuf),
 }
 
 impl Checkpoint {
@@ -100,8 +105,15 @@ impl Checkpoint {
         Checkpoint::from_bytes(&bytes).ok_or_else(|| CheckpointError::Damaged(path.to_owned()))
     }
 
-    /// Whether the training of these properties can go on from here; `path` is only for the error.
-    pub fn check(&self, path: &Path, config: &Config, positions: u64) -> Result<(), CheckpointError> {
+    /// Whether a training with this configuration, so many positions and games of this fingerprint can go on from here;
+    /// `path` is only for the error.
+    pub fn check(
+        &self,
+        path: &Path,
+        config: &Config,
+        positions: u64,
+        games: u64,
+    ) -> Result<(), CheckpointError> {
         let path = path.to_owned();
         let shape = config.shape();
         if self.weights.shape() != shape {
@@ -119,6 +131,9 @@ impl Checkpoint {
         if self.positions != positions {
             return Err(CheckpointError::Positions { path, found: self.positions, expected: positions });
         }
+        if self.games != games {
+            return Err(CheckpointError::Games(path));
+        }
         Ok(())
     }
 
@@ -132,7 +147,7 @@ impl Checkpoint {
         {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
-        for word in [self.adam.steps, self.config, self.positions, history.len() as u64] {
+        for word in [self.adam.steps, self.config, self.positions, history.len() as u64, self.games] {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
         for weights in [&self.weights, &self.adam.means, &self.adam.squares] {
@@ -173,6 +188,7 @@ impl Checkpoint {
             config: word(32)?,
             settings: serde_json::from_slice(settings).unwrap_or_default(),
             positions: word(40)?,
+            games: word(56)?,
             weights,
             adam: AdamW { means, squares, steps: word(24)? },
             history,
@@ -212,6 +228,7 @@ mod tests {
             config: config().fingerprint(),
             settings: config().to_json(),
             positions: 80,
+            games: 7,
             weights: Weights::random(SMALL, 1),
             adam,
             history: vec![epoch],
@@ -246,7 +263,7 @@ mod tests {
         assert!(error.to_string().contains("net.checkpoint"), "{error}");
         let missing = Checkpoint::read(&directory.path().join("missing")).unwrap_err();
         assert!(matches!(missing, CheckpointError::Read(_)));
-        let check = |config, positions| sample().check(&path, &config, positions);
+        let check = |config, positions| sample().check(&path, &config, positions, 7);
         assert!(check(config(), 80).is_ok());
         let other = Config { hidden: 64, buckets: 1, deep: false, ..Config::default() };
         let error = check(other, 80).unwrap_err().to_string();
@@ -255,13 +272,21 @@ mod tests {
         assert!(matches!(check(config(), 81), Err(CheckpointError::Positions { found: 80, .. })));
     }
 
+    /// Other games of the same number of positions were taken for the same.
+    #[test]
+    fn a_checkpoint_of_other_games_is_not_continued() {
+        let path = Path::new("net.checkpoint");
+        let error = sample().check(path, &config(), 80, 8).unwrap_err();
+        assert!(matches!(error, CheckpointError::Games(_)), "{error}");
+    }
+
     /// It was only said that something differs.
     #[test]
     fn settings_that_differ_are_named_with_both_values() {
         let mut other = Config { epochs: 5, ..config() };
         other.target.wdl = 0.5;
         let refused = |checkpoint: Checkpoint| {
-            checkpoint.check(Path::new("net.checkpoint"), &other, 80).unwrap_err().to_string()
+            checkpoint.check(Path::new("net.checkpoint"), &other, 80, 7).unwrap_err().to_string()
         };
         let error = refused(sample());
         assert!(

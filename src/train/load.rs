@@ -11,6 +11,7 @@ use super::position::TrainingPosition;
 use super::shuffle::{Collector, Shuffled};
 use crate::datagen::shard;
 use crate::file::FileError;
+use crate::random::Random;
 use crate::train::{split, td_lambda};
 
 /// Bytes that a ply takes in a shard: no more positions than this allows can come out of it.
@@ -29,6 +30,8 @@ pub struct Loaded {
     pub games: u64,
     /// Positions in them, before filtering.
     pub positions: u64,
+    /// A number that follows from the games and their order.
+    pub fingerprint: u64,
     /// One line for each stretch of a shard that is no game.
     pub damages: Vec<String>,
 }
@@ -40,6 +43,7 @@ struct ShardPositions {
     validation: Vec<TrainingPosition>,
     games: u64,
     positions: u64,
+    fingerprint: u64,
     damages: Vec<String>,
 }
 
@@ -59,7 +63,7 @@ pub fn load(paths: &[PathBuf], config: &Config, scratch: &Path) -> Result<Loaded
     let mut collector =
         Collector::new(config.data.memory.saturating_mul(MEBIBYTE), expected, scratch, config.seed);
     let (mut validation, mut damages) = (Vec::new(), Vec::new());
-    let (mut games, mut positions) = (0, 0);
+    let (mut games, mut positions, mut fingerprint) = (0, 0, 0);
     for shards in shards.chunks(rayon::current_num_threads()) {
         let parts: Vec<_> = shards.par_iter().map(|shard| read(shard, config)).collect();
         for part in parts {
@@ -69,15 +73,23 @@ pub fn load(paths: &[PathBuf], config: &Config, scratch: &Path) -> Result<Loaded
             damages.extend(part.damages);
             games += part.games;
             positions += part.positions;
+            fingerprint = followed_by(fingerprint, part.fingerprint);
         }
     }
-    Ok(Loaded { training: collector.finish()?, validation, games, positions, damages })
+    Ok(Loaded { training: collector.finish()?, validation, games, positions, fingerprint, damages })
+}
+
+/// The fingerprint of what has the first fingerprint, followed by what has the second.
+fn followed_by(first: u64, second: u64) -> u64 {
+    Random::stream(first, second).bits()
 }
 
 fn read(shard: &Path, config: &Config) -> Result<ShardPositions, FileError> {
     let mut part = ShardPositions::default();
     part.damages = shard::read(shard, |game| {
-        let (is_validation, mut random) = split::draw(&game, config.data.validation, config.seed);
+        let fingerprint = split::fingerprint(&game);
+        let (is_validation, mut random) = split::draw(fingerprint, config.data.validation, config.seed);
+        part.fingerprint = followed_by(part.fingerprint, fingerprint);
         part.games += 1;
         part.positions += game.plies.len() as u64;
         let side = if is_validation { &mut part.validation } else { &mut part.training };

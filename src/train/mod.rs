@@ -134,7 +134,7 @@ fn train(plan: &TrainingPlan, listener: &mut dyn TrainingListener) -> Result<Tra
     if let Beginning::Network(path) = beginning {
         listener.begins_with(path);
     }
-    let Loaded { training, validation, games, positions, damages } =
+    let Loaded { training, validation, games, positions, fingerprint, damages } =
         load::load(data, config, &beside("shuffle"))?;
     listener.loaded(&LoadedGames {
         games,
@@ -147,7 +147,7 @@ fn train(plan: &TrainingPlan, listener: &mut dyn TrainingListener) -> Result<Tra
         return Err(TrainError::Empty { games });
     }
     let learnt_from = training.len() as u64;
-    let (mut trainer, mut history) = first.trainer(config, learnt_from, listener)?;
+    let (mut trainer, mut history) = first.trainer(config, learnt_from, fingerprint, listener)?;
     listener.begun();
     for number in history.len() as u32 + 1..=config.epochs {
         let epoch =
@@ -164,8 +164,16 @@ fn train(plan: &TrainingPlan, listener: &mut dyn TrainingListener) -> Result<Tra
             let (weights, adam) = (trainer.weights().clone(), trainer.adam().clone());
             let (history, settings) = (history.clone(), config.to_json());
             let config = config.fingerprint();
-            Checkpoint { config, settings, positions: learnt_from, weights, adam, history }
-                .write(&beside("checkpoint"))?;
+            Checkpoint {
+                config,
+                settings,
+                positions: learnt_from,
+                games: fingerprint,
+                weights,
+                adam,
+                history,
+            }
+            .write(&beside("checkpoint"))?;
         }
     }
     replace(out, &quantize::quantize(trainer.weights(), config.target.scale).to_bytes())?;
@@ -188,18 +196,19 @@ impl FirstWeights<'_> {
         })
     }
 
-    /// A trainer for so many positions, and the epochs that are done.
+    /// A trainer for so many positions from games with this fingerprint, and the epochs that are done.
     fn trainer(
         self,
         config: &Config,
         positions: u64,
+        games: u64,
         listener: &mut dyn TrainingListener,
     ) -> Result<(Trainer, Vec<Epoch>), TrainError> {
         Ok(match self {
             FirstWeights::Random => (Trainer::new(config), Vec::new()),
             FirstWeights::Weights(weights) => (Trainer::from_weights(config, weights), Vec::new()),
             FirstWeights::Checkpoint(path, checkpoint) => {
-                checkpoint.check(path, config, positions)?;
+                checkpoint.check(path, config, positions, games)?;
                 listener.resumed(checkpoint.history.len());
                 (Trainer::resume(config, checkpoint.weights, checkpoint.adam), checkpoint.history)
             }

@@ -7,15 +7,15 @@
 use crate::datagen::record::GameRecord;
 use crate::random::Random;
 
-/// Whether `game` belongs to the validation set, a share of `validation` of all games; and the
+/// Whether the game with this fingerprint belongs to the validation set, a share of `validation` of all games; and the
 /// random numbers with which to choose among its positions.
-pub fn draw(game: &GameRecord, validation: f64, seed: u64) -> (bool, Random) {
-    let mut random = Random::stream(seed, fingerprint(game));
+pub fn draw(fingerprint: u64, validation: f64, seed: u64) -> (bool, Random) {
+    let mut random = Random::stream(seed, fingerprint);
     (random.unit() < validation, random)
 }
 
 /// A number that two games share only if they are the same, but for rare accidents.
-fn fingerprint(game: &GameRecord) -> u64 {
+pub fn fingerprint(game: &GameRecord) -> u64 {
     let plies = game.plies.iter().map(|ply| u64::from(ply.mv.bits()) << 16 | u64::from(ply.score as u16));
     plies.fold(game.start.key(), |hash, ply| Random::stream(hash, ply).bits())
 }
@@ -30,18 +30,19 @@ mod tests {
     fn the_share_is_kept_and_each_game_stays_on_its_side() {
         let start = Board::startpos();
         let mv = start.parse_uci("e2e4").unwrap();
-        let games: Vec<GameRecord> = (0..2_000)
+        let games: Vec<u64> = (0..2_000)
             .map(|score| GameRecord {
                 start: start.clone(),
                 plies: vec![Ply { mv, score }],
                 result: GameResult::Draw,
             })
+            .map(|game| fingerprint(&game))
             .collect();
-        let sides: Vec<bool> = games.iter().map(|game| draw(game, 0.25, 7).0).collect();
+        let sides: Vec<bool> = games.iter().map(|game| draw(*game, 0.25, 7).0).collect();
         let judging = sides.iter().filter(|&&side| side).count();
         assert!((400..600).contains(&judging), "{judging}");
-        assert!(games.iter().zip(&sides).all(|(game, &side)| draw(game, 0.25, 7).0 == side));
-        assert!(games.iter().zip(&sides).any(|(game, &side)| draw(game, 0.25, 8).0 != side));
-        assert!(games.iter().all(|game| !draw(game, 0.0, 7).0));
+        assert!(games.iter().zip(&sides).all(|(game, &side)| draw(*game, 0.25, 7).0 == side));
+        assert!(games.iter().zip(&sides).any(|(game, &side)| draw(*game, 0.25, 8).0 != side));
+        assert!(games.iter().all(|game| !draw(*game, 0.0, 7).0));
     }
 }

@@ -330,7 +330,8 @@ impl<'a> Pass<'a> {
     /// Whether a move is given up after so many were searched, for speed and against the definition of the levels. Not
     /// while the side to move is mated. In check, quiet evasions (Stockfish #3920; Reckless #626). Else moves that give
     /// no check: late ones (Reckless #240), and those whose exchange does not lift the evaluation and a margin to alpha
-    /// (Black Marlin #97); the node is then taken to be worth as much as that margin promises.
+    /// (Black Marlin #97). The node then gets the most that such a move promises, the margin and what it captures:
+    /// its score goes into the table as an upper bound, and must not lie below what was left out.
     fn is_left_out(&mut self, mv: Move, searched: i32) -> bool {
         let params = self.worker.params();
         if self.best.score.is_loss() {
@@ -347,7 +348,8 @@ impl<'a> Pass<'a> {
             return false;
         }
         if is_futile {
-            self.best.score = self.best.score.max((self.stand + margin).clamp_eval());
+            let promise = (self.stand + margin + self.board.material_gain(mv)).clamp_eval();
+            self.best.score = self.best.score.max(promise.min(self.raised));
         }
         true
     }
