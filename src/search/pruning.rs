@@ -223,7 +223,6 @@ impl Worker {
     /// Step 11. Late move pruning, history pruning, futility pruning and SEE pruning of one move. The first move is
     /// never pruned, so that a node always has a score of its own. Late move pruning may spare checks (Reckless #818,
     /// Pawnocchio #48).
-    /// #818, Pawnocchio #48).
     pub(super) fn prune_move(
         &self,
         node: &Node<'_>,
