@@ -27,10 +27,10 @@ pub enum FenRepair {
 impl fmt::Display for FenRepair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            FenRepair::CastlingRights => "castling rights without king and rook in place dropped",
-            FenRepair::EnPassantSquare => "impossible en passant square dropped",
-            FenRepair::ImpossibleCheck => "the check cannot come from a legal move; playing on",
-            FenRepair::MissingFields => "missing fields taken as - - 0 1",
+            FenRepair::CastlingRights => "castling rights without king and rook in place were dropped",
+            FenRepair::EnPassantSquare => "an impossible en passant square was dropped",
+            FenRepair::ImpossibleCheck => "no legal move can have given the check; playing on",
+            FenRepair::MissingFields => "missing fields were taken as - - 0 1",
         })
     }
 }

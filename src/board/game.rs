@@ -103,7 +103,7 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// As there.
+    /// The same errors as [`Board::parse_uci`].
     pub fn parse_uci(&self, text: &str) -> Result<Move, MoveError> {
         self.board.parse_uci(text)
     }
@@ -112,7 +112,7 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// As there.
+    /// The same errors as [`Board::parse_san`].
     pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
         self.board.parse_san(text)
     }

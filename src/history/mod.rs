@@ -114,7 +114,7 @@ impl History {
         }
     }
 
-    /// From now on shares these tables with other threads, or none. Own tables that take the place of shared ones are
+    /// Shares these tables with other threads from now on, or none. Own tables that take the place of shared ones are
     /// empty.
     pub fn share(&mut self, shared: Option<&Arc<SharedHistories>>) {
         if shared.map(Arc::as_ptr) == self.shared.as_ref().map(Arc::as_ptr) {

@@ -11,7 +11,7 @@ use crate::search::{Line, Outcome};
 pub(super) fn conclude(job: &Job) {
     // As in a worker, a defect in the choice must not lose the game.
     let lines = catch_unwind(AssertUnwindSafe(|| final_lines(job))).unwrap_or_else(|_| {
-        job.run.reporter.message("the choice of a move failed; any legal one is played");
+        job.run.reporter.message("the choice of a move failed; any legal move is played");
         vec![job.unsearched()]
     });
     job.run.reporter.close(&lines, |observer, lines, is_news| {

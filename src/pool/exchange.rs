@@ -1,8 +1,8 @@
 //! How tasks reach the threads, and how their ends are awaited.
 //!
 //! One task at a time goes to the coordinator and to some of the workers. Worker 0, the main one, takes part in each. A
-//! task is over when every worker that got it has finished and the coordinator has reported. Only then the next one is
-//! given. The models at the end check the interleavings.
+//! task is over when every worker that got it has finished and the coordinator has reported. Only then does the next
+//! one begin. The models at the end check the interleavings.
 
 use std::time::{Duration, Instant};
 
@@ -92,7 +92,7 @@ impl<T: Clone> Exchange<T> {
         }
     }
 
-    /// Waits until `done`, but for `limit` at most.
+    /// Waits until `done` is true, or until `limit` has passed.
     pub fn wait_until(&self, limit: Option<Duration>, done: impl Fn(ExchangeState) -> bool) {
         let deadline = limit.map(|limit| Instant::now() + limit);
         let mut state = self.state.lock();

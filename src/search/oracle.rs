@@ -36,7 +36,7 @@ pub struct Basis {
 }
 
 impl From<Kind> for Basis {
-    /// With the embedded network and the default parameters.
+    /// The basis with the embedded network and the default parameters.
     fn from(quiescence: Kind) -> Basis {
         Basis { network: Network::embedded(), params: Arc::default(), quiescence }
     }

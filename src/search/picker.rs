@@ -102,7 +102,7 @@ impl<'a> MovePicker<'a> {
         }
     }
 
-    /// From now on yields no quiet moves, except the table's.
+    /// Makes the picker yield no more quiet moves, except the table's.
     pub fn skip_quiets(&mut self) {
         self.skip_quiets = true;
     }

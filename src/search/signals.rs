@@ -11,8 +11,8 @@ pub struct Signals {
     stop: AtomicBool,
     /// When the search began.
     started: Instant,
-    /// On its own cache lines, like the other locks within a job: every node of every thread reads the fields around
-    /// it.
+    /// The state lies on its own cache lines, like the other locks within a job: every node of every thread reads the
+    /// fields around it.
     state: CachePadded<Mutex<SignalState>>,
     changed: Condvar,
 }

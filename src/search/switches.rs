@@ -122,7 +122,7 @@ fn mates(params: &Arc<Params>, step: usize) -> [usize; 4] {
     found
 }
 
-/// A plain search of so many nodes need not find the shortest mate, so a switch may cost one of the six.
+/// A plain search of this many nodes need not find the shortest mate, so a switch may cost one of the six.
 #[test]
 fn short_mates_are_found_with_each_switch() {
     const STEP: usize = 6;

@@ -69,7 +69,7 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// As for [`Table::new`]; the table then stays as it was.
+    /// The same errors as [`Table::new`]. The table then stays as it was.
     pub fn resize(&mut self, mebibytes: usize, binding: &Binding) -> Result<(), TableError> {
         // An ordinary mapping costs nothing before it is touched. By then the old table is gone.
         *self = self.successor(mebibytes, binding)?;

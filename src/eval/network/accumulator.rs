@@ -31,7 +31,7 @@ impl Entry {
 #[derive(Clone, Debug)]
 struct Remembered {
     sums: Vec<Lanes>,
-    /// By color and role.
+    /// The pieces, by color and role.
     pieces: [[Bitboard; 6]; 2],
 }
 
@@ -40,11 +40,12 @@ struct Remembered {
 pub struct Accumulators {
     network: Arc<Network>,
     kernels: Kernels,
-    /// Never empty; the last one belongs to the position on the board.
+    /// One entry for each ply. There is always one, and the last one belongs to the position on the board.
     entries: Vec<Entry>,
-    /// For each entry the sums of Black's perspective, then those of White's, as colors are numbered.
+    /// The sums of each entry: those of Black's perspective, then those of White's, in the order of the colors'
+    /// numbers.
     sums: Vec<Lanes>,
-    /// By color, then by mirroring, with the board that is not mirrored first.
+    /// The refresh table, by color, then by mirroring, with the board that is not mirrored first.
     refreshed: [[Remembered; 2]; 2],
 }
 

@@ -34,7 +34,7 @@ struct Variant {
     checks: bool,
 }
 
-/// For play. The exchange evaluation already knows what a search at level 1 would verify, and that would cost a ply.
+/// For play. A search at level 1 would spend a ply to verify what the exchange evaluation already knows.
 const PLAY: Variant = Variant { level: 0, see_skip: true, checks: true };
 /// For research and analysis.
 const FULL: Variant = Variant { level: Validity::MAX_LEVEL, see_skip: false, checks: false };

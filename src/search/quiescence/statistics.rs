@@ -116,8 +116,8 @@ impl Statistics {
     }
 }
 
-/// Where the filter keeps a key; `None` if the key is not in the sample. Other bits decide about the sample than about
-/// the place.
+/// Where the filter keeps a key; `None` if the key is not in the sample. Different bits of the key choose the sample
+/// and the place.
 fn filter_bit(key: u64) -> Option<usize> {
     (key >> 32).is_multiple_of(SAMPLE).then_some(key as usize % FILTER_BITS)
 }
