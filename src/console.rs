@@ -1,9 +1,8 @@
-//! The way out to a person: standard output, standard error and the progress of long jobs.
+//! Output for people: standard output, standard error and the progress of long jobs.
 //!
-//! What becomes of these never decides about a command's work. The first error of standard output ends the output;
-//! nothing more is written, the work goes on, and [`close`] tells in the end whether it has to be said. Whatever cannot
-//! be written to standard error is lost. Nothing outside of this module prints (`tests/integration/layers.rs` sees to
-//! it).
+//! Lost output never changes what a command does. After the first error of standard output, nothing more is written to
+//! it, and the work goes on. In the end [`close`] says whether the error must be reported. What cannot be written to
+//! standard error is lost. Nothing outside of this module prints (`tests/integration/layers.rs` checks this).
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -14,25 +13,26 @@ use std::time::Duration;
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// The first error of standard output. A process has one standard output, and so one of these.
+/// The first error of standard output. A process has one standard output, so there is one of these.
 static LOSS: OnceLock<io::Error> = OnceLock::new();
 
-/// How often bars are drawn anew.
+/// The time between two drawings of a bar.
 const INTERVAL: Duration = Duration::from_millis(200);
 
-/// Standard output. Writing succeeds even where the output is lost, unless [`Stdout::telling`] asked otherwise.
+/// Standard output. Writing succeeds even if the output is lost, unless [`Stdout::telling`] was called.
 #[derive(Clone, Copy, Debug)]
 pub struct Stdout {
     tells: bool,
 }
 
-/// Standard output, to which writing always succeeds: results may be printed before the work is done.
+/// Standard output to which writing always succeeds, so that results may be printed before the work is done.
 pub fn stdout() -> Stdout {
     Stdout { tells: false }
 }
 
 impl Stdout {
-    /// The same, but once the output is lost each write is an error: for those whose work is nothing but output.
+    /// The same, but once the output is lost, each write is an error. This is for commands whose work is nothing but
+    /// output.
     pub fn telling(self) -> Stdout {
         Stdout { tells: true }
     }
@@ -72,27 +72,27 @@ pub fn show(bar: &ProgressBar) {
 
 /// Prints a line on standard output.
 pub fn say(line: impl Display) {
-    // It always succeeds.
+    // Writing always succeeds here.
     let _ = stdout().write_all(format!("{line}\n").as_bytes());
 }
 
-/// Prints a line on standard error, or loses it.
+/// Prints a line on standard error. If that fails, the line is lost.
 pub fn warn(line: impl Display) {
     let _ = io::stderr().write_all(format!("{line}\n").as_bytes());
 }
 
-/// Takes note of what became of a write to standard output that another library has made.
+/// Notes the result of a write to standard output that another library has made.
 pub fn note(written: io::Result<()>) {
     if let Err(error) = written {
-        // Only the first counts.
+        // Only the first error counts.
         let _ = LOSS.set(error);
     }
 }
 
-/// Writes out what standard output still holds, at the end of a program.
+/// Writes out what standard output still buffers, at the end of a program.
 ///
 /// # Errors
-/// The first error of all writes to standard output. A reader that has seen enough, such as `head`, is none.
+/// The first error of all writes to standard output. It is no error if a reader has seen enough, such as `head`.
 pub fn close() -> io::Result<()> {
     let _ = stdout().flush();
     loss().or_else(|error| if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
@@ -105,7 +105,7 @@ fn loss() -> io::Result<()> {
     }
 }
 
-/// A bar on standard error, drawn by `template`, as indicatif has them; hidden where that is no terminal.
+/// A progress bar on standard error, drawn by an indicatif `template`; hidden if standard error is not a terminal.
 pub fn bar(length: u64, template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template).expect("the template is well-formed");
     let bar = ProgressBar::new(length).with_style(style);
@@ -113,7 +113,8 @@ pub fn bar(length: u64, template: &str) -> ProgressBar {
     bar
 }
 
-/// A line on standard error without a known end, drawn by `template`; hidden where that is no terminal.
+/// A progress line without a known end on standard error, drawn by an indicatif `template`; hidden if standard error is
+/// not a terminal.
 pub fn spinner(template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template).expect("the template is well-formed");
     let spinner = ProgressBar::new_spinner().with_style(style);
@@ -121,8 +122,8 @@ pub fn spinner(template: &str) -> ProgressBar {
     spinner
 }
 
-/// Draws a bar anew now and then as long as it is in use. indicatif could do so itself, but panics where the system has
-/// no thread for it; here the bar is then drawn only where it advances.
+/// Redraws a bar regularly as long as it is in use. indicatif could do so itself, but panics if the system has no
+/// thread for it. Here the bar is then drawn only when it advances.
 fn keep_drawn(bar: &ProgressBar) {
     if bar.is_hidden() {
         return;
@@ -138,27 +139,27 @@ fn keep_drawn(bar: &ProgressBar) {
     let _ = thread::Builder::new().name("progress".to_owned()).spawn(draw);
 }
 
-/// How far a job of hours has come: a bar on a terminal; elsewhere a line each minute, and one at the end.
+/// The progress of a job that takes hours: a bar on a terminal, elsewhere a line each minute and one at the end.
 ///
-/// With counts as [`short`] writes them and up to 45 columns of details, all of this stays within the 80 columns of a
+/// With counts as [`short`] writes them and up to 45 columns of details, all of this fits into the 80 columns of a
 /// terminal.
 pub struct JobProgress {
     bar: ProgressBar,
-    /// What is counted, as in "games".
+    /// What is counted, such as "games".
     unit: &'static str,
-    /// Minutes gone at the last line.
+    /// Minutes that had passed at the last line.
     minutes: AtomicU64,
 }
 
 impl JobProgress {
-    /// Of a job of `length` of the `unit`, of which so many are `done` already.
+    /// The progress of a job with `length` pieces of the `unit`, of which `done` are done already.
     pub fn new(unit: &'static str, done: u64, length: u64) -> JobProgress {
         let bar = bar(length, "{wide_bar} {msg}{eta} left").with_position(done);
         bar.reset_eta();
         JobProgress { bar, unit, minutes: AtomicU64::new(0) }
     }
 
-    /// One more is done. The `details` of the whole job are shown behind the count.
+    /// Counts one more piece as done. The `details` of the whole job are shown after the count.
     pub fn advance(&self, details: impl Display) {
         self.bar.inc(1);
         let (done, all) = (self.bar.position(), self.bar.length().unwrap_or_default());
@@ -169,14 +170,14 @@ impl JobProgress {
         }
     }
 
-    /// How many there are in a second when `count` have been done since the beginning.
+    /// Pieces per second, if `count` have been done since the beginning.
     pub fn rate(&self, count: u64) -> f64 {
         count as f64 / self.bar.elapsed().as_secs_f64().max(1e-3)
     }
 
-    /// Leaves the last state for the record, on a terminal or not.
+    /// Leaves the last state visible, on a terminal or not.
     pub fn finish(&self) {
-        // To finish an indicatif bar would count everything as done.
+        // Finishing an indicatif bar would count everything as done.
         self.bar.abandon();
         if self.bar.is_hidden() && !self.bar.message().is_empty() {
             warn(format_args!("{}in {:#}", self.bar.message(), HumanDuration(self.bar.elapsed())));
@@ -184,7 +185,7 @@ impl JobProgress {
     }
 }
 
-/// A count in at most six characters, up to 999 billions.
+/// A count in at most six characters, up to 999 billion.
 pub fn short(count: u64) -> String {
     match count {
         0..1_000_000 => count.to_string(),

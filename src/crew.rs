@@ -1,7 +1,8 @@
-//! Numbered pieces of work for threads that begin together, or not at all where the system refuses one of them.
+//! Numbered pieces of work for several threads. The threads begin together, or not at all if the system refuses one of
+//! them.
 //!
-//! Three kinds of work have their threads elsewhere. Training sums within one step by rayon, which splits work that is
-//! too small for numbers. The search's threads live as long as their engine (`pool`), and an analysis adds pieces of
+//! Three kinds of work have their threads elsewhere. Training sums within one step with rayon, which splits work that
+//! is too small for numbers. The search's threads live as long as their engine (`pool`). An analysis adds pieces of
 //! work while others are done (`analyse::workers`).
 
 use std::io;
@@ -15,7 +16,7 @@ use thiserror::Error;
 /// The most threads of a search or of another job.
 pub const MAX_THREADS: usize = 1024;
 
-/// The system has not got so many threads.
+/// The system cannot start this many threads.
 #[derive(Debug, Error)]
 #[error("cannot start {threads} threads: {source}")]
 pub struct ThreadsRefused {
@@ -23,17 +24,17 @@ pub struct ThreadsRefused {
     source: io::Error,
 }
 
-/// Has `work` done for each of the `numbers`, on a thread for each of the `workers`. A worker that is free takes the
-/// next number. `done` is told what came of each, by one thread at a time. Where it breaks off, no further number is
-/// taken, and it is still told of the work that had begun.
+/// Does `work` for each of the `numbers`, on a thread for each of the `workers`. A worker that is free takes the next
+/// number. `done` gets each result, from one thread at a time. If `done` breaks off, no further number is taken, but
+/// `done` still gets the results of work that has begun.
 ///
 /// The first numbers go to the workers in their order: each of them gets one, if there are enough.
 ///
 /// # Errors
-/// If the system refuses a thread; then no worker has begun.
+/// If the system refuses a thread. Then no worker has begun.
 ///
 /// # Panics
-/// If `work` or `done` does, once all threads have ended.
+/// If `work` or `done` panics, once all threads have ended.
 pub fn share_out<W: Send, R>(
     workers: Vec<W>,
     numbers: impl Iterator<Item = u64> + Send,
@@ -44,11 +45,11 @@ pub fn share_out<W: Send, R>(
     share_out_with(workers, || Ok(tools), numbers, |worker, (), number| work(worker, number), done)
 }
 
-/// The same, where each worker gets one of the tools that `equip` makes once all threads are there: what must be left
-/// alone by a job that cannot begin.
+/// The same, but each worker also gets one of the tools that `equip` makes once all threads exist. `equip` may do what
+/// a job that cannot begin must not do.
 ///
 /// # Errors
-/// If the system refuses a thread, or that of `equip`; then no worker has begun.
+/// If the system refuses a thread, or the error of `equip`. Then no worker has begun.
 ///
 /// # Panics
 /// If `work` or `done` does, once all threads have ended.
@@ -79,7 +80,7 @@ pub fn share_out_with<W: Send, T: Send, R, E: From<ThreadsRefused>>(
         for worker in workers {
             let (order, orders) = channel();
             let begin = move || {
-                // There is no order where the crew is sent home, or where there are more workers than numbers.
+                // There is no order if the crew is sent home, or if there are more workers than numbers.
                 if let Ok((tool, first_number)) = orders.recv() {
                     work_on(worker, tool, first_number);
                 }
@@ -106,7 +107,7 @@ mod tests {
 
     use super::*;
 
-    /// Which worker with which tool did which number, for so many workers.
+    /// Which worker did which number with which tool, for `workers` workers.
     fn shared_out(workers: u64, numbers: impl Iterator<Item = u64> + Send) -> Vec<(u64, u64, u64)> {
         let mut all = Vec::new();
         share_out_with(

@@ -1,9 +1,8 @@
 //! Enfilade, a UCI chess engine for machines with many cores.
 //!
-//! The modules are declared from the bottom layer upward; imports run strictly downward
-//! (see `docs/architecture.md`).
+//! The modules are declared from the bottom layer upward; imports run strictly downward (see `docs/architecture.md`).
 //!
-//! The entrance for programs is [`engine`], with examples.
+//! Programs use the engine through [`engine`], which has examples.
 
 pub mod types;
 

@@ -1,4 +1,4 @@
-//! The binary: maps the outcome of the command line to an exit code, nothing else.
+//! The binary. It only maps the outcome of the command line to an exit code.
 
 use std::process::ExitCode;
 

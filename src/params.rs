@@ -1,12 +1,12 @@
-//! The search's parameters: each declared once, with its default, range, tuning step and
-//! meaning. They reach the search as a struct; nothing in the search is a bare number.
+//! The search's parameters. Each is declared once, with its default, range, tuning step and meaning. They reach the
+//! search as a struct, so that no step of the search has bare numbers.
 
-/// What a tuner or a user needs to know of one parameter.
+/// What a tuner or a user needs to know about one parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Declaration {
     /// The field's name.
     pub name: &'static str,
-    /// The value that ships.
+    /// The default value.
     pub default: i32,
     /// The least sensible value.
     pub min: i32,
@@ -18,8 +18,8 @@ pub struct Declaration {
 
 macro_rules! parameters {
     ($($(#[doc = $doc:literal])+ $name:ident = $default:literal in $min:literal ..= $max:literal step $step:literal;)+) => {
-        /// Every parameter of the search. Depths are plies, margins centipawns, reductions
-        /// 1024ths of a ply, unless said otherwise.
+        /// All parameters of the search. Depths are in plies, margins in centipawns, reductions in 1024ths of a ply,
+        /// unless a parameter says otherwise.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct Params {
             $($(#[doc = $doc])+ pub $name: i32,)+
@@ -40,7 +40,7 @@ macro_rules! parameters {
             /// The value of the parameter called `name`.
             ///
             /// # Panics
-            /// If there is none.
+            /// If there is no such parameter.
             pub fn get(&self, name: &str) -> i32 {
                 match name {
                     $(stringify!($name) => self.$name,)+
@@ -48,8 +48,8 @@ macro_rules! parameters {
                 }
             }
 
-            /// Sets the parameter called `name`; false if there is none or the value is out
-            /// of its range.
+            /// Sets the parameter called `name`. Returns false if there is no such parameter or the value is out of its
+            /// range.
             pub fn set(&mut self, name: &str, value: i32) -> bool {
                 match name {
                     $(stringify!($name) if ($min..=$max).contains(&value) => { self.$name = value; true })+
@@ -65,25 +65,27 @@ parameters! {
     aspiration_delta = 19 in 4..=60 step 3;
     /// Depth from which an aspiration window is used.
     aspiration_depth = 4 in 2..=8 step 1;
-    /// Growth of the window after a failure, in percent of its width.
+    /// Growth of the window after a failure, in percent of its half-width.
     aspiration_growth = 83 in 10..=200 step 10;
-    /// Growth of the window after a failure, beside that.
+    /// Further growth of the window after a failure, in centipawns.
     aspiration_growth_base = 2 in 0..=20 step 2;
-    /// Half-width beyond which the window is opened wholly.
+    /// Half-width beyond which the window is opened completely.
     aspiration_limit = 1000 in 200..=4000 step 200;
-    /// Plies that a search is reduced at most while its score keeps rising above the window.
+    /// The most plies by which a search is reduced while its score keeps rising above the window.
     aspiration_reduction_limit = 3 in 0..=6 step 1;
-    /// Share that the mean of earlier scores has in the middle of the first window, in percent; 0 for the last score
+    /// Weight of earlier scores in the mean around which the first window lies, in percent; 0 uses the last score
     /// alone.
     aspiration_mean = 0 in 0..=90 step 10;
-    /// The first window is wider by the squared score, in centipawns, over this; 0 for no regard to the score.
+    /// The half-width of the first window grows by the squared score, in centipawns, divided by this; 0 ignores the
+    /// score.
     aspiration_square_divisor = 0 in 0..=60000 step 2500;
 
-    /// Fifty-move clock, in plies, from which the table, which knows no clock, decides nothing.
+    /// Halfmove clock, in plies, from which the table causes no cut-offs, because its entries do not know the clock.
     table_clock = 90 in 60..=100 step 5;
-    /// Table: depth up to which a cut-off needs a score that agrees with what is expected of the node; 0 for nowhere.
+    /// Table: depth up to which a cut-off needs a score that agrees with the expected type of the node; 0 never needs
+    /// it.
     table_kind_depth = 0 in 0..=127 step 4;
-    /// Plies by which a tablebase result counts as deeper than the search that asked for it: it is worth keeping.
+    /// Plies by which a tablebase result counts as deeper than the search that probed it, because it is worth keeping.
     tablebase_draft = 6 in 0..=12 step 1;
 
     /// Razoring: greatest depth.
@@ -97,7 +99,7 @@ parameters! {
     reverse_futility_depth = 9 in 2..=14 step 1;
     /// Reverse futility: margin for each ply.
     reverse_futility_slope = 61 in 20..=200 step 8;
-    /// Reverse futility: part of the margin that an improving side is let off.
+    /// Reverse futility: how much smaller the margin is if the side to move is improving.
     reverse_futility_improving = 45 in 0..=200 step 8;
 
     /// Null move: least depth.
@@ -108,62 +110,63 @@ parameters! {
     null_depth_slope = 306 in 100..=512 step 24;
     /// Null move: excess over beta for each further ply of reduction.
     null_score_divisor = 196 in 50..=500 step 20;
-    /// Null move: greatest reduction by excess.
+    /// Null move: greatest reduction by the excess over beta.
     null_score_limit = 3224 in 1024..=7168 step 250;
     /// Null move: depth from which a cut-off is verified by a search without null moves.
     null_verify_depth = 13 in 6..=20 step 1;
-    /// Null move: how far the static evaluation may lie below beta, for each ply short of the next depth.
+    /// Null move: how far the static evaluation may lie below beta, for each ply below `null_eval_depth`.
     null_eval_slope = 19 in 0..=50 step 4;
     /// Null move: depth from which the static evaluation may not lie below beta.
     null_eval_depth = 10 in 4..=20 step 1;
-    /// Null move: part of the plies of a verification in which its side may not pass, in 1024ths.
+    /// Null move: part of a verification's plies during which null moves are forbidden, in 1024ths.
     null_verify_share = 768 in 256..=1024 step 64;
-    /// Null move: static evaluation above beta that is asked for at depth 0, in place of what may lack; 0 for the rule
-    /// above.
+    /// Null move: how far the static evaluation must lie above beta at depth 0. This replaces the rule above; 0 keeps
+    /// it.
     null_margin_base = 0 in 0..=300 step 16;
-    /// Null move: part of this that each ply of depth lets off.
+    /// Null move: how much each ply of depth lowers this margin.
     null_margin_slope = 8 in 0..=50 step 2;
-    /// Null move: 1 for only where a cut-off is expected.
+    /// Null move: 1 tries it only where a cut-off is expected.
     null_cut_nodes_only = 0 in 0..=1 step 1;
-    /// Null move: material that the table's move may not win, in centipawns; 0 for any.
+    /// Null move: not tried if the table's move wins this much material, in centipawns; 0 ignores the table's move.
     null_capture_value = 0 in 0..=1000 step 100;
 
     /// ProbCut: margin above beta.
     probcut_margin = 212 in 50..=400 step 15;
     /// ProbCut: least depth.
     probcut_depth = 5 in 3..=10 step 1;
-    /// ProbCut: plies by which its search is shallower.
+    /// ProbCut: plies by which the confirming search is shallower.
     probcut_reduction = 4 in 2..=6 step 1;
-    /// ProbCut: excess of the leaf's score for which a search a ply shallower still may confirm it; 0 for never.
+    /// ProbCut: excess of the leaf's score for each ply by which the first confirming search is shallower still; 0
+    /// never makes it shallower.
     probcut_score_divisor = 0 in 0..=600 step 25;
-    /// ProbCut: the most plies by excess.
+    /// ProbCut: the most plies that the excess takes off.
     probcut_score_limit = 3 in 1..=6 step 1;
-    /// ProbCut: 1 where the table's score speaks against it from whatever depth it comes.
+    /// ProbCut: 1 lets the table's score prevent it whatever its depth.
     probcut_any_record = 0 in 0..=1 step 1;
-    /// ProbCut: 1 for only where a cut-off is expected.
+    /// ProbCut: 1 tries it only where a cut-off is expected.
     probcut_cut_nodes_only = 0 in 0..=1 step 1;
 
-    /// Internal iterative reduction: least depth without a table move.
+    /// Internal iterative reduction: least depth at which it applies without a table move.
     iir_depth = 4 in 2..=8 step 1;
     /// Internal iterative reduction: plies on the principal variation.
     iir_pv_plies = 1 in 1..=3 step 1;
-    /// Internal iterative reduction: plies where a cut-off is expected, from the depth that follows.
+    /// Internal iterative reduction: plies where a cut-off is expected, from `iir_cut_depth` on.
     iir_cut_plies = 1 in 1..=3 step 1;
-    /// Internal iterative reduction: depth from which it may be more than a ply where a cut-off is expected.
+    /// Internal iterative reduction: depth from which it may exceed one ply where a cut-off is expected.
     iir_cut_depth = 9 in 4..=16 step 1;
 
     /// Late move pruning: moves allowed at depth 0, in hundredths.
     late_move_base = 364 in 100..=1000 step 40;
     /// Late move pruning: moves allowed for each squared ply, in hundredths.
     late_move_slope = 109 in 40..=250 step 10;
-    /// Late move pruning: share of them that a side that does not improve is allowed, in percent.
+    /// Late move pruning: share of these moves that a side gets if it is not improving, in percent.
     late_move_not_improving = 64 in 20..=100 step 5;
     /// Late move pruning: moves allowed in any case.
     late_move_least = 2 in 1..=6 step 1;
-    /// Late move pruning: improvement at which as many moves are allowed as to a side that improves, in centipawns, and
-    /// the same down to the other share; 0 for a step between the two.
+    /// Late move pruning: improvement at which a side gets all of these moves, in centipawns. The share falls evenly
+    /// down to the negative of it; 0 makes a step between the two shares.
     late_move_improvement = 0 in 0..=300 step 20;
-    /// Late move pruning: 1 where it does not end with a check, 2 where it looks for all of them.
+    /// Late move pruning: 1 spares checks before the first pruned move, 2 spares all checks.
     late_move_checks = 0 in 0..=2 step 1;
 
     /// Futility of quiets: greatest reduced depth.
@@ -173,7 +176,7 @@ parameters! {
     /// Futility of quiets: margin for each ply.
     futility_slope = 80 in 20..=250 step 10;
 
-    /// Futility of quiets: history that is worth a centipawn.
+    /// Futility of quiets: history that is worth one centipawn.
     futility_history = 131 in 40..=500 step 20;
 
     /// History pruning: greatest reduced depth.
@@ -188,34 +191,34 @@ parameters! {
 
     /// Singular extension: least depth.
     singular_depth = 7 in 4..=10 step 1;
-    /// Singular extension: how far the table's depth may fall short.
+    /// Singular extension: plies by which the table's depth may be less than the node's.
     singular_table_depth = 3 in 1..=5 step 1;
     /// Singular extension: margin for each ply, in sixteenths of a centipawn.
     singular_slope = 18 in 4..=64 step 3;
     /// Singular extension: depth of the search without the table's move, in 1024ths of the depth below it.
     singular_share = 512 in 256..=768 step 32;
-    /// Singular extension: plies that the least depth is greater on former principal variations.
+    /// Singular extension: plies by which the least depth is greater on former principal variations.
     singular_pv_depth = 0 in 0..=3 step 1;
     /// Singular extension: further margin for each ply on former principal variations, in sixteenths of a centipawn.
     singular_pv_slope = 0 in 0..=80 step 5;
-    /// Singular extension: 1 where reverse futility may end the search without the table's move.
+    /// Singular extension: 1 allows reverse futility to end the search without the table's move.
     singular_reverse_futility = 0 in 0..=1 step 1;
-    /// Double extension: how far the rest must fall short of the singular beta.
+    /// Double extension: how far the score of the other moves must lie below the singular beta.
     double_margin = 15 in 0..=100 step 4;
-    /// Double extensions allowed on one line.
+    /// Double extension: the most on one line.
     double_limit = 8 in 0..=20 step 2;
-    /// Double extension on the principal variation: margin; 0 for none there.
+    /// Double extension: margin on the principal variation; 0 allows none there.
     double_pv_margin = 0 in 0..=300 step 15;
-    /// Recapture extension: plies of the table's move that takes back, on the principal variation.
+    /// Recapture extension: plies for a table move that recaptures on the principal variation.
     recapture_extension = 0 in 0..=1 step 1;
-    /// Negative extension: plies where the table's score reaches beta; off the principal variation, on it one less.
+    /// Negative extension: plies if the table's score reaches beta; one less on the principal variation.
     negative_extension = 2 in 0..=4 step 1;
     /// Negative extension: plies where a cut-off is expected.
     negative_extension_cut_node = 1 in 0..=3 step 1;
 
     /// Late move reduction: least depth.
     reduction_depth = 2 in 1..=5 step 1;
-    /// Late move reduction: first moves that are not reduced; at the root one more.
+    /// Late move reduction: number of first moves that are not reduced; one more at the root.
     reduction_moves = 1 in 1..=5 step 1;
 
     /// Late move reduction of quiets at depth 1 and move 1.
@@ -226,96 +229,97 @@ parameters! {
     reduction_noisy_base = 144 in -500..=1500 step 80;
     /// Late move reduction of captures: divisor, in hundredths.
     reduction_noisy_divisor = 328 in 150..=600 step 20;
-    /// Reduced less in nodes that are or were on a principal variation.
+    /// Reduced less at nodes that are or were on a principal variation.
     reduction_pv = 1057 in 0..=2500 step 100;
     /// Reduced more where a cut-off is expected.
     reduction_cut_node = 1500 in 0..=3000 step 120;
-    /// Reduced more where the side to move does not improve.
+    /// Reduced more if the side to move is not improving.
     reduction_not_improving = 964 in 0..=2000 step 100;
-    /// Reduced less when the move gives check.
+    /// Reduced less if the move gives check.
     reduction_check = 1050 in 0..=2500 step 100;
     /// Reduced less for killers.
     reduction_killer = 1049 in 0..=2500 step 100;
-    /// Reduced more where the table's move is a capture.
+    /// Quiet moves reduced more if the table's move is a capture.
     reduction_noisy_table_move = 551 in 0..=2000 step 100;
-    /// Children cut off beyond which a node's moves are taken to be refuted easily.
+    /// Number of cut-offs among a node's children beyond which its moves are assumed to be easily refuted.
     reduction_cutoffs_beyond = 2 in 0..=6 step 1;
-    /// Reduced more where so many children were cut off.
+    /// Reduced more if more children than that were cut off.
     reduction_cutoffs = 1086 in 0..=2500 step 100;
     /// History that is worth one ply of reduction.
     reduction_history = 8171 in 2000..=20000 step 600;
-    /// The same of captures.
+    /// The same for captures.
     reduction_noisy_history = 8310 in 2000..=20000 step 600;
-    /// Reduced more where a cut-off is expected and the table has no move.
+    /// Reduced further where a cut-off is expected and the table has no move.
     reduction_no_table_move = 0 in 0..=2500 step 100;
     /// Reduced more for each move that has raised alpha.
     reduction_raised = 0 in 0..=1500 step 80;
-    /// Reduced less by the share that the window has of the root's.
+    /// Reduced less by this times the ratio of the window to the root's window.
     reduction_window = 0 in 0..=2000 step 100;
     /// Reduced less for each centipawn by which the static evaluation was corrected.
     reduction_correction = 0 in 0..=60 step 3;
     /// Plies by which a promising late move may be searched deeper than without a reduction.
     reduction_longer = 0 in 0..=2 step 1;
-    /// Reduction that takes a ply from a move of a null window that is not searched as a late one; 0 for none.
+    /// Reduction that takes one ply off a null-window search that is not a late move's; 0 takes none off.
     reduction_early = 0 in 0..=6144 step 256;
-    /// The most plies by that.
+    /// The most plies that this takes off.
     reduction_early_limit = 2 in 1..=3 step 1;
     /// How far a reduced search must beat the best score to be searched one ply deeper.
     deeper_margin = 45 in 5..=150 step 6;
-    /// The same for each ply of the full depth.
+    /// The same margin for each ply of the full depth.
     deeper_slope = 2 in 0..=8 step 1;
-    /// How little it beats the best score, for each ply of the full depth, to be searched one ply shallower.
+    /// A reduced search that beats the best score by less than this for each ply of the full depth is repeated one ply
+    /// shallower.
     shallower_slope = 1 in 0..=4 step 1;
 
-    /// Less depth after a move that raised alpha: least depth.
+    /// Less depth after a move that raised alpha: least depth at which this applies.
     better_move_least_depth = 3 in 1..=8 step 1;
-    /// Less depth after a move that raised alpha: greatest depth.
+    /// Less depth after a move that raised alpha: greatest depth at which this applies.
     better_move_greatest_depth = 13 in 6..=30 step 2;
 
     /// History bonus for each ply.
     history_slope = 210 in 50..=400 step 15;
     /// History bonus: greatest value.
     history_limit = 2045 in 500..=4000 step 120;
-    /// History bonus: taken off at depth 0.
+    /// History bonus: subtracted at every depth.
     history_offset = 87 in 0..=400 step 25;
 
     /// History malus for each ply.
     malus_slope = 186 in 50..=500 step 15;
     /// History malus: greatest value.
     malus_limit = 1794 in 300..=4000 step 120;
-    /// History malus: taken off at depth 0.
+    /// History malus: subtracted at every depth.
     malus_offset = 41 in 0..=400 step 25;
-    /// History malus: part that each further quiet move is let off, in 1024ths.
+    /// History malus: by how much it shrinks with each further quiet move, in 1024ths.
     malus_decay = 0 in 0..=512 step 16;
 
     /// History by evaluation: bonus for each centipawn that a quiet move gains.
     eval_history_slope = 6 in 0..=30 step 2;
     /// History by evaluation: greatest bonus.
     eval_history_limit = 1076 in 200..=3000 step 150;
-    /// Moves of a node that are punished when they are refuted: the first ones.
+    /// Number of first moves of a node that are penalized when they are refuted.
     refuted_quiet_moves = 2 in 0..=8 step 1;
 
-    /// Hindsight: plies of reduction from which one may be taken back.
+    /// Hindsight: reduction, in plies, from which one ply may be taken back.
     hindsight_deeper = 3 in 1..=6 step 1;
-    /// Hindsight: plies of reduction from which another may be added.
+    /// Hindsight: reduction, in plies, from which another ply may be added.
     hindsight_shallower = 2 in 1..=6 step 1;
     /// Hindsight: sum of both sides' evaluations beyond which a reduced search is reduced further.
     hindsight_margin = 165 in 30..=400 step 20;
 
-    /// Ordering of quiets: a minor piece that leaves, or negative enters, the reach of a pawn.
+    /// Ordering of quiets: bonus for a minor piece that leaves the reach of a pawn, penalty if it enters it.
     danger_minor = 6526 in 0..=20000 step 700;
-    /// Ordering of quiets: a rook and the reach of lesser pieces.
+    /// Ordering of quiets: the same for a rook and the reach of less valuable pieces.
     danger_rook = 10464 in 0..=30000 step 1000;
-    /// Ordering of quiets: a queen and the reach of lesser pieces.
+    /// Ordering of quiets: the same for a queen and the reach of less valuable pieces.
     danger_queen = 15639 in 0..=40000 step 1400;
-    /// Ordering of quiets: a safe direct check.
+    /// Ordering of quiets: bonus for a safe direct check.
     check_order = 7649 in 0..=30000 step 1000;
-    /// Ordering of quiets: what a safe check may lose at most.
+    /// Ordering of quiets: the most that a safe check may lose.
     check_order_loss = 75 in 0..=200 step 25;
-    /// Ordering of quiets: how far underpromotions are put back, which are hardly ever good.
+    /// Ordering of quiets: penalty for underpromotions, which are hardly ever good.
     underpromotion_order = 65536 in 0..=131072 step 8192;
 
-    /// Good captures: how much capture history counts against a losing exchange, as a divisor.
+    /// Good captures: a capture may lose its ordering score divided by this in the exchange.
     noisy_see_divisor = 46 in 10..=200 step 6;
 
     /// Correction history: weight of the pawns' table, in 128ths.
@@ -328,16 +332,17 @@ parameters! {
     correction_moves = 75 in 0..=160 step 7;
     /// Correction history: greatest correction, in centipawns.
     correction_limit = 80 in 20..=200 step 8;
-    /// Correction history: greatest weight of a new score, in 256ths; the depth and one more is the weight of others.
+    /// Correction history: greatest weight of a new score, in 256ths. Below it the weight is the depth plus one.
     correction_rate_limit = 16 in 4..=64 step 4;
 
-    /// Quiescence: nodes of a leaf after which no further level is begun.
+    /// Quiescence: nodes of a leaf after which no further level begins.
     leaf_node_cap = 20000 in 1000..=200000 step 5000;
-    /// Quiescence: moves of a node after which only checks are searched; 0 for no end.
+    /// Quiescence: moves of a node after which only checks are searched; 0 sets no limit.
     leaf_moves = 0 in 0..=10 step 1;
-    /// Quiescence: a capture is searched if its exchange lifts the evaluation and this margin to alpha; 0 for all.
+    /// Quiescence: a capture is searched only if its exchange lifts the evaluation plus this margin to alpha; 0
+    /// searches all.
     leaf_margin = 0 in 0..=500 step 20;
-    /// Quiescence: 1 where quiet evasions end with the first one that is not mated.
+    /// Quiescence: 1 leaves out quiet evasions once an evasion avoids mate.
     leaf_evasions = 0 in 0..=1 step 1;
 }
 

@@ -11,10 +11,10 @@ const BOTTOM: f64 = 56.0;
 
 const COLORS: [&str; 6] = ["#2563a8", "#c8611a", "#2f8a4c", "#8a4ca8", "#a83232", "#555555"];
 
-/// Lines of the grid that an axis has at most.
+/// The most lines of the grid that an axis has.
 const TICKS: f64 = 7.0;
 
-/// An entry in the legend: from its line to its text, width of a letter, and room up to the next entry.
+/// Widths of an entry in the legend: from its line to its text, of a letter, and of the gap before the next entry.
 const ENTRY: [f64; 3] = [34.0, 7.5, 20.0];
 /// The least width of an entry.
 const NARROW: f64 = 120.0;
@@ -22,24 +22,24 @@ const NARROW: f64 = 120.0;
 /// How the points of a series are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SeriesStyle {
-    /// Joined by a line.
+    /// The points are joined by a line.
     Line,
-    /// Each by itself.
+    /// Each point stands by itself.
     Points,
-    /// Joined by a line, and each to be seen.
+    /// The points are joined by a line, and each is marked.
     LineAndPoints,
 }
 
 /// Points that belong together.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Series {
-    /// For the legend; empty for a series that shares the entry of the last one.
+    /// The name in the legend; empty for a series that shares the entry of the previous one.
     pub name: String,
-    /// In the order of the line. Those outside of the frame are cut off.
+    /// The points in the order of the line. Those outside of the frame are cut off.
     pub points: Vec<(f64, f64)>,
-    /// Line, points or both.
+    /// Whether to show a line, points or both.
     pub style: SeriesStyle,
-    /// Series of one number have one color.
+    /// The number of the color. Series with the same number have the same color.
     pub color: usize,
 }
 
@@ -50,11 +50,11 @@ pub struct Chart {
     pub title: String,
     /// Names of the horizontal and the vertical axis.
     pub labels: [String; 2],
-    /// First and last value of the horizontal axis; taken as they are.
+    /// First and last value of the horizontal axis, which are used as they are.
     pub x: [f64; 2],
     /// The least and greatest value that the vertical axis must hold.
     pub y: [f64; 2],
-    /// Drawn in this order.
+    /// The series, drawn in this order.
     pub series: Vec<Series>,
 }
 
@@ -62,7 +62,7 @@ pub struct Chart {
 struct Axis {
     values: [f64; 2],
     places: [f64; 2],
-    /// From one tick to the next.
+    /// The distance from one tick to the next.
     step: f64,
 }
 
@@ -86,13 +86,13 @@ impl Axis {
         (first..=last).map(|tick| tick as f64 * self.step)
     }
 
-    /// Decimals that tell one tick from the next.
+    /// Number of decimals that tell one tick from the next.
     fn decimals(&self) -> usize {
         (-self.step.log10()).ceil().max(0.0) as usize
     }
 }
 
-/// The least of 1, 2 and 5 times a power of ten that is not below `step`.
+/// The least number that is 1, 2 or 5 times a power of ten and not below `step`.
 fn round_step(step: f64) -> f64 {
     let power = 10f64.powf(step.log10().floor());
     let factor = [1.0, 2.0, 5.0].into_iter().find(|factor| factor * power >= step * (1.0 - 1e-9));
@@ -100,7 +100,7 @@ fn round_step(step: f64) -> f64 {
 }
 
 impl Chart {
-    /// The picture.
+    /// The chart as an SVG picture.
     pub fn svg(&self) -> String {
         let mut text = String::new();
         self.draw(&mut text).expect("writing to a string does not fail");
@@ -153,7 +153,7 @@ impl Chart {
             )?;
         }
         writeln!(text, "<path d=\"M{left} {top}V{bottom}H{right}\" fill=\"none\" stroke=\"#333\"/>")?;
-        // What leaves the frame is not drawn; a little room is left for the points on it.
+        // What leaves the frame is not drawn. A little room is left for the points on it.
         writeln!(
             text,
             "<clipPath id=\"frame\"><rect x=\"{:.1}\" y=\"{top}\" width=\"{:.1}\" height=\"{:.1}\"/></clipPath>",
@@ -201,7 +201,7 @@ impl Series {
         writeln!(text, "</g>")
     }
 
-    /// The entry in the legend above the frame, where no curve is in the way.
+    /// Draws the entry in the legend above the frame, where no curve is in the way.
     fn draw_entry(&self, text: &mut String, left: f64) -> fmt::Result {
         let line = TOP - 14.0;
         writeln!(

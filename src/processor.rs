@@ -1,14 +1,13 @@
-//! How much of the processor was had: on a machine with other things to do, fewer nodes a second need not be the
-//! search's fault.
+//! How much processor time was used. On a machine with other work, fewer nodes a second need not be the search's fault.
 
 use std::time::Duration;
 
-/// Time on all cores that the process has used so far; `None` where the system does not say.
+/// Time on all cores that the process has used so far; `None` if the system does not say.
 pub fn process_time() -> Option<Duration> {
     system::process_time()
 }
 
-/// Time that the calling thread has used so far; `None` where the system does not say.
+/// Time that the calling thread has used so far; `None` if the system does not say.
 pub fn thread_time() -> Option<Duration> {
     system::thread_time()
 }
@@ -49,7 +48,7 @@ mod tests {
     fn a_thread_uses_a_part_of_what_its_process_does() {
         let work = || {
             let before = thread_time().unwrap();
-            // Until the clock has moved, however coarse it is.
+            // Works until the clock has moved, however coarse it is.
             while thread_time().unwrap() == before {}
             thread_time().unwrap()
         };

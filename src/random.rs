@@ -1,7 +1,7 @@
-//! Random numbers that any machine draws alike: the data can be made again from its seed.
+//! Random numbers that are the same on every machine, so that data can be made again from its seed.
 //!
-//! SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
-//! 2014): statistically good for choosing openings and shuffling, useless for secrets.
+//! The generator is SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014). It is
+//! statistically good for choosing openings and shuffling, and useless for secrets.
 
 /// A stream of random numbers.
 #[derive(Clone, Debug)]
@@ -21,8 +21,7 @@ impl Random {
         mix(self.state)
     }
 
-    /// A number below `bound`, which is positive. The bias is below 2^-32 for the small
-    /// bounds used here.
+    /// A number below `bound`, which must be positive. The bias is below 2^-32 for the small bounds used here.
     pub fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.bits()) * bound as u128) >> 64) as usize
     }

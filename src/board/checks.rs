@@ -1,11 +1,12 @@
-//! Checks: who gives check now, and which moves would.
+//! Checks: which pieces give check now, and which moves would give check.
 //!
-//! [`CheckSquares`] is computed once per node and answers for most moves with one look-up; the rare kinds that
-//! change more than two squares are answered by looking at the board as it would be.
+//! [`CheckSquares`] is computed once per node and answers for most moves with one look-up. For the rare kinds of moves
+//! that change more than two squares, the board is examined as it would be after the move.
 
 use super::{Bitboard, Board, Color, Move, MoveKind, Role, Square, attacks};
 
-/// From where each role would give check, and which own pieces would uncover one by leaving their line.
+/// The squares from which each role would give check, and the own pieces that would discover a check by leaving their
+/// line.
 #[derive(Clone, Debug)]
 pub struct CheckSquares {
     king: Square,
@@ -22,7 +23,7 @@ impl CheckSquares {
 }
 
 impl Board {
-    /// Sets checkers and pins from the pieces: the one place that computes them.
+    /// Sets checkers and pins from the pieces. No other place computes them.
     #[inline]
     pub(super) fn update_checks(&mut self) {
         let us = self.us();
@@ -32,8 +33,8 @@ impl Board {
             | (attacks::knight_attacks(king) & self.roles(Role::Knight)))
             & them;
         let mut pinned = Bitboard::EMPTY;
-        // Rays of the empty board stay in the cache as long as the king stays put; those of the real occupancy, new
-        // with each move, are a miss in a table of 700 KiB.
+        // Rays of the empty board stay in the cache as long as the king does not move. Rays of the real occupancy are
+        // new with each move, and each is a cache miss in a table of 700 KiB.
         let occupied = us | them;
         for sniper in self.sliders_to(king, Bitboard::EMPTY) & them {
             let between = attacks::between(king, sniper) & occupied;
@@ -47,7 +48,7 @@ impl Board {
         self.pinned = pinned;
     }
 
-    /// The pieces of either color that alone stand between `color`'s king and a slider of the other color.
+    /// The pieces of either color that are the only ones between `color`'s king and a slider of the other color.
     #[inline]
     pub(super) fn blockers_for(&self, color: Color) -> Bitboard {
         let king = self.king(color);
@@ -62,7 +63,7 @@ impl Board {
         blockers
     }
 
-    /// What [`Board::gives_check_with`] needs, good for every move of this position.
+    /// What [`Board::gives_check_with`] needs, for all moves of this position.
     pub fn check_squares(&self) -> CheckSquares {
         let king = self.king(!self.turn);
         let occupied = self.occupied();
@@ -82,8 +83,8 @@ impl Board {
         }
     }
 
-    /// Whether a pseudo-legal move gives check, directly or by uncovering; see [`Board::gives_check_with`] where
-    /// many moves of one position are asked about.
+    /// Whether a pseudo-legal move gives check, directly or by discovery. For many moves of one position, use
+    /// [`Board::gives_check_with`].
     pub fn gives_check(&self, mv: Move) -> bool {
         self.gives_check_with(&self.check_squares(), mv)
     }
@@ -97,7 +98,7 @@ impl Board {
         match mv.kind() {
             MoveKind::Normal => checks.squares(self.moved_role(mv)).contains(to) || uncovers(),
             MoveKind::Promotion => {
-                // The pawn itself may have been in the new piece's way.
+                // The pawn itself may have been in the way of the new piece.
                 let occupied = self.occupied() ^ from;
                 let attacked = match mv.promotion() {
                     Some(Role::Knight) => attacks::knight_attacks(to),

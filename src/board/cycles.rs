@@ -1,16 +1,16 @@
-//! Which single move lies between two positions, told from their keys: for draws that are one move away.
+//! Finds the single move that lies between two positions from their keys, for draws that are one move away.
 //!
-//! All reversible moves of pieces on an empty board stand in a table by the key that they change a position's by:
-//! two pieces' numbers and the side to move. There are 3,668, kept by cuckoo hashing in 8,192 slots, of which a key may
-//! have two. Source: Marcel van Kervinck, "The design and implementation of the Rookie 2.0 chess playing program",
-//! Eindhoven 2002.
+//! A table holds all reversible moves of pieces on an empty board. The key of a move is the change that it makes to a
+//! position's key: the numbers of the piece on its two squares, and that of the side to move. There are 3,668 moves.
+//! Cuckoo hashing keeps them in 8,192 slots, and each key has two possible slots. Source: Marcel van Kervinck, "The
+//! design and implementation of the Rookie 2.0 chess playing program", Eindhoven 2002.
 
 use std::sync::LazyLock;
 
 use super::{Bitboard, Board, Color, Role, Square, attacks, keys};
 
 const SLOTS: usize = 8_192;
-/// Moves between two squares, counted once for both ways.
+/// Number of moves between two squares. A move and its way back count once.
 const MOVES: usize = 3_668;
 
 struct Cuckoo {
@@ -46,7 +46,7 @@ fn cuckoo() -> Box<Cuckoo> {
                         keys::piece(color, role, from) ^ keys::piece(color, role, to) ^ keys::black_to_move();
                     let mut squares = [from, to];
                     let mut place = places(key)[0];
-                    // Whoever is pushed out goes to its other place, until one is free.
+                    // An entry that is pushed out goes to its other slot, until a slot is free.
                     loop {
                         std::mem::swap(&mut table.keys[place], &mut key);
                         std::mem::swap(&mut table.moves[place], &mut squares);
@@ -67,7 +67,7 @@ fn cuckoo() -> Box<Cuckoo> {
 
 impl Board {
     /// The squares of the one reversible move that leads from this position to the one with `key`, or from there to
-    /// here, if there is one and nothing stands in its way; in no particular order.
+    /// here, if there is such a move and nothing stands in its way. The squares are in no particular order.
     #[inline]
     pub fn reversible_move_to(&self, key: u64) -> Option<[Square; 2]> {
         let difference = self.key() ^ key;

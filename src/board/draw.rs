@@ -1,5 +1,5 @@
-//! Draws by rule: the fifty-move rule's count, and positions that no series of legal moves can end in mate, by what is
-//! on the board alone.
+//! Draws by rule: the limit of the fifty-move rule, and positions in which no series of legal moves can lead to mate,
+//! judged by the material alone.
 
 use super::{Bitboard, Board, Role};
 
@@ -8,7 +8,8 @@ pub const FIFTY_MOVES: u32 = 100;
 
 impl Board {
     /// Whether neither side can ever mate: bare kings, one minor piece, or bishops that all stand on squares of one
-    /// color. Where a mate could be helped to, as with two knights or a minor piece on either side, it is played on.
+    /// color. If a side can mate with the opponent's help, as with two knights or a minor piece on either side, the
+    /// game goes on.
     pub fn is_insufficient_material(&self) -> bool {
         let heavy = self.roles(Role::Pawn) | self.straight_sliders();
         if heavy.any() {

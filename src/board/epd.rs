@@ -1,12 +1,11 @@
-//! EPD: a position in four fields, and operations on it, each an opcode with operands and
-//! ended by a semicolon.
+//! EPD: a position in four fields, and operations on it. Each operation is an opcode with operands, and a semicolon
+//! ends it.
 //!
-//! Read generously where suites differ (a missing last semicolon, two move counters after the
-//! fourth field as in FEN, moves as SAN, as UCI, or in the long form `Bh8-f6+`), strictly where
-//! a mistake would change the task: a move that is not legal is an error.
+//! The reader is generous where suites differ: the last semicolon may be missing, two move counters may follow the
+//! fourth field as in FEN, and moves may be SAN, UCI, or of the long form `Bh8-f6+`. It is strict where a mistake would
+//! change the task: a move that is not legal is an error.
 //!
-//! Source: Steven J. Edwards, "Portable Game Notation Specification and Implementation
-//! Guide", section 16.2.
+//! Source: Steven J. Edwards, "Portable Game Notation Specification and Implementation Guide", section 16.2.
 
 use thiserror::Error;
 
@@ -20,42 +19,42 @@ pub struct EpdRecord {
     operations: Vec<(String, Vec<String>)>,
 }
 
-/// What a position asks for.
+/// The task of a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Goal {
     /// Moves that solve it (`bm`).
     pub best: Vec<Move>,
-    /// Moves that do not (`am`).
+    /// Moves that do not solve it (`am`).
     pub avoid: Vec<Move>,
     /// Points for moves (`c8` and `c9`).
     pub points: Vec<(Move, u32)>,
-    /// Moves to the mate to find (`dm`, `bm #N`); negative when the side to move is mated.
+    /// Number of moves to the mate to find (`dm`, `bm #N`); negative if the side to move is mated.
     pub mate: Option<i32>,
 }
 
 /// What is wrong with a line of EPD.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum EpdError {
-    /// The position.
+    /// The position is wrong.
     #[error(transparent)]
     Fen(#[from] FenError),
-    /// A string without its second quotation mark.
+    /// A string has no second quotation mark.
     #[error("the string after {0} does not end")]
     OpenString(String),
-    /// An operation's operand is no legal move.
+    /// An operand is not a legal move.
     #[error("{opcode}: {text:?} is not a legal move here")]
     Move {
-        /// The operation.
+        /// The opcode of the operation.
         opcode: &'static str,
-        /// What stood there.
+        /// The text of the operand.
         text: String,
     },
-    /// `dm` or `bm #` without a number.
+    /// `dm` or `bm #` has no number.
     #[error("{opcode}: {text:?} is not a number of moves")]
     Mate {
-        /// The operation.
+        /// The opcode of the operation.
         opcode: &'static str,
-        /// What stood there.
+        /// The text of the operand.
         text: String,
     },
     /// `c8` and `c9` do not fit each other.
@@ -66,8 +65,8 @@ pub enum EpdError {
         /// Operands of `c9`.
         moves: usize,
     },
-    /// There is nothing to solve.
-    #[error("no bm, am, dm or c8 and c9")]
+    /// The position has no task.
+    #[error("the position has no task: neither bm, am or dm, nor c8 and c9")]
     NoGoal,
 }
 
@@ -76,7 +75,7 @@ impl EpdRecord {
     ///
     /// # Errors
     ///
-    /// When the position or the form of an operation is wrong.
+    /// If the position or the form of an operation is wrong.
     pub fn parse(line: &str) -> Result<EpdRecord, EpdError> {
         let mut rest = line.trim();
         let mut fields = Vec::new();
@@ -106,16 +105,16 @@ impl EpdRecord {
         self.operations.iter().find(|(name, _)| name == opcode).map(|(_, operands)| operands.as_slice())
     }
 
-    /// The name of the position, empty when it has none.
+    /// The name of the position; empty if it has none.
     pub fn id(&self) -> String {
         self.operands("id").map_or_else(String::new, |operands| operands.join(" "))
     }
 
-    /// What the position asks for.
+    /// The task of the position.
     ///
     /// # Errors
     ///
-    /// When it asks for nothing, or for what is not possible.
+    /// If the position has no task, or an impossible one.
     pub fn goal(&self) -> Result<Goal, EpdError> {
         let mut goal = Goal::default();
         let best = self.operands("bm").unwrap_or_default();
@@ -147,7 +146,7 @@ impl EpdRecord {
             .map_err(|_| EpdError::Move { opcode, text: text.to_owned() })
     }
 
-    /// The points of the Strategic Test Suite: `c8` holds them, `c9` the moves they are for.
+    /// The points of the Strategic Test Suite: `c8` has the points, `c9` the moves to which they belong.
     fn points(&self) -> Result<Vec<(Move, u32)>, EpdError> {
         let (Some(points), Some(moves)) = (self.operands("c8"), self.operands("c9")) else {
             return Ok(Vec::new());

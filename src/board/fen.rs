@@ -1,7 +1,7 @@
 //! FEN: the edge where positions from outside become boards.
 //!
-//! Shakmaty reads and judges; what it finds wrong is either repaired, and reported so that the user can be told, or
-//! refused with a line that names the fault. Castling rights may be in standard, X-FEN or Shredder letters.
+//! Shakmaty reads and judges the text. A fault is either repaired, and reported so that the user can be told, or
+//! refused with a line that names it. Castling rights may be in standard, X-FEN or Shredder letters.
 
 use std::fmt::{self, Write};
 
@@ -11,26 +11,26 @@ use shakmaty::{CastlingMode, Chess, FromSetup, PositionError, PositionErrorKinds
 use super::playable::{FenError, playable};
 use super::{Bitboard, Board, CastlingSide, Color, Rank, Square};
 
-/// What was amiss in a FEN and has been put right.
+/// What was wrong in a FEN and has been repaired.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FenRepair {
-    /// Castling rights without king and rook in place: dropped.
+    /// Castling rights without king and rook in place were dropped.
     CastlingRights,
-    /// An en passant square that no double push can have left: dropped.
+    /// An en passant square that no double push can have left was dropped.
     EnPassantSquare,
-    /// A check, or several, that no legal move can have given: kept, since every rule still applies.
+    /// No legal move can have given the check or checks. They were kept, because every rule still applies.
     ImpossibleCheck,
-    /// Fields after the side to move are missing: no castling, no en passant, clocks 0 and 1.
+    /// Fields after the side to move were missing. No castling, no en passant, and clocks 0 and 1 were assumed.
     MissingFields,
 }
 
 impl fmt::Display for FenRepair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            FenRepair::CastlingRights => "castling rights without king and rook in place dropped",
-            FenRepair::EnPassantSquare => "impossible en passant square dropped",
-            FenRepair::ImpossibleCheck => "the check cannot come from a legal move; playing on",
-            FenRepair::MissingFields => "missing fields taken as - - 0 1",
+            FenRepair::CastlingRights => "castling rights without king and rook in place were dropped",
+            FenRepair::EnPassantSquare => "an impossible en passant square was dropped",
+            FenRepair::ImpossibleCheck => "no legal move can have given the check; playing on",
+            FenRepair::MissingFields => "missing fields were taken as - - 0 1",
         })
     }
 }
@@ -38,18 +38,18 @@ impl fmt::Display for FenRepair {
 impl Board {
     /// Reads a FEN of two to six fields; white space around fields does not matter.
     ///
-    /// The repairs say what had to be changed or assumed.
+    /// The repairs say what was changed or assumed.
     ///
     /// # Errors
     ///
-    /// [`FenError`] when the text is no FEN, or the position cannot be played.
+    /// [`FenError`] if the text is not a FEN, or the position cannot be played.
     pub fn from_fen(text: &str) -> Result<(Board, Vec<FenRepair>), FenError> {
         let fields: Vec<&str> = text.split_whitespace().collect();
         let field = |i: usize| fields.get(i).copied().unwrap_or("").to_owned();
         if fields.is_empty() {
             return Err(FenError::Empty);
         }
-        // Shakmaty's reader also takes pockets, check counts and underscores; chess has none of them.
+        // Shakmaty's reader also accepts pockets, check counts and underscores, none of which chess has.
         if fields[0].contains(['[', '~', '_']) || fields[0].matches('/').count() != 7 {
             return Err(FenError::Placement(field(0)));
         }
@@ -86,10 +86,10 @@ impl Board {
         Ok((Board::from_chess(&chess), repairs))
     }
 
-    /// The position as a FEN of six fields; castling rights in Shredder letters (`HAha`) for Chess960, otherwise
-    /// `KQkq`, with a file letter where the castling rook is not the outermost (X-FEN).
+    /// The position as a FEN of six fields. Castling rights are in Shredder letters (`HAha`) for Chess960. Otherwise
+    /// they are `KQkq`, with a file letter if the castling rook is not the outermost one (X-FEN).
     ///
-    /// The en passant square is given only where a capture is legal.
+    /// The en passant square is given only if a capture is legal.
     pub fn fen(&self, chess960: bool) -> String {
         let mut fen = String::with_capacity(80);
         self.write_placement(&mut fen);
@@ -158,7 +158,7 @@ impl Board {
     }
 }
 
-/// The faults that can be repaired.
+/// The repairs of the faults that can be repaired.
 fn repairs_of(kinds: PositionErrorKinds) -> impl Iterator<Item = FenRepair> {
     [
         (PositionErrorKinds::INVALID_CASTLING_RIGHTS, FenRepair::CastlingRights),

@@ -1,28 +1,28 @@
-//! A game: its position, and the keys that repetition is judged by.
+//! A game: its position, and the keys by which repetition is judged.
 
 use shakmaty::san::SanPlus;
 use thiserror::Error;
 
 use super::{Board, FIFTY_MOVES, FenError, FenRepair, Move, Role, Square};
 
-/// Why a move's text was not played.
+/// Why the text of a move was not played.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum MoveError {
-    /// The text is no move in the notation asked for.
+    /// The text is not a move in the expected notation.
     #[error("{0:?} is not a move")]
     Syntax(String),
-    /// The move is not legal in the current position, or the notation fits several.
+    /// The move is not legal in the current position, or the text fits several moves.
     #[error("move {mv} is not legal in {fen}")]
     Illegal {
         /// The move as given.
         mv: String,
-        /// The position that it was to be played in.
+        /// The position in which it was to be played.
         fen: String,
     },
 }
 
-/// The position that legal moves have led to. Of those before it only keys are kept, since every search
-/// begins with a copy.
+/// The position to which legal moves have led. Only the keys of the positions before it are kept, because every search
+/// begins with a copy of the game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Game {
     board: Board,
@@ -50,7 +50,7 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// [`FenError`] when the text is no playable position.
+    /// [`FenError`] if the text is not a playable position.
     pub fn from_fen(text: &str) -> Result<(Game, Vec<FenRepair>), FenError> {
         let (board, repairs) = Board::from_fen(text)?;
         Ok((Game::new(board), repairs))
@@ -66,11 +66,11 @@ impl Game {
         }
     }
 
-    /// Plays a move given as UCI text, and says which it was.
+    /// Plays a move given as UCI text, and returns the move.
     ///
     /// # Errors
     ///
-    /// [`MoveError`] when the text is no legal move; the game is then unchanged.
+    /// [`MoveError`] if the text is not a legal move; the game is then unchanged.
     pub fn play_uci(&mut self, text: &str) -> Result<Move, MoveError> {
         let mv = self.parse_uci(text)?;
         self.play(mv);
@@ -87,9 +87,9 @@ impl Game {
         &self.keys
     }
 
-    /// Whether the game has ended in a draw, or would if a player claimed it and nothing can be mated before:
-    /// stalemate, dead material, the fifty-move rule, or a position that has come up five times. Three times are no end
-    /// without a claim.
+    /// Whether the game is drawn: by stalemate, insufficient material, the fifty-move rule, or a position that has
+    /// occurred five times. The fifty-move rule counts even if no player claims the draw. A position that has occurred
+    /// three times does not end the game without a claim.
     pub fn is_drawn(&self) -> bool {
         let board = &self.board;
         let repetitions = self.keys.iter().filter(|key| **key == board.key()).count();
@@ -103,7 +103,7 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// As there.
+    /// The same errors as [`Board::parse_uci`].
     pub fn parse_uci(&self, text: &str) -> Result<Move, MoveError> {
         self.board.parse_uci(text)
     }
@@ -112,7 +112,7 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// As there.
+    /// The same errors as [`Board::parse_san`].
     pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
         self.board.parse_san(text)
     }
@@ -128,8 +128,8 @@ impl Board {
         MoveError::Illegal { mv: text.to_owned(), fen: self.fen(self.has_chess960_castling()) }
     }
 
-    /// The legal move with this UCI text. Castling may be spelled as the king taking its rook or as the king going
-    /// to the c- or g-file; where the latter is also a plain king move, it is taken for that one.
+    /// The legal move with this UCI text. Castling may be spelled as the king taking its rook or as the king going to
+    /// the c- or g-file. If the latter is also a plain king move, the text stands for the plain move.
     ///
     /// # Errors
     ///
@@ -163,8 +163,8 @@ impl Board {
     ///
     /// # Errors
     ///
-    /// [`MoveError::Syntax`] for text of another form, [`MoveError::Illegal`] for moves that cannot be played or
-    /// are ambiguous.
+    /// [`MoveError::Syntax`] for text of another form, [`MoveError::Illegal`] for moves that cannot be played or are
+    /// ambiguous.
     pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
         let san = SanPlus::from_ascii(text.as_bytes()).map_err(|_| MoveError::Syntax(text.to_owned()))?.san;
         let mv = san.to_move(&self.to_chess()).map_err(|_| self.illegal(text))?;
@@ -176,7 +176,7 @@ impl Board {
         SanPlus::from_move(self.to_chess(), self.move_to_shakmaty(mv)).to_string()
     }
 
-    /// This position's pseudo-legal move as shakmaty's.
+    /// Converts a pseudo-legal move of this position to shakmaty's type.
     pub fn move_to_shakmaty(&self, mv: Move) -> shakmaty::Move {
         let (from, to) = (mv.from(), mv.to());
         if mv.is_castle() {
@@ -194,7 +194,7 @@ impl Board {
         }
     }
 
-    /// Shakmaty's move as one of ours; `None` for drops, which chess does not have.
+    /// Converts a move of shakmaty's type; `None` for drops, which chess does not have.
     pub fn move_from_shakmaty(mv: shakmaty::Move) -> Option<Move> {
         Some(match mv {
             shakmaty::Move::Normal { from, to, promotion: Some(role), .. } => Move::promote(from, to, role),

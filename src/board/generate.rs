@@ -1,8 +1,8 @@
 //! Pseudo-legal move generation in two parts, noisy and quiet, which together give every move exactly once.
 //!
-//! Pseudo-legal here means: the piece can move so, and in check the move answers every checker (by the king moving,
-//! by capture or interposition). Left to [`Board::is_legal`] are pins, the king's destination, castling's path and
-//! the horizontal en passant discovery.
+//! Pseudo-legal here means: the piece can move in this way, and in check the move answers every checker (by a king
+//! move, a capture or an interposition). [`Board::is_legal`] still has to check pins, the king's destination,
+//! castling's path and the horizontal en passant discovery.
 
 use super::make::promotion_rank;
 use super::{Bitboard, Board, CastlingSide, Color, File, Move, MoveList, Rank, Role, Square, attacks};
@@ -10,8 +10,8 @@ use super::{Bitboard, Board, CastlingSide, Color, File, Move, MoveList, Rank, Ro
 const UNDERPROMOTIONS: [Role; 3] = [Role::Rook, Role::Bishop, Role::Knight];
 
 impl Board {
-    /// The squares that a piece other than the king may go to with regard to checks: all when there is none, the
-    /// checker and what lies between when there is one, nothing in double check.
+    /// The squares to which a piece other than the king may go with regard to checks: all if there is no check, the
+    /// checker and the squares between if there is one, none in double check.
     #[inline]
     pub(super) fn check_mask(&self) -> Bitboard {
         match self.checkers.first() {
@@ -21,8 +21,8 @@ impl Board {
         }
     }
 
-    /// Appends the pseudo-legal captures and promotions to a queen; promotions to less are among the quiet moves,
-    /// capturing or not.
+    /// Appends the pseudo-legal captures and promotions to a queen. Underpromotions are among the quiet moves, whether
+    /// they capture or not.
     pub fn noisy_moves(&self, list: &mut MoveList) {
         let targets = self.them();
         self.push_king_moves(targets, list);
@@ -97,7 +97,7 @@ impl Board {
         for to in pushes & mask & last {
             list.push(Move::promote(behind(us, to), to, Role::Queen));
         }
-        // Set only if some capture is legal, hence never in a check that it does not answer.
+        // The square is set only if some capture is legal, so in check the capture answers the check.
         if let Some(to) = self.ep_square {
             for from in attacks::pawn_attacks(!us, to) & pawns {
                 list.push(Move::en_passant(from, to));
@@ -152,7 +152,7 @@ impl Board {
         }
     }
 
-    /// Whether nothing but king and rook stands on the squares that they cross and reach.
+    /// Whether the squares that king and rook cross and reach are empty, except for these two pieces.
     #[inline]
     pub(super) fn is_castling_path_free(&self, mv: Move) -> bool {
         let (king, rook) = (mv.from(), mv.to());
@@ -172,7 +172,7 @@ fn push_all(from: Square, targets: Bitboard, list: &mut MoveList) {
     }
 }
 
-/// The two directions that pawns capture in, named by where they go on the board.
+/// The two directions in which pawns capture, named by the direction on the board.
 #[derive(Clone, Copy)]
 enum Wing {
     East,
@@ -213,7 +213,7 @@ fn behind(color: Color, square: Square) -> Square {
     shifted(square, if color.is_white() { -8 } else { 8 })
 }
 
-/// A square some steps further in board order; the callers never leave the board, so the mask changes nothing.
+/// A square some steps further in board order. The callers never leave the board, so the mask changes nothing.
 #[inline]
 fn shifted(square: Square, step: i32) -> Square {
     Square::new((square as i32 + step) as u32 & 63)

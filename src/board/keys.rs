@@ -1,10 +1,9 @@
 //! Zobrist keys: one random number for each feature of a position, combined by exclusive or.
 //!
-//! The numbers come from SplitMix64 at compile time, so keys are the same in every build and on every machine.
-//! Castling rights are keyed by the rook's square, as Chess960 needs; the en passant file only when a capture is
-//! legal, which makes equal keys mean repetition as the laws define it. Source: Zobrist, "A New Hashing Method
-//! with Application for Game Playing", 1970; Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
-//! Generators", 2014.
+//! The numbers come from SplitMix64 at compile time, so keys are the same in every build and on every machine. Castling
+//! rights have keys by the rook's square, as Chess960 needs. The en passant file has a key only if a capture is legal,
+//! so equal keys mean repetition as the laws define it. Source: Zobrist, "A New Hashing Method with Application for
+//! Game Playing", 1970; Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
 
 use super::{Bitboard, Color, File, Piece, Role, Square};
 
@@ -63,8 +62,8 @@ pub fn piece_of(piece_: Piece, square: Square) -> u64 {
     piece(piece_.color, piece_.role, square)
 }
 
-/// The number of a set of castling rights: the low byte holds the files of White's castling rooks, the high byte
-/// those of Black's.
+/// The number of a set of castling rights: the low byte holds the files of White's castling rooks, the high byte those
+/// of Black's.
 #[inline]
 pub(super) fn castling(mut rights: u16) -> u64 {
     let mut key = 0;
@@ -81,7 +80,7 @@ pub(super) fn fold_rights(rooks: Bitboard) -> u16 {
     (rooks.0 & 0xff) as u16 | ((rooks.0 >> 56) << 8) as u16
 }
 
-/// The number of the castling rights that some rooks on the back ranks have.
+/// The number of the castling rights of some rooks on the back ranks.
 pub fn castling_of(rooks: Bitboard) -> u64 {
     castling(fold_rights(rooks))
 }
@@ -92,7 +91,7 @@ pub fn en_passant(file: File) -> u64 {
     TABLES.en_passant[file as usize]
 }
 
-/// The number of Black being to move.
+/// The number that stands for Black to move.
 #[inline]
 pub fn black_to_move() -> u64 {
     TABLES.black_to_move

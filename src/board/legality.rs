@@ -1,6 +1,6 @@
-//! Which moves may be played: any 16 bits can be asked about.
+//! Which moves may be played. Any 16 bits can be tested.
 //!
-//! Moves arrive from the shared table, where a foreign entry may hold anything; what passes
+//! Moves arrive from the shared table, where a foreign entry may hold anything. A move that passes
 //! [`Board::is_pseudo_legal`] and [`Board::is_legal`] is safe to play. The pseudo-legal moves are exactly those that
 //! the generators give.
 
@@ -9,12 +9,12 @@ use super::make::promotion_rank;
 use super::{Bitboard, Board, Move, MoveKind, Rank, Role, Square, attacks};
 
 impl Board {
-    /// Whether the generators of this position give the move: total over all moves and boards.
+    /// Whether the generators of this position give the move. Any move may be asked about on any board.
     pub fn is_pseudo_legal(&self, mv: Move) -> bool {
         let (from, to) = (mv.from(), mv.to());
         let us = self.us();
         let Some(role) = self.role_at(from).filter(|_| us.contains(from)) else { return false };
-        // One move has one bit pattern, so that equality of moves is equality of bits.
+        // A move has only one bit pattern, so that equal moves have equal bits.
         if mv.promotion_bits() != 0 && !mv.is_promotion() {
             return false;
         }
@@ -42,7 +42,7 @@ impl Board {
         reaches && !us.contains(to) && self.check_mask().contains(to)
     }
 
-    /// Where a pawn of the side to move can go, en passant aside.
+    /// The squares to which a pawn of the side to move can go, without en passant.
     #[inline]
     fn pawn_targets(&self, from: Square) -> Bitboard {
         let empty = !self.occupied();
@@ -78,7 +78,7 @@ impl Board {
         match mv.kind() {
             MoveKind::EnPassant => self.is_en_passant_legal(from, to),
             MoveKind::Castle => self.is_castle_legal(mv),
-            // The king must not hide from a slider behind itself.
+            // The king is taken off the board, so that it cannot hide its target from a slider behind it.
             _ if from == king => !self.is_attacked(to, self.occupied() ^ king),
             _ => attacks::aligned(from, to, king),
         }
@@ -90,7 +90,8 @@ impl Board {
         (self.attackers_to(square, occupied) & self.them()).any()
     }
 
-    /// Two pawns leave the board's lines at once, so pins do not tell: look at the king afterwards.
+    /// En passant removes two pawns from their lines at once, so pins do not decide. The king is checked on the board
+    /// after the move.
     pub(super) fn is_en_passant_legal(&self, from: Square, to: Square) -> bool {
         let captured = Square::from_coords(to.file(), from.rank());
         let occupied = self.occupied() ^ from ^ captured ^ to;
@@ -98,8 +99,8 @@ impl Board {
         attackers.without(captured).is_empty()
     }
 
-    /// No square from the king's own to its target may be attacked; in Chess960 the rook's leaving may also open
-    /// the back rank to the king's target.
+    /// No square from the king's own to its target may be attacked. In Chess960 the move of the rook may also open the
+    /// back rank to the king's target.
     fn is_castle_legal(&self, mv: Move) -> bool {
         let (king, rook) = (mv.from(), mv.to());
         let target = mv.king_target();

@@ -1,11 +1,11 @@
-//! The rules of chess: an own copy-make board with everything that the search asks for in its inner loop.
+//! The rules of chess: our own copy-make board, with everything that the search needs in its inner loop.
 //!
-//! Squares, bitboards and attack tables are shakmaty's; the board keeps what shakmaty's positions do not: a
-//! mailbox, incremental keys, cached checkers and pins, moves of 16 bits, and null moves. Shakmaty stays the
-//! judge at the edges (FEN, SAN, tablebases) and in the tests.
+//! Squares, bitboards and attack tables are shakmaty's. The board keeps what shakmaty's positions do not: a mailbox,
+//! incremental keys, cached checkers and pins, moves of 16 bits, and null moves. Shakmaty stays the judge at the edges
+//! (FEN, SAN, tablebases) and in the tests.
 //!
 //! Invariant: a [`Board`] is always a playable position, so nothing inside can fail. Castling follows Chess960
-//! throughout: a castling move is the king taking its own rook, and standard chess is a special case of it.
+//! everywhere: a castling move is the king taking its own rook, and standard chess is a special case of it.
 
 pub mod epd;
 pub mod keys;

@@ -1,8 +1,8 @@
-//! Moves in 16 bits: small enough for the table, and total, so that any bit pattern can be asked about.
+//! Moves in 16 bits. They are small enough for the table, and every bit pattern can be tested.
 //!
-//! From the low end: origin (6 bits), target (6), promotion role (2), kind (2). A castling move is the king taking
-//! its own rook, as in Chess960; only [`Move::to_uci`] knows the other spelling. The pattern of 16 zeros (a1a1)
-//! is no move, which lets `Option<Move>` stay at two bytes.
+//! The fields from the low end: origin (6 bits), target (6), promotion role (2), kind (2). A castling move is the king
+//! taking its own rook, as in Chess960. Only [`Move::to_uci`] knows the other spelling. The pattern of 16 zeros (a1a1)
+//! is not a move, so that `Option<Move>` takes only two bytes.
 
 use std::fmt;
 use std::num::NonZeroU16;
@@ -11,25 +11,26 @@ use arrayvec::ArrayVec;
 
 use super::{CastlingSide, File, Role, Square};
 
-/// A move of any of the four kinds; meaningful only together with the board that it was made for.
+/// A move of any of the four kinds. It has a meaning only together with the board for which it was made.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Move(NonZeroU16);
 
 /// What a move does besides carrying a piece from one square to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MoveKind {
-    /// Neither of the others.
+    /// The move has no special effect.
     Normal,
     /// A pawn reaches the last rank.
     Promotion,
-    /// A pawn takes a pawn that has just passed it.
+    /// A pawn takes a pawn that has just passed it by a double push.
     EnPassant,
     /// The king takes its own rook.
     Castle,
 }
 
-/// Pseudo-legal moves of a position at most. Each of fifteen pieces has no more than a queen in the middle of an empty
-/// board, 27, and the king has 8 and two ways to castle: 415. The most that were found are 227; a game can lead to 218.
+/// The most pseudo-legal moves of a position. Each of fifteen pieces has at most 27 moves, as a queen in the middle of
+/// an empty board has. The king has 8 moves and two ways to castle. Together that is 415. The most that were found are
+/// 227; a game can lead to 218.
 pub const MAX_MOVES: usize = 416;
 
 /// Room for every pseudo-legal move.
@@ -113,7 +114,7 @@ impl Move {
         }
     }
 
-    /// The role that a pawn becomes, for promotions.
+    /// The role to which a pawn promotes; `None` for other moves.
     #[inline]
     pub const fn promotion(self) -> Option<Role> {
         if !self.is_promotion() {
@@ -127,7 +128,7 @@ impl Move {
         })
     }
 
-    /// The two promotion bits, which are zero in every well-formed move that is no promotion.
+    /// The two promotion bits, which are zero in every well-formed move that is not a promotion.
     #[inline]
     pub(super) const fn promotion_bits(self) -> u16 {
         self.0.get() >> PROMOTION_SHIFT & 3
@@ -178,7 +179,7 @@ impl Move {
         self.0.get()
     }
 
-    /// The move with these bits; any pattern but zero is one, legal or not.
+    /// The move with these bits. Every pattern but zero is a move, legal or not.
     #[inline]
     pub const fn from_bits(bits: u16) -> Option<Move> {
         match NonZeroU16::new(bits) {
@@ -189,8 +190,8 @@ impl Move {
 
     /// The move's UCI text: castling is `e1h1` in Chess960 and `e1g1` otherwise.
     ///
-    /// A castling that standard chess does not have is spelled as in Chess960 either way: `f1g1` for one could
-    /// not be told from a plain king move.
+    /// Castling that standard chess does not have is always spelled as in Chess960: `f1g1`, for example, could not be
+    /// told from a plain king move.
     #[inline]
     pub const fn to_uci(self, chess960: bool) -> UciMove {
         UciMove { mv: self, chess960 }

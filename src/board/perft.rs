@@ -1,6 +1,6 @@
-//! Perft: counting the leaves of the full game tree, the test that a move generator answers to.
+//! Perft counts the leaves of the full game tree. It is the standard test of a move generator.
 //!
-//! The last ply is counted without being made, so the figures compare with other engines' bulk counting.
+//! The moves of the last ply are counted without being made, so the figures compare with other engines' bulk counting.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -29,7 +29,7 @@ pub fn perft(board: &Board, depth: u32) -> u64 {
         .sum()
 }
 
-/// How far a count is.
+/// The progress of a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Parts of the tree that have been counted.
@@ -40,8 +40,8 @@ pub struct Part {
     pub nodes: u64,
 }
 
-/// [`perft`] with so many threads, for each first move; the work is split at the second ply, fine enough to keep all of
-/// them busy.
+/// [`perft`] with `threads` threads, for each first move. The work is split at the second ply, which is fine enough to
+/// keep all threads busy.
 ///
 /// # Errors
 ///
@@ -54,7 +54,7 @@ pub fn parallel_perft(
     parallel_perft_with(board, depth, threads, |_| {})
 }
 
-/// The same; `progress` hears of each part that has been counted, on the thread that did it.
+/// The same. `progress` gets a report on each part that has been counted, on the thread that counted it.
 ///
 /// # Errors
 ///
@@ -67,13 +67,13 @@ pub fn parallel_perft_with(
 ) -> Result<Vec<(Move, u64)>, rayon::ThreadPoolBuildError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let moves = board.legal_moves();
-    // A shallower tree is not worth the splitting.
+    // It is not worthwhile to split a shallower tree.
     let is_split = depth > 3;
     let parts = if is_split { perft(board, 2) as usize } else { moves.len() };
     let (done, nodes) = (AtomicUsize::new(0), AtomicU64::new(0));
     let count = |board: &Board, depth: u32| {
         let found = perft(board, depth);
-        // Relaxed: figures for people.
+        // Relaxed: the figures are only for display.
         let nodes = nodes.fetch_add(found, Ordering::Relaxed) + found;
         progress(Part { done: done.fetch_add(1, Ordering::Relaxed) + 1, parts, nodes });
         found
@@ -93,7 +93,7 @@ impl Board {
         perft(self, depth)
     }
 
-    /// The perft of `depth` - 1 plies after each legal move, in the generators' order; `depth` is at least 1.
+    /// The perft of `depth` - 1 plies after each legal move, in the generators' order. `depth` is at least 1.
     pub fn divide(&self, depth: u32) -> Vec<(Move, u64)> {
         self.legal_moves()
             .into_iter()

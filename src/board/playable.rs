@@ -3,14 +3,14 @@
 use shakmaty::{Chess, Color, Position, PositionError, PositionErrorKinds};
 use thiserror::Error;
 
-/// The most pieces and pawns of a side, of any kinds: a position must be playable, but no game need lead to it. Lists
-/// of moves, files of games and the network have room for so many.
+/// The most pieces and pawns of a side, of any kinds. A position must be playable, but no game need lead to it. Lists
+/// of moves, files of games and the network have room for this many.
 pub const MAX_MEN: usize = 16;
 
-/// Why a FEN is no position.
+/// Why a FEN is not a playable position.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum FenError {
-    /// There is nothing to read.
+    /// The text is empty.
     #[error("empty FEN")]
     Empty,
     /// The piece placement is malformed.
@@ -48,11 +48,11 @@ pub enum FenError {
     TooMuchMaterial,
 }
 
-/// A position that shakmaty doubts, if it can be played: the check may be one that no move can have given, and there
-/// may be more pieces than promotions can have made.
+/// Accepts a position that shakmaty doubts, if it can be played. The check may be one that no move can have given, and
+/// there may be more pieces than promotions can have made.
 ///
 /// # Errors
-/// The gravest reason why it cannot be played.
+/// The gravest reason why the position cannot be played.
 pub fn playable(doubts: PositionError<Chess>) -> Result<Chess, FenError> {
     let chess = doubts
         .ignore_impossible_check()

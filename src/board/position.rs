@@ -1,9 +1,9 @@
-//! The board: its state, and the questions that are answered by looking.
+//! The board: its state, and the questions that can be answered by looking at it.
 //!
-//! Three cache lines, copied whole on each move: copying is cheaper than undoing, and gives every search stack
-//! entry a position that nothing can change behind its back. Pieces are kept twice, by bitboard and by square,
-//! because generators ask the first way and ordering the second. Checkers and pins are computed once per position,
-//! since almost every later question depends on them.
+//! The board takes three cache lines, which are copied whole on each move. Copying is cheaper than undoing, and gives
+//! every entry of the search stack a position that nothing else can change. Pieces are kept twice, by bitboard and by
+//! square, because generators need the former and move ordering the latter. Checkers and pins are computed once per
+//! position, because almost every later question depends on them.
 
 use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Position, Setup};
 
@@ -12,7 +12,7 @@ use super::{Bitboard, CastlingSide, Color, File, Piece, Role, Square, attacks, k
 
 /// A playable position.
 ///
-/// Equality covers everything, the clocks too; positions that repeat each other have equal [`Board::key`]s.
+/// Equality covers everything, including the clocks. Positions that repeat each other have equal [`Board::key`]s.
 #[derive(Clone, PartialEq, Eq)]
 #[repr(align(64))]
 pub struct Board {
@@ -42,7 +42,7 @@ impl Board {
         Board::from_chess(&Chess::default())
     }
 
-    /// The same position as shakmaty's.
+    /// Converts a position of shakmaty's type.
     pub fn from_chess(chess: &Chess) -> Board {
         let mut board = Board {
             mailbox: [None; 64],
@@ -74,12 +74,12 @@ impl Board {
         board
     }
 
-    /// Shakmaty's equal of this position, in Chess960 mode.
+    /// Converts the position to shakmaty's type, in Chess960 mode.
     ///
     /// # Panics
     ///
-    /// Never for a board that came from this crate: all of them pass shakmaty's validation, but for what
-    /// [`Board::from_fen`] lets through.
+    /// Never for a board that this crate has made. All boards pass shakmaty's validation, or the less strict one of
+    /// [`Board::from_fen`].
     pub fn to_chess(&self) -> Chess {
         let mut setup = Setup::empty();
         for square in self.occupied() {
@@ -145,7 +145,7 @@ impl Board {
             + self.roles(Role::Pawn).count() as i32
     }
 
-    /// A color's pieces other than pawns, in the same unit.
+    /// The material of a color's pieces other than pawns, in the same unit.
     pub fn pieces_worth(&self, color: Color) -> i32 {
         [(Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)]
             .into_iter()
@@ -216,7 +216,8 @@ impl Board {
         self.pinned
     }
 
-    /// The position's key: pieces, side to move, castling rights, and en passant where it is legal; not the clocks.
+    /// The position's key: pieces, side to move, castling rights, and en passant if it is legal. The clocks are not
+    /// part of it.
     #[inline]
     pub fn key(&self) -> u64 {
         self.key
@@ -265,7 +266,7 @@ impl Board {
         Bitboard(rights & 0xff | (rights >> 8) << 56)
     }
 
-    /// The rook that a side may still castle with on one wing.
+    /// The rook with which a side may still castle on one wing.
     #[inline]
     pub fn castling_rook(&self, color: Color, side: CastlingSide) -> Option<Square> {
         let rooks = self.castling_rooks() & self.colors(color);
@@ -276,7 +277,8 @@ impl Board {
         }
     }
 
-    /// Whether some castling right is not one of standard chess, king on the e-file and rook in the corner.
+    /// Whether some castling right is not one of standard chess, with the king on the e-file and the rook in the
+    /// corner.
     pub fn has_chess960_castling(&self) -> bool {
         Color::ALL.into_iter().any(|color| {
             let rooks = self.castling_rooks() & self.colors(color);
@@ -284,7 +286,7 @@ impl Board {
         })
     }
 
-    /// The pieces of both colors that attack a square, with sliders seeing the given occupancy.
+    /// The pieces of both colors that attack a square, if sliders see the given occupancy.
     #[inline]
     pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
         (attacks::pawn_attacks(Color::Black, square) & self.pieces(Color::White, Role::Pawn))
@@ -307,7 +309,7 @@ impl Board {
         pawn_attacks_of(color, self.pieces(color, Role::Pawn))
     }
 
-    /// All squares that a color attacks, its own pieces' squares included.
+    /// All squares that a color attacks, including those of its own pieces.
     pub fn threats(&self, color: Color) -> Bitboard {
         let occupied = self.occupied();
         let [_, _, mut threats] = self.threats_by_worth(color);
@@ -317,7 +319,7 @@ impl Board {
         threats | attacks::king_attacks(self.king(color))
     }
 
-    /// What a color attacks with pawns; with pawns and minor pieces; with those and rooks.
+    /// The squares that a color attacks with pawns; with pawns and minor pieces; with pawns, minor pieces and rooks.
     pub fn threats_by_worth(&self, color: Color) -> [Bitboard; 3] {
         let occupied = self.occupied();
         let pawns = self.pawn_attacks(color);
@@ -341,7 +343,7 @@ impl Board {
         (self.colors(color) & !(self.roles(Role::Pawn) | self.roles(Role::King))).any()
     }
 
-    /// The position with colors exchanged and the board turned upside down: the same game for the other side.
+    /// The position with colors exchanged and the board turned upside down. It is the same game for the other side.
     pub fn flip(&self) -> Board {
         let setup = self.to_chess().to_setup(EnPassantMode::Legal).into_mirrored();
         let chess = Chess::from_setup(setup, CastlingMode::Chess960)

@@ -1,20 +1,21 @@
-//! Static exchange evaluation: what a sequence of captures on one square is worth, each side taking with its least
-//! piece and stopping when it would lose by going on.
+//! Static exchange evaluation: the value of a sequence of captures on one square. Each side takes with its least
+//! valuable piece, and stops if it would lose by going on.
 //!
-//! The question asked is only whether the result reaches a threshold, which often ends after one or two captures
-//! (the algorithm of Michael Hoffmann as used in Stockfish's `see_ge`). Sliders behind sliders join in as lines open.
-//! A pinned piece takes no part unless it moves along its pin or its pinner has left in the exchange, and a pawn that
-//! captures on its last rank becomes a queen.
+//! It only answers whether the result reaches a threshold, which often takes just one or two captures (the algorithm of
+//! Michael Hoffmann as used in Stockfish's `see_ge`). Sliders behind sliders join in as lines open. A pinned piece
+//! takes no part, unless it moves along its pin or its pinner has left in the exchange. A pawn that captures on its
+//! last rank becomes a queen.
 
 use super::{Bitboard, Board, Color, Move, Rank, Role, Square, attacks};
 
-/// What each role counts in exchanges, in centipawns, in the order pawn to king; nothing trades a king.
+/// The value of each role in exchanges, in centipawns, in the order pawn to king. The king has none, because nothing
+/// trades a king.
 const VALUES: [i32; 6] = [100, 300, 300, 500, 900, 0];
 
-/// What a pawn gains by becoming a queen.
+/// What a pawn gains when it becomes a queen.
 const PROMOTION_GAIN: i32 = VALUES[4] - VALUES[0];
 
-/// What a role counts in exchanges, in centipawns.
+/// The value of a role in exchanges, in centipawns.
 #[inline]
 pub const fn value(role: Role) -> i32 {
     VALUES[role as usize - 1]
@@ -31,14 +32,14 @@ impl Board {
 
     /// Whether a pseudo-legal move gains at least `threshold` centipawns after all exchanges on its target.
     ///
-    /// Castling counts as an exchange worth nothing.
+    /// Castling counts as an exchange of no value.
     pub fn see_ge(&self, mv: Move, threshold: i32) -> bool {
         if mv.is_castle() {
             return threshold <= 0;
         }
         let (from, to) = (mv.from(), mv.to());
         let mut next_victim = value(self.moved_role(mv));
-        // As `material_gain`, whose call would cost 2% of the instructions here.
+        // This is `material_gain`, but its call would cost 2% of the instructions here.
         let mut balance = self.captured(mv).map_or(0, value) - threshold;
         if let Some(role) = mv.promotion() {
             balance += value(role) - value(Role::Pawn);
@@ -58,15 +59,15 @@ impl Board {
         self.exchange(to, occupied, balance)
     }
 
-    /// Plays out the exchange after the first capture; `balance` is the mover's gain if its piece is lost for
-    /// nothing. Returns whether the mover ends at zero or above.
+    /// Plays out the exchange after the first capture. `balance` is what the side to move gains if it loses its piece
+    /// for nothing. Returns whether that side ends at zero or above.
     fn exchange(&self, to: Square, mut occupied: Bitboard, mut balance: i32) -> bool {
         let diagonal = self.diagonal_sliders();
         let straight = self.straight_sliders();
         let mut attackers = self.attackers_to(to, occupied) & occupied;
         let mut side = !self.turn;
         let promoter = Board::promoter_on(to);
-        // The pins of the side to move are known; the other side's are found when it first has a capture.
+        // The pins of the side to move are known. Those of the other side are found when it first has a capture.
         let mut pinned = [None; 2];
         pinned[self.turn as usize] = Some(self.pinned);
         loop {
@@ -80,11 +81,11 @@ impl Board {
             }
             let Some((role, square)) = self.least(candidates) else { break };
             if balance >= 0 && !(role == Role::Pawn && promoter == Some(side) && balance < PROMOTION_GAIN) {
-                // The other side is content even without its last capturer: nothing to be had here.
+                // The other side reaches its aim even if it loses its last capturer, so there is nothing to gain here.
                 break;
             }
             if role == Role::King && (attackers & self.colors(!side)).any() {
-                // The king cannot take what is still defended.
+                // The king cannot take a piece that is still defended.
                 break;
             }
             occupied.toggle(square);
@@ -95,15 +96,15 @@ impl Board {
                 attackers |= attacks::rook_attacks(to, occupied) & straight;
             }
             attackers &= occupied;
-            // Now it is the other side's turn to judge the exchange, with this capturer as the next victim. A pawn
-            // that has promoted gains a queen for itself and stands to lose it: the difference is still a pawn.
+            // Now the other side judges the exchange, with this capturer as the next victim. A pawn that has promoted
+            // gains a queen and may lose it again, so the difference is still a pawn.
             balance = -balance - 1 - value(role);
             side = !side;
             if balance >= 0 && promoter != Some(side) {
                 break;
             }
         }
-        // Whoever is to capture when the sequence ends has lost the argument.
+        // The side that is to capture when the sequence ends has failed.
         side != self.turn
     }
 
@@ -123,7 +124,7 @@ impl Board {
         Role::ALL.into_iter().find_map(|role| Some((role, (candidates & self.roles(role)).first()?)))
     }
 
-    /// Drops the pieces that a pin keeps from capturing on `to`.
+    /// Removes the pieces that a pin keeps from capturing on `to`.
     #[cold]
     fn without_pinned(
         &self,

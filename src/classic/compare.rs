@@ -1,5 +1,5 @@
-//! Every classic search, every quiescence search as the leaf of plain alpha-beta, and the
-//! production search, on one position: the rows of `enfilade compare`.
+//! Runs every classic search, plain alpha-beta with every quiescence search as its leaf search, and the production
+//! search on one position. These are the rows of `enfilade compare`.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,30 +14,30 @@ use crate::search::oracle::{self, Basis, LeafSearcher, TableUse};
 use crate::search::quiescence::Kind;
 use crate::tt::TableError;
 
-/// The MiB of the production search's table.
+/// Size of the production search's table, in MiB.
 const PRODUCTION_TABLE: usize = 16;
 
-/// One search and what came of it.
+/// One search and its result.
 #[derive(Clone, Debug)]
 pub struct ComparisonRow {
-    /// The name of the search, and after a plus sign that of the leaf search.
+    /// The name of the search; if it has a leaf search, a plus sign and the name of that follow.
     pub name: String,
-    /// The result of the last iteration that was finished, if there is one.
+    /// The result of the last finished iteration, if there is one.
     pub found: Option<ClassicResult>,
     /// Positions visited, by all iterations and leaf searches together.
     pub nodes: u64,
-    /// Positions at the horizon; `None` where they are not counted.
+    /// Positions at the horizon; `None` if they are not counted.
     pub leaves: Option<u64>,
-    /// Time that it took.
+    /// The time that the search took.
     pub time: Duration,
-    /// Whether it was stopped before the depth asked for.
+    /// Whether the search was stopped before the requested depth.
     pub is_stopped: bool,
 }
 
 /// Compares the searches on `game`'s position at `depth` plies, one after the other. `basis` has the network, and the
-/// parameters and the leaf search of the production search; alpha-beta is shown with every leaf search. Each search
-/// begins no further node after `nodes` nodes, but for those of a leaf search under way. `show` sees each row as soon
-/// as it is known.
+/// parameters and the leaf search of the production search. Alpha-beta is shown with every leaf search. After `nodes`
+/// nodes a search begins no further node, except in a leaf search that has begun. `show` gets each row as soon as it is
+/// known.
 ///
 /// # Errors
 /// If there is no memory for a table.

@@ -1,12 +1,11 @@
-//! The half-depth selective search, after `Search_One_Move` and `Root_Search` of the seed text
-//! on NegaMax: every move is estimated by a NegaMax of half the depth, and in the order of the
-//! estimates moves are searched fully until the next estimate does not beat the best score.
+//! The half-depth selective search, after `Search_One_Move` and `Root_Search` of the seed text on NegaMax. A NegaMax of
+//! half the depth estimates every move. Then the moves are searched fully in the order of the estimates, until the next
+//! estimate does not beat the best score.
 //!
-//! Only one move of a node is sure to be searched, so the score is exact for the tree that was
-//! searched and a guess for the position. It sees about twice as deep as NegaMax does. The
-//! seed's sketch is read as it was meant: the best of the sorted estimates, an estimate that
-//! is really shallower than the search it stands for, and a driver that deepens and keeps the
-//! last finished line.
+//! Only one move of a node is sure to be searched. So the score is exact for the tree that was searched, and a guess
+//! for the position. The search sees about twice as deep as NegaMax does. The seed's sketch is read as it was meant:
+//! the best of the sorted estimates comes first, an estimate is really shallower than the search that it stands for,
+//! and a driver deepens and keeps the last finished line.
 
 use std::cmp::Reverse;
 
@@ -18,18 +17,18 @@ use crate::board::{Board, Move};
 use crate::search::pv::PvLine;
 use crate::types::Score;
 
-/// Up to this depth in plies every move is searched: half of it would see nothing.
+/// Up to this depth in plies, every move is searched. An estimate of half this depth would see nothing.
 const FULL_WIDTH_DEPTH: i32 = 3;
 
-/// The depth of the estimates at a node of `depth` plies: half of it and at least three, but
-/// always less than the `depth - 1` plies to which the move would be searched.
+/// The depth of the estimates at a node of `depth` plies: half of it and at least three, but always less than the
+/// `depth - 1` plies of the full search of a move.
 const fn estimate_depth(depth: i32) -> i32 {
     let half = if depth / 2 > FULL_WIDTH_DEPTH { depth / 2 } else { FULL_WIDTH_DEPTH };
     if half < depth - 1 { half } else { depth - 2 }
 }
 
 impl<L: LeafValue> ClassicSearcher<L> {
-    /// Searches to `depth` plies what half the depth makes look promising.
+    /// Searches to `depth` plies those moves that look promising at half the depth.
     ///
     /// # Errors
     /// If the allowance does not suffice.
@@ -39,11 +38,11 @@ impl<L: LeafValue> ClassicSearcher<L> {
         Ok(ClassicResult { score, line, depth })
     }
 
-    /// Deepens to `max_depth` plies, until the allowance is spent, or until a win is found.
-    /// `None` if not even the first iteration was finished.
+    /// Deepens to `max_depth` plies, until the allowance is spent, or until a win is found. `None` if no iteration was
+    /// finished.
     ///
-    /// It begins at depth 1 and not, as the seed's driver does, at 3: the first iterations cost
-    /// nothing, and with them an early end still leaves a move.
+    /// It begins at depth 1, where the seed's driver begins at 3. The first iterations cost nothing, and with them an
+    /// early end still leaves a move.
     pub fn half_depth_deepening(&mut self, board: &Board, max_depth: i32) -> Option<ClassicResult> {
         self.deepen(max_depth, |searcher, depth, _| searcher.half_depth(board, depth))
     }
@@ -70,7 +69,7 @@ impl<L: LeafValue> ClassicSearcher<L> {
         let mut best = -Score::INFINITE;
         let mut child_line = PvLine::new();
         for (estimate, mv) in estimates {
-            // Those behind it promise even less.
+            // The moves after this one promise even less.
             if estimate <= best {
                 break;
             }
@@ -83,7 +82,7 @@ impl<L: LeafValue> ClassicSearcher<L> {
         Ok(best)
     }
 
-    /// All legal moves with what a NegaMax of `depth` plies says of them, the best first.
+    /// All legal moves with their estimates by a NegaMax of `depth` plies, the best first.
     fn estimates(&mut self, board: &Board, depth: i32, ply: usize) -> Result<Vec<(Score, Move)>, Spent> {
         let mut unused = PvLine::new();
         let mut estimates = board

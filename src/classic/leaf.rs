@@ -1,4 +1,4 @@
-//! What a leaf is worth: the seed texts' `Evaluate`, or a quiescence search in its place.
+//! The value of a leaf: the seed texts' `Evaluate`, or a quiescence search in its place.
 
 use std::sync::Arc;
 
@@ -8,14 +8,13 @@ use crate::eval::network::Network;
 use crate::search::oracle::LeafSearcher;
 use crate::types::{Score, Window};
 
-/// Judges the positions where the full-width search ends. It is only asked about positions in
-/// which the game goes on.
+/// Judges the positions where the full-width search ends. It is only asked about positions in which the game goes on.
 pub trait LeafValue {
-    /// The worth of `board` for the side to move, `ply` plies from the root: exact within
-    /// `window` and a bound outside of it.
+    /// The value of `board` for the side to move, `ply` plies from the root: exact within `window`, a bound outside of
+    /// it.
     ///
-    /// Only if it does not depend on the window for more than that do NegaMax and alpha-beta
-    /// agree: the static search, for one, cuts at alpha what a lower alpha would have let live.
+    /// NegaMax and alpha-beta agree only if the value depends on the window in no other way. The static search, for
+    /// example, cuts moves off at alpha that a lower alpha would have kept.
     fn value(&mut self, board: &Board, ply: usize, window: Window) -> Score;
 
     /// Nodes visited below the leaves so far.
@@ -24,12 +23,12 @@ pub trait LeafValue {
     }
 }
 
-/// A leaf is worth its static evaluation by a network.
+/// The value of a leaf is its static evaluation by a network.
 #[derive(Clone, Debug)]
 pub struct StaticLeaf(pub Arc<Network>);
 
 impl Default for StaticLeaf {
-    /// By the embedded one.
+    /// The leaf value of the embedded network.
     fn default() -> StaticLeaf {
         StaticLeaf(Network::embedded())
     }
@@ -41,7 +40,7 @@ impl LeafValue for StaticLeaf {
     }
 }
 
-/// A leaf is worth what the quiescence search makes of it.
+/// The value of a leaf is the score of the quiescence search.
 impl LeafValue for LeafSearcher {
     fn value(&mut self, board: &Board, ply: usize, window: Window) -> Score {
         self.quiescence(board, window, ply).score

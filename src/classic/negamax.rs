@@ -1,8 +1,8 @@
-//! NegaMax, after the seed text of that name: MiniMax with one function for both sides,
-//! because a score for one side is the negative score for the other.
+//! NegaMax, after the seed text of that name: MiniMax with one function for both sides, because a score for one side is
+//! the negative score for the other.
 //!
-//! It visits every node of the tree, so that its score is the definition that every cleverer
-//! search of the same depth must meet, and its count is what they save.
+//! It visits every node of the tree. So its score is the definition that every cleverer search of the same depth must
+//! meet, and its node count shows what they save.
 
 use super::leaf::LeafValue;
 use super::node_counter::Spent;

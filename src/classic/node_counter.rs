@@ -1,20 +1,20 @@
 //! What a search may spend, and what it has spent.
 //!
-//! Running out is an error that travels up through every node: an iteration that was cut
-//! short has no result at all, so none can take the place of a finished one.
+//! When the allowance runs out, an error travels up through every node. So an iteration that was cut off has no result
+//! at all, and none can take the place of a finished one.
 
 /// What a search may spend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allowance {
-    /// Nodes, those of the leaf searches included.
+    /// Number of nodes, including those of the leaf searches.
     pub nodes: u64,
 }
 
 impl Allowance {
-    /// Whatever it takes.
+    /// An allowance without a limit.
     pub const UNLIMITED: Allowance = Allowance { nodes: u64::MAX };
 
-    /// So many nodes.
+    /// An allowance of `nodes` nodes.
     pub const fn nodes(nodes: u64) -> Allowance {
         Allowance { nodes }
     }
@@ -25,7 +25,7 @@ impl Allowance {
 #[error("the search was stopped before it was finished")]
 pub struct Spent;
 
-/// What was spent so far.
+/// What a search has spent so far.
 #[derive(Debug)]
 pub(super) struct NodeCounter {
     allowance: Allowance,
@@ -39,7 +39,7 @@ impl NodeCounter {
         NodeCounter { allowance, nodes: 0, leaves: 0, is_spent: false }
     }
 
-    /// Counts a node, if there is still one to spend beside the `below` of the leaf searches.
+    /// Counts a node, if the allowance still has one besides the `below` nodes of the leaf searches.
     pub fn enter(&mut self, below: u64) -> Result<(), Spent> {
         self.is_spent |= self.nodes + below >= self.allowance.nodes;
         if self.is_spent {

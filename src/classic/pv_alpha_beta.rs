@@ -1,10 +1,9 @@
-//! Plain alpha-beta with principal variations, after the seed text on the main variation
-//! (`TLine`, `AlphaBeta` and `IterativDeep`).
+//! Plain alpha-beta with principal variations, after the seed text on the main variation (`TLine`, `AlphaBeta` and
+//! `IterativDeep`).
 //!
-//! A node's line is kept when its score falls inside the window: only such a score is exact
-//! for this node and, step by step, for all of those above it up to the root. The next iteration searches
-//! that line first. The seed's extensions are left out, so that with a leaf value that does
-//! not depend on the window the score is NegaMax's.
+//! A node's line is kept if its score falls inside the window. Only such a score is exact for this node and, step by
+//! step, for all nodes above it up to the root. The next iteration searches that line first. The seed's extensions are
+//! left out, so that with a leaf value that does not depend on the window the score is NegaMax's.
 
 use std::cmp::Reverse;
 
@@ -17,7 +16,7 @@ use crate::search::pv::PvLine;
 use crate::types::{MAX_PLY, Score, Window};
 
 impl<L: LeafValue> ClassicSearcher<L> {
-    /// Searches to `depth` plies, the moves of `lead` first.
+    /// Searches to `depth` plies. The moves of `lead` come first.
     ///
     /// # Errors
     /// If the allowance does not suffice.
@@ -27,17 +26,15 @@ impl<L: LeafValue> ClassicSearcher<L> {
         Ok(ClassicResult { score, line, depth })
     }
 
-    /// Deepens to `max_depth` plies, until the allowance is spent, or until a win is found;
-    /// each iteration begins with the line of the one before. `None` if not even the first one
-    /// was finished.
+    /// Deepens to `max_depth` plies, until the allowance is spent, or until a win is found. Each iteration begins with
+    /// the line of the previous one. `None` if no iteration was finished.
     pub fn alpha_beta_deepening(&mut self, board: &Board, max_depth: i32) -> Option<ClassicResult> {
         self.deepen(max_depth, |searcher, depth, last| {
             searcher.alpha_beta(board, depth, last.map_or(&[], |found| &found.line))
         })
     }
 
-    /// Fail-hard but for its leaves, as the seed has it: what lies outside of the window comes
-    /// back as its edge.
+    /// Fail-hard except at its leaves, as in the seed: a score outside of the window comes back as the window's edge.
     fn alpha_beta_node(
         &mut self,
         board: &Board,
@@ -81,8 +78,8 @@ impl<L: LeafValue> ClassicSearcher<L> {
     }
 }
 
-/// The leading move first, then captures, the most valuable victim and the least valuable
-/// attacker first, then the rest.
+/// Sorts the moves: the leading move first, then captures by the most valuable victim and the least valuable attacker,
+/// then the rest.
 fn sort(board: &Board, moves: &mut MoveList, lead: Option<Move>) {
     moves.sort_by_key(|&mv| {
         let rank = |role: Role| usize::from(role) as i32;

@@ -3,15 +3,14 @@
 use crate::board::{Board, FIFTY_MOVES};
 use crate::types::Score;
 
-/// Whether the game ends in a draw here without anybody's having to claim it: after fifty
-/// moves, unless the last of them mates, or because no mate is left in the material.
+/// Whether the position is a draw: by the fifty-move rule, unless the last move mates, or because the material allows
+/// no mate. No side has to claim the draw.
 pub(super) fn is_drawn(board: &Board) -> bool {
     let is_mate = || board.in_check() && board.legal_moves().is_empty();
     board.is_insufficient_material() || (board.halfmove_clock() >= FIFTY_MOVES && !is_mate())
 }
 
-/// The score of a side without a legal move, `ply` plies from the root: it is mated, or it is
-/// stalemate.
+/// The score of a side without a legal move, `ply` plies from the root: it is mated or stalemated.
 pub(super) fn no_move(board: &Board, ply: usize) -> Score {
     if board.in_check() { Score::mated_in(ply) } else { Score::ZERO }
 }

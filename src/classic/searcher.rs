@@ -10,15 +10,15 @@ use crate::types::{Score, Window};
 /// The result of a finished search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassicResult {
-    /// For the side to move at the root.
+    /// The score for the side to move at the root.
     pub score: Score,
-    /// The principal variation; empty where there is no legal move.
+    /// The principal variation; empty if there is no legal move.
     pub line: PvLine,
     /// Depth of the search in plies.
     pub depth: i32,
 }
 
-/// Runs the classic searches; each stands in a file of its own.
+/// Runs the classic searches. Each of them has a file of its own.
 #[derive(Debug)]
 pub struct ClassicSearcher<L> {
     pub(super) leaf: L,
@@ -26,12 +26,12 @@ pub struct ClassicSearcher<L> {
 }
 
 impl<L: LeafValue> ClassicSearcher<L> {
-    /// A searcher that may spend `allowance` from now on, on all its searches together.
+    /// A searcher that may spend `allowance` on all its searches together.
     pub fn new(leaf: L, allowance: Allowance) -> ClassicSearcher<L> {
         ClassicSearcher { leaf, counter: NodeCounter::new(allowance) }
     }
 
-    /// Positions visited, those of the leaf searches included.
+    /// Positions visited, including those of the leaf searches.
     pub fn nodes(&self) -> u64 {
         self.counter.nodes + self.leaf.nodes_below()
     }
@@ -51,15 +51,14 @@ impl<L: LeafValue> ClassicSearcher<L> {
         self.counter.enter(self.leaf.nodes_below())
     }
 
-    /// The worth of a leaf in which the game goes on.
+    /// The value of a leaf in which the game goes on.
     pub(super) fn leaf_value(&mut self, board: &Board, ply: usize, window: Window) -> Score {
         self.counter.leaves += 1;
         self.leaf.value(board, ply, window)
     }
 
-    /// Searches deeper and deeper, to `max_depth` plies or as far as the allowance goes. The
-    /// last finished iteration is the answer; `search` is given the one before its own. A win
-    /// that was found needs no deeper look.
+    /// Searches deeper and deeper, to `max_depth` plies or until the allowance is spent. The last finished iteration is
+    /// the answer. `search` gets the result of the previous iteration. After a win no deeper search follows.
     pub(super) fn deepen(
         &mut self,
         max_depth: i32,
@@ -79,14 +78,13 @@ impl<L: LeafValue> ClassicSearcher<L> {
     }
 }
 
-/// The score of a node that the rules of the game decide before anything is searched. The
-/// root is searched even where it is drawn: somebody wants a move.
+/// The score of a node that the rules of the game decide before anything is searched. The root is searched even if it
+/// is drawn, because the caller wants a move.
 pub(super) fn drawn_score(board: &Board, ply: usize) -> Option<Score> {
     (ply > 0 && rules::is_drawn(board)).then_some(Score::ZERO)
 }
 
-/// Writes the line of a node whose best move is `mv` and continues with `rest` (`LineSave` of
-/// the seed text on principal variations).
+/// Writes the line of a node: its best move `mv`, then `rest` (`LineSave` of the seed text on principal variations).
 pub(super) fn save_line(mv: Move, rest: &[Move], line: &mut PvLine) {
     line.clear();
     line.push(mv);

@@ -1,10 +1,10 @@
-//! Static evaluation: a network of Enfilade's own, and what makes its score usable by a search.
+//! Static evaluation: Enfilade's own network, and adjustments that make its score usable by a search.
 //!
 //! [`Evaluator`] is all that a search sees. Its invariant: after any sequence of pushes and pops it evaluates exactly
-//! as [`evaluate`] does from the board alone. The network says who stands better; `adjusted` knows what it is not
-//! told: that a lead is worth less the longer nothing happens, and what material cannot win. The games' scores that it
-//! learns from have been through both, so it has the latter to some extent by now; docs/journal/screening.md has what
-//! each is still worth.
+//! as [`evaluate`] does from the board alone. The network says who stands better. `adjusted` adds what the network is
+//! not told: a lead is worth less the longer nothing happens, and some material cannot win. The network learns from
+//! game scores that include both adjustments, so by now it knows the latter to some extent. docs/journal/screening.md
+//! has what each is still worth.
 
 pub mod network;
 mod scale;
@@ -17,12 +17,12 @@ use network::kernels::Kernels;
 use network::{Accumulators, Network};
 use scale::{FULL_SHARE, winning_share};
 
-/// The plies without progress from which on a lead would be worth nothing; draws come at about
-/// half of them, so that it fades but never turns around.
+/// Plies without progress after which a lead would be worth nothing. Games are drawn after about half of them, so a
+/// lead fades but never turns around.
 const CLOCK_SPAN: i32 = 200;
 
-/// The plies without progress that cost nothing yet. The table knows no clocks: within these
-/// plies a position has one evaluation, however it was reached.
+/// Plies without progress that cost nothing yet. The table knows no clocks: within these plies a position has one
+/// evaluation, however it was reached.
 const CLOCK_GRACE: i32 = 10;
 
 /// One thread's evaluation state, which follows the search's moves.
@@ -42,7 +42,7 @@ impl Evaluator {
         self.accumulators.reset(board);
     }
 
-    /// Evaluates by `network` from now on; what was pushed is forgotten if that is another one.
+    /// Evaluates by `network` from now on. If it is another one, all pushed moves are forgotten.
     pub fn set_network(&mut self, network: &Arc<Network>) {
         if !Arc::ptr_eq(network, self.accumulators.network()) {
             *self = Evaluator::new(Arc::clone(network));
@@ -61,33 +61,32 @@ impl Evaluator {
         self.accumulators.push_null();
     }
 
-    /// Takes the last move back, null or not.
+    /// Takes back the last move or null move.
     #[inline]
     pub fn pop(&mut self) {
         self.accumulators.pop();
     }
 
-    /// The evaluation of `board`, which is the one that the moves pushed have led to, in
-    /// centipawns for the side to move and within +-[`Score::MAX_EVAL`].
+    /// The evaluation of `board` in centipawns for the side to move, within +-[`Score::MAX_EVAL`]. `board` must be the
+    /// position to which the pushed moves have led.
     #[inline]
     pub fn evaluate(&mut self, board: &Board) -> Score {
         adjusted(self.accumulators.evaluate(board), board)
     }
 }
 
-/// The evaluation of `board` by the embedded network, from nothing but the board.
+/// The evaluation of `board` by the embedded network, from the board alone.
 pub fn evaluate(board: &Board) -> Score {
     evaluate_with(&Network::embedded(), board)
 }
 
-/// The evaluation of `board` by `network` from nothing but the board; equal to
-/// [`Evaluator::evaluate`].
+/// The evaluation of `board` by `network`, from the board alone. It equals [`Evaluator::evaluate`].
 pub fn evaluate_with(network: &Network, board: &Board) -> Score {
     adjusted(network.evaluate(board), board)
 }
 
-/// What the piece on each square is worth to its side, in centipawns: what the evaluation by `network`
-/// would lose without it. Kings, without which there is no game, have none.
+/// The value of the piece on each square to its side, in centipawns: what the evaluation by `network` would lose
+/// without the piece. Kings have no value, because there is no game without them.
 pub fn worths(network: &Network, board: &Board) -> [Option<i32>; 64] {
     let whole = network.evaluate(board);
     Square::ALL.map(|square| {
@@ -97,8 +96,8 @@ pub fn worths(network: &Network, board: &Board) -> [Option<i32>; 64] {
     })
 }
 
-/// What of the network's `output` for the side to move counts: less with every ply without progress,
-/// and little where what is ahead cannot win.
+/// The network's `output` for the side to move, adjusted: it counts less with every ply without progress, and little if
+/// the leading side's material cannot win.
 #[inline]
 fn adjusted(output: i32, board: &Board) -> Score {
     let turn = board.turn();
@@ -108,7 +107,7 @@ fn adjusted(output: i32, board: &Board) -> Score {
     Score::new(score * lead_left(board.halfmove_clock()) / CLOCK_SPAN)
 }
 
-/// What is left of a lead, in 1/[`CLOCK_SPAN`], after so many plies without progress.
+/// What is left of a lead after `halfmove_clock` plies without progress, in 1/[`CLOCK_SPAN`].
 #[inline]
 fn lead_left(halfmove_clock: u32) -> i32 {
     (CLOCK_SPAN + CLOCK_GRACE - halfmove_clock as i32).clamp(0, CLOCK_SPAN)

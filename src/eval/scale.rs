@@ -1,23 +1,23 @@
-//! What a lead is worth where material alone cannot win: a share of it, never its sign.
+//! What a lead is worth if the material alone cannot win: a share of it. Its sign never changes.
 //!
-//! A sum over pieces and squares takes every surplus for one that can be turned into a win. Without
-//! pawns a minor piece's surplus cannot, and with bishops of opposite colors and nothing else
-//! an extra pawn often cannot. The rules are the textbook ones; the shares are guesses that
-//! only have to order such endgames below those that can be won.
+//! A sum over pieces and squares treats every surplus as one that can be turned into a win. Without pawns, the surplus
+//! of a minor piece cannot be, and with nothing but bishops of opposite colors, an extra pawn often cannot be. The
+//! rules are those of textbooks. The shares are guesses that only have to order such endgames below those that can be
+//! won.
 
 use crate::board::{Board, Color, Role};
 
 /// The denominator of [`winning_share`].
 pub const FULL_SHARE: i32 = 64;
 
-/// Pawnless leads of a minor piece or less: rook against knight, rook and bishop against rook.
+/// The share for pawnless leads of a minor piece or less: rook against knight, rook and bishop against rook.
 const SMALL_LEAD: i32 = 12;
-/// A lone minor piece or two knights: no mate can be forced.
+/// The share for a lone minor piece or two knights, which cannot force mate.
 const CANNOT_MATE: i32 = 2;
-/// Bishops of opposite colors and pawns only.
+/// The share for bishops of opposite colors with nothing but pawns.
 const OPPOSITE_BISHOPS: i32 = 32;
 
-/// The share of its lead, in 1/[`FULL_SHARE`], that `ahead` can hope to turn into a win.
+/// The share of its lead, in 1/[`FULL_SHARE`], that the leading side `ahead` can hope to turn into a win.
 #[inline]
 pub fn winning_share(board: &Board, ahead: Color) -> i32 {
     if board.pieces(ahead, Role::Pawn).is_empty() {

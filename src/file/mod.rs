@@ -1,4 +1,4 @@
-//! The user's files: what is written is put in place whole and never replaces a device, and what is read has a bound.
+//! The user's files. A written file is put in place whole and never replaces a device. Reading has a limit.
 
 mod replacement;
 mod source;
@@ -22,7 +22,7 @@ pub struct FileError {
 }
 
 impl FileError {
-    /// For `map_err`: what was being done with which file.
+    /// For `map_err`: `action` says what was to be done with the file at `path`.
     pub fn because(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> FileError {
         let path = path.to_owned();
         move |source| FileError { action, path, source }

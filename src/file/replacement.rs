@@ -1,7 +1,7 @@
-//! Files that are put in place whole: a reader, or a kill, never meets half of one. All files that the program writes
-//! go through here, but for logs and shards of games, to which something is added.
+//! Files that are put in place whole: a reader never meets half of one, even after a kill. All files that the program
+//! writes go through here, except logs and shards of games, to which it appends.
 //!
-//! Only regular files are replaced. By a rename a device, a pipe or a link would become a file, and a system without
+//! Only regular files are replaced. A rename would turn a device, a pipe or a link into a file, and a system without
 //! `/dev/null` is broken.
 
 use std::fs::{self, File, OpenOptions};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use super::unfinished::Unfinished;
 use super::{FileError, not_regular};
 
-/// A file that is being written. Dropped before [`Replacement::finish`] it leaves everything as it was.
+/// A file that is being written. If it is dropped before [`Replacement::finish`], everything stays as it was.
 #[derive(Debug)]
 pub struct Replacement {
     path: PathBuf,
@@ -20,10 +20,10 @@ pub struct Replacement {
 }
 
 impl Replacement {
-    /// Begins a file that will take the place of the one at `path`, or of the one that a symbolic link there leads to.
+    /// Begins a file that will replace the one at `path`, or the one to which a symbolic link there leads.
     ///
     /// # Errors
-    /// If there is something else than a regular file, or nothing can be written there.
+    /// If something other than a regular file is there, or nothing can be written there.
     pub fn begin(path: &Path) -> Result<Replacement, FileError> {
         let begin = || {
             let target = target(path)?;
@@ -39,7 +39,7 @@ impl Replacement {
     /// Puts the file in place.
     ///
     /// # Errors
-    /// If the system does not take it; the old file stays then.
+    /// If the system refuses it. The old file then stays.
     pub fn finish(self) -> Result<(), FileError> {
         let Replacement { path, target, unfinished } = self;
         unfinished.place(&target).map_err(FileError::because("cannot write", &path))
@@ -56,12 +56,12 @@ impl Write for Replacement {
     }
 }
 
-/// Puts `bytes` in the place of the file at `path`.
+/// Replaces the file at `path` by one with these `bytes`.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     replace_with(path, |file| file.write_all(bytes))
 }
 
-/// Has `fill` write a file beside `path` and then puts it in its place.
+/// Lets `fill` write a file beside `path` and then puts it in its place.
 pub fn replace_with(
     path: &Path,
     fill: impl FnOnce(&mut Replacement) -> io::Result<()>,
@@ -71,22 +71,22 @@ pub fn replace_with(
     file.finish()
 }
 
-/// Whether [`replace`] could write to `path`, asked before hours of work; leaves nothing behind.
+/// Checks whether [`replace`] could write to `path`, before hours of work. It leaves nothing behind.
 pub fn check_writable(path: &Path) -> Result<(), FileError> {
     Replacement::begin(path).map(drop)
 }
 
-/// Whether `path` is a place for a file: a regular one, or none yet.
+/// Checks whether `path` is a place for a file: there is a regular file, or none yet.
 pub fn check_place(path: &Path) -> Result<(), FileError> {
     target(path).map(drop).map_err(FileError::because("cannot write", path))
 }
 
-/// Opens what `path` names if that takes what is written and keeps no file of it: a pipe, a device, or an open
-/// file of a process, such as `/dev/stdout`. `None` for what is to be replaced.
+/// Opens `path` if it only takes what is written and keeps no file of it: a pipe, a device, or an open file of a
+/// process, such as `/dev/stdout`. `None` for a file that is to be replaced.
 pub fn stream(path: &Path) -> Result<Option<File>, FileError> {
     let open = || match fs::metadata(path) {
         Ok(found) if !found.is_dir() && (!found.is_file() || is_open_file(path)?) => {
-            // Behind what an open file holds already.
+            // Appends to what an open file already holds.
             OpenOptions::new().append(true).open(path).map(Some)
         }
         _ => Ok(None),
@@ -94,7 +94,7 @@ pub fn stream(path: &Path) -> Result<Option<File>, FileError> {
     open().map_err(FileError::because("cannot write", path))
 }
 
-/// Gives `new` the owner and permissions of `old`, as far as this process may and the file system has them.
+/// Gives `new` the owner and permissions of `old`, as far as this process may do so and the file system has them.
 fn keep_access(old: &fs::Metadata, new: &File) {
     #[cfg(unix)]
     {
@@ -104,12 +104,12 @@ fn keep_access(old: &fs::Metadata, new: &File) {
     let _ = new.set_permissions(old.permissions());
 }
 
-/// The regular file, or the place for a new one, that `path` or the symbolic links there lead to.
+/// The regular file, or the place for a new one, to which `path` or the symbolic links there lead.
 fn target(path: &Path) -> io::Result<PathBuf> {
     match fs::metadata(path) {
         Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
         Ok(found) if !found.is_file() => return Err(not_regular()),
-        // A new file would not be hindered by the protection of the old one.
+        // The write protection of the old file would not stop a new one, so it is checked here.
         Ok(_) => OpenOptions::new().write(true).open(path).map(drop)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
@@ -124,8 +124,8 @@ fn is_open_file(path: &Path) -> io::Result<bool> {
     Ok(follow(path)?.is_none())
 }
 
-/// Where the symbolic links at `path` lead, maybe to nothing yet; `None` for a process's open file. What looks like a
-/// link among those (`/dev/stdout` leads there) only describes the file, which may have another name by now or none.
+/// Where the symbolic links at `path` lead, perhaps to nothing yet; `None` for an open file of a process. `/dev/stdout`
+/// leads to such a file. It looks like a link, but only describes the file, which may have another name by now or none.
 fn follow(path: &Path) -> io::Result<Option<PathBuf>> {
     let mut target = path.to_owned();
     while let Ok(link) = fs::read_link(&target) {
@@ -174,7 +174,7 @@ mod tests {
         );
     }
 
-    /// A save to a pipe or a device made a file of it.
+    /// A save to a pipe or a device used to turn it into a file.
     #[cfg(all(unix, not(miri)))]
     #[test]
     fn a_pipe_is_never_replaced() {
@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 2);
     }
 
-    /// A save to a link replaced the link, and its target kept the old content.
+    /// A save to a link used to replace the link, and the link's target kept the old content.
     #[cfg(unix)]
     #[test]
     fn a_symbolic_link_stays_and_its_target_is_replaced() {
@@ -204,7 +204,7 @@ mod tests {
         symlink("../there/second", here.join("first")).unwrap();
         symlink("a.bin", there.join("second")).unwrap();
         let target = there.join("a.bin");
-        // First to nothing yet, then to a file.
+        // The link first leads to nothing, then to a file.
         for text in ["one", "two"] {
             replace(&here.join("first"), text.as_bytes()).unwrap();
             assert_eq!(fs::read_to_string(&target).unwrap(), text);
@@ -219,7 +219,8 @@ mod tests {
         assert_eq!(fs::read_dir(&here).unwrap().count(), 2);
     }
 
-    /// `/dev/stdout` leads there: the shell's file would get a new one in its place, and what is printed would be lost.
+    /// `/dev/stdout` leads to an open file. A replacement would put a new file in the place of the shell's file, and
+    /// what is printed would be lost.
     #[cfg(target_os = "linux")]
     #[test]
     fn an_open_file_is_a_stream_and_not_replaced() {

@@ -1,4 +1,4 @@
-//! Reading within bounds: `/dev/zero`, or a file named by mistake, must not fill the memory.
+//! Reading within limits: `/dev/zero`, or a file named by mistake, must not fill the memory.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -9,9 +9,9 @@ use super::{FileError, not_regular};
 /// How much of a file is read at most.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
-    /// In MiB.
+    /// The limit, in MiB.
     pub mebibytes: u64,
-    /// What the file should be, with its article: the error says it.
+    /// What the file should be, with its article, for the error message.
     pub of: &'static str,
 }
 
@@ -25,12 +25,12 @@ impl Limit {
     }
 }
 
-/// A file of which reading more than the limit is an error.
+/// A file. Reading more than the limit from it is an error.
 #[derive(Debug)]
 pub struct Bounded {
     file: File,
     limit: Limit,
-    /// Bytes that may still come.
+    /// Bytes that may still be read.
     left: u64,
 }
 
@@ -42,8 +42,8 @@ impl Read for Bounded {
     }
 }
 
-/// Opens a file of any kind: a pipe may hold a configuration as well. A regular file that is too long is an error at
-/// once.
+/// Opens a file of any kind, because a configuration may also come from a pipe. A regular file that is too long is an
+/// error at once.
 pub fn open(path: &Path, limit: Limit) -> Result<Bounded, FileError> {
     let open = || {
         let file = File::open(path)?;
@@ -54,7 +54,7 @@ pub fn open(path: &Path, limit: Limit) -> Result<Bounded, FileError> {
     open().map_err(FileError::because("cannot read", path))
 }
 
-/// Reads a whole file. Memory that cannot be had is an error too.
+/// Reads a whole file. It is also an error if there is not enough memory.
 pub fn read(path: &Path, limit: Limit) -> Result<Vec<u8>, FileError> {
     let mut bytes = Vec::new();
     open(path, limit)?.read_to_end(&mut bytes).map_err(FileError::because("cannot read", path))?;
@@ -68,8 +68,8 @@ pub fn read_text(path: &Path, limit: Limit) -> Result<String, FileError> {
     Ok(text)
 }
 
-/// An error if `path` is anything but a regular file. To be asked before a file is opened where nobody may be kept
-/// waiting: who opens a pipe waits for a writer, maybe for ever.
+/// Returns an error if `path` is not a regular file. Call this before a file is opened where nobody may have to wait:
+/// opening a pipe waits for a writer, perhaps for ever.
 pub fn check_regular(path: &Path) -> Result<(), FileError> {
     fs::metadata(path)
         .and_then(|found| if found.is_file() { Ok(()) } else { Err(not_regular()) })
@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(error, "cannot read /dev/zero: it has more than 1 MiB, the limit for a test");
     }
 
-    /// As with `enfilade suite <(head -20 wac.epd)`.
+    /// For example `enfilade suite <(head -20 wac.epd)`.
     #[cfg(all(unix, not(miri)))]
     #[test]
     fn a_pipe_can_be_read() {

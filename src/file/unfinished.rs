@@ -1,12 +1,14 @@
-//! A file on its way to its place: `NAME.NUMBER.unfinished` beside it, locked by the process that writes it.
+//! A file before it is put in place: `NAME.NUMBER.unfinished` beside that place, locked by the process that writes it.
 //!
-//! The lock tells the living from the dead. The system gives it back when its process ends, however that happens, and
-//! knows it across containers and, by default, across the hosts of an NFS. A process's number would not do: others get
-//! it later, and other hosts and containers have it at the same time. Here it only keeps names apart.
+//! The lock shows whether the writing process is alive. The system releases it when its process ends, however that
+//! happens. It works across containers and, by default, across the hosts of an NFS. A process's number would not be
+//! enough: other processes get it later, and other hosts and containers have it at the same time. Here the number only
+//! keeps names apart.
 //!
-//! Invariant: only who holds the lock of a file that still has its name renames or removes it. Where a file system
-//! knows no locks, nothing is cleaned up. (On an NFS mounted with `local_lock`, a host does not see the others' locks:
-//! there a save may lose its unfinished file to another host. It fails then and says so, and the older file stays.)
+//! Invariant: a process renames or removes a file only if it holds the lock of the file that still has that name. If a
+//! file system has no locks, nothing is cleaned up. (On an NFS mounted with `local_lock`, a host does not see the
+//! others' locks. There a save may lose its unfinished file to another host. It then fails with an error, and the older
+//! file stays.)
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -15,11 +17,11 @@ use std::path::{Path, PathBuf};
 use std::process;
 
 const END: &str = ".unfinished";
-/// Names that are tried. Each is taken only by a process of this number elsewhere that writes to the same place, or by
-/// what such a one left and this one must not remove.
+/// Number of names that are tried. A name is taken only if a process of this number elsewhere writes to the same place,
+/// or if such a process left a file that this one must not remove.
 const ATTEMPTS: u64 = 100;
 
-/// The file; removed when dropped, unless it has been put in place.
+/// The file, which is removed when it is dropped, unless it has been put in place.
 #[derive(Debug)]
 pub struct Unfinished {
     pub file: File,
@@ -28,8 +30,7 @@ pub struct Unfinished {
 }
 
 impl Unfinished {
-    /// A new file in the directory of `target`, from which what killed processes left of the same target is removed
-    /// first.
+    /// A new file in the directory of `target`. First removes what killed processes have left of the same target.
     pub fn beside(target: &Path) -> io::Result<Unfinished> {
         remove_abandoned(target);
         let first = u64::from(process::id());
@@ -37,8 +38,8 @@ impl Unfinished {
             let path = named(target, number);
             match File::create_new(&path) {
                 Ok(file) => {
-                    // Another process that cleans up may have come between creation and lock: the file is that one's
-                    // then.
+                    // Another process may have cleaned up between the creation and the lock. Then the file belongs to
+                    // that process.
                     if is_owned(&file, &path).unwrap_or(true) {
                         return Ok(Unfinished { file, path, is_placed: false });
                     }
@@ -62,7 +63,7 @@ impl Unfinished {
 impl Drop for Unfinished {
     fn drop(&mut self) {
         if !self.is_placed {
-            // On a full disk the half of it would only be in the way. An error here would hide a more important one.
+            // On a full disk, half a file would only be in the way. An error here would hide a more important one.
             let _ = fs::remove_file(&self.path);
         }
     }
@@ -74,25 +75,25 @@ fn named(target: &Path, number: u64) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Whether `name` is one that [`named`] gives to a file on its way to `target`.
+/// Whether `name` is one that [`named`] gives to an unfinished file of `target`.
 fn is_named(name: &OsStr, target: &OsStr) -> bool {
     let rest = name.as_encoded_bytes().strip_prefix(target.as_encoded_bytes());
     let number = rest.and_then(|rest| rest.strip_prefix(b".")?.strip_suffix(END.as_bytes()));
     number.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
 }
 
-/// Removes the unfinished files of `target` that nobody writes any more. Those of other users, which must not be
-/// opened, stay.
+/// Removes the unfinished files of `target` that nobody writes any more. Those of other users stay, because they must
+/// not be opened.
 fn remove_abandoned(target: &Path) {
     let (Some(name), Some(directory)) = (target.file_name(), target.parent()) else { return };
     let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
     let Ok(entries) = fs::read_dir(directory) else { return };
     for entry in entries.flatten() {
-        // Never a link or a pipe: the one leads elsewhere, and opening the other would wait for a reader.
+        // Links and pipes are left alone: a link leads elsewhere, and opening a pipe would wait for a reader.
         let is_candidate =
             is_named(&entry.file_name(), name) && entry.file_type().is_ok_and(|kind| kind.is_file());
         let path = entry.path();
-        // For writing, since an NFS gives exclusive locks to writers alone.
+        // The file is opened for writing, because an NFS gives exclusive locks only to writers.
         if is_candidate
             && let Ok(file) = OpenOptions::new().write(true).open(&path)
             && is_owned(&file, &path).unwrap_or(false)
@@ -102,13 +103,14 @@ fn remove_abandoned(target: &Path) {
     }
 }
 
-/// Locks `file`, unless another process has; whether this process may now rename or remove it at `path`.
+/// Locks `file`, unless another process has locked it. Returns whether this process may now rename or remove it at
+/// `path`.
 ///
 /// # Errors
 /// If the file system has no locks.
 fn is_owned(file: &File, path: &Path) -> io::Result<bool> {
     match file.try_lock() {
-        // Between its opening and its lock the file may have been put in place or removed.
+        // The file may have been put in place or removed between its opening and its lock.
         Ok(()) => Ok(fs::symlink_metadata(path).is_ok_and(|named| is_same(&named, &file.metadata()))),
         Err(TryLockError::WouldBlock) => Ok(false),
         Err(TryLockError::Error(error)) => Err(error),
@@ -138,12 +140,12 @@ mod tests {
         names
     }
 
-    /// Three killed saves of 512 MiB left 920 MB for good.
+    /// Three killed saves of 512 MiB used to leave 920 MB for good.
     #[test]
     fn what_the_dead_have_left_is_removed_and_what_the_living_write_is_not() {
         let directory = tempfile::tempdir().unwrap();
         let target = directory.path().join("a.hash");
-        // That a process of the number lives says nothing: it may be another one.
+        // It proves nothing that a process with this number lives, because it may be another one.
         for number in [1, 77, process::id()] {
             fs::write(named(&target, number.into()), "left").unwrap();
         }
@@ -161,14 +163,15 @@ mod tests {
         drop((own, second));
         expected.sort();
         assert_eq!(names(directory.path()), expected);
-        // Closing would not do while another thread starts a process, which has a copy of the file for a moment.
+        // Closing the file would not be enough while another thread starts a process, which has a copy of the file for
+        // a moment.
         living.unlock().unwrap();
         drop(Unfinished::beside(&target).unwrap());
         expected.retain(|name| name != "a.hash.5.unfinished");
         assert_eq!(names(directory.path()), expected);
     }
 
-    /// Opening the pipe would wait for ever, and a link may lead to a file of the user's.
+    /// Opening the pipe would wait for ever, and a link may lead to a file of the user.
     #[cfg(all(unix, not(miri)))]
     #[test]
     fn pipes_links_and_directories_by_such_a_name_are_left_alone() {
@@ -185,7 +188,7 @@ mod tests {
         assert_eq!(fs::read(&linked).unwrap(), b"of the user");
     }
 
-    /// The lock of a file that was put in place meanwhile says nothing about the next one by its old name.
+    /// The lock of a file that was put in place meanwhile says nothing about the next file with its old name.
     #[cfg(unix)]
     #[test]
     fn a_lock_counts_for_the_file_that_still_has_the_name() {
@@ -199,7 +202,7 @@ mod tests {
         assert!(is_owned(&next, &path).unwrap());
     }
 
-    /// Writers and cleaners of one place at the same time: nobody loses what is being written.
+    /// Writers and cleaners work on one place at the same time. Nobody loses what is being written.
     #[test]
     fn many_replace_one_file_at_the_same_time() {
         use std::io::Write;

@@ -1,16 +1,15 @@
-//! Correction history: by how much the search's score differed from the static evaluation
-//! in earlier positions of the same pawn structure, minor pieces, or pieces of one color, or after the
-//! same two moves.
+//! Correction history: how much the search's score differed from the static evaluation in earlier positions with the
+//! same pawn structure, minor pieces, or pieces of one color, or after the same two moves.
 //!
-//! The idea is due to Caissa's author (Michał Witanowski, 2024). Entries are in 256ths of a centipawn,
-//! averaged with a weight that grows with depth.
+//! The idea comes from Caissa's author (Michał Witanowski, 2024). Entries are in 256ths of a centipawn, averaged with a
+//! weight that grows with depth.
 
 use super::placement::{Continuations, PLACEMENTS};
 use super::table::HistoryTable;
 use crate::board::{Board, Color};
 
 const SIZE: usize = 16_384;
-/// Entries of all tables together.
+/// Number of entries of all tables together.
 pub(super) const ENTRIES: usize = 10 * SIZE;
 const GRAIN: i32 = 256;
 const FULL_WEIGHT: i32 = 256;
@@ -20,7 +19,7 @@ const FULL_WEIGHT: i32 = 256;
 pub struct CorrectionKeys([usize; 5]);
 
 impl CorrectionKeys {
-    /// The slots that speak for a board.
+    /// The slots for a board and the moves that led to it.
     #[inline]
     pub fn of(board: &Board, continuations: &Continuations) -> CorrectionKeys {
         let slot = |key: u64| key as usize % SIZE;
@@ -34,26 +33,27 @@ impl CorrectionKeys {
             side + slot(board.minor_key()) + 2 * SIZE,
             side + slot(board.non_pawn_key(Color::White)) + 4 * SIZE,
             side + slot(board.non_pawn_key(Color::Black)) + 6 * SIZE,
-            // A multiplication by an odd number near 2^64 times the golden ratio spreads what few bits differ.
+            // The multiplication by an odd number near 2^64 over the golden ratio spreads lines that differ in few
+            // bits.
             side + slot(line.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) + 8 * SIZE,
         ])
     }
 }
 
-/// What the tables count, in 128ths.
+/// The weights of the tables, in 128ths.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CorrectionWeights {
-    /// Of the pawns' table.
+    /// The weight of the pawns' table.
     pub pawns: i32,
-    /// Of the minor pieces' table.
+    /// The weight of the minor pieces' table.
     pub minors: i32,
-    /// Of each color's table of pieces.
+    /// The weight of each color's table of pieces.
     pub pieces: i32,
-    /// Of the last two moves' table.
+    /// The weight of the last two moves' table.
     pub moves: i32,
 }
 
-/// Corrections of the static evaluation, by pawn, minor and non-pawn keys.
+/// Corrections of the static evaluation, by pawns, minor pieces, the pieces of each color, and the last two moves.
 pub struct Correction {
     entries: HistoryTable,
 }
@@ -65,7 +65,7 @@ impl Default for Correction {
 }
 
 impl Correction {
-    /// With these entries.
+    /// Corrections with these entries.
     pub(super) fn of(entries: HistoryTable) -> Correction {
         Correction { entries }
     }
@@ -75,8 +75,8 @@ impl Correction {
         self.entries.clear();
     }
 
-    /// What to add to the static evaluation, in centipawns, within +-`limit`: the sum of what the tables say, each
-    /// with its weight in 128ths.
+    /// The correction to add to the static evaluation, in centipawns, within +-`limit`: the sum of the tables' entries,
+    /// each with its weight in 128ths.
     #[inline]
     pub fn get(&self, keys: CorrectionKeys, weights: &CorrectionWeights, limit: i32) -> i32 {
         let &CorrectionWeights { pawns, minors, pieces, moves } = weights;
@@ -85,8 +85,8 @@ impl Correction {
         (sum / (128 * GRAIN)).clamp(-limit, limit)
     }
 
-    /// Learns that a search found a score that lies `difference` centipawns above the static evaluation: `weight`
-    /// 256ths of the way there.
+    /// Learns that a search found a score that lies `difference` centipawns above the static evaluation. The entries
+    /// move `weight` 256ths of the way there.
     pub fn update(&mut self, keys: CorrectionKeys, weight: i32, difference: i32) {
         let target = (difference * GRAIN).clamp(-i32::from(i16::MAX), i32::from(i16::MAX));
         for slot in keys.0 {

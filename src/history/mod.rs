@@ -1,8 +1,8 @@
-//! What earlier searches of this thread say about moves: butterfly, capture, continuation
-//! and pawn history, and by how much static evaluations were wrong (correction history).
+//! What earlier searches of this thread say about moves (butterfly, capture, continuation and pawn history), and how
+//! wrong static evaluations were (correction history).
 //!
-//! Every entry is pulled towards its bonus with a weight that shrinks as it fills up (the
-//! "gravity" formula of Stockfish and Ethereal), so that none leaves +-[`LIMIT`].
+//! Every entry is pulled towards its bonus, with a weight that shrinks as the entry fills up (the "gravity" formula of
+//! Stockfish and Ethereal). So no entry leaves +-[`LIMIT`].
 
 mod correction;
 mod placement;
@@ -23,7 +23,7 @@ use table::{HistoryRow, HistoryTable};
 pub const LIMIT: i32 = 16_384;
 
 const PAWN_STRUCTURES: usize = 512;
-/// Entries of one color's butterfly history.
+/// Number of entries of one color's butterfly history.
 const BUTTERFLIES: usize = 4 * 64 * 64;
 
 /// Gives the entry at `index` a bonus, positive or negative.
@@ -32,12 +32,12 @@ fn pull(table: &HistoryTable, index: usize, bonus: i32) {
     table.update(index, |value| value + bonus - value * bonus.abs() / LIMIT);
 }
 
-/// Where a quiet move starts and ends with regard to the squares that the opponent attacks.
+/// The squares that the opponent attacks. Butterfly history distinguishes whether a quiet move starts or ends on them.
 #[derive(Clone, Copy)]
 pub struct Threats(Bitboard);
 
 impl Threats {
-    /// What the opponent of the side to move attacks on `board`.
+    /// The squares that the opponent of the side to move attacks on `board`.
     #[inline]
     pub fn of(board: &Board) -> Threats {
         Threats(board.threats(!board.turn()))
@@ -54,7 +54,7 @@ impl Threats {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct QuietSlot(u16);
 
-/// What the histories say of the quiet moves of one position: whatever its moves have in common is looked up once.
+/// The histories of the quiet moves of one position. What its moves have in common is looked up once.
 pub struct QuietHistory<'a> {
     board: &'a Board,
     threats: Threats,
@@ -64,7 +64,7 @@ pub struct QuietHistory<'a> {
 }
 
 impl QuietHistory<'_> {
-    /// The sum of what butterfly, continuation and pawn history say of a quiet move, within +-5 times [`LIMIT`].
+    /// The sum of the butterfly, continuation and pawn histories of a quiet move, within +-5 times [`LIMIT`].
     #[inline]
     pub fn of(&self, mv: Move) -> i32 {
         let placement = Placement::new(self.board.moved_piece(mv), mv.king_target()).index();
@@ -73,7 +73,7 @@ impl QuietHistory<'_> {
     }
 }
 
-/// All move histories of one thread: about 2 MB, of which some may be common to several threads.
+/// All move histories of one thread: about 2 MB. Several threads may share some of them.
 pub struct History {
     butterfly: HistoryTable,
     capture: HistoryTable,
@@ -81,7 +81,7 @@ pub struct History {
     pawn: HistoryTable,
     /// Corrections of the static evaluation.
     pub correction: Correction,
-    /// What holds the tables that are not this thread's alone.
+    /// Holds the tables that this thread shares with others.
     shared: Option<Arc<SharedHistories>>,
 }
 
@@ -99,7 +99,8 @@ impl Default for History {
 }
 
 impl History {
-    /// Forgets everything, as at the start of a game, but for what is common: that is forgotten by sharing another one.
+    /// Forgets everything, as at the start of a game, except what is shared. Shared tables are exchanged for empty ones
+    /// by [`History::share`].
     pub fn clear(&mut self) {
         self.butterfly.clear();
         self.capture.clear();
@@ -113,7 +114,8 @@ impl History {
         }
     }
 
-    /// From now on has these tables in common with other threads, or none. Those that change hands are empty.
+    /// Shares these tables with other threads from now on, or none. Own tables that take the place of shared ones are
+    /// empty.
     pub fn share(&mut self, shared: Option<&Arc<SharedHistories>>) {
         if shared.map(Arc::as_ptr) == self.shared.as_ref().map(Arc::as_ptr) {
             return;
@@ -152,7 +154,7 @@ impl History {
         self.capture.get(Self::capture_index(board, mv))
     }
 
-    /// What is known of the quiet moves of one position.
+    /// The histories of the quiet moves of one position.
     #[inline]
     pub fn quiets<'a>(
         &'a self,
@@ -175,25 +177,25 @@ impl History {
         QuietSlot(Self::butterfly_index(board, threats, mv) as u16)
     }
 
-    /// Rewards or, with a negative bonus, punishes a quiet move in butterfly history only.
+    /// Gives a quiet move a bonus, positive or negative, in butterfly history only.
     #[inline]
     pub fn update_slot(&mut self, slot: QuietSlot, bonus: i32) {
         pull(&self.butterfly, usize::from(slot.0), bonus);
     }
 
-    /// Rewards or, with a negative bonus, punishes a move as a continuation of others.
+    /// Gives a move a bonus, positive or negative, as a continuation of others.
     pub fn update_continuations(&mut self, continuations: &Continuations, placement: Placement, bonus: i32) {
         for previous in continuations.iter().flatten() {
             pull(&self.continuation, previous.index() * PLACEMENTS + placement.index(), bonus);
         }
     }
 
-    /// Rewards or, with a negative bonus, punishes a capture or queen promotion.
+    /// Gives a capture or queen promotion a bonus, positive or negative.
     pub fn update_noisy(&mut self, board: &Board, mv: Move, bonus: i32) {
         pull(&self.capture, Self::capture_index(board, mv), bonus);
     }
 
-    /// Rewards or, with a negative bonus, punishes a quiet move in all its tables.
+    /// Gives a quiet move a bonus, positive or negative, in all its tables.
     pub fn update_quiet(
         &mut self,
         board: &Board,

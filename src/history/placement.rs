@@ -1,12 +1,11 @@
-//! What continuation history knows of a move: the piece that it brings to a square.
+//! What continuation history knows about a move: the piece that it brings to a square.
 
 use crate::board::{Piece, Square};
 
 /// Placements of pieces: twelve pieces on 64 squares.
 pub(super) const PLACEMENTS: usize = 12 * 64;
 
-/// A piece on a square as one index below `PLACEMENTS`: what continuation history knows
-/// of a move.
+/// A piece on a square, as one index below `PLACEMENTS`. This is what continuation history knows about a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Placement(u16);
 
@@ -24,5 +23,5 @@ impl Placement {
     }
 }
 
-/// The moves that led here, as continuation history sees them: 1, 2 and 4 plies ago.
+/// The moves that led to a position, as continuation history sees them: those 1, 2 and 4 plies ago.
 pub type Continuations = [Option<Placement>; 3];

@@ -1,8 +1,8 @@
-//! Which histories the threads of a node have in common.
+//! Which histories the threads of a NUMA node share.
 //!
-//! What one thread learns of a pawn structure holds for all threads. With many threads, each of which sees few nodes,
-//! that adds up. Stockfish, PlentyChess and Reckless share their correction histories too; `docs/journal/threads.md`
-//! tells what they found and what was measured here.
+//! What one thread learns about a pawn structure holds for all threads. With many threads, each of which searches few
+//! nodes, that adds up. Stockfish, PlentyChess and Reckless share their correction histories too.
+//! `docs/journal/threads.md` says what they found and what was measured here.
 
 use super::correction::ENTRIES as CORRECTIONS;
 use super::placement::PLACEMENTS;
@@ -16,12 +16,12 @@ pub enum Sharing {
     /// The corrections of the static evaluation.
     #[default]
     Corrections,
-    /// These and the continuation histories.
+    /// The corrections and the continuation histories.
     All,
 }
 
 impl Sharing {
-    /// All of them.
+    /// All kinds of sharing.
     pub const ALL: [Sharing; 3] = [Sharing::None, Sharing::Corrections, Sharing::All];
 
     /// The name in a preset.
@@ -34,7 +34,7 @@ impl Sharing {
     }
 }
 
-/// The tables that threads have in common.
+/// The tables that threads share.
 #[derive(Debug)]
 pub struct SharedHistories {
     pub(super) corrections: Option<HistoryTable>,
@@ -50,7 +50,7 @@ impl SharedHistories {
     }
 }
 
-/// For another node: empty tables of the same kinds.
+/// A clone is for another node: it has empty tables of the same kinds.
 impl Clone for SharedHistories {
     fn clone(&self) -> SharedHistories {
         SharedHistories {

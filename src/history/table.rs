@@ -1,23 +1,23 @@
-//! A history's numbers, of one thread or of several.
+//! The entries of a history, which one thread uses or several threads share.
 //!
-//! Threads that share a table read and write its entries without regard to each other: an entry may miss a bonus that
-//! another thread gave at the same moment, and nothing else can happen. Relaxed loads and stores of 16 bits cost what
-//! plain ones do.
+//! Threads that share a table read and write its entries without waiting for each other. An entry may miss a bonus that
+//! another thread gives at the same moment, but nothing else can happen. Relaxed loads and stores of 16 bits cost as
+//! much as plain ones.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI16, Ordering};
 
-/// Entries that begin as zeros. Clones are the same table.
+/// Entries that begin as zeros. Clones refer to the same table.
 #[derive(Clone, Debug)]
 pub struct HistoryTable(Arc<[AtomicI16]>);
 
 impl HistoryTable {
-    /// All zero.
+    /// A table of `entries` zeros.
     pub fn new(entries: usize) -> HistoryTable {
         HistoryTable((0..entries).map(|_| AtomicI16::new(0)).collect())
     }
 
-    /// All zero, and as long as this one.
+    /// A new table of zeros, as long as this one.
     pub fn fresh(&self) -> HistoryTable {
         HistoryTable::new(self.0.len())
     }
@@ -28,13 +28,13 @@ impl HistoryTable {
         i32::from(self.0[index].load(Ordering::Relaxed))
     }
 
-    /// `N` entries from the multiple `row` of `N` on.
+    /// The row of `N` entries that begins at index `row * N`.
     #[inline]
     pub fn row<const N: usize>(&self, row: usize) -> HistoryRow<'_, N> {
         HistoryRow(&self.0.as_chunks().0[row])
     }
 
-    /// Puts what `change` makes of the entry at `index` in its place.
+    /// Replaces the entry at `index` by what `change` makes of it.
     #[inline]
     pub fn update(&self, index: usize, change: impl FnOnce(i32) -> i32) {
         let entry = &self.0[index];
@@ -47,7 +47,7 @@ impl HistoryTable {
     }
 }
 
-/// Some neighboring entries, to be looked up one by one.
+/// Some neighboring entries.
 #[derive(Clone, Copy, Debug)]
 pub struct HistoryRow<'a, const N: usize>(&'a [AtomicI16; N]);
 

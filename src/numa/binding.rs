@@ -4,25 +4,25 @@ use std::fmt;
 
 use super::{Processors, system};
 
-/// A number of threads, and the node of each if they are bound.
+/// A number of threads, and the node of each thread if they are bound.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Binding {
     threads: usize,
-    /// None if the threads are not bound.
+    /// Empty if the threads are not bound.
     nodes: Vec<Processors>,
-    /// By thread.
+    /// The node of each thread.
     of_thread: Vec<usize>,
 }
 
 impl Binding {
-    /// Threads that run where the system likes.
+    /// Threads that run where the system puts them.
     pub fn unbound(threads: usize) -> Binding {
         Binding { threads, nodes: Vec::new(), of_thread: Vec::new() }
     }
 
-    /// Each thread in turn goes to the node that it will fill the least, by threads for each processor; of equals to
-    /// the first. So any number of threads is spread as the processors are. Without nodes, or where they have no
-    /// processors, nothing is bound.
+    /// Spreads the threads over the nodes. Each thread in turn goes to the node that it will fill the least, by threads
+    /// for each processor; among equal nodes, to the first one. So any number of threads is spread as the processors
+    /// are. Without nodes, or if they have no processors, nothing is bound.
     pub fn spread(nodes: Vec<Processors>, threads: usize) -> Binding {
         if nodes.iter().all(Processors::is_empty) {
             return Binding::unbound(threads);
@@ -46,12 +46,12 @@ impl Binding {
         Binding { threads, nodes, of_thread }
     }
 
-    /// How many threads there are.
+    /// Number of threads.
     pub fn threads(&self) -> usize {
         self.threads
     }
 
-    /// The nodes that threads may be bound to; none if they are not.
+    /// The nodes to which threads may be bound; empty if threads are not bound.
     pub fn nodes(&self) -> &[Processors] {
         &self.nodes
     }
@@ -61,10 +61,10 @@ impl Binding {
         self.of_thread.get(thread).copied()
     }
 
-    /// Binds the calling thread as `thread` is to be. Threads that it starts inherit that.
+    /// Binds the calling thread to the node of `thread`. Threads that it starts inherit this.
     pub fn bind(&self, thread: usize) {
         if let Some(node) = self.node(thread) {
-            // The system granted it when the binding was made. If a processor has gone since, the thread runs
+            // The system granted this when the binding was made. If a processor has gone since, the thread runs
             // elsewhere.
             system::bind(&self.nodes[node]);
         }
@@ -108,7 +108,7 @@ mod tests {
         }
     }
 
-    /// No node is fuller than another by more than the thread that found no better place.
+    /// One node is fuller than another by one thread at most, if that thread found no better place.
     #[test]
     fn full_machines_and_fuller_ones_are_even() {
         for (nodes, threads) in [("0-63:64-127", 128), ("0-7:8-31:32-33", 34), ("0-7:8-31:32-33", 1024)] {

@@ -1,4 +1,4 @@
-//! What the user wants: when threads are bound, and to which nodes.
+//! The user's choice: when threads are bound, and to which nodes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,31 +10,31 @@ use super::{Binding, Processors, ProcessorsError, system};
 /// How threads are bound to nodes: the option `NumaPolicy`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Policy {
-    /// As by `System`, where there are several nodes and more threads than half of the largest one's
-    /// processors: fewer are left where the system puts them, which may well be on one node. (Stockfish's rule, but
-    /// for its second condition of four threads for each node.)
+    /// Binds as `System` does, if there are several nodes and more threads than half of the largest node's processors.
+    /// Fewer threads stay where the system puts them, which may well be on one node. (This is Stockfish's rule without
+    /// its second condition, four threads for each node.)
     #[default]
     Auto,
     /// Threads are never bound.
     None,
-    /// To the machine's nodes, on the processors that this process was given.
+    /// Binds to the machine's nodes, on the processors that this process was given.
     System,
-    /// To the machine's nodes, on all processors that the system grants, whatever this process was given.
+    /// Binds to the machine's nodes, on all processors that the system grants, whatever this process was given.
     Hardware,
-    /// To these nodes.
+    /// Binds to these nodes.
     List(Vec<Processors>),
 }
 
-/// Why a text is no policy.
+/// Why a text is not a policy.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum PolicyError {
-    /// A node's processors are not listed as they should be.
+    /// The list of a node's processors is malformed.
     #[error("expected auto, none, system, hardware or nodes like 0-15,32-47:16-31,48-63; {0}")]
     Processors(#[from] ProcessorsError),
-    /// A node without processors.
+    /// A node has no processors.
     #[error("node {0} of the list has no processors")]
     Empty(usize),
-    /// A processor cannot be in two places.
+    /// A processor is in two nodes.
     #[error("processors {0} are in two nodes of the list")]
     Shared(Processors),
 }
@@ -42,28 +42,29 @@ pub enum PolicyError {
 /// Why threads cannot be bound as the user wants.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum NumaError {
-    /// Processors that do not exist, or that the system does not let this process use.
-    #[error("NumaPolicy: processors {missing} are not to be had; those that are: {usable}")]
+    /// Some processors do not exist, or the system does not let this process use them.
+    #[error("NumaPolicy: processors {missing} are not available; available are {usable}")]
     Missing {
-        /// What was asked for in vain.
+        /// The requested processors that are not available.
         missing: Processors,
-        /// What could be asked for.
+        /// The available processors.
         usable: Processors,
     },
-    /// No way is known to bind threads on this system.
+    /// There is no known way to bind threads on this system.
     #[error("NumaPolicy: on this system threads cannot be bound")]
     Unsupported,
 }
 
 impl Policy {
-    /// Where so many threads go.
+    /// The binding of `threads` threads.
     ///
     /// # Errors
-    /// If a processor of a list is not to be had. Where the system does not tell its nodes, nothing is bound.
+    /// If a processor of a list is not available. If the system does not report its nodes, nothing is bound.
     pub fn binding(&self, threads: usize) -> Result<Binding, NumaError> {
         let nodes = match self {
             Policy::None => Vec::new(),
-            // One thread would not be bound anyway: engines with one are started by the hundred.
+            // A single thread would not be bound anyway. Engines with one thread are started by the hundred, so the
+            // look-up is saved.
             Policy::Auto if threads == 1 => Vec::new(),
             Policy::Auto => {
                 let nodes = system::given().map_or_else(Vec::new, |given| system::nodes(&given));
@@ -80,7 +81,7 @@ impl Policy {
     }
 }
 
-/// Whether `auto` binds.
+/// Whether `auto` binds threads.
 fn suggests_binding(nodes: &[Processors], threads: usize) -> bool {
     let largest = nodes.iter().map(Processors::count).max().unwrap_or(0);
     nodes.len() > 1 && 2 * threads > largest

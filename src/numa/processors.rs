@@ -10,22 +10,22 @@ use thiserror::Error;
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Processors(BTreeSet<usize>);
 
-/// Why a text is no list of processors.
+/// Why a text is not a list of processors.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ProcessorsError {
-    /// Something else than a number or two with a `-` between them.
+    /// A part of the list is neither a number nor two numbers with a `-` between them.
     #[error("{0} is neither a processor's number nor a range like 0-7")]
     Malformed(String),
-    /// A range whose end lies before its beginning.
+    /// The end of a range lies before its beginning.
     #[error("the range {0}-{1} ends before it begins")]
     Backward(usize, usize),
-    /// A number beyond what an affinity mask holds.
+    /// A number is larger than an affinity mask can hold.
     #[error("{0} is not below {limit}, where the numbers of processors end", limit = Processors::LIMIT)]
     TooLarge(usize),
 }
 
 impl Processors {
-    /// The numbers of processors lie below this, as many as a mask of the C library has.
+    /// The numbers of processors lie below this. A mask of the C library has room for as many.
     pub const LIMIT: usize = 1024;
 
     /// Every number that a processor can have.
@@ -33,27 +33,27 @@ impl Processors {
         (0..Processors::LIMIT).collect()
     }
 
-    /// How many they are.
+    /// Number of processors.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no processors.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Their numbers, ascending.
+    /// The numbers of the processors, ascending.
     pub fn iter(&self) -> impl Iterator<Item = usize> {
         self.0.iter().copied()
     }
 
-    /// Those that are among `others` too.
+    /// The processors that are among `others` too.
     pub fn common(&self, others: &Processors) -> Processors {
         Processors(&self.0 & &others.0)
     }
 
-    /// Those that are not among `others`.
+    /// The processors that are not among `others`.
     pub fn without(&self, others: &Processors) -> Processors {
         Processors(&self.0 - &others.0)
     }
@@ -68,7 +68,7 @@ impl FromIterator<usize> for Processors {
 impl FromStr for Processors {
     type Err = ProcessorsError;
 
-    /// Reads numbers and ranges with commas between them; nothing is the list of none.
+    /// Reads numbers and ranges with commas between them. An empty text is the empty list.
     fn from_str(text: &str) -> Result<Processors, ProcessorsError> {
         let mut found = BTreeSet::new();
         if text.trim().is_empty() {
@@ -77,12 +77,12 @@ impl FromStr for Processors {
         for part in text.split(',').map(str::trim) {
             let number = |text: &str| {
                 let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-                // Digits alone can only be too many of them.
+                // If all characters are digits, the only possible fault is that there are too many of them.
                 is_number.then(|| text.parse().unwrap_or(usize::MAX))
             };
             let (first, last) = part.split_once('-').unwrap_or((part, part));
             let (Some(first), Some(last)) = (number(first), number(last)) else {
-                // Quoted shortly, whatever it holds.
+                // Only a short part is quoted, whatever it contains.
                 let excerpt: String = part.chars().take(20).collect();
                 return Err(ProcessorsError::Malformed(format!("{excerpt:?}")));
             };

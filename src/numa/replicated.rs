@@ -4,36 +4,36 @@ use std::sync::{Arc, OnceLock};
 
 use super::Binding;
 
-/// What all threads read, once for each node that threads are bound to.
+/// A value that all threads read, with one copy for each node to which threads are bound.
 ///
-/// A copy is made by the first thread of its node that asks for one: the memory that it then touches first is that
-/// node's. Threads that are not bound share the original.
+/// The first thread of a node that asks for the value makes the node's copy. So the memory that it touches first lies
+/// on that node. Threads that are not bound share the original.
 #[derive(Debug)]
 pub struct Replicated<T> {
     original: Arc<T>,
     binding: Arc<Binding>,
-    /// By node.
+    /// The copies, by node.
     copies: Box<[OnceLock<Arc<T>>]>,
 }
 
 impl<T: Clone> Replicated<T> {
-    /// Without copies yet.
+    /// A value that has no copies yet.
     pub fn new(original: Arc<T>, binding: Arc<Binding>) -> Replicated<T> {
         let copies = binding.nodes().iter().map(|_| OnceLock::new()).collect();
         Replicated { original, binding, copies }
     }
 
-    /// For threads that are not bound.
+    /// A value for threads that are not bound.
     pub fn shared(original: Arc<T>) -> Replicated<T> {
         Replicated::new(original, Arc::new(Binding::unbound(0)))
     }
 
-    /// What the copies are made of.
+    /// The original, from which the copies are made.
     pub fn original(&self) -> &Arc<T> {
         &self.original
     }
 
-    /// The value for `thread`, which must be the calling one if its node is to hold the copy.
+    /// The value for `thread`. It must be the calling thread, so that the copy lies on its node.
     pub fn of_thread(&self, thread: usize) -> &Arc<T> {
         match self.binding.node(thread) {
             Some(node) => self.copies[node].get_or_init(|| Arc::new(T::clone(&self.original))),

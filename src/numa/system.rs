@@ -1,5 +1,5 @@
-//! What the system says about its nodes, and the affinity masks of threads. Linux only: elsewhere nothing is known and
-//! nothing is bound.
+//! What the system reports about its nodes, and the affinity masks of threads. This exists on Linux only: elsewhere
+//! nothing is known and nothing is bound.
 
 use std::fs;
 use std::path::Path;
@@ -8,11 +8,12 @@ use super::Processors;
 
 pub(super) use affinity::{IS_KNOWN, bind, given};
 
-/// Where Linux describes its nodes: a folder `node0`, `node1`, ... for each, whose file `cpulist` has the
+/// Where Linux describes its nodes. There is a folder `node0`, `node1`, ... for each node. Its file `cpulist` lists the
 /// processors that are online.
 const NODES: &str = "/sys/devices/system/node";
 
-/// The nodes of the machine that have processors among `allowed`, with these; none where they are not known.
+/// The nodes of the machine that have processors among `allowed`, with these processors. Empty if the nodes are not
+/// known.
 pub(super) fn nodes(allowed: &Processors) -> Vec<Processors> {
     let texts = cpulists(Path::new(NODES));
     of_texts(texts.iter().map(String::as_str), allowed)
@@ -32,15 +33,15 @@ fn cpulists(folder: &Path) -> Vec<String> {
     found.into_iter().map(|(_, text)| text).collect()
 }
 
-/// The nodes that these `cpulist`s describe, without those that have no processor among `allowed`: nodes of memory only
-/// have none at all. If one cannot be read the machine is not understood, and has no nodes.
+/// The nodes that these `cpulist`s describe, without those that have no processor among `allowed`. Nodes of memory only
+/// have no processor at all. If a text cannot be read, the machine is not understood and has no nodes.
 fn of_texts<'a>(texts: impl IntoIterator<Item = &'a str>, allowed: &Processors) -> Vec<Processors> {
     let nodes: Result<Vec<Processors>, _> = texts.into_iter().map(str::parse).collect();
     let nodes = nodes.unwrap_or_default().into_iter().map(|node: Processors| node.common(allowed));
     nodes.filter(|node| !node.is_empty()).collect()
 }
 
-/// What of `wanted` the system grants a thread: found by asking for it, in a thread that ends then.
+/// The processors of `wanted` that the system grants a thread. A short-lived thread asks for them to find out.
 pub(super) fn usable(wanted: &Processors) -> Processors {
     let attempt =
         || if bind(wanted) { given().unwrap_or_default().common(wanted) } else { Processors::default() };
@@ -59,14 +60,14 @@ mod affinity {
     /// Whether threads can be bound.
     pub const IS_KNOWN: bool = true;
 
-    /// Binds the calling thread, and says whether the system granted any of it.
+    /// Binds the calling thread. Returns whether the system granted any of the processors.
     pub fn bind(processors: &Processors) -> bool {
         let mut mask = CpuSet::new();
         processors.iter().filter(|&number| number < CpuSet::MAX_CPU).for_each(|number| mask.set(number));
         sched_setaffinity(None, &mask).is_ok()
     }
 
-    /// The processors that the calling thread may run on; `None` where the mask does not hold them all.
+    /// The processors on which the calling thread may run; `None` if the mask cannot hold them all.
     pub fn given() -> Option<Processors> {
         let mask = sched_getaffinity(None).ok()?;
         let limit = CpuSet::MAX_CPU.min(Processors::LIMIT);
@@ -112,11 +113,11 @@ mod tests {
             // Processors that are offline are not listed, or not granted.
             (&["0-2,5\n", "6,8-9\n"], all, "0-2,5:6,8-9"),
             (&["0-7\n", "8-15\n"], "0-3,8-11", "0-3:8-11"),
-            // Memory only, and a node that this process was kept from.
+            // A node of memory only, and a node that this process may not use.
             (&["0-3\n", "\n", "4-7\n"], all, "0-3:4-7"),
             (&["0-3\n", "4-7\n"], "4-7", "4-7"),
             (&["0-3\n", "4-7\n"], "", ""),
-            // What is not understood has no nodes.
+            // A text that is not understood gives no nodes.
             (&["0-3\n", "0x0f\n"], all, ""),
             (&["garbage"], all, ""),
             (&["3-0"], all, ""),

@@ -1,4 +1,4 @@
-//! The end of a search: which move is played, and what is said of it.
+//! The end of a search: which move is played, and what is reported.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -9,9 +9,9 @@ use crate::search::{Line, Outcome};
 
 /// Chooses the move and reports it, after the lines that it comes from.
 pub(super) fn conclude(job: &Job) {
-    // As in a worker: a defect in choosing must not take the game with it.
+    // As in a worker, a defect in the choice must not lose the game.
     let lines = catch_unwind(AssertUnwindSafe(|| final_lines(job))).unwrap_or_else(|_| {
-        job.run.reporter.message("the choice of a move failed; any legal one is played");
+        job.run.reporter.message("the choice of a move failed; any legal move is played");
         vec![job.unsearched()]
     });
     job.run.reporter.close(&lines, |observer, lines, is_news| {
@@ -28,11 +28,11 @@ pub(super) fn conclude(job: &Job) {
     });
 }
 
-/// The lines that the search ends with, one at least, the one to be played first.
+/// The lines with which the search ends, at least one. The line to play comes first.
 fn final_lines(job: &Job) -> Vec<Line> {
     let results: Vec<ThreadResult> = job.run.results.iter().map(|result| result.lock().clone()).collect();
-    // A fixed depth is the main thread's to answer, and several lines come from one thread. So does the mate asked for:
-    // helpers that have not seen it may still hope.
+    // The main thread answers if the depth is fixed. Several lines must come from one thread. The requested mate also
+    // comes from the main thread, because helpers that have not seen it may still expect another result.
     let limits = &job.task.limits;
     let mate = results[0].moves.first().is_some_and(|root| limits.is_mate_found(root.score));
     let winner = if job.lines() > 1 || limits.depth.is_some() || mate { 0 } else { vote(&results) };

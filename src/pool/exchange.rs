@@ -1,8 +1,8 @@
-//! How tasks reach the threads and how their ends are waited for.
+//! How tasks reach the threads, and how their ends are awaited.
 //!
-//! One task at a time goes to the coordinator and to some of the workers; worker 0, the main one, has
-//! part in each. A task is over when every worker that it was given to has finished and the coordinator
-//! has reported; only then is the next one given. The models at the end go through the interleavings.
+//! One task at a time goes to the coordinator and to some of the workers. Worker 0, the main one, takes part in each. A
+//! task is over when every worker that got it has finished and the coordinator has reported. Only then does the next
+//! one begin. The models at the end check the interleavings.
 
 use std::time::{Duration, Instant};
 
@@ -10,9 +10,9 @@ use crossbeam_utils::CachePadded;
 
 use super::sync::{Condvar, Mutex};
 
-/// Where one thread finds its next task. Each has its own: woken together on a common lock,
-/// threads would take up their task one after the other, each of them waiting for a core that
-/// those before it already search on.
+/// Where one thread finds its next task. Each thread has a slot of its own. If the threads were woken together on a
+/// common lock, they would take their task one after the other. Each of them would wait for a core on which the threads
+/// before it already search.
 struct Slot<T> {
     task: Mutex<Option<T>>,
     wake: Condvar,
@@ -35,27 +35,27 @@ impl<T> Slot<T> {
     }
 }
 
-/// How far the current task is.
+/// The progress of the current task.
 #[derive(Clone, Copy)]
 pub(super) struct ExchangeState {
-    /// Workers that have not finished it.
+    /// Number of workers that have not finished the task.
     pub running: usize,
-    /// Whether worker 0 has.
+    /// Whether worker 0 has finished it.
     pub main_done: bool,
     /// Whether the coordinator has reported it.
     pub reported: bool,
 }
 
-/// The threads' common place.
+/// What the owner, the workers and the coordinator share.
 pub(super) struct Exchange<T> {
     state: Mutex<ExchangeState>,
     progress: Condvar,
-    /// One for each worker, and the coordinator's last.
+    /// One slot for each worker, and the coordinator's last.
     slots: Box<[CachePadded<Slot<T>>]>,
 }
 
 impl<T: Clone> Exchange<T> {
-    /// For `workers` and a coordinator; nothing is under way.
+    /// An exchange for `workers` workers and a coordinator, with no task.
     pub fn new(workers: usize) -> Exchange<T> {
         let slot = |_| CachePadded::new(Slot { task: Mutex::new(None), wake: Condvar::new() });
         Exchange {
@@ -70,20 +70,20 @@ impl<T: Clone> Exchange<T> {
         self.slots.len() - 1
     }
 
-    /// The owner's: once the task before is over, gives this one to the coordinator and the first `workers`, the
-    /// main one among them. `reported` if the coordinator has nothing to report of it.
+    /// For the owner. Waits until the previous task is over. Then gives this one to the coordinator and to the first
+    /// `workers` workers, the main one among them. `reported` means that the coordinator has nothing to report about
+    /// it.
     pub fn assign(&self, task: &T, reported: bool, workers: usize) {
         self.wait();
         *self.state.lock() = ExchangeState { running: workers, main_done: false, reported };
-        // The coordinator first: it keeps the time.
+        // The coordinator comes first, because it watches the time.
         self.slots[self.workers()].give(task.clone());
         for slot in &self.slots[..workers] {
             slot.give(task.clone());
         }
     }
 
-    /// The coordinator's, before it reports: gives the task to the workers from the second on, too, if only the first
-    /// has it.
+    /// For the coordinator, before it reports. Gives the task to the other workers too, if only the first one has it.
     pub fn call_helpers(&self, task: &T) {
         let helpers = &self.slots[1..self.workers()];
         self.state.lock().running += helpers.len();
@@ -92,7 +92,7 @@ impl<T: Clone> Exchange<T> {
         }
     }
 
-    /// Waits until `done` or for `limit` at most.
+    /// Waits until `done` is true, or until `limit` has passed.
     pub fn wait_until(&self, limit: Option<Duration>, done: impl Fn(ExchangeState) -> bool) {
         let deadline = limit.map(|limit| Instant::now() + limit);
         let mut state = self.state.lock();
@@ -118,24 +118,24 @@ impl<T: Clone> Exchange<T> {
         self.state.lock().reported
     }
 
-    /// The last task of all threads, to be given when nothing is under way; nobody waits for its end.
+    /// Gives all threads their last task. No task may be running, and nobody waits for the end of this one.
     pub fn dismiss(&self, task: &T) {
         for slot in &self.slots {
             slot.give(task.clone());
         }
     }
 
-    /// A worker's next task, which it waits for.
+    /// Waits for a worker's next task.
     pub fn task(&self, worker: usize) -> T {
         self.slots[worker].take()
     }
 
-    /// The coordinator's next task, which it waits for.
+    /// Waits for the coordinator's next task.
     pub fn coordinators_task(&self) -> T {
         self.slots[self.workers()].take()
     }
 
-    /// A worker has finished its task.
+    /// Notes that a worker has finished its task.
     pub fn finish(&self, worker: usize) {
         let mut state = self.state.lock();
         state.running -= 1;
@@ -143,7 +143,7 @@ impl<T: Clone> Exchange<T> {
         self.progress.notify_all();
     }
 
-    /// The coordinator has reported the task.
+    /// Notes that the coordinator has reported the task.
     pub fn report(&self) {
         self.state.lock().reported = true;
         self.progress.notify_all();
@@ -165,7 +165,7 @@ mod models {
         Quit,
     }
 
-    /// Plays `tasks` with threads that do as the pool's do, and counts what was done after each.
+    /// Plays `tasks` with threads that act like the pool's, and checks after each task what was done.
     fn play(workers: usize, tasks: &'static [(Task, usize)]) {
         let exchange = Arc::new(Exchange::new(workers));
         let (done, reports) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
@@ -210,8 +210,8 @@ mod models {
         threads.into_iter().for_each(|thread| thread.join().unwrap());
     }
 
-    /// Every interleaving in which threads are interrupted so many times at most: more take hours, and what is
-    /// wrong with a protocol nearly always shows with two.
+    /// Checks every interleaving in which threads are interrupted at most this many times. More take hours, and a fault
+    /// in a protocol nearly always shows with two.
     fn check(workers: usize, interruptions: usize, tasks: &'static [(Task, usize)]) {
         let mut model = loom::model::Builder::new();
         model.preemption_bound = Some(interruptions);

@@ -1,11 +1,10 @@
-//! The threads: persistent workers that sleep between searches, and a coordinator that ends
-//! each search and reports its result.
+//! The threads: persistent workers that sleep between searches, and a coordinator that ends each search and reports its
+//! result.
 //!
-//! The coordinator sleeps while the workers search and wakes up at `stop`, at the hard time
-//! limit, or when the main worker is done. It then answers from the results that every worker
-//! leaves behind after each iteration, without waiting for more than a moment until all have
-//! noticed: a thread that just slept is scheduled at once, however many threads compete for
-//! the cores. That keeps `stop` prompt with a thousand threads on two cores.
+//! The coordinator sleeps while the workers search. It wakes up at `stop`, at the hard time limit, or when the main
+//! worker is done. Then it answers from the results that every worker leaves after each iteration, and waits only a
+//! moment for all workers to notice the end. A thread that has just slept is scheduled at once, however many threads
+//! compete for the cores. That keeps `stop` prompt with a thousand threads on two cores.
 
 mod conclusion;
 mod exchange;
@@ -36,34 +35,36 @@ pub use crate::search::stagger::Stagger;
 pub use virtual_pool::VirtualPool;
 pub use vote::vote;
 
-/// Deep recursion with move lists on the stack: 246 plies of up to 6 KiB, in main search and
+/// The recursion is deep and has move lists on the stack: 246 plies of up to 6 KiB, in the main search and in the
 /// quiescence search, with a wide margin.
 const STACK_BYTES: usize = 16 << 20;
 
 /// How long the coordinator lets workers finish after an order from outside.
 const GRACE: Duration = Duration::from_millis(2);
-/// How long it waits for the first iteration, without which there is no considered move, where the clock allows it.
+/// How long the coordinator waits for the first iteration if the clock allows it. Without that iteration there is no
+/// considered move.
 const FIRST_ITERATION: Duration = Duration::from_millis(100);
-/// Helpers take part in a search that may last so long for each thread that a core has to carry. In less time they
-/// would find nothing, and a thread that waits for its turn among them would lose more than that: with 8 threads on two
-/// cores, 1+0.01 and a clock run down to the increment, moves took 20 ms in place of 3 and lost 13 of 504 games.
+/// Helpers take part in a search if it may last this long for each thread that a core has to carry. In less time they
+/// would find nothing, and a thread that waits among them for its turn would lose more than that. With 8 threads on two
+/// cores, 1+0.01 and a clock that had run down to the increment, moves took 20 ms instead of 3, and 13 of 504 games
+/// were lost.
 const WORTH_HELP: Duration = Duration::from_millis(5);
 
-/// Why threads are not to be had.
+/// Why threads cannot be started.
 #[derive(Debug, thiserror::Error)]
 pub enum PoolError {
-    /// The system has not got the memory.
+    /// The system does not have the memory.
     #[error("there is not enough memory for {threads} threads")]
     Memory {
-        /// How many were asked for.
+        /// The requested number of threads.
         threads: usize,
     },
-    /// The system refused to start one of them.
+    /// The system refused to start a thread.
     #[error("{thread} could not be started: {source}")]
     Refused {
-        /// Which one.
+        /// The name of the thread.
         thread: String,
-        /// What the system says.
+        /// The system's error.
         source: std::io::Error,
     },
 }
@@ -91,21 +92,22 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// Starts the workers of `binding`, 1 to [`MAX_THREADS`]. Each of them owns about 3 MB, which it allocates
-    /// when it is bound already.
+    /// Starts the workers of `binding`, 1 to [`MAX_THREADS`]. Each of them owns about 3 MB, which it allocates after it
+    /// is bound.
     ///
     /// # Errors
-    /// If there is no memory for the threads, or the system refuses one of them; those already started end again.
+    /// If there is no memory for the threads, or the system refuses one of them. Those that were started already end
+    /// again.
     pub fn new(binding: &Arc<Binding>, idle: &Arc<Job>) -> Result<Pool, PoolError> {
         let threads = binding.threads();
-        // With a single one there are no others to go on with.
+        // A single thread is tried in any case: with none the engine could not go on.
         if threads > 1 && !room::is_room_for(threads, STACK_BYTES) {
             return Err(PoolError::Memory { threads });
         }
         Pool::with_stacks(binding, idle, |_| STACK_BYTES)
     }
 
-    /// The same with stacks of `stack_bytes` for each worker by its index, and without asking for memory.
+    /// The same with stacks of `stack_bytes` for each worker by its index, and without the check of memory.
     fn with_stacks(
         binding: &Arc<Binding>,
         idle: &Arc<Job>,
@@ -117,7 +119,7 @@ impl Pool {
             statistics: Mutex::new(None),
             cores: std::thread::available_parallelism().map_or(1, NonZero::get),
         });
-        // Dropped on an error below, the pool ends what it has started.
+        // If an error below drops the pool, the pool ends the threads that it has started.
         let mut pool = Pool { shared, workers: Vec::with_capacity(threads), coordinator: None };
         for index in 0..threads {
             let (shared, idle, binding) = (Arc::clone(&pool.shared), Arc::clone(idle), Arc::clone(binding));
@@ -152,7 +154,7 @@ impl Pool {
         self.workers.len()
     }
 
-    /// Begins a search; one that is still under way is waited for.
+    /// Begins a search. If another one is still running, waits for its end first.
     pub fn search(&self, job: Arc<Job>) {
         let mut workers = 1;
         if let Some(rounds) = &job.run.rounds {
@@ -162,17 +164,17 @@ impl Pool {
             }
             rounds.enlist(workers);
         }
-        // Else they are called by the coordinator, once the main worker has a move to play.
+        // Otherwise the coordinator calls them, once the main worker has a move to play.
         self.shared.exchange.assign(&WorkerTask::Search(job), false, workers);
     }
 
-    /// Lets all workers forget earlier games, and waits for it.
+    /// Makes all workers forget earlier games, and waits until they have.
     pub fn new_game(&self) {
         self.shared.exchange.assign(&WorkerTask::NewGame, true, self.threads());
         self.wait();
     }
 
-    /// Waits until the last search was reported; workers may still be on their way out of it.
+    /// Waits until the last search was reported. Workers may still be leaving it.
     pub fn wait_for_report(&self) {
         self.shared.exchange.wait_until(None, |state| state.reported);
     }
@@ -190,20 +192,20 @@ impl Pool {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        // Whoever drops the engine stops its search first; this waits for its end.
+        // The owner of the engine stops its search before it drops the engine. This waits for the end of the search.
         if self.coordinator.is_some() {
             self.wait();
         }
         self.shared.exchange.dismiss(&WorkerTask::Quit);
         for handle in self.workers.drain(..).chain(self.coordinator.take()) {
-            // A worker catches its panics; there is nothing to learn from the result.
+            // A worker catches its panics, so the result says nothing.
             let _ = handle.join();
         }
         release::release_freed_memory();
     }
 }
 
-/// The life of a worker.
+/// The loop of a worker.
 fn work(index: usize, shared: &SharedPool, idle: &Arc<Job>) {
     let mut worker = Box::new(Worker::new(index, Arc::clone(idle)));
     loop {
@@ -224,8 +226,8 @@ fn work(index: usize, shared: &SharedPool, idle: &Arc<Job>) {
     }
 }
 
-/// Has a worker search. A defect in the search must not take the game with it: what the finished iterations of all
-/// threads found, or at worst any legal move, is played.
+/// Runs a search on a worker. A defect in the search must not lose the game: the engine then plays what the finished
+/// iterations of all threads found, or at worst any legal move.
 fn carry_out(worker: &mut Worker, job: &Arc<Job>, idle: &Arc<Job>) {
     let index = worker.index;
     let outcome = catch_unwind(AssertUnwindSafe(|| {
@@ -242,13 +244,13 @@ fn carry_out(worker: &mut Worker, job: &Arc<Job>, idle: &Arc<Job>) {
     }
 }
 
-/// Whether helpers of this search are called once the main worker has a move to play. In rounds they take part from the
-/// beginning, which is the same on every run; a level thinks with the main thread alone.
+/// Whether helpers join this search once the main worker has a move to play. In a search in rounds they take part from
+/// the beginning, which is the same on every run. A level uses the main thread alone.
 fn calls_helpers(job: &Job) -> bool {
     job.run.rounds.is_none() && job.task.level.is_none()
 }
 
-/// The life of the coordinator.
+/// The loop of the coordinator.
 fn coordinate(shared: &SharedPool) {
     let exchange = &shared.exchange;
     loop {
@@ -273,8 +275,8 @@ fn coordinate(shared: &SharedPool) {
                 } else {
                     // The main worker ends by itself and is about to leave its result.
                     exchange.wait_until(job.patience(), |state| state.main_done);
-                    // In rounds all stop at nodes that are the same on every run, and so are the results then. A clock
-                    // does not wait for that.
+                    // In rounds all threads stop at nodes that are the same on every run, so their results are the same
+                    // too, once all have stopped. With a clock the coordinator does not wait for that.
                     let is_repeatable = job.run.rounds.is_some() && job.task.budget.is_none();
                     let limit = (!is_repeatable).then_some(GRACE);
                     exchange.wait_until(limit, |state| state.running == 0);
@@ -293,7 +295,7 @@ fn coordinate(shared: &SharedPool) {
     }
 }
 
-/// Whether a search of `hard` at most may last long enough for helpers to be of use.
+/// Whether a search that lasts `hard` at most may last long enough for helpers to be useful.
 fn is_worth_help(hard: Option<Duration>, workers: usize, cores: usize) -> bool {
     hard.is_none_or(|hard| hard >= WORTH_HELP * workers.div_ceil(cores) as u32)
 }
@@ -306,7 +308,7 @@ mod tests {
     use crate::search::quiescence::Kind;
     use crate::search::{Limits, oracle};
 
-    /// With a clock run down to the increment, eight threads on two cores lost games on time.
+    /// With a clock that had run down to the increment, eight threads on two cores lost games on time.
     #[test]
     fn helpers_stay_away_from_the_shortest_searches() {
         let millis = |ms| Some(Duration::from_millis(ms));

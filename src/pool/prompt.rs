@@ -1,32 +1,32 @@
-//! Threads that are woken rarely and then must run at once.
+//! Threads that are rarely woken and must then run at once.
 //!
-//! With more search threads than cores a thread that wakes up waits for its turn: 20 to 60 ms with 64 threads
-//! on two cores. Since version 6.12 Linux lets a thread ask for shorter turns, and one with short turns
-//! comes first after a sleep; that needs no privilege and takes no time from the others.
+//! With more search threads than cores, a thread that wakes up waits for its turn: 20 to 60 ms with 64 threads on two
+//! cores. Since version 6.12 Linux lets a thread ask for shorter turns, and a thread with short turns comes first after
+//! a sleep. That needs no privilege and takes no time from the others.
 
 /// How long a prompt thread's turn lasts, in nanoseconds: the shortest that Linux grants.
 const SHORTEST_TURN: u64 = 100_000;
 
-/// Asks the system to let the calling thread run soon after it wakes up. Threads that it starts inherit
-/// that, see [`take_ordinary_turns`]. Where the system knows no such thing, nothing happens.
+/// Asks the system to let the calling thread run soon after it wakes up. Threads that it starts inherit this; see
+/// [`take_ordinary_turns`]. If the system does not support it, nothing happens.
 pub fn wake_promptly() {
     system::set_turn(SHORTEST_TURN);
 }
 
-/// The opposite: for threads that work rather than wait, and would only be interrupted more often.
+/// The opposite, for threads that work rather than wait. Short turns would only interrupt them more often.
 pub fn take_ordinary_turns() {
     system::set_turn(0);
 }
 
 #[cfg(target_os = "linux")]
 mod system {
-    /// The calling thread's attributes, if it is scheduled as most are.
+    /// The calling thread's attributes, if it has the usual scheduling policy.
     pub fn attributes() -> Option<libc::sched_attr> {
         // SAFETY: the structure consists of integers, for which zero is a value.
         let mut attributes: libc::sched_attr = unsafe { std::mem::zeroed() };
         let size = size_of::<libc::sched_attr>() as libc::c_uint;
-        // SAFETY: the kernel writes at most `size` bytes to the structure, about the calling thread (0). What it
-        // buys, on 2026-11-21 with 64 threads on two loaded cores: `isready` in 0.1 ms, 18 and 58 without.
+        // SAFETY: the kernel writes at most `size` bytes to the structure, about the calling thread (0). What it buys,
+        // on 2026-11-21 with 64 threads on two loaded cores: `isready` in 0.1 ms, against 18 and 58 ms without it.
         let result = unsafe { libc::syscall(libc::SYS_sched_getattr, 0, &raw mut attributes, size, 0) };
         (result == 0 && attributes.sched_policy == libc::SCHED_OTHER as u32).then_some(attributes)
     }
@@ -35,7 +35,7 @@ mod system {
     pub fn set_turn(nanoseconds: u64) {
         if let Some(mut attributes) = attributes() {
             attributes.sched_runtime = nanoseconds;
-            // SAFETY: the kernel only reads the structure, and changes nothing if it does not like it.
+            // SAFETY: the kernel only reads the structure, and changes nothing if it rejects it.
             unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const attributes, 0) };
         }
     }
@@ -59,7 +59,7 @@ mod tests {
             wake_promptly();
             let prompt = state();
             assert_eq!(prompt.map(|state| (state.0, state.1)), before.map(|state| (state.0, state.1)));
-            // Before version 6.12 Linux accepts the wish and ignores it.
+            // Before version 6.12 Linux accepts the request and ignores it.
             assert!(prompt == before || prompt.is_some_and(|state| state.2 == SHORTEST_TURN), "{prompt:?}");
             take_ordinary_turns();
             assert_eq!(state(), before);

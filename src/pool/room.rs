@@ -1,16 +1,16 @@
-//! Whether there is memory for more threads, asked before the first of them starts.
+//! Checks whether there is memory for more threads, before the first of them starts.
 //!
-//! A thread that cannot have its stack is refused by the system and nothing is lost. But one that has started and
-//! cannot have its histories ends the process, for Rust knows no other answer. So all that the threads will need is
-//! taken at once and given back before they start.
+//! If the system has no stack for a thread, it refuses the thread and nothing is lost. But if a thread has started and
+//! there is no memory for its histories, the process ends, because Rust knows no other answer. So all memory that the
+//! threads will need is taken at once, and given back before they start.
 
 /// Memory that a thread has besides its stack: histories, search stacks, and what grows in a search.
 const HISTORIES_BYTES: usize = 6 << 20;
-/// What is taken at a time. A block of more than 32 MiB does not change how glibc's `malloc` treats later ones when it
-/// is freed, and no system refuses it for its size alone.
+/// The size of the blocks that are taken. Freeing a block of more than 32 MiB does not change how glibc's `malloc`
+/// treats later ones, and no system refuses a block of this size for its size alone.
 const PIECE_BYTES: usize = 64 << 20;
 
-/// Whether `threads` threads with stacks of `stack_bytes` can be had at this moment.
+/// Whether there is memory for `threads` threads with stacks of `stack_bytes` at this moment.
 pub fn is_room_for(threads: usize, stack_bytes: usize) -> bool {
     let needed = threads * (stack_bytes + HISTORIES_BYTES) + address_space_of_arenas(threads);
     let mut pieces = Vec::new();
@@ -20,12 +20,12 @@ pub fn is_room_for(threads: usize, stack_bytes: usize) -> bool {
         pieces.push(piece);
         is_had
     });
-    // Without this the compiler may leave out memory that nobody writes to.
+    // Without this the compiler may leave out memory to which nobody writes.
     std::hint::black_box(&mut pieces);
     is_room
 }
 
-/// Where the address space is limited, glibc's arenas count: 64 MiB each, and twice that while one is being made.
+/// If the address space is limited, glibc's arenas count: 64 MiB each, and twice that while one is being made.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn address_space_of_arenas(threads: usize) -> usize {
     use rustix::process::{Resource, getrlimit};

@@ -1,4 +1,4 @@
-//! The locks of the pool, exchanged for loom's when its protocol is model-checked.
+//! The locks of the pool. A model check of its protocol replaces them by loom's.
 
 #[cfg(not(loom))]
 pub(super) use parking_lot::{Condvar, Mutex};
@@ -6,7 +6,8 @@ pub(super) use parking_lot::{Condvar, Mutex};
 #[cfg(loom)]
 pub(super) use model::{Condvar, Mutex};
 
-/// Loom's locks in the form of `parking_lot`'s. A model has no time: whoever waits, waits until woken.
+/// Loom's locks with the interface of `parking_lot`'s. A model has no time: a thread that waits does so until it is
+/// woken.
 #[cfg(loom)]
 mod model {
     use std::time::Instant;

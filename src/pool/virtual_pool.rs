@@ -1,16 +1,17 @@
-//! Virtual threads: the threads of a search take turns on the one that asks for it, as if each had a core of its own.
+//! Virtual threads: the threads of a search take turns on the thread that asks for it, as if each had a core of its
+//! own.
 //!
 //! What one thread's results are worth to the others does not depend on the hardware, so many threads can be studied on
 //! few cores. Each virtual thread has a stack of its own (`corosensei`) and searches some nodes whenever it has the
 //! turn. It passes the turn on where the search looks at its node count ([`crate::search::turn::PassTurn`]). In each
-//! cycle every thread has one turn, in an order that is drawn anew and of a length that is drawn too, so that no two
-//! threads run in step. All draws come from the caller's random numbers: the same numbers give the same search.
+//! cycle every thread has one turn. The order of the turns and their lengths are drawn at random each time, so that no
+//! two threads run in step. All random numbers come from the caller: the same numbers give the same search.
 //!
-//! Workers, the moment at which helpers join, the vote and the report are those of [`super::Pool`].
+//! Workers, the moment at which helpers join, the vote and the report are the same as in [`super::Pool`].
 //!
-//! System threads that hand each other the turn would need no other stacks. But that takes 3.7 microseconds of
-//! processor time for each turn, a change of stacks 4 nanoseconds (16 threads in a ring, 2026-11-23), and the system
-//! would move them to cores on which other games are played.
+//! System threads that hand each other the turn would not need extra stacks. But each turn would take 3.7 microseconds
+//! of processor time, where a change of stacks takes 4 nanoseconds (16 threads in a ring, 2026-11-23). And the system
+//! would move these threads to cores on which other games are played.
 
 use std::cell::Cell;
 use std::ptr::NonNull;
@@ -28,7 +29,7 @@ use crate::search::worker::Worker;
 
 /// Threads that take turns on the one that asks for a search.
 pub struct VirtualPool {
-    /// By index; those that search are away.
+    /// The threads by index; `None` for those that search.
     sleepers: Vec<Option<Sleeper>>,
     idle: Arc<Job>,
     /// Mean length of a turn in nodes.
@@ -42,10 +43,10 @@ struct Sleeper {
 }
 
 impl VirtualPool {
-    /// So many threads, from 1, with turns of `turn` nodes on the average, from 1. Each of them owns about 3 MB.
+    /// `threads` threads, at least 1, with turns of `turn` nodes on average, at least 1. Each thread owns about 3 MB.
     ///
     /// # Errors
-    /// If the system has not got the memory.
+    /// If the system does not have the memory or refuses a stack.
     pub fn new(threads: usize, turn: u64, idle: &Arc<Job>) -> Result<VirtualPool, PoolError> {
         if !is_room_for(threads, STACK_BYTES) {
             return Err(PoolError::Memory { threads });
@@ -71,8 +72,8 @@ impl VirtualPool {
         self.sleepers.iter_mut().flatten().for_each(|sleeper| sleeper.worker.new_game());
     }
 
-    /// Carries out a job and reports it. Its limits must end it by themselves, and its threads must pass their turns by
-    /// [`VirtualPool::pass_turn`].
+    /// Carries out a job and reports it. Its limits must end it by themselves, and its threads must pass their turns
+    /// with [`VirtualPool::pass_turn`].
     pub fn search(&mut self, job: &Arc<Job>, random: &mut Random) {
         let threads = self.threads();
         let mut searchers = vec![self.wake(0, job)];
@@ -100,7 +101,7 @@ impl VirtualPool {
         conclude(job);
     }
 
-    /// The length of a turn in nodes: from half of the mean to one and a half.
+    /// The random length of a turn in nodes, between half of the mean and one and a half times the mean.
     fn length(&self, random: &mut Random) -> u64 {
         let half = self.turn / 2;
         self.turn - half + random.below(2 * half as usize + 1) as u64
@@ -111,7 +112,7 @@ impl VirtualPool {
         VirtualThread::new(sleeper, job, &self.idle)
     }
 
-    /// A thread is through. With the main thread the search ends.
+    /// Takes back a thread that has finished. When the main thread finishes, the search ends.
     fn end(&mut self, worker: Box<Worker>, stack: DefaultStack, job: &Job) {
         let index = worker.index;
         self.sleepers[index] = Some(Sleeper { worker, stack });
@@ -120,16 +121,18 @@ impl VirtualPool {
         }
     }
 
-    /// Passes the turn of the virtual thread that runs on the calling one, and returns the nodes of its next turn.
+    /// Passes the turn of the virtual thread that runs on the calling thread. Returns the number of nodes of its next
+    /// turn.
     ///
     /// # Panics
-    /// If there is none.
+    /// If no virtual thread runs on the calling thread.
     pub fn pass_turn() -> u64 {
         let yielder = RUNNING.get().expect("a virtual thread runs");
-        // SAFETY: a coroutine puts its yielder there when it begins and when it goes on, and `VirtualThread::take_turn`
-        // takes it away when the coroutine pauses or ends. So whoever finds it runs on the coroutine's own stack, where
-        // the yielder lives until the coroutine ends. No other thread has it: coroutines stay on the thread that made
-        // them. What it buys: a search pauses at any depth, and none of its functions has to hand on a yielder.
+        // SAFETY: a coroutine stores its yielder there when it begins and when it continues. `VirtualThread::take_turn`
+        // removes the yielder when the coroutine pauses or ends. So code that finds it runs on the coroutine's own
+        // stack, where the yielder lives until the coroutine ends. No other thread has it, because coroutines stay on
+        // the thread that made them. What it buys: a search can pause at any depth, and none of its functions has to
+        // hand on a yielder.
         let nodes = unsafe { yielder.as_ref() }.suspend(());
         RUNNING.set(Some(yielder));
         nodes
@@ -137,18 +140,17 @@ impl VirtualPool {
 }
 
 thread_local! {
-    /// Passes the turn of the virtual thread that runs on this thread.
+    /// The yielder of the virtual thread that runs on this thread.
     static RUNNING: Cell<Option<NonNull<Yielder<u64, ()>>>> = const { Cell::new(None) };
 }
 
-/// A virtual thread that searches. With each turn it is given a number of nodes, and in the end it gives its worker
-/// back.
+/// A virtual thread that searches. Each turn gives it a number of nodes. At the end it returns its worker.
 struct VirtualThread(Coroutine<u64, (), Box<Worker>>);
 
 impl VirtualThread {
     fn new(Sleeper { mut worker, stack }: Sleeper, job: &Arc<Job>, idle: &Arc<Job>) -> VirtualThread {
         let (job, idle) = (Arc::clone(job), Arc::clone(idle));
-        // The first turn ends with the first node, whatever its length.
+        // The first turn ends at the first node, whatever its length.
         let search = move |yielder: &Yielder<u64, ()>, _| {
             RUNNING.set(Some(NonNull::from(yielder)));
             carry_out(&mut worker, &job, &idle);
@@ -158,7 +160,7 @@ impl VirtualThread {
         VirtualThread(Coroutine::with_stack(stack, search))
     }
 
-    /// Searches so many nodes; the worker, if its search is over.
+    /// Searches for a turn of `nodes` nodes. Returns the worker if its search is over.
     fn take_turn(&mut self, nodes: u64) -> Option<Box<Worker>> {
         let _left = Left;
         match self.0.resume(nodes) {
@@ -168,7 +170,7 @@ impl VirtualThread {
     }
 }
 
-/// Notes when it is dropped that no virtual thread runs any more: by a panic too.
+/// Notes, when it is dropped, that no virtual thread runs any more. A panic drops it too.
 struct Left;
 
 impl Drop for Left {

@@ -1,14 +1,13 @@
-//! Which thread's result is played.
+//! Chooses the thread whose result is played.
 //!
-//! Each thread votes for its move with `(score - lowest score + 14) * depth`, after
-//! Stockfish. A proven win decides at once, the shortest first; where a loss is proven for every
-//! thread, the longest resistance is chosen. Between threads with the same move and votes, the
-//! longer variation tells the user more.
+//! Each thread votes for its move with `(score - lowest score + 14) * depth`, after Stockfish. A proven win decides at
+//! once, the shortest first. If a loss is proven for every thread, the longest resistance is chosen. Among threads with
+//! the same move and votes, the one with the longer variation is chosen, because it tells the user more.
 
 use crate::search::job::ThreadResult;
 use crate::types::Score;
 
-/// What every vote is worth at least, in centipawns.
+/// Centipawns that are added to every vote, so that the lowest score counts too.
 const BASE: i64 = 14;
 
 /// The index of the thread whose best move is played; 0 if no thread finished an iteration.

@@ -1,11 +1,11 @@
 //! The main search: principal variation search in numbered steps.
 //!
-//! Fail-soft negamax with null windows off the principal variation. [`Worker::search`] is the order of the steps; what
-//! a step decides with some judgement of its own stands in a function of its name, here or beside.
+//! Fail-soft negamax with null windows off the principal variation. [`Worker::search`] calls the steps in order. A step
+//! that has to decide something is a function of its own, in this file or in another file of this folder.
 //!
-//! What each step was worth when it was taken away, in games of 5,000 nodes a move, is in docs/journal/search-parts.md.
-//! Steps quote it only where the effect was beyond its error: parts that work at depth, and parts that do each other's
-//! work, cannot be measured so.
+//! docs/journal/search-parts.md lists what each step was worth when it was taken away, in games of 5,000 nodes a move.
+//! A step quotes that figure only if the effect was greater than its error. This test cannot measure parts that work
+//! only at high depth, nor parts that do each other's work.
 
 use super::node::{Node, NodeType};
 use super::worker::Worker;
@@ -14,8 +14,8 @@ use crate::history::{CorrectionKeys, Threats};
 use crate::types::{Bound, MAX_PLY, Score, Window};
 
 impl Worker {
-    /// The score of `board` to `depth` plies, exact within `window` and a bound
-    /// outside of it. Meaningless once `self.stopped`.
+    /// Returns the score of `board`, searched to `depth` plies: exact within `window`, a bound outside of it. The
+    /// result is meaningless once `self.stopped` is set.
     pub(super) fn search<N: NodeType>(
         &mut self,
         board: &Board,
@@ -52,7 +52,7 @@ impl Worker {
         {
             return score;
         }
-        // Step 5. The static evaluation, and what it says of the move that led here.
+        // Step 5. The static evaluation, and what it says about the move that led here.
         let correction_keys = self.evaluate_node(&mut node);
         if ply > 0 && node.excluded.is_none() {
             self.update_history_by_eval(ply);
@@ -82,8 +82,8 @@ impl Worker {
         self.search_moves::<N>(&node, correction_keys)
     }
 
-    /// Step 2. Draws by rule, the end of the stacks, and mate distance: no line from here can beat
-    /// a mate that is already nearer to the root. Whoever is a move away from a position of before need not lose.
+    /// Step 2. Draws by rule, the end of the stacks, and mate distance pruning: no line from here can beat a mate that
+    /// is already nearer to the root. A side that can return to an earlier position with one move need not lose.
     fn settle_by_rule(&mut self, node: &mut Node<'_>) -> Option<Score> {
         let &mut Node { board, ply, .. } = node;
         if self.is_draw(board, ply) {
@@ -110,10 +110,10 @@ impl Worker {
         None
     }
 
-    /// Step 3. What the table knows ends a node of a null window if it was searched deep enough; not near the
-    /// fifty-move limit, as the table knows no clock. A shallow node may be asked for agreement as well: a score that
-    /// is not what is expected of it ends nothing, as the surprise changes what is above (Reckless #360). Its move is
-    /// checked for legality before anything uses it.
+    /// Step 3. A table entry ends a null-window node if it was searched deeply enough. Near the fifty-move limit it
+    /// does not, because an entry does not know the halfmove clock. Up to the depth `table_kind_depth`, the score must
+    /// also agree with the expected type of the node (cut node or not), because an unexpected score changes the result
+    /// of the parent (Reckless #360). The table's move is checked for legality before anything uses it.
     fn consult_table<N: NodeType>(&mut self, node: &mut Node<'_>) -> Option<Score> {
         let &mut Node { board, ply, depth, window, .. } = node;
         node.tt = if node.excluded.is_some() { None } else { self.table.probe(board.key()) };
@@ -155,9 +155,10 @@ impl Worker {
         Some(node.tt_score)
     }
 
-    /// Step 5. The static evaluation, with what earlier searches found wrong with it (without corrections -41 +- 30
-    /// Elo: 300 games at 5,000 nodes a move, 2026-11-22), and what the table's score says beyond it. A singular search
-    /// has that of the search around it; in check there is none. Returns where the corrections are kept.
+    /// Step 5. The static evaluation is the network's evaluation plus the correction that earlier searches suggest
+    /// (without corrections -41 +- 30 Elo: 300 games at 5,000 nodes a move, 2026-11-22). If the table's score says
+    /// more, `node.eval` is that score. A singular search uses the static evaluation of the search around it. In check
+    /// there is none. Returns the keys of the corrections.
     fn evaluate_node(&mut self, node: &mut Node<'_>) -> CorrectionKeys {
         let &mut Node { board, ply, .. } = node;
         let keys = CorrectionKeys::of(board, &self.continuations(ply));
@@ -182,9 +183,9 @@ impl Worker {
         keys
     }
 
-    /// Step 10. Without a table move the ordering is poor and a full search is dear; the next
-    /// iteration will find a move in the table (Ed Schröder). By more than a ply on the principal variation and deep
-    /// down where a cut-off is expected (Stockfish 15.1).
+    /// Step 10. Without a table move the move ordering is poor and a full search is expensive. The next iteration will
+    /// find a move in the table (Ed Schröder). Nodes of the principal variation, and cut nodes at high depth, may be
+    /// reduced by more than a ply (Stockfish 15.1).
     fn reduce_without_table_move<N: NodeType>(&self, node: &mut Node<'_>) {
         let params = self.params();
         if self.job.judgement.selectivity.pruning

@@ -1,14 +1,14 @@
-//! Aspiration windows: each iteration first searches around the score of the one before, or around the mean of earlier
-//! ones (Reckless #183). High scores move more from one iteration to the next: their window may be wider by their
-//! square (Reckless #128).
+//! Aspiration windows: each iteration first searches a window around the score of the previous iteration, or around a
+//! mean of earlier scores (Reckless #183). High scores change more from one iteration to the next, so the window may
+//! grow with the square of the score (Reckless #128).
 
 use super::node::Root;
 use super::worker::Worker;
 use crate::types::{Score, Window};
 
 impl Worker {
-    /// Searches the root to `depth` for the line of rank `line`, widening the window until
-    /// the score lies within it. Leaves the root moves from `line` on sorted.
+    /// Searches the root to `depth` for the line of rank `line`. Widens the window until the score lies within it.
+    /// Sorts the root moves from `line` on.
     pub(super) fn aspirate(&mut self, depth: i32, line: usize) {
         let params = self.params();
         let best = &self.root.as_slice()[line];
@@ -28,7 +28,8 @@ impl Worker {
         self.root_line = line;
         self.root_depth = depth;
         loop {
-            // A score that keeps rising needs no exact depth to be believed.
+            // Each fail high in a row takes a ply off the depth: a score that keeps rising can be trusted at a lower
+            // depth.
             let root = self.job.task.game.board().clone();
             self.root_width = window.beta - window.alpha;
             let score = self.search::<Root>(&root, window, (depth - fail_highs).max(1), 0, false);
@@ -56,7 +57,7 @@ impl Worker {
     }
 }
 
-/// The scores that are less than `delta` centipawns away from `score`.
+/// The window that reaches `delta` centipawns below and above `score`.
 fn around(score: Score, delta: i32) -> Window {
     Window::new((score - delta).max(-Score::INFINITE), (score + delta).min(Score::INFINITE))
 }

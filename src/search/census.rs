@@ -1,5 +1,5 @@
-//! Who stored which result first: what part of a search's work another thread had done already. Counted only on
-//! request, for research.
+//! Which thread stored which result first. This shows how much of a search's work another thread had already done. It
+//! is counted only on request, for research.
 
 use std::collections::HashMap;
 
@@ -7,16 +7,17 @@ use parking_lot::Mutex;
 
 use crate::tt::Draft;
 
-/// What a result is beside those that the threads of the search have stored for the same position.
+/// How a result compares with the results that the threads of the search stored earlier for the same position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Work {
-    /// The thread itself had one as deep or deeper: alone it would have searched that twice as well.
+    /// The thread itself had stored a result as deep or deeper. Alone, it would have searched the position twice as
+    /// well.
     Own,
-    /// No other thread had any.
+    /// No other thread had stored a result.
     New,
-    /// Others had, but none as deep.
+    /// Other threads had stored results, but none as deep.
     Deeper,
-    /// Another one had one as deep or deeper.
+    /// Another thread had stored a result as deep or deeper.
     Repeated,
 }
 
@@ -25,15 +26,16 @@ impl Work {
     pub const KINDS: usize = 4;
 }
 
-/// Results that the threads of one search have stored, of which few keys are noted ([`super::quiescence::Statistics`]).
+/// The results that the threads of one search have stored. Only a sample of the keys is noted
+/// ([`super::quiescence::Statistics`]).
 #[derive(Default)]
 pub struct Census {
-    /// By key, the deepest result of each thread that has stored one.
+    /// The deepest result of each thread, by key.
     deepest: Mutex<HashMap<u64, Vec<(usize, Draft)>>>,
 }
 
 impl Census {
-    /// Notes a result of `thread`, and says what it is.
+    /// Notes a result of `thread` and classifies it.
     pub fn note(&self, thread: usize, key: u64, draft: Draft) -> Work {
         let mut deepest = self.deepest.lock();
         let results = deepest.entry(key).or_default();

@@ -1,4 +1,4 @@
-//! What each thread counts, where the others can read it.
+//! What each thread counts, for the other threads to read.
 
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 
@@ -7,19 +7,20 @@ use super::census::Work;
 /// Counters of one thread, on a cache line of their own.
 #[derive(Default)]
 pub struct Counters {
-    /// Nodes searched, up to date within some hundred.
+    /// Nodes searched, as published last: about every 512 nodes, or at each meeting of a search in rounds.
     pub nodes: AtomicU64,
     /// Tablebase positions found.
     pub tablebase_hits: AtomicU64,
-    /// Depth of the iteration that the thread is or was in, in plies; 0 before the first.
+    /// Depth of the current or last iteration, in plies; 0 before the first.
     pub depth: AtomicI32,
-    /// Records found in the table that this thread stored itself, and that only others did: about one in 64, if
-    /// [`Launch::sharing`](super::job::Launch) is on, counted at the end of the search.
+    /// Records found in the table: first those that this thread stored itself, then those that only others stored.
+    /// About one in 64 is counted, if [`Launch::sharing`](super::job::Launch) is on, and written here at the end of the
+    /// search.
     pub table_hits: [AtomicU64; 2],
-    /// Results that the thread stored, by [`Work`]: about one in 64, if there is a census
-    /// ([`SearchRun::census`](super::job::SearchRun)), counted at the end of the search.
+    /// Results that the thread stored, by [`Work`]. About one in 64 is counted, if there is a census
+    /// ([`SearchRun::census`](super::job::SearchRun)), and written here at the end of the search.
     pub stores: [AtomicU64; Work::KINDS],
-    /// Nodes that the thread had searched when it left its latest result.
+    /// Nodes that the thread had searched when it published its latest result.
     pub resulted: AtomicU64,
 }
 
@@ -33,7 +34,7 @@ pub struct Tally {
 }
 
 impl Counters {
-    /// Lets the others see these counts.
+    /// Publishes these counts to the other threads.
     pub fn publish(&self, tally: Tally) {
         self.nodes.store(tally.nodes, Ordering::Relaxed);
         self.tablebase_hits.store(tally.tablebase_hits, Ordering::Relaxed);

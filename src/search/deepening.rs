@@ -11,7 +11,7 @@ use super::worker::Worker;
 use crate::time::{Budget, Stability};
 use crate::types::Score;
 
-/// What the choice of time needs to remember between iterations.
+/// What time management remembers between iterations.
 #[derive(Default)]
 struct Course {
     steady_iterations: u32,
@@ -19,8 +19,7 @@ struct Course {
 }
 
 impl Worker {
-    /// Searches the job that was prepared until something ends it. The latest finished
-    /// result always stands in the job's results.
+    /// Searches the prepared job until something ends it. The job's results always hold the latest finished result.
     pub fn run(&mut self) {
         if !self.root.is_empty() {
             self.deepen();
@@ -33,7 +32,7 @@ impl Worker {
         let lines = self.job.lines().min(self.root.len());
         let mut course = Course::default();
         let mut hunt = Hunt::of(self);
-        // Something legal stands for a vote even if not one iteration is finished.
+        // The vote needs a legal move even if no iteration is finished.
         self.publish_result(0);
 
         for depth in 1..=limit {
@@ -80,9 +79,9 @@ impl Worker {
         }
     }
 
-    /// An iteration that was cut off: what it found counts if it had searched the last one's best move, for then its
-    /// own is that or a better one. Not where that move loses: those that were not searched yet may save what can be
-    /// saved, and the last iteration saw further on all of them.
+    /// Handles an iteration that was cut off. Its result counts if it has searched the best move of the previous
+    /// iteration, because its own best move is then that move or a better one. The result does not count if this move
+    /// loses: a move that was not searched yet may save the game, and the previous iteration has searched all of them.
     fn salvage(&mut self, depth: i32, lines: usize) {
         let score = self.root.as_slice()[0].score;
         if lines == 1 && score != -Score::INFINITE && !score.is_loss() {
@@ -90,10 +89,11 @@ impl Worker {
         }
     }
 
-    /// Leaves the root moves where the vote finds them.
+    /// Stores the root moves where the vote reads them.
     pub(super) fn publish_result(&self, depth: i32) {
         let moves = self.root.as_slice().iter().take(self.job.lines()).cloned().collect();
-        // Whole before it is locked: where threads wait for cores, the one that holds the lock may be interrupted.
+        // The result is built before the lock is taken: where threads wait for cores, the thread that holds the lock
+        // may be interrupted.
         let result = ThreadResult { depth, seldepth: self.seldepth, moves };
         *self.job.run.results[self.index].lock() = result;
         if depth > 0 {
@@ -116,7 +116,7 @@ impl Worker {
         }
     }
 
-    /// Reports the bound of a failed window, once the search takes some time.
+    /// Reports the bound of a failed window, if the search has already taken some time.
     pub(super) fn report_bound(&self, depth: i32, rank: usize) {
         if self.index == 0 && self.job.lines() == 1 && self.is_long() {
             let line = self.job.line_of(&self.root.as_slice()[rank], rank, depth);
@@ -124,7 +124,7 @@ impl Worker {
         }
     }
 
-    /// Whether the main thread may leave it at this iteration.
+    /// Whether the main thread may end the search after this iteration.
     fn is_enough(&self, depth: i32, course: &Course) -> bool {
         let best = &self.root.as_slice()[0];
         if self.job.task.limits.is_mate_found(best.score) {
@@ -137,13 +137,13 @@ impl Worker {
         self.job.run.signals.may_leave(self.is_long_enough(&budget, elapsed, depth, course))
     }
 
-    /// Whether another iteration is not worth its time.
+    /// Whether another iteration would not be worth its time.
     fn is_long_enough(&self, budget: &Budget, elapsed: Duration, depth: i32, course: &Course) -> bool {
         if !budget.flexible {
             return elapsed >= budget.soft;
         }
         let best = &self.root.as_slice()[0];
-        // With one move to choose from, or a mate that cannot be shortened, thought is wasted.
+        // With one move to choose from, or with a mate that cannot be shortened, more thinking is pointless.
         let settled = self.root.choices() == 1 && depth >= 4
             || best.score.mate_moves().is_some_and(|m| m > 0 && 2 * m + 2 <= depth);
         let before = course.scores.len().saturating_sub(4);

@@ -1,12 +1,12 @@
-//! Draws inside the search: repetition, also one that is a move away, the fifty-move rule, dead material.
+//! Draws within the search: repetition, also one that is a move away, the fifty-move rule, and insufficient material.
 
 use super::worker::Worker;
 use crate::board::{Board, FIFTY_MOVES};
 
 impl Worker {
-    /// Whether the node at `ply` is drawn by rule. A position that occurs for the second
-    /// time within the search counts as a draw, for whoever could repeat once can do so
-    /// again; one that occurred in the game before must occur for the third time.
+    /// Whether the node at `ply` is drawn by rule. A position that occurs for the second time within the search counts
+    /// as a draw, because a side that could repeat once can do so again. A position that occurred in the game must
+    /// occur for the third time.
     pub(super) fn is_draw(&self, board: &Board, ply: usize) -> bool {
         if board.halfmove_clock() >= FIFTY_MOVES && (!board.in_check() || !board.legal_moves().is_empty()) {
             return true;
@@ -15,11 +15,11 @@ impl Worker {
             || (self.job.judgement.selectivity.repetition && self.is_repetition(board, ply))
     }
 
-    /// Whether one move lies between this position and an earlier one, so that the side to move need not lose. Asked
-    /// before any move is made, it saves the search of everything else where a draw is enough.
+    /// Whether a single move leads to an earlier position, so that the side to move need not lose. The search asks this
+    /// before it makes a move. If a draw is enough for a cut-off, this saves the search of all moves.
     ///
-    /// Within the search the move may also be one that the opponent could have come here with, as in Stockfish: then
-    /// nothing is repeated, but the moves since have gained nothing either.
+    /// Within the search, it may also be the opponent's move that leads from the earlier position to this one, as in
+    /// Stockfish. Then nothing is repeated, but the moves in between have gained nothing either.
     pub(super) fn can_repeat(&self, board: &Board, ply: usize) -> bool {
         let reach = (board.halfmove_clock() as usize).min(self.keys.len());
         if reach < 3 || !self.job.judgement.selectivity.repetition {
@@ -32,14 +32,14 @@ impl Worker {
             if distance < ply {
                 return true;
             }
-            // Before the root only what would be the third time counts, and not the opponent's way to here.
+            // Before the root, only a third occurrence counts, and not the opponent's move to this position.
             let piece = squares.into_iter().find_map(|square| board.piece_at(square));
             piece.is_some_and(|piece| piece.color == board.turn())
                 && (distance + 4..=reach).step_by(2).any(|earlier| past(earlier) == past(distance))
         })
     }
 
-    /// Plies since the last null move: no game has one, and so none repeats a position from before it.
+    /// Plies since the last null move. No game contains a null move, so no position repeats one from before it.
     fn since_null(&self, ply: usize) -> usize {
         (0..ply).rev().position(|before| self.frames[before].current_move.is_none()).unwrap_or(usize::MAX)
     }
@@ -50,7 +50,7 @@ impl Worker {
         let mut seen = 0;
         for distance in (4..=reach).step_by(2) {
             if self.keys[self.keys.len() - distance] == key {
-                // Few positions come this far, so that only they look for a null move.
+                // Few positions come this far, and only these need to look for a null move.
                 if distance > self.since_null(ply) {
                     return false;
                 }
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
     use crate::board::Game;
 
-    /// Whether the position after these moves, of which `--` is a null move, repeats one.
+    /// Whether the position after these moves repeats an earlier one. `--` stands for a null move.
     fn repeats(fen: &str, moves: &[&str]) -> bool {
         let (game, _) = Game::from_fen(fen).unwrap();
         let mut board = game.board().clone();

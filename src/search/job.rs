@@ -1,5 +1,6 @@
-//! What all threads of one search share, in four parts: the task, by what positions are judged, the state that outlives
-//! the search, and the run itself with its signals, counters, and the place where each thread leaves its latest result.
+//! What all threads of one search share, in four parts: the task, the judgement of positions, the state that outlives
+//! the search, and the run. The run has the signals, the counters, and the place where each thread leaves its latest
+//! result.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -29,32 +30,31 @@ use crate::tablebase::{Probing, Tablebases};
 use crate::time::{Budget, NodeBudget};
 use crate::tt::{Overlay, Table, TableError};
 
-/// What is asked.
+/// The task: what to search.
 pub struct Assignment {
-    /// The position and how it came about.
+    /// The position and the game that led to it.
     pub game: Game,
     /// What ends the search.
     pub limits: Limits,
     /// Time limits, if there are any.
     pub budget: Option<Budget>,
-    /// The same where nodes are time: then there is no other.
+    /// Time limits if nodes count as time. Then there are no other time limits.
     pub node_budget: Option<NodeBudget>,
     /// Number of lines to report, from 1.
     pub multi_pv: usize,
-    /// The limit of the engine's strength, if there is one. It knows no tablebases and thinks with the main thread
-    /// alone.
+    /// The limit of the engine's strength, if there is one. A level uses no tablebases and no helper threads.
     pub level: Option<Level>,
     /// Seed of the level's random choices.
     pub seed: u64,
 }
 
 impl Assignment {
-    /// One line at full strength; of the limits, those of time count for nothing without a budget.
+    /// One line at full strength. Time limits among `limits` have no effect without a budget.
     pub fn new(game: Game, limits: Limits) -> Assignment {
         Assignment { game, limits, budget: None, node_budget: None, multi_pv: 1, level: None, seed: 0 }
     }
 
-    /// Nodes of all threads at which the search ends. Where nodes are time, that does not run out while the opponent
+    /// Node limit for all threads together. If nodes count as time, this time does not run out while the opponent
     /// thinks.
     fn node_limit(&self, is_pondering: bool) -> Option<u64> {
         let budget = self.node_budget.filter(|_| !is_pondering);
@@ -62,15 +62,15 @@ impl Assignment {
     }
 }
 
-/// What of its judgement the search may use. Everything off makes it plain alpha-beta over
-/// the tree of NegaMax, which the tests compare.
+/// Which parts of its judgement the search may use. With everything off, it is plain alpha-beta over the tree of
+/// NegaMax. The tests compare the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Selectivity {
     /// Pruning, reductions and extensions.
     pub pruning: bool,
-    /// Cut-offs by the table (its moves are always used).
+    /// Cut-offs by the table. The table's moves are used in any case.
     pub table: bool,
-    /// Draws by repetition: they depend on the path, which table entries do not know.
+    /// Draws by repetition. They depend on the path, which table entries do not know.
     pub repetition: bool,
     /// The quiescence search; without it a leaf is worth its static evaluation.
     pub quiescence: bool,
@@ -82,54 +82,54 @@ impl Default for Selectivity {
     }
 }
 
-/// By what positions are judged.
+/// How positions are judged.
 #[derive(Clone, Debug)]
 pub struct Judgement {
-    /// The quiescence search.
+    /// The kind of quiescence search.
     pub quiescence: Kind,
-    /// What of its judgement the search may use.
+    /// Which parts of its judgement the search may use.
     pub selectivity: Selectivity,
-    /// The parameters.
+    /// The search's parameters.
     pub params: Arc<Params>,
     /// How helpers differ from the main thread.
     pub stagger: Stagger,
-    /// When the tablebases are asked.
+    /// When the tablebases are probed.
     pub probing: Probing,
 }
 
 /// What outlives the search.
 #[derive(Clone)]
 pub struct SharedState {
-    /// The evaluation's network, once for each node of the machine that threads are bound to.
+    /// The evaluation's network, one copy for each NUMA node that threads are bound to.
     pub network: Arc<Replicated<Network>>,
-    /// The table.
+    /// The transposition table.
     pub table: Arc<Table>,
-    /// The histories that threads share, once for each node.
+    /// The histories that threads share, one set for each NUMA node.
     pub histories: Option<Arc<Replicated<SharedHistories>>>,
     /// The endgame tablebases.
     pub tablebases: Arc<Tablebases>,
 }
 
-/// How a search is begun.
+/// How a search starts.
 pub struct Launch {
-    /// When.
+    /// When the search starts.
     pub started: Instant,
     /// The most threads that may take part.
     pub threads: usize,
-    /// Whether two searches of the same position are to go the same way, whatever the time that they take.
+    /// Whether two searches of the same position must take the same course, however long they take.
     pub deterministic: bool,
     /// Whether to count what the quiescence search does.
     pub statistics: bool,
     /// Whether to count whose results each thread finds in the table.
     pub sharing: bool,
-    /// What virtual threads call at the end of each of their turns; nothing for real ones.
+    /// What virtual threads call at the end of each turn; `None` for real threads.
     pub pass_turn: Option<PassTurn>,
-    /// Hears the search.
+    /// Receives the reports of the search.
     pub observer: Arc<dyn Observer>,
 }
 
 impl Launch {
-    /// A deterministic search of so many threads that begins now, counts nothing besides, and that nobody hears.
+    /// A deterministic search of `threads` threads that begins now, without statistics and without an observer.
     pub fn silent(threads: usize) -> Launch {
         Launch {
             started: Instant::now(),
@@ -146,7 +146,7 @@ impl Launch {
 /// The latest finished result of one thread, for the vote.
 #[derive(Clone, Debug, Default)]
 pub struct ThreadResult {
-    /// Depth of the iteration that the result comes from; 0 for none yet.
+    /// Depth of the iteration that the result comes from; 0 if no iteration is finished.
     pub depth: i32,
     /// The deepest ply reached.
     pub seldepth: usize,
@@ -154,38 +154,39 @@ pub struct ThreadResult {
     pub moves: Vec<RootMove>,
 }
 
-/// A search under way.
+/// A running search.
 pub struct SearchRun {
     /// When the search began.
     pub started: Instant,
-    /// Whether two searches of the same position are to go the same way, whatever the time that they take.
+    /// Whether two searches of the same position must take the same course, however long they take.
     pub deterministic: bool,
     /// Whether to count what the quiescence search does.
     pub statistics: bool,
     /// Whether to count whose results each thread finds in the table.
     pub sharing: bool,
-    /// What virtual threads have stored, if `sharing` is on. Real ones would wait for each other there.
+    /// What virtual threads have stored, if `sharing` is on. Real threads have no census, because they would wait for
+    /// each other there.
     pub census: Option<Arc<Census>>,
-    /// What virtual threads call at the end of each of their turns; nothing for real ones.
+    /// What virtual threads call at the end of each turn; `None` for real threads.
     pub pass_turn: Option<PassTurn>,
     /// Orders from outside.
     pub signals: Signals,
-    /// Hears the search; nothing once the end was reported.
+    /// Passes reports on to the observer until the end is reported.
     pub reporter: ReportGate,
     /// Where the threads of a deterministic search meet, if there are several.
     pub rounds: Option<Rounds>,
     /// The root moves, once they are ranked; see [`Job::root_moves`].
     pub root: OnceLock<RootMoves>,
-    /// One for each thread.
+    /// The counters, one for each thread.
     pub counters: Box<[CachePadded<Counters>]>,
-    /// One for each thread.
+    /// The latest results, one for each thread.
     pub results: Box<[CachePadded<Mutex<ThreadResult>>]>,
 }
 
 impl SearchRun {
     fn new(task: &Assignment, judgement: &Judgement, launch: Launch) -> SearchRun {
         let Launch { started, threads, deterministic, statistics, sharing, pass_turn, observer } = launch;
-        // A level thinks with one thread.
+        // A level searches with one thread.
         let is_in_rounds = deterministic && threads > 1 && task.level.is_none();
         SearchRun {
             started,
@@ -208,15 +209,15 @@ impl SearchRun {
     }
 }
 
-/// A search for all its threads.
+/// A search, as all its threads share it.
 pub struct Job {
-    /// What is asked.
+    /// What to search.
     pub task: Assignment,
-    /// By what positions are judged.
+    /// How positions are judged.
     pub judgement: Judgement,
     /// What outlives the search.
     pub shared: SharedState,
-    /// The search itself.
+    /// The run itself.
     pub run: SearchRun,
 }
 
@@ -238,30 +239,31 @@ impl Job {
         Ok(Job::new(task, judgement, shared, Launch::silent(0)))
     }
 
-    /// Number of lines to search, if there are so many moves: those to report, and what a level chooses from.
+    /// Number of lines to search, if there are that many moves. It covers the lines to report and those that a level
+    /// chooses from.
     pub fn lines(&self) -> usize {
         self.task.multi_pv.max(self.task.level.map_or(1, |_| level::LINES))
     }
 
-    /// The time limits, and how much of them is spent.
+    /// The time budget and how much of it is spent.
     pub(super) fn time_spent(&self) -> Option<(Budget, Duration)> {
         let by_nodes =
             || self.task.node_budget.map(|nodes| (nodes.budget, nodes.elapsed(self.total_nodes())));
         self.task.budget.map(|budget| (budget, self.run.started.elapsed())).or_else(by_nodes)
     }
 
-    /// Nodes of all threads at which the search ends.
+    /// Node limit for all threads together.
     pub(super) fn node_limit(&self) -> Option<u64> {
         self.task.node_limit(self.run.signals.is_pondering())
     }
 
-    /// How long from now a move may be waited for before the clock is in danger, if there is one.
+    /// How long from now the caller may wait for a move before the clock is in danger; `None` without a clock.
     pub fn patience(&self) -> Option<Duration> {
         let last = self.task.budget?.last?;
         Some(last.saturating_sub(self.run.started.elapsed()))
     }
 
-    /// Nodes of all threads; in rounds, those of others up to the last meeting.
+    /// Nodes of all threads. In a search in rounds, those of other threads count up to the last meeting.
     pub fn total_nodes(&self) -> u64 {
         self.run.counters.iter().map(|c| c.nodes.load(Ordering::Relaxed)).sum()
     }
@@ -271,7 +273,7 @@ impl Job {
         self.run.counters.iter().map(|c| c.tablebase_hits.load(Ordering::Relaxed)).sum()
     }
 
-    /// Ends a round for `thread`, as [`Rounds::meet`] says; nothing in a search without rounds.
+    /// Ends a round for `thread`, as [`Rounds::meet`] says. Does nothing in a search without rounds.
     pub fn meet(&self, thread: usize, tally: Tally, overlay: Option<&mut Overlay>, after: After) {
         if let Some(rounds) = &self.run.rounds {
             let place = MeetingPlace {
@@ -285,7 +287,7 @@ impl Job {
         }
     }
 
-    /// Nobody waits any more for `thread`, which has failed and has nothing to hand in.
+    /// Tells the others not to wait for `thread`, which has failed and has nothing to hand in.
     pub fn abandon(&self, thread: usize) {
         if self.run.rounds.is_some() {
             self.meet(thread, self.run.counters[thread].tally(), None, After::Leave);

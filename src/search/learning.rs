@@ -1,4 +1,4 @@
-//! Step 16 and what precedes the move loop: what the histories learn from a node.
+//! Step 16 and the work before the move loop: what the histories learn from a node.
 
 use arrayvec::ArrayVec;
 
@@ -9,7 +9,7 @@ use crate::board::Move;
 use crate::history::CorrectionKeys;
 use crate::types::{Bound, Score};
 
-/// Moves that were searched and did not cut off.
+/// Moves that were searched and caused no cut-off.
 #[derive(Default)]
 pub(super) struct Tried {
     quiets: ArrayVec<Move, 64>,
@@ -17,7 +17,7 @@ pub(super) struct Tried {
 }
 
 impl Tried {
-    /// Adds a move, as long as there is room.
+    /// Adds a move if there is room.
     #[inline]
     pub fn note(&mut self, candidate: &Candidate) {
         let _ = if candidate.is_noisy {
@@ -29,9 +29,9 @@ impl Tried {
 }
 
 impl Worker {
-    /// A quiet move is rewarded for what its side gains in static evaluation by it, and punished for what it loses, as
-    /// soon as the position after it is evaluated (Stockfish). Without it -44 +- 30 Elo (300 games at 5,000 nodes a
-    /// move, 2026-11-22).
+    /// Rewards a quiet move for what its side gains in static evaluation by it, and penalizes it for what its side
+    /// loses. This happens as soon as the position after the move is evaluated (Stockfish). Without it -44 +- 30 Elo
+    /// (300 games at 5,000 nodes a move, 2026-11-22).
     pub(super) fn update_history_by_eval(&mut self, ply: usize) {
         let last = &self.frames[ply - 1];
         if let (Some(now), Some(earlier), Some(slot)) =
@@ -39,15 +39,16 @@ impl Worker {
         {
             let params = self.params();
             let limit = params.eval_history_limit;
-            // Each evaluation is of the side that is to move.
+            // Each evaluation is from the view of the side to move.
             let gain = -(now.value() + earlier.value());
             let bonus = (gain * params.eval_history_slope).clamp(-limit, limit);
             self.history.update_slot(slot, bonus);
         }
     }
 
-    /// Hindsight: the depth for the node at `ply`, to which a late move reduction has led. A ply of it is taken back
-    /// where the move did not worsen the lot of its side as expected, and added where it more than did.
+    /// Hindsight: adjusts the depth of the node at `ply` if a late move reduction led to it. If the move did not worsen
+    /// its side's evaluation, a ply of the reduction is taken back. If the move worsened it by more than a margin,
+    /// another ply is taken off.
     pub(super) fn hindsight(&mut self, ply: usize, depth: i32) -> i32 {
         let static_eval = self.frames[ply].static_eval;
         let last = &mut self.frames[ply - 1];
@@ -66,7 +67,7 @@ impl Worker {
         }
     }
 
-    /// Nothing helped against the last move: it is rewarded if it was quiet.
+    /// No move helped against the last move. It is rewarded if it was quiet.
     pub(super) fn reward_prior_quiet(&mut self, ply: usize, depth: i32) {
         if ply == 0 {
             return;
@@ -80,8 +81,8 @@ impl Worker {
         }
     }
 
-    /// The last move was refuted: it is punished if it was quiet and one of the first, which the histories had put
-    /// there (Stockfish). Without it -35 +- 27 Elo (300 games at 5,000 nodes a move, 2026-11-22).
+    /// The last move was refuted. It is penalized if it was quiet and among the first moves, where the histories had
+    /// put it (Stockfish). Without this -35 +- 27 Elo (300 games at 5,000 nodes a move, 2026-11-22).
     pub(super) fn penalize_refuted_quiet(&mut self, ply: usize, depth: i32) {
         if ply == 0 {
             return;
@@ -95,19 +96,19 @@ impl Worker {
         }
     }
 
-    /// What a cut-off at `depth` is worth in history units.
+    /// The bonus for a cut-off at `depth`, in history units.
     pub(super) fn history_bonus(&self, depth: i32) -> i32 {
         let params = self.params();
         (params.history_slope * depth - params.history_offset).clamp(0, params.history_limit)
     }
 
-    /// What it costs a move in history units to have been tried before one that cut off at `depth`.
+    /// The penalty for a move that was tried before one that caused a cut-off at `depth`, in history units.
     pub(super) fn history_malus(&self, depth: i32) -> i32 {
         let params = self.params();
         (params.malus_slope * depth - params.malus_offset).clamp(0, params.malus_limit)
     }
 
-    /// A move cut off: it is rewarded, those tried before it are punished.
+    /// A move caused a cut-off. It is rewarded, and the moves that were tried before it are penalized.
     pub(super) fn reward(&mut self, node: &Node<'_>, context: &QuietContext, best: Move, tried: &Tried) {
         let &Node { board, ply, depth, .. } = node;
         let &QuietContext { continuations, threats, .. } = context;
@@ -120,7 +121,7 @@ impl Worker {
                 *killers = [Some(best), killers[0]];
             }
             self.history.update_quiet(board, threats, &continuations, best, bonus);
-            // The later a move comes, the less was expected of it, and the less there is to unlearn (Reckless #1038).
+            // The later a move comes, the less was expected of it, so its penalty is smaller (Reckless #1038).
             let decay = self.params().malus_decay;
             let mut quiet_malus = malus;
             for &mv in &tried.quiets {
@@ -134,8 +135,8 @@ impl Worker {
         self.penalize_refuted_quiet(ply, depth);
     }
 
-    /// The correction of the evaluation learns from a score whose best move is quiet: a capture says nothing of the
-    /// position that was evaluated. A bound teaches only what it excludes.
+    /// The correction of the evaluation learns from a score if the best move is quiet. If it is a capture, the score
+    /// says nothing about the position that was evaluated. A bound teaches only if it excludes the static evaluation.
     pub(super) fn correct_evaluation(
         &mut self,
         node: &Node<'_>,

@@ -1,26 +1,26 @@
 //! Levels: play of limited strength, as `UCI_LimitStrength` and `UCI_Elo` ask for.
 //!
-//! A level sees less and judges worse. It sees less by a limit on the nodes of a move, which is why it is quick, too;
-//! and it judges worse because each of the best [`LINES`] lines is taken for better or worse than it is by a random
-//! amount, so that games differ. Both together make mistakes in tactics and in position that go with each other, which
-//! neither does alone (R. Houdart's Houdini; lucasart on noise in place of blunders, in Viridithas' issue 89). The
-//! choice among several lines is that of Stockfish's skill levels; the logistic noise, narrower as pieces leave the
-//! board, is also in its pull request 7036.
+//! A level sees less and judges worse. It sees less because the number of nodes for a move is limited, which also makes
+//! it fast. It judges worse because a random error is added to the score of each of the best [`LINES`] lines, which
+//! also makes games differ. Together they lead to mistakes in tactics and in position that fit each other; neither does
+//! this alone (R. Houdart's Houdini; lucasart on noise in place of blunders, in Viridithas' issue 89). The choice among
+//! several lines is that of Stockfish's skill levels. The logistic noise, which gets narrower as pieces leave the
+//! board, is also in Stockfish's pull request 7036.
 //!
-//! Two things that only annoy people are left out: a mate that was found is played, and what noise there is in an
-//! ending of few pieces is too little to keep a rook from mating (Stockfish's issue 6356).
+//! A level avoids two things that only annoy people. It always plays a mate that it has found. In an ending of few
+//! pieces, its noise is too small to prevent it from mating with a rook (Stockfish's issue 6356).
 //!
-//! `docs/journal/levels.md` tells how the levels were placed.
+//! `docs/journal/levels.md` describes how the levels were calibrated.
 
 use super::root::RootMove;
 use crate::random::Random;
 
 /// Lines among which a level chooses.
 pub const LINES: usize = 5;
-/// Material at the start of a game, where the noise is full.
+/// Material at the start of a game, at which the noise has its full size.
 const FULL_MATERIAL: f64 = 78.0;
 
-/// How strong a level was found to be.
+/// The measured strength of a level.
 struct Calibration {
     elo: f64,
     nodes: f64,
@@ -32,7 +32,7 @@ const fn calibration(elo: u32, nodes: u32, noise: u32) -> Calibration {
     Calibration { elo: elo as f64, nodes: nodes as f64, noise: noise as f64 }
 }
 
-/// From the weakest to the strongest.
+/// The calibrated levels, from the weakest to the strongest.
 const CALIBRATIONS: [Calibration; 10] = [
     calibration(1000, 250, 520),
     calibration(1090, 250, 400),
@@ -46,13 +46,12 @@ const CALIBRATIONS: [Calibration; 10] = [
     calibration(2700, 30_000, 5),
 ];
 
-/// What is left of the engine's strength.
+/// How far the engine's strength is limited.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Level {
-    /// Nodes for one move. A first iteration of up to 10,000 nodes is finished all the same.
+    /// Nodes for one move. A first iteration of up to 10,000 nodes is finished in any case.
     pub nodes: u64,
-    /// By how much a line is misjudged: the scale of a logistic distribution, in centipawns, with all pieces on the
-    /// board.
+    /// Scale of the logistic error in the score of a line, in centipawns, with all pieces on the board.
     pub noise: f64,
 }
 
@@ -62,8 +61,8 @@ impl Level {
     /// The strongest one.
     pub const MAX: u32 = CALIBRATIONS[CALIBRATIONS.len() - 1].elo as u32;
 
-    /// The level of so much Elo, or the nearest that there is. Between those that were placed, the noise and the
-    /// logarithm of the nodes follow straight lines.
+    /// The level of an Elo rating, or the nearest one if the rating is out of range. Between the calibrated levels, the
+    /// noise and the logarithm of the nodes are interpolated linearly.
     pub fn of(elo: u32) -> Level {
         let elo = f64::from(elo.clamp(Level::MIN, Level::MAX));
         let above =
@@ -77,7 +76,7 @@ impl Level {
         }
     }
 
-    /// Which of the root moves, best first and each with a score, is played where so much `material` is on the board.
+    /// Index of the root move to play. `moves` come best first, each with a score; `material` is what is on the board.
     pub fn choose(&self, moves: &[RootMove], material: i32, random: &mut Random) -> usize {
         if moves.first().is_none_or(|best| best.score.is_win()) {
             return 0;
@@ -101,11 +100,11 @@ impl Level {
 /// How strong the user wants the engine to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Strength {
-    /// Whether it is limited at all.
+    /// Whether the strength is limited.
     pub limited: bool,
-    /// To what, in Elo.
+    /// The limit, in Elo.
     pub elo: u32,
-    /// Whether positions are analyzed: that is never limited.
+    /// Whether positions are analyzed. Analysis is never limited.
     pub analysis: bool,
 }
 
@@ -116,7 +115,7 @@ impl Default for Strength {
 }
 
 impl Strength {
-    /// The level in force; `None` for all that the engine can do.
+    /// The level in force; `None` for full strength.
     pub fn level(&self) -> Option<Level> {
         (self.limited && !self.analysis).then(|| Level::of(self.elo))
     }

@@ -1,4 +1,4 @@
-//! Root moves as lines to report, whatever came of them.
+//! Root moves as lines to report, whether or not their search was finished.
 
 use super::job::Job;
 use super::report::Line;
@@ -13,7 +13,7 @@ impl Job {
         let searched = root.score != -Score::INFINITE;
         let (score, bound) =
             if searched { (root.score, root.bound) } else { (root.previous_score, Bound::Exact) };
-        // The tablebases know better, unless the search has proven a mate.
+        // The tablebases' score counts, unless the search has proven a mate.
         let (score, bound) = match root.tablebase_score {
             Some(known) if !score.is_mate() => (known, Bound::Exact),
             _ => (score, bound),
@@ -36,11 +36,12 @@ impl Job {
         }
     }
 
-    /// The line of a search without a single finished iteration, or of a finished game.
+    /// The line of a search that finished no iteration, or of a finished game.
     pub fn unsearched(&self) -> Line {
         let board = self.task.game.board();
         let moves = self.root_moves().as_slice();
-        // An earlier search may have left a better move than the first one. Tablebases have put theirs first.
+        // An earlier search may have left a better move in the table than the first one. If the tablebases know the
+        // position, their best move is the first one already.
         let known = self.shared.table.probe(board.key()).and_then(|hit| hit.mv);
         let is_known = |root: &&RootMove| root.tablebase_score.is_none() && Some(root.mv) == known;
         let best = moves.iter().find(is_known).or(moves.first());

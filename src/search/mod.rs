@@ -1,7 +1,7 @@
 //! The search of one thread, from iterative deepening down to the leaves.
 //!
-//! Does no input or output and knows nothing of threads' lives: it is given a [`job::Job`],
-//! leaves its results there, and speaks through an [`Observer`].
+//! This module does no input or output, and it does not start or end threads. It gets a [`job::Job`], leaves its
+//! results there, and reports through an [`Observer`].
 
 #![warn(clippy::too_many_lines, clippy::excessive_nesting, clippy::fn_params_excessive_bools)]
 

@@ -1,4 +1,4 @@
-//! Steps 11 to 16: the moves of a node in order, and what is learned from them.
+//! Steps 11 to 16: the moves of a node in order, and what the search learns from them.
 
 use super::learning::Tried;
 use super::node::{Candidate, Node, NodeType, NonPv, Pv};
@@ -11,20 +11,20 @@ use crate::history::{CorrectionKeys, History};
 use crate::tt::{Draft, Record};
 use crate::types::{Bound, Score, Window};
 
-/// What the loop over a node's moves has come to.
+/// The state of the loop over a node's moves.
 struct LoopState {
-    /// What the next move is asked for: alpha rises.
+    /// The window for the next move: alpha rises during the loop.
     window: Window,
-    /// Plies that are left for the next move: one fewer after some moves that raised alpha.
+    /// Remaining depth for the next move, in plies. Some moves that raise alpha reduce it by one.
     depth: i32,
     best_score: Score,
     /// The move that raised alpha last.
     best_move: Option<Move>,
-    /// Moves that have raised alpha.
+    /// Number of moves that have raised alpha.
     raised: i32,
-    /// Moves so far, those that were left out included.
+    /// Number of moves so far, including those that were left out.
     count: usize,
-    /// Moves that were searched and did not cut off.
+    /// Moves that were searched and caused no cut-off.
     tried: Tried,
 }
 
@@ -92,15 +92,14 @@ impl Worker {
                 let result = has_score.then(|| (score, state.window.bound(score)));
                 self.note_root_move(mv, result, self.nodes - nodes_before);
             }
-            // Step 14. Is it the best so far, and good enough to stop?
+            // Step 14. Checks whether the move is the best so far, and whether it causes a cut-off.
             if self.take_score::<N>(node, &mut state, &candidate, score) {
                 break;
             }
             state.tried.note(&candidate);
         }
 
-        // Step 15. No move: mate or stalemate. In a singular search the excluded move was the
-        // only one.
+        // Step 15. Without a move it is mate or stalemate. In a singular search, the excluded move was the only one.
         if state.count == 0 {
             return match (node.excluded, node.in_check) {
                 (Some(_), _) => node.window.alpha,
@@ -109,12 +108,12 @@ impl Worker {
             };
         }
         state.best_score = state.best_score.min(node.ceiling);
-        // Step 16. What is learned from it.
+        // Step 16. Learns from the result.
         self.learn::<N>(node, &context, &state, correction_keys);
         state.best_score
     }
 
-    /// What the steps ask of the move that the picker has yielded.
+    /// Gathers what the steps need to know about the move that the picker has yielded.
     #[inline]
     fn candidate(
         &self,
@@ -143,10 +142,10 @@ impl Worker {
         }
     }
 
-    /// Step 13. Makes the move and searches it: all but the first with a null window, late ones to a reduced depth
-    /// before (without reductions -127 +- 35 Elo: 300 games at 5,000 nodes a move, 2026-11-22), which for promising
-    /// ones may be a greater depth instead (Stockfish), and on the principal variation with the whole window where that
-    /// is not enough.
+    /// Step 13. Makes the move and searches it. Every move but the first is searched with a null window. Late moves are
+    /// first searched to a reduced depth (without reductions -127 +- 35 Elo: 300 games at 5,000 nodes a move,
+    /// 2026-11-22). For promising moves this may be a greater depth instead (Stockfish). On the principal variation,
+    /// the first move and each move that raises alpha are searched with the full window.
     fn search_child<N: NodeType>(
         &mut self,
         node: &Node<'_>,
@@ -192,17 +191,18 @@ impl Worker {
         score
     }
 
-    /// What the course of the loop adds to a reduction, in 1024ths of a ply: a move that raised alpha is hardly
-    /// surpassed (Reckless #154, #243), and the wider the window is, the closer the line is to the principal variation
-    /// (Stockfish; Reckless #1044).
+    /// What the course of the loop adds to a reduction, in 1024ths of a ply. After a move that raised alpha, a better
+    /// move is unlikely (Reckless #154, #243). A wide window means that the line is close to the principal variation,
+    /// so it lowers the reduction (Stockfish; Reckless #1044).
     fn reduction_by_window(&self, state: &LoopState) -> i32 {
         let params = self.params();
         let width = (state.window.beta - state.window.alpha).min(self.root_width);
         params.reduction_raised * state.raised - params.reduction_window * width / self.root_width
     }
 
-    /// The depth of a null-window search that is not one of a late move: a great reduction tells of a poor move or node
-    /// there too, and takes a ply or two (Reckless #473). The table's move is none of these: it was good before.
+    /// The depth of a null-window search of a move that is not reduced as a late move. A large reduction indicates a
+    /// poor move or node there too, and takes off a ply or two (Reckless #473). The table's move was good before, so it
+    /// keeps its depth.
     fn early_depth(&self, node: &Node<'_>, state: &LoopState, candidate: &Candidate, new_depth: i32) -> i32 {
         let params = self.params();
         let is_table_move = Some(candidate.mv) == node.tt_move;
@@ -214,9 +214,9 @@ impl Worker {
         (new_depth - plies).max(new_depth.min(1))
     }
 
-    /// The reduced search of a late move with a null window, and the one that follows where it raises alpha: a ply
-    /// deeper where it beats the best score by far, a ply shallower where it hardly does. Continuation history learns
-    /// from the second one.
+    /// Searches a late move to a reduced depth with a null window. If the score raises alpha, a second search follows:
+    /// a ply deeper if the score beats the best score by far, a ply shallower if it hardly does. Continuation history
+    /// learns from the second search.
     fn search_reduced(
         &mut self,
         node: &Node<'_>,
@@ -255,8 +255,8 @@ impl Worker {
         score
     }
 
-    /// Step 14. Takes the score of a move into account; whether it cuts the node off. One good move found, the others
-    /// are less likely to be better: they are searched a ply less deep.
+    /// Step 14. Takes the score of a move into account. Returns whether it causes a cut-off. After a good move the
+    /// others are less likely to be better, so they are searched a ply less deeply.
     #[inline]
     fn take_score<N: NodeType>(
         &mut self,
@@ -292,8 +292,8 @@ impl Worker {
         false
     }
 
-    /// Step 16. Histories, the correction of the evaluation, and the table learn from the result. A singular search
-    /// leaves out a move, so that its score says nothing of the position.
+    /// Step 16. The histories, the correction of the evaluation, and the table learn from the result. A singular search
+    /// leaves out a move, so its score says nothing about the position.
     fn learn<N: NodeType>(
         &mut self,
         node: &Node<'_>,
@@ -332,7 +332,7 @@ impl Worker {
         self.table.store(board.key(), record);
     }
 
-    /// Keeps what a root move has cost and its result; a move that did not raise alpha has none.
+    /// Stores the nodes and the result of a root move. A move that did not raise alpha has no result.
     fn note_root_move(&mut self, mv: Move, result: Option<(Score, Bound)>, nodes: u64) {
         let root = self.root.get_mut(mv);
         root.nodes += nodes;

@@ -1,4 +1,4 @@
-//! A node of the main search: its kind, what its steps know of it, and a move in its loop.
+//! A node of the main search: its type, what the search steps know about it, and the moves in its move loop.
 
 use crate::board::{Board, Move};
 use crate::tt::Record;
@@ -6,9 +6,9 @@ use crate::types::{Score, Window};
 
 /// Kinds of nodes, resolved at compile time.
 pub(super) trait NodeType {
-    /// On the principal variation: searched with an open window.
+    /// Whether the node is on the principal variation: it is searched with an open window.
     const PV: bool;
-    /// The root.
+    /// Whether the node is the root.
     const ROOT: bool;
 }
 /// The root node.
@@ -31,46 +31,47 @@ impl NodeType for NonPv {
     const ROOT: bool = false;
 }
 
-/// What the steps of one node know of it; those that come first fill it in.
+/// What the search steps know about one node. Early steps fill in fields that later steps read.
 pub(super) struct Node<'a> {
     pub board: &'a Board,
     pub ply: usize,
-    /// Plies that are left. The first steps may add or take away one.
+    /// Remaining depth, in plies. The first steps may change it.
     pub depth: i32,
-    /// The first steps may narrow it.
+    /// The search window. The first steps may narrow it.
     pub window: Window,
     pub in_check: bool,
-    /// A cut-off is expected here.
+    /// Whether a cut-off is expected here.
     pub cut_node: bool,
     /// The move that a singular search leaves out.
     pub excluded: Option<Move>,
-    /// What a repetition or the tablebases promise at least.
+    /// Lower bound of the score, which a repetition or the tablebases guarantee.
     pub floor: Score,
-    /// What the tablebases allow at most.
+    /// Upper bound of the score, from the tablebases.
     pub ceiling: Score,
-    /// The table's record; none in a singular search. Step 3 fills in this and what begins with `tt`.
+    /// The table's record; `None` in a singular search. Step 3 fills in this field and all fields whose names begin
+    /// with `tt`.
     pub tt: Option<Record>,
-    /// The table's move, legal here; at the root the best one so far.
+    /// The table's move, which is legal here; at the root, the best move so far.
     pub tt_move: Option<Move>,
-    /// The record's score, counted from the root.
+    /// The record's score, with mates counted from the root.
     pub tt_score: Score,
-    /// The record's depth, 0 for a result of a leaf.
+    /// The record's depth, in plies; 0 for the result of a leaf search.
     pub tt_depth: i32,
-    /// On a principal variation now or when the record was made.
+    /// Whether the node is on a principal variation, or was when the record was stored.
     pub tt_pv: bool,
-    /// The static evaluation as the network has it; `None` in check and in a singular search. Step 5 fills in this and
-    /// what follows, and leaves the corrected one in the [`Frame`](super::worker::Frame).
+    /// The network's static evaluation without correction; `None` in check and in a singular search. Step 5 fills in
+    /// this field and those below. It leaves the corrected evaluation in the [`Frame`](super::worker::Frame).
     pub raw_eval: Option<Score>,
-    /// The static evaluation, or better what the table knows; meaningless in check.
+    /// The corrected static evaluation, or the table's score if that says more; meaningless in check.
     pub eval: Score,
-    /// The side to move stands better than at its last move.
+    /// Whether the side to move stands better than at its last move.
     pub improving: bool,
-    /// By how much, in centipawns; very much where nothing can be compared, and the opposite in check.
+    /// By how much it stands better, in centipawns; `i32::MAX` if there is no earlier evaluation, `i32::MIN` in check.
     pub improvement: i32,
 }
 
 impl<'a> Node<'a> {
-    /// A node of which nothing is known yet but what its parent says.
+    /// A new node. Nothing is known about it yet except what its parent passes on.
     #[inline]
     pub fn new(board: &'a Board, window: Window, depth: i32, ply: usize, cut_node: bool) -> Node<'a> {
         Node {
@@ -96,19 +97,19 @@ impl<'a> Node<'a> {
     }
 }
 
-/// A move in the move loop, with what the steps ask of it.
+/// A move in the move loop, with what the steps need to know about it.
 #[derive(Clone, Copy)]
 pub(super) struct Candidate {
     pub mv: Move,
-    /// A capture or a promotion to a queen.
+    /// Whether the move is a capture or a promotion to a queen.
     pub is_noisy: bool,
     pub gives_check: bool,
-    /// What the histories say of it.
+    /// The move's history score.
     pub history: i32,
-    /// Which of its node's moves it is, from 1.
+    /// The move's number within its node, from 1.
     pub number: usize,
-    /// The reduction that a move of this number gets, in 1024ths of a ply; step 13 adjusts it.
+    /// The base reduction of a move with this number, in 1024ths of a ply; step 13 adjusts it.
     pub reduction: i32,
-    /// Plies that step 12 adds to its depth; negative ones are taken away.
+    /// Plies that step 12 adds to the move's depth; negative values reduce it.
     pub extension: i32,
 }

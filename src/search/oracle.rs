@@ -1,10 +1,8 @@
-//! Doors into the search for oracles: single leaves and whole searches of one thread, without
-//! a pool. The classic searches end in these leaves, and the tests hold them against
-//! definitions.
+//! Access to the search for oracles: single leaf searches and whole searches of one thread, without a pool. The classic
+//! searches end in these leaf searches, and the tests compare them with their definitions.
 //!
-//! Everything that would make a result depend on what was searched before is off: no
-//! correction of the evaluation, no history, no repetitions. Only the table may carry
-//! something over, and only if asked to.
+//! Everything that would make a result depend on earlier searches is off: no correction of the evaluation, no history,
+//! no repetitions. Only the table may carry something over, and only on request.
 
 use std::sync::Arc;
 
@@ -23,33 +21,33 @@ use crate::tablebase::Probing;
 use crate::tt::{Table, TableError};
 use crate::types::{MAX_PLY, Window};
 
-/// The MiB of a leaf searcher's table: leaves are many, but not worth keeping for long.
+/// Size of a leaf searcher's table, in MiB. It is small because the leaves are many, but not worth keeping for long.
 const LEAF_TABLE: usize = 1;
 
-/// What a search judges positions by.
+/// How a search judges positions.
 #[derive(Clone, Debug)]
 pub struct Basis {
     /// The evaluation's network.
     pub network: Arc<Network>,
     /// The search's parameters.
     pub params: Arc<Params>,
-    /// The leaf search.
+    /// The kind of leaf search.
     pub quiescence: Kind,
 }
 
 impl From<Kind> for Basis {
-    /// With the embedded network and the parameters that ship.
+    /// The basis with the embedded network and the default parameters.
     fn from(quiescence: Kind) -> Basis {
         Basis { network: Network::embedded(), params: Arc::default(), quiescence }
     }
 }
 
-/// Whether the answers in the table may end a search.
+/// Whether table entries may end a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TableUse {
-    /// It is written to, but never believed.
+    /// The search writes to the table, but its entries end no search.
     Ignored,
-    /// As in play.
+    /// Entries may end a search, as in play.
     Believed,
 }
 
@@ -60,7 +58,7 @@ pub struct LeafSearcher {
 }
 
 impl LeafSearcher {
-    /// A searcher by `basis`, or by a kind of leaf search alone, with a small table of its own.
+    /// A searcher with a small table of its own. `basis` may also be just a kind of leaf search.
     ///
     /// # Errors
     /// If there is no memory for the table.
@@ -77,14 +75,13 @@ impl LeafSearcher {
         Ok(LeafSearcher { worker, below: 0 })
     }
 
-    /// The leaf `board`, `ply` plies from the root, for the side to move: exact within
-    /// `window` and a bound outside of it. It counts as one of the principal variation
-    /// where the window is open.
+    /// Searches `board` as a leaf, `ply` plies from the root. The score is for the side to move: exact within `window`,
+    /// a bound outside of it. With an open window, the leaf counts as part of the principal variation.
     pub fn quiescence(&mut self, board: &Board, window: Window, ply: usize) -> Leaf {
         self.at(board, ply, |worker| worker.quiescence(board, window, ply, !window.is_null()))
     }
 
-    /// The same by the bootstrapped search, whatever the kind, exactly as demanded.
+    /// The same with the bootstrapped search, whatever the kind, exactly as `demand` says.
     pub fn bootstrap(&mut self, board: &Board, window: Window, ply: usize, demand: &Demand) -> Leaf {
         self.at(board, ply, |worker| worker.bootstrap_as_demanded(board, window, ply, demand))
     }
@@ -104,7 +101,7 @@ impl LeafSearcher {
         self.worker.job.shared.table.clear(&Binding::unbound(1));
     }
 
-    /// Nodes visited below the leaves so far, the leaves themselves not counted.
+    /// Nodes visited below the leaves so far, without the leaves themselves.
     pub fn nodes_below(&self) -> u64 {
         self.below
     }
@@ -113,21 +110,20 @@ impl LeafSearcher {
 /// What a whole search found.
 #[derive(Clone, Debug)]
 pub struct Searched {
-    /// The best root move with its score and line; `None` where there is no legal move, or
-    /// where not one iteration was finished.
+    /// The best root move with its score and line; `None` if there is no legal move or if no iteration was finished.
     pub best: Option<RootMove>,
-    /// The iteration that it comes from, in plies.
+    /// Depth of the iteration that it comes from, in plies.
     pub depth: i32,
     /// Nodes visited.
     pub nodes: u64,
-    /// Leaves given to the quiescence search; `None` where that was switched off.
+    /// Number of leaves that the quiescence search searched; `None` if it was off.
     pub leaves: Option<u64>,
     /// Whether the search ended at a limit other than its depth.
     pub is_stopped: bool,
 }
 
-/// Searches `game` by `basis` in this thread with a table of `mebibytes` MiB of its own. Of the
-/// limits only depth, nodes and search moves count: nobody watches the clock.
+/// Searches `game` by `basis` in this thread, with a table of `mebibytes` MiB of its own. Only the limits of depth,
+/// nodes and search moves count, because nobody watches the clock.
 ///
 /// # Errors
 /// If there is no memory for the table.
@@ -153,7 +149,7 @@ pub fn search(
     })
 }
 
-/// A task for one thread with a table of its own.
+/// A job for one thread with a table of its own.
 pub(crate) fn job(
     game: Game,
     limits: Limits,
@@ -168,7 +164,7 @@ pub(crate) fn job(
         histories: None,
         tablebases: Arc::default(),
     };
-    // Statistics cost memory; only whole searches are asked for their leaves.
+    // Statistics cost memory, and only whole searches need the number of leaves.
     let statistics = selectivity.quiescence && limits != Limits::default();
     let judgement =
         Judgement { quiescence, selectivity, params, stagger: Stagger::None, probing: Probing::default() };

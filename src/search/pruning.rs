@@ -1,4 +1,4 @@
-//! Steps 6 to 9 and 11: nodes and moves that are given up without a full search.
+//! Steps 6 to 9 and 11: nodes and moves that are pruned without a full search.
 
 use super::node::{Candidate, Node, NonPv};
 use super::picker::MovePicker;
@@ -7,19 +7,20 @@ use crate::board::{Board, Move};
 use crate::tt::{Draft, Record};
 use crate::types::{Bound, Score, Window};
 
-/// What is left out of a move loop.
+/// What the move loop leaves out.
 pub(super) enum Prune {
     /// Nothing: the move is searched.
     Nothing,
-    /// The move.
+    /// This move.
     Move,
-    /// The move, a quiet one, and all quiet moves after it.
+    /// This quiet move and all quiet moves after it.
     Quiets,
 }
 
 impl Worker {
-    /// Steps 6 to 9: a score for a null-window node that needs no move loop. Not in check, where the evaluation says
-    /// nothing and every move may be forced. A singular search asks about the moves: only step 7 may end it.
+    /// Steps 6 to 9: a score for a null-window node that needs no move loop. They do not apply in check, where the
+    /// evaluation says nothing and every move may be forced. A singular search asks about the moves, so only step 7 may
+    /// end it.
     pub(super) fn prune_node(&mut self, node: &Node<'_>) -> Option<Score> {
         if node.in_check || !self.job.judgement.selectivity.pruning {
             return None;
@@ -33,8 +34,8 @@ impl Worker {
             .or_else(|| if self.stopped { None } else { self.probcut(node) })
     }
 
-    /// Step 6. Razoring: far below alpha near the horizon, the quiescence search decides
-    /// whether any capture helps. Not when alpha is a mate: a quiet move may be what averts it.
+    /// Step 6. Razoring: if the evaluation is far below alpha near the horizon, the quiescence search decides whether
+    /// any capture helps. It does not apply if alpha is a mate score, because the only defense may be a quiet move.
     fn razor(&mut self, node: &Node<'_>) -> Option<Score> {
         let params = self.params();
         let alpha = node.window.alpha;
@@ -43,13 +44,13 @@ impl Worker {
             return None;
         }
         let score = self.quiescence(node.board, node.window, node.ply, false).score;
-        // Stopped, the node is left at once: a node limit is exact with one thread.
+        // A stopped search leaves the node at once: with one thread, a node limit is exact.
         (self.stopped || score <= alpha && !score.is_decisive()).then_some(score)
     }
 
-    /// Step 7. Reverse futility (static null move): so far above beta that one quiet reply
-    /// will not change it. Not against mate scores, which an evaluation cannot judge. Without it
-    /// -111 +- 33 Elo (300 games at 5,000 nodes a move, 2026-11-22).
+    /// Step 7. Reverse futility pruning (static null move): the evaluation is so far above beta that one quiet reply
+    /// will not change that. It does not apply to mate scores, which an evaluation cannot judge. Without it -111 +- 33
+    /// Elo (300 games at 5,000 nodes a move, 2026-11-22).
     fn reverse_futility(&self, node: &Node<'_>) -> Option<Score> {
         let params = self.params();
         let beta = node.window.beta;
@@ -66,16 +67,17 @@ impl Worker {
         (node.eval - margin >= beta).then(|| Score::new((node.eval.value() + beta.value()) / 2))
     }
 
-    /// Step 7 in a singular search, if it is wanted there: so far above the singular beta that hardly any move is
-    /// missed (Stockfish; PlentyChess #286, #288; Reckless #821). Not on former principal variations, as elsewhere.
+    /// Step 7 in a singular search, if a parameter turns it on: the evaluation is so far above the singular beta that
+    /// hardly any singular move is missed (Stockfish; PlentyChess #286, #288; Reckless #821). As elsewhere, it does not
+    /// apply on former principal variations.
     fn singular_reverse_futility(&self, node: &Node<'_>) -> Option<Score> {
         let may_end = self.params().singular_reverse_futility > 0 && !self.frames[node.ply].tt_pv;
         if may_end { self.reverse_futility(node) } else { None }
     }
 
-    /// Step 8. Null move (Beal; Donninger): if passing still fails high, a move will. Not
-    /// twice in a row and not without pieces, where zugzwang is the rule; deep cut-offs are
-    /// verified by a search in which the side that passed may not pass (Tabibi and Netanyahu).
+    /// Step 8. Null move pruning (Beal; Donninger): if passing still fails high, some move will too. It does not apply
+    /// twice in a row, nor without pieces, where zugzwang is common. At high depth a cut-off is verified by a search in
+    /// which nobody may pass during the first plies (Tabibi and Netanyahu).
     fn null_move(&mut self, node: &Node<'_>) -> Option<Score> {
         let params = self.params();
         let &Node { board, ply, depth, eval, .. } = node;
@@ -95,7 +97,7 @@ impl Worker {
         if self.stopped || score < beta {
             return None;
         }
-        // A mate after a pass is no mate.
+        // A mate after a pass proves no mate.
         let score = if score.is_win() { beta } else { score };
         if depth < verify_depth || self.null_verify_until > 0 {
             return Some(score);
@@ -106,9 +108,9 @@ impl Worker {
         (verified >= beta && !self.stopped).then_some(score)
     }
 
-    /// Whether step 8 applies. The static evaluation may lie below beta near the horizon, or has to lie above it there
-    /// (Stockfish). A capture of the table that wins much is a better proof than a pass, and where no cut-off is
-    /// expected a pass hardly proves one (Reckless #156, #161, #671; Clockwork #391).
+    /// Whether step 8 applies. Near the horizon the static evaluation may lie below beta; with `null_margin_base` it
+    /// must lie above beta there (Stockfish). If the table's move is a capture that wins much, it is better proof than
+    /// a pass. Where no cut-off is expected, a pass hardly proves one (Reckless #156, #161, #671; Clockwork #391).
     fn may_pass(&self, node: &Node<'_>) -> bool {
         let params = self.params();
         let &Node { board, ply, depth, eval, .. } = node;
@@ -135,9 +137,9 @@ impl Worker {
             && !(least > 0 && node.tt_move.is_some_and(wins_much))
     }
 
-    /// Step 9. ProbCut (Buro): a capture that beats beta by a margin in a much shallower
-    /// search will beat beta in a full one. Not where the table speaks against it (Weiss #771), or where no cut-off is
-    /// expected (Reckless #846).
+    /// Step 9. ProbCut (Buro): if a capture beats beta by a margin in a much shallower search, it will beat beta in a
+    /// full search. It does not apply if the table's score contradicts it (Weiss #771). A parameter can restrict it to
+    /// cut nodes (Reckless #846).
     fn probcut(&mut self, node: &Node<'_>) -> Option<Score> {
         let params = self.params();
         let &Node { board, ply, depth, .. } = node;
@@ -176,8 +178,9 @@ impl Worker {
         None
     }
 
-    /// The search after a capture whose leaf has the score `leaf`, beyond `raised`, and its depth. Where that is far
-    /// beyond, a shallower search is tried first, which has to be as far beyond (Reckless #645).
+    /// Searches the position after a capture whose leaf search has the score `leaf`, which reaches `raised`. Returns
+    /// the score and its depth. If `leaf` is far above `raised`, a shallower search is tried first, whose score must be
+    /// as far above (Reckless #645).
     fn confirm_probcut(
         &mut self,
         node: &Node<'_>,
@@ -204,7 +207,7 @@ impl Worker {
         (-self.search::<NonPv>(child, -window, depth, node.ply + 1, !node.cut_node), depth)
     }
 
-    /// Keeps what a move reached after `depth` plies, its own among them.
+    /// Stores the score of a move in the table. `depth` includes the ply of the move itself.
     fn store_probcut(&mut self, node: &Node<'_>, mv: Move, score: Score, depth: i32) {
         let record = Record {
             mv: Some(mv),
@@ -217,9 +220,9 @@ impl Worker {
         self.table.store(node.board.key(), record);
     }
 
-    /// Step 11. Late move pruning, history pruning, futility, and SEE pruning of one move. Never the
-    /// first move, so that a node always has a score of its own. Checks may be spared by late move pruning (Reckless
-    /// #818, Pawnocchio #48).
+    /// Step 11. Late move pruning, history pruning, futility pruning and SEE pruning of one move. The first move is
+    /// never pruned, so that a node always has a score of its own. Late move pruning may spare checks (Reckless #818,
+    /// Pawnocchio #48).
     pub(super) fn prune_move(
         &self,
         node: &Node<'_>,
@@ -237,7 +240,7 @@ impl Worker {
             let is_sound = board.see_ge(mv, -params.see_noisy_slope * depth);
             return if is_sound { Prune::Nothing } else { Prune::Move };
         }
-        // The quiet moves that are left go at once, unless checks among them are looked for.
+        // All remaining quiet moves are skipped at once, unless the checks among them are to be searched.
         let all_quiets = if params.late_move_checks > 1 { Prune::Move } else { Prune::Quiets };
         let spares_checks = params.late_move_checks > 0;
         if number as i32 > self.late_moves(node) && !(gives_check && spares_checks) {
@@ -263,8 +266,8 @@ impl Worker {
         Prune::Nothing
     }
 
-    /// How many moves late move pruning leaves: fewer where the side to move does not improve, or the fewer the less it
-    /// does (Reckless #723).
+    /// How many moves late move pruning leaves. The number is smaller if the side to move is not improving. It may also
+    /// depend on how much that side improves (Reckless #723).
     fn late_moves(&self, node: &Node<'_>) -> i32 {
         let params = self.params();
         let reach = params.late_move_improvement;
@@ -281,8 +284,8 @@ impl Worker {
         moves.max(params.late_move_least)
     }
 
-    /// The reduction of a late move, in 1024ths of a ply: from the table, then by what else is
-    /// known of the node and the move.
+    /// The reduction of a late move, in 1024ths of a ply: the base reduction, adjusted by what else is known about the
+    /// node and the move.
     pub(super) fn adjusted_reduction(&self, node: &Node<'_>, candidate: &Candidate) -> i32 {
         let params = self.params();
         let &Candidate { mv, is_noisy, gives_check, history, .. } = candidate;
@@ -296,7 +299,7 @@ impl Worker {
                 reduction += params.reduction_no_table_move;
             }
         }
-        // An evaluation that was often wrong is no ground to look less closely (Stockfish).
+        // If the static evaluation has often been wrong here, it is no reason to search less deeply (Stockfish).
         if let (Some(raw), Some(corrected)) = (node.raw_eval, self.frames[node.ply].static_eval) {
             reduction -= params.reduction_correction * (corrected - raw).abs();
         }

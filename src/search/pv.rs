@@ -1,7 +1,7 @@
 //! Principal variations: a triangular array that the search itself fills.
 //!
-//! A node's line is the move that raised alpha, followed by the line of the child that it
-//! led to. Nothing is rebuilt from the table, where another thread may have written since.
+//! A node's line is the move that raised alpha, followed by the line of the child after it. Nothing is taken from the
+//! table, because another thread may have written there since.
 
 use arrayvec::ArrayVec;
 
@@ -23,13 +23,13 @@ impl Default for PvTable {
 }
 
 impl PvTable {
-    /// A node begins: nothing is known of its line yet.
+    /// Empties the line of a node that begins.
     #[inline]
     pub fn clear(&mut self, ply: usize) {
         self.lines[ply].clear();
     }
 
-    /// `mv` is the best move so far at `ply`: its line is the move and the child's line.
+    /// Sets the line at `ply` to `mv`, the best move so far, followed by the child's line.
     pub fn extend(&mut self, ply: usize, mv: Move) {
         let (parents, children) = self.lines.split_at_mut(ply + 1);
         let (line, child) = (&mut parents[ply], &children[0]);

@@ -1,19 +1,19 @@
-//! The completion of a line that ended early: what the table knows of how it goes on, for the user's eyes.
+//! Completes a line that ended early with moves from the table, only for display.
 //!
-//! A line ends early where a leaf was cut off by the table, or where the root's window failed; then even the move to
-//! ponder on may be missing. Only what is shown grows, and only at its end: the search's own line stays as it was
-//! gathered ([`super::pv`]), and nothing is looked up but when a line is reported.
+//! A line ends early if the table cut off a leaf, or if the window at the root failed. Then even the move to ponder on
+//! may be missing. Only the displayed line grows, and only at its end. The search's own line stays as it was gathered
+//! ([`super::pv`]). The table is probed only when a line is reported.
 
 use super::job::Job;
 use crate::board::{FIFTY_MOVES, Move};
 use crate::types::{Bound, Score};
 
 impl Job {
-    /// Goes on from the end of `pv`, a line of the root with this score, to `depth` plies at most. Each move is legal
-    /// and comes from an exact result of the table, the first reply from any; none leads to a position that the line or
-    /// the game has had.
+    /// Extends `pv`, a line from the root with this score, to `depth` plies at most. Each added move is legal and comes
+    /// from an exact result of the table; the first reply may come from any result. No added move leads to a position
+    /// that the line or the game has had.
     pub(super) fn complete(&self, pv: &mut Vec<Move>, score: Score, depth: i32) {
-        // A mate is shown with its own length, not with what others found behind it.
+        // A mate score gives the length of its line. Moves beyond the mate do not belong to it.
         let length = match score.mate_moves() {
             Some(moves) if moves > 0 => 2 * moves - 1,
             Some(moves) => -2 * moves,
@@ -62,7 +62,7 @@ mod tests {
         (moves, game.board().clone())
     }
 
-    /// The line of `moves`, completed from a table that knows what follows each of the `known` lines.
+    /// The line of `moves`, completed from a table that knows the next move after each of the `known` lines.
     fn completed(moves: &[&str], known: &[(&[&str], &str, Bound)], score: Score, depth: i32) -> Vec<Move> {
         let job = oracle::job(Game::startpos(), Limits::depth(1), Kind::default(), Selectivity::default(), 1)
             .unwrap();

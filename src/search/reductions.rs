@@ -1,11 +1,11 @@
-//! Late move reductions in 1024ths of a ply, by depth and number of the move:
-//! `base + ln(depth) ln(number) / divisor`, as most engines since Fruit have it.
+//! Late move reductions in 1024ths of a ply, by depth and move number: `base + ln(depth) ln(number) / divisor`. Most
+//! engines since Fruit use this formula.
 
 use crate::params::Params;
 
-/// The tables of quiet moves and of captures.
+/// The reduction tables of quiet moves and of captures.
 pub(super) struct Reductions {
-    /// The parameters that the tables were made of.
+    /// The parameters from which the tables were computed.
     basis: [i32; 4],
     quiet: Box<[[i32; 64]; 64]>,
     noisy: Box<[[i32; 64]; 64]>,
@@ -37,8 +37,8 @@ impl Reductions {
         ]
     }
 
-    /// Makes the tables anew where the parameters have changed: 8,000 logarithms took 12% of the time of searches of
-    /// 500 nodes.
+    /// Recomputes the tables if the parameters have changed, and only then: 8,000 logarithms took 12% of the time of
+    /// searches of 500 nodes.
     pub fn follow(&mut self, params: &Params) {
         if self.basis != Reductions::basis(params) {
             *self = Reductions::new(params);
@@ -46,7 +46,7 @@ impl Reductions {
     }
 
     #[inline]
-    /// The reduction of a move, before what else is known of it and its node.
+    /// The base reduction of a move, before anything else about the move and its node is considered.
     pub fn get(&self, is_noisy: bool, depth: i32, number: usize) -> i32 {
         let table = if is_noisy { &self.noisy } else { &self.quiet };
         table[depth.clamp(0, 63) as usize][number.min(63)]

@@ -1,11 +1,11 @@
-//! How a search speaks: values handed to an [`Observer`], never text on a stream.
+//! How a search reports: it hands values to an [`Observer`] and never writes text to a stream.
 
 use std::time::Duration;
 
 use crate::board::Move;
 use crate::types::{Bound, Score};
 
-/// What is known of one line of play, at the end of an iteration or of an aspiration try.
+/// What is known about one line of play at the end of an iteration or of a search with an aspiration window.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// Rank of the line, from 1.
@@ -28,7 +28,8 @@ pub struct Line {
     pub time: Duration,
     /// The principal variation from the root; at least one move unless the game is over.
     pub pv: Vec<Move>,
-    /// How many of its moves the search found; those after them are what the table knew when the line was made.
+    /// How many of these moves the search found. The moves after them come from the table at the time when the line was
+    /// made.
     pub searched: usize,
 }
 
@@ -37,10 +38,9 @@ pub struct Line {
 pub struct Outcome {
     /// The move to play; `None` where there is no legal move.
     pub best_move: Option<Move>,
-    /// The reply expected to it.
+    /// The expected reply.
     pub ponder_move: Option<Move>,
-    /// The final lines, best first; one in a position without a legal move, with an empty
-    /// variation.
+    /// The final lines, best first. A position without a legal move has one line, with an empty variation.
     pub lines: Vec<Line>,
     /// Nodes of all threads, the same as in the lines.
     pub nodes: u64,
@@ -48,27 +48,28 @@ pub struct Outcome {
     pub time: Duration,
 }
 
-/// Receives what a search has to say, on the main search thread; messages on any.
+/// Receives the reports of a search. During the search, lines and current moves come from the main search thread, and
+/// messages from any thread. The coordinator reports the end.
 pub trait Observer: Send + Sync {
     /// A line that is worth showing: a finished iteration, or a bound after some seconds.
     fn line(&self, line: &Line);
-    /// The root move that is being searched, after some seconds; `number` counts from 1.
+    /// The root move that is being searched, if the search takes more than some seconds; `number` counts from 1.
     fn current_move(&self, depth: i32, mv: Move, number: usize);
     /// Free text for the user.
     fn message(&self, text: &str);
-    /// The end of the search; exactly once for each `go`.
+    /// The end of the search; called exactly once for each `go`.
     fn finished(&self, outcome: &Outcome);
-    /// Whether nothing but the end is heard: then lines need not be made.
+    /// Whether the observer ignores everything but the end. Then lines need not be made.
     fn is_silent(&self) -> bool {
         false
     }
-    /// Whether nobody listens any more: then the search need not go on.
+    /// Whether nobody listens any more. Then the search need not go on.
     fn is_lost(&self) -> bool {
         false
     }
 }
 
-/// Hears everything and says nothing.
+/// An observer that ignores all reports.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

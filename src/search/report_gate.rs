@@ -1,4 +1,4 @@
-//! The voice of a search: it speaks until its end was reported, and never after that.
+//! The gate for the reports of a search: they pass until the end of the search is reported, and never after that.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use parking_lot::Mutex;
 use super::report::{Line, Observer};
 use crate::board::Move;
 
-/// Passes reports on until the end was reported: after that the search is silent, however
-/// late a thread notices.
+/// Passes reports on to an observer until the end of the search is reported. After that it drops all reports, however
+/// late a thread notices the end.
 pub struct ReportGate {
     observer: Arc<dyn Observer>,
     state: CachePadded<Mutex<GateState>>,
@@ -17,17 +17,17 @@ pub struct ReportGate {
 
 struct GateState {
     is_open: bool,
-    /// The lines reported last.
+    /// The lines that were reported last.
     last: Vec<Line>,
 }
 
 impl ReportGate {
-    /// Speaks to `observer`.
+    /// A gate that passes reports on to `observer`.
     pub fn new(observer: Arc<dyn Observer>) -> ReportGate {
         ReportGate { observer, state: Mutex::new(GateState { is_open: true, last: Vec::new() }).into() }
     }
 
-    /// Whether lines go to nobody.
+    /// Whether the observer ignores everything but the end of the search.
     pub fn is_silent(&self) -> bool {
         self.observer.is_silent()
     }
@@ -37,7 +37,7 @@ impl ReportGate {
         self.observer.is_lost()
     }
 
-    /// Reports lines, all or none of them.
+    /// Reports lines: all of them or none.
     pub fn lines(&self, lines: &[Line]) {
         let mut state = self.state.lock();
         if state.is_open {
@@ -62,18 +62,20 @@ impl ReportGate {
         }
     }
 
-    /// The last words, after which nobody speaks: `conclude` is given the observer, the final
-    /// lines, and whether they say anything that the last reported ones did not.
+    /// Reports the end and closes the gate; nothing passes it after that. `conclude` gets the observer, the final
+    /// lines, and whether these lines say anything that the last reported ones did not. Only the first call has an
+    /// effect.
     pub fn close(&self, lines: &[Line], conclude: impl FnOnce(&dyn Observer, &[Line], bool)) {
         let mut state = self.state.lock();
         if std::mem::replace(&mut state.is_open, false) {
-            // The tail that the table adds to a line may be another one by now: that alone is no news.
+            // The moves that the table adds at the end of a line may have changed since. That alone is no news.
             let is_same = |(a, b): (&Line, &Line)| {
                 let common = a.searched.min(b.searched);
                 a.pv[..common] == b.pv[..common] && (a.score, a.bound) == (b.score, b.bound)
             };
             let is_news = state.last.len() != lines.len() || !state.last.iter().zip(lines).all(is_same);
-            // What was shown stands, but for a move to ponder on that it may lack, and for what has been counted since.
+            // The lines that were shown last stand, unless they lack a move to ponder on. Only their counters are
+            // brought up to date.
             let is_enough = state.last.first().is_some_and(|best| best.pv.len() > 1);
             if is_news || !is_enough {
                 return conclude(&*self.observer, lines, is_news);
@@ -98,7 +100,7 @@ mod tests {
     use crate::search::Silent;
     use crate::types::{Bound, Score};
 
-    /// A line of legal moves, of which so many come from the search.
+    /// A line of legal moves, of which the first `searched` come from the search.
     fn line(score: i32, searched: usize, moves: &[&str]) -> Line {
         let mut board = Board::startpos();
         let mut pv = Vec::new();
@@ -122,7 +124,7 @@ mod tests {
         }
     }
 
-    /// What is concluded with after `last` was reported and `end` is the result, and whether it is news.
+    /// The line that the end reports after `last` was reported and `end` is the result, and whether it is news.
     fn closed(last: &Line, end: &Line) -> (Line, bool) {
         let reporter = ReportGate::new(Arc::new(Silent));
         reporter.lines(std::slice::from_ref(last));

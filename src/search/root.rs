@@ -1,4 +1,4 @@
-//! The root moves and what each was found to be worth.
+//! The root moves and the results of their searches.
 
 use std::cmp::Reverse;
 
@@ -11,36 +11,36 @@ use crate::types::{Bound, Score};
 pub struct RootMove {
     /// The move.
     pub mv: Move,
-    /// Score of the current iteration; `-INFINITE` where the move did not raise alpha.
+    /// Score in the current iteration; `-INFINITE` if the move did not raise alpha.
     pub score: Score,
-    /// Score of the last iteration in which it had one.
+    /// Score in the last iteration before in which the move had one.
     pub previous_score: Score,
-    /// Mean of the scores of the iterations before, the later ones with more weight.
+    /// Mean of the scores of earlier iterations; later ones have more weight.
     pub mean_score: Score,
-    /// What kind of score it is.
+    /// Whether the score is exact or a bound.
     pub bound: Bound,
-    /// The deepest ply reached below it.
+    /// The deepest ply reached below the move.
     pub seldepth: usize,
-    /// Nodes spent below it in this search.
+    /// Nodes spent below the move in this search.
     pub nodes: u64,
-    /// Its line, beginning with the move itself.
+    /// The move's line, which begins with the move itself.
     pub pv: Vec<Move>,
-    /// What the tablebases make of it; the same for all moves where they do not know.
+    /// The tablebases' rank of the move; the same for all moves if the tablebases do not know the position.
     pub rank: Rank,
-    /// The score that goes with the rank, where they do.
+    /// The score that belongs to the rank, if the tablebases know the position.
     pub tablebase_score: Option<Score>,
 }
 
-/// All root moves, best first: by rank, and within a rank by score.
+/// All root moves, best first: sorted by rank, and by score within a rank.
 #[derive(Clone, Debug, Default)]
 pub struct RootMoves {
     moves: Vec<RootMove>,
-    /// The ranks lead to the result that they promise, so that the search need not ask the tablebases again.
+    /// The ranks alone lead to the promised result, so the search need not probe the tablebases again.
     is_settled: bool,
 }
 
 impl RootMoves {
-    /// The legal moves of `board`, or those of them that are in `only` if it is not empty.
+    /// The legal moves of `board`. If `only` is not empty, just those that it contains.
     pub fn new(board: &Board, only: &[Move]) -> RootMoves {
         let moves = board
             .legal_moves()
@@ -62,7 +62,7 @@ impl RootMoves {
         RootMoves { moves, is_settled: false }
     }
 
-    /// Lays a ranking over the moves, made in their order.
+    /// Sorts the moves by a ranking, whose entries are in the present order of the moves.
     pub fn rank(&mut self, ranking: &Ranking, fifty_moves: bool) {
         let mut moves: Vec<(i32, RootMove)> = Vec::with_capacity(self.len());
         for (mut root, &(rank, distance)) in self.moves.drain(..).zip(&ranking.ranks) {
@@ -72,22 +72,23 @@ impl RootMoves {
         }
         moves.sort_by_key(|(distance, root)| (Reverse(root.rank), *distance));
         self.moves.extend(moves.into_iter().map(|(_, root)| root));
-        // A win known by WDL alone has to be found move by move, from one capture or pawn move to the next.
+        // If only the WDL tables know a win, it has to be found move by move, from one capture or pawn move to the
+        // next.
         let best = self.moves.first().map_or(Rank::Drawn, |root| root.rank);
         self.is_settled = ranking.by_distance || best <= Rank::Drawn;
     }
 
-    /// Whether the tablebases have said all that they can.
+    /// Whether the ranks alone lead to the promised result, so that the search need not probe the tablebases again.
     pub fn is_settled(&self) -> bool {
         self.is_settled
     }
 
-    /// Number of moves among which the search may choose the best: those of the highest rank.
+    /// Number of moves from which the search may choose: those of the highest rank.
     pub fn choices(&self) -> usize {
         self.moves.iter().take_while(|root| root.rank == self.moves[0].rank).count()
     }
 
-    /// The moves as they stand.
+    /// The moves in their present order.
     pub fn as_slice(&self) -> &[RootMove] {
         &self.moves
     }
@@ -97,12 +98,12 @@ impl RootMoves {
         self.moves.len()
     }
 
-    /// No move: mate, stalemate, or nothing allowed.
+    /// Whether there is no move: mate, stalemate, or no allowed move.
     pub fn is_empty(&self) -> bool {
         self.moves.is_empty()
     }
 
-    /// Whether `mv` is to be searched while the first `done` lines stand: only against its equals in rank.
+    /// Whether `mv` competes for the line with index `done`, from 0. Only moves of the same rank compete for a line.
     pub fn is_candidate(&self, mv: Move, done: usize) -> bool {
         let rank = self.moves[done].rank;
         self.moves[done..].iter().any(|root| root.mv == mv && root.rank == rank)
@@ -113,13 +114,14 @@ impl RootMoves {
         self.moves.iter_mut().find(|root| root.mv == mv).expect("a root move")
     }
 
-    /// A new iteration: the scores become the previous ones, and enter the means, in which the earlier ones keep
-    /// `earlier_share` percent.
+    /// Begins a new iteration: the scores become the previous scores and enter the means. Earlier scores keep a weight
+    /// of `earlier_share` percent in a mean.
     pub fn begin_iteration(&mut self, earlier_share: i32) {
         for root in &mut self.moves {
             if root.score != -Score::INFINITE {
                 root.previous_score = root.score;
-                // What is known for sure is no measurement, of which there is a mean.
+                // A decisive score is certain, not measured. It replaces the mean, and no later score is averaged with
+                // it.
                 let is_measured = ![root.score, root.mean_score].into_iter().any(Score::is_decisive);
                 let (new, earlier) = (root.score.value(), root.mean_score.value());
                 let mean = (new * (100 - earlier_share) + earlier * earlier_share) / 100;
@@ -129,8 +131,7 @@ impl RootMoves {
         }
     }
 
-    /// Sorts the moves from `first` on by rank and score; equal ones keep their order, so that moves
-    /// without a score stay where earlier iterations put them.
+    /// Sorts the moves from `first` on by rank, score and previous score. Equal moves keep their order.
     pub fn sort_from(&mut self, first: usize) {
         self.moves[first..].sort_by_key(|root| Reverse((root.rank, root.score, root.previous_score)));
     }

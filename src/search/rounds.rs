@@ -1,13 +1,13 @@
-//! Rounds: how many threads search together and yet the same way on every run.
+//! Rounds: many threads search together, and yet each run is the same.
 //!
-//! In a round each thread searches a fixed number of nodes. It reads the table as it stood when
-//! the round began and keeps its own writes to itself. When all have come to their last node,
-//! the writes reach the table in the order of the threads, node counts are added up, and what
-//! ends the search for all of them is decided. So nothing that a thread sees depends on how
-//! fast the others are. docs/deterministic.md tells what this costs.
+//! In a round each thread searches a fixed number of nodes. It reads the table as it stood when the round began, and no
+//! other thread sees its writes. The threads meet when all of them have searched their last node of the round. Then the
+//! writes reach the table in the order of the threads, the node counts are added up, and it is decided whether the
+//! search ends. So nothing that a thread sees depends on the speed of the others. docs/deterministic.md says what this
+//! costs.
 //!
-//! Invariant: between two meetings nobody writes to the table, to the counters of other threads,
-//! or, unless it is an order from outside, to the stop flag.
+//! Invariant: between two meetings nobody writes to the table or to the counters of other threads. Only an order from
+//! outside changes the stop flag.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{self, Thread};
@@ -21,29 +21,29 @@ use super::stagger::Variation;
 use super::turn::PassTurn;
 use crate::tt::{Overlay, Pending, Table};
 
-/// Nodes of each thread in a round. Measured in docs/journal/deterministic.md.
+/// Nodes that each thread searches in a round. Measured in docs/journal/deterministic.md.
 const LENGTH: u64 = 2_000;
 
 /// Whether a thread takes part in the next round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum After {
-    /// It searches on.
+    /// It goes on searching.
     Stay,
     /// It has nothing left to search.
     Leave,
 }
 
-/// What the threads of one search bring up to date when they meet.
+/// What the threads of one search update when they meet.
 pub struct MeetingPlace<'a> {
-    /// Gets the writes of all threads.
+    /// The table, which gets the writes of all threads.
     pub table: &'a Table,
-    /// One for each thread, which get what the thread has counted.
+    /// The counters of each thread, which get what the thread has counted.
     pub counters: &'a [CachePadded<Counters>],
-    /// Where the end of the search is told.
+    /// Where the end of the search is signaled.
     pub signals: &'a Signals,
-    /// Nodes of all threads at which the search ends.
+    /// The node limit for all threads together.
     pub limit: u64,
-    /// How virtual threads wait: those that they wait for search meanwhile.
+    /// How virtual threads wait: they pass their turn, so that the threads that they wait for can search.
     pub pass_turn: Option<PassTurn>,
 }
 
@@ -51,39 +51,39 @@ pub struct MeetingPlace<'a> {
 pub struct Rounds {
     /// Twice the number of finished rounds, and one more while writes are being applied.
     ///
-    /// Set with Release once the work before it is done, read with Acquire: who sees a round begin sees the table of
-    /// its beginning.
+    /// Written with Release after the work that precedes it, read with Acquire: a thread that sees a round begin also
+    /// sees the table as it stands at that moment.
     stage: CachePadded<AtomicU64>,
-    /// Taken by every thread at every meeting, while others still search.
+    /// Every thread locks it at every meeting, while others still search.
     state: CachePadded<Mutex<State>>,
     pending: Pending,
-    /// What makes each thread's search its own.
+    /// What makes each thread's search different from the others.
     variations: Box<[Variation]>,
 }
 
 struct State {
     /// Threads that take part in this round.
     members: usize,
-    /// Those that have come to its end.
+    /// Threads that have reached the end of this round.
     arrived: usize,
-    /// Those that take part in no other.
+    /// Threads that take part in no further round.
     leaving: usize,
-    /// Whether the main thread is among them.
+    /// Whether the main thread is one of those that leave.
     main_leaves: bool,
     /// What each thread had counted when it arrived.
     tallies: Box<[Tally]>,
-    /// The first part of the table that nobody has taken to bring up to date.
+    /// The first part of the table that no thread has taken to update.
     next_part: usize,
-    /// Parts that are not up to date.
+    /// Parts of the table that are not up to date yet.
     parts_left: usize,
-    /// Nodes of all threads that the node limit leaves.
+    /// Nodes that the node limit still allows, for all threads together.
     remaining: u64,
     /// Threads that wait for the stage to change.
     sleepers: Vec<Thread>,
 }
 
 impl Rounds {
-    /// For as many threads as there are `variations`, and up to `limit` nodes of all of them.
+    /// Rounds for as many threads as there are `variations`, up to `limit` nodes of all threads together.
     pub fn new(variations: Box<[Variation]>, limit: u64) -> Rounds {
         let threads = variations.len();
         Rounds {
@@ -104,18 +104,18 @@ impl Rounds {
         }
     }
 
-    /// What makes this thread's search its own.
+    /// What makes this thread's search different from the others.
     pub(super) fn variation(&self, thread: usize) -> Variation {
         self.variations[thread]
     }
 
-    /// Before anybody searches: only the first `threads` threads will.
+    /// Restricts the search to the first `threads` threads. To be called before any of them searches.
     pub fn enlist(&self, threads: usize) {
         self.state.lock().members = threads;
     }
 
-    /// Nodes that this thread may search in the round that begins, at least 1. A node limit is divided so that
-    /// all threads together meet it exactly.
+    /// Number of nodes that this thread may search in the round that begins, at least 1. A node limit is divided so
+    /// that all threads together reach it exactly.
     pub(super) fn share(&self, thread: usize) -> u64 {
         let state = self.state.lock();
         let members = state.members.max(1) as u64;
@@ -123,8 +123,8 @@ impl Rounds {
         last.clamp(1, LENGTH)
     }
 
-    /// Ends the round for `thread`, whose counts so far are `tally`, and returns when it has ended for all. A
-    /// thread that failed has no overlay to hand in.
+    /// Ends the round for `thread`, whose counts so far are `tally`. Returns when the round has ended for all threads.
+    /// A thread that failed has no overlay to hand in.
     pub fn meet(
         &self,
         place: &MeetingPlace<'_>,
@@ -159,8 +159,8 @@ impl Rounds {
         }
     }
 
-    /// Helps to bring the table up to date until no part is left to take. Whoever finishes the last one ends the round;
-    /// so nobody waits for a thread that waits for a core.
+    /// Helps to update the table until no part is left to take. The thread that finishes the last part ends the round.
+    /// So nobody waits for a thread that waits for a core.
     fn apply(&self, place: &MeetingPlace<'_>) {
         let mut state = self.state.lock();
         while state.next_part < Pending::PARTS {
@@ -178,7 +178,7 @@ impl Rounds {
         }
     }
 
-    /// Begins the next stage and wakes those who wait for it, who then find the lock free.
+    /// Begins the next stage. Wakes the threads that wait for it after the lock is released, so that they find it free.
     fn advance(&self, mut state: MutexGuard<'_, State>) {
         self.stage.fetch_add(1, Ordering::Release);
         let sleepers = std::mem::take(&mut state.sleepers);
@@ -186,8 +186,8 @@ impl Rounds {
         sleepers.iter().for_each(Thread::unpark);
     }
 
-    /// Waits for another stage than this one: awake for some microseconds, as the threads are nearly equally fast where
-    /// each has a core, and then asleep.
+    /// Waits until the stage is another one than `stage`. It spins for some microseconds first, because the threads are
+    /// almost equally fast if each has a core. Then it sleeps.
     fn wait_while(&self, stage: u64, place: &MeetingPlace<'_>) {
         let is_over = || self.stage.load(Ordering::Acquire) != stage;
         if let Some(pass_turn) = place.pass_turn {
@@ -210,7 +210,7 @@ impl Rounds {
             }
             state.sleepers.push(thread::current());
         }
-        // A thread may be woken for no reason.
+        // `park` may return without a reason.
         while !is_over() {
             thread::park();
         }
@@ -218,7 +218,7 @@ impl Rounds {
 }
 
 impl State {
-    /// All that a round decides for the next one.
+    /// Decides everything that the next round depends on.
     fn end_round(&mut self, place: &MeetingPlace<'_>) {
         for (counters, &tally) in place.counters.iter().zip(&self.tallies) {
             counters.publish(tally);
@@ -229,7 +229,7 @@ impl State {
         if is_over {
             place.signals.reach_limit();
         }
-        // What goes on beyond the end, a first iteration of the main thread, is not limited any more.
+        // The main thread's first iteration may go on beyond the end. It is not limited any more.
         self.remaining = if is_over { u64::MAX } else { remaining };
         self.members -= self.leaving;
         self.leaving = 0;
@@ -256,7 +256,7 @@ mod tests {
             .expect("a small table")
     }
 
-    /// A thread sees its own writes as if it had made them at once, and alone it makes them in that order.
+    /// A thread sees its own writes at once. If it searches alone, they also reach the table in that order.
     #[test]
     fn one_thread_searches_in_rounds_as_it_does_without() {
         let searched = |job: Arc<Job>| {

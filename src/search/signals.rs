@@ -1,4 +1,4 @@
-//! When a search ends: orders from outside, the clock, pondering, and who waits for which of them.
+//! When a search ends: orders from outside, the clock and pondering, and which thread waits for what.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -11,21 +11,21 @@ pub struct Signals {
     stop: AtomicBool,
     /// When the search began.
     started: Instant,
-    /// On cache lines of its own, as other locks within a job: every node of every thread reads what lies around.
+    /// The state lies on its own cache lines, like the other locks within a job: every node of every thread reads the
+    /// fields around it.
     state: CachePadded<Mutex<SignalState>>,
     changed: Condvar,
 }
 
 #[derive(Default)]
 struct SignalState {
-    /// There was an order to stop, whether or not the search still ran: what it found may be
-    /// reported.
+    /// An order to stop was given, even if the search was over already. The result may be reported.
     ordered: bool,
-    /// The order to stop came from outside of the search, or from the clock, and cut it off.
+    /// An order from outside, or the clock, cut off the running search.
     from_outside: bool,
-    /// Nothing but an order ends the search while the opponent thinks.
+    /// The opponent still thinks. Only an order ends the search.
     pondering: bool,
-    /// The main thread would have ended the search after its last iteration but for that.
+    /// The main thread would have ended the search after its last iteration, but it is pondering.
     ripe: bool,
     /// The main thread has finished its first iteration.
     begun: bool,
@@ -34,7 +34,7 @@ struct SignalState {
 }
 
 impl Signals {
-    /// For a search that began at `started`.
+    /// Signals of a search that began at `started`.
     pub fn new(started: Instant, pondering: bool) -> Signals {
         Signals {
             stop: AtomicBool::new(false),
@@ -44,7 +44,7 @@ impl Signals {
         }
     }
 
-    /// Whether every thread is to leave its search.
+    /// Whether all threads must leave the search.
     #[inline]
     pub fn is_stopped(&self) -> bool {
         // Relaxed: the flag carries no data; results are handed over under locks.
@@ -59,7 +59,7 @@ impl Signals {
         self.changed.notify_all();
     }
 
-    /// A worker has reached a limit that holds for all of them.
+    /// Ends the search because a worker has reached a limit that holds for all threads.
     pub fn reach_limit(&self) {
         let _state = self.state.lock();
         self.stop.store(true, Ordering::Relaxed);
@@ -76,8 +76,8 @@ impl Signals {
         self.state.lock().pondering
     }
 
-    /// The opponent played the expected move: from now on the search ends where it would have ended without pondering,
-    /// which may be at once. The time spent on the opponent's clock counts: it went into the same search.
+    /// The opponent played the expected move. From now on the search ends where it would have ended without pondering,
+    /// which may be at once. The time spent on the opponent's clock counts, because it went into the same search.
     pub fn ponder_hit(&self) {
         let mut state = self.state.lock();
         if state.pondering {
@@ -95,28 +95,28 @@ impl Signals {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// The main thread says after an iteration whether the search has taken long enough, and hears whether it is to
-    /// leave.
+    /// The main thread calls this after each iteration and says whether the search has taken long enough. Returns
+    /// whether it is to leave the search.
     pub fn may_leave(&self, is_ripe: bool) -> bool {
         let mut state = self.state.lock();
         state.ripe = is_ripe;
         is_ripe && !state.pondering
     }
 
-    /// The main thread finished its first iteration: whatever happens now, there is a considered move.
+    /// The main thread has finished its first iteration. Whatever happens now, there is a considered move.
     pub fn begin(&self) {
         self.state.lock().begun = true;
         self.changed.notify_all();
     }
 
-    /// The main thread finished all that was asked for.
+    /// The main thread has finished everything that was asked for.
     pub fn exhaust(&self) {
         self.state.lock().exhausted = true;
         self.changed.notify_all();
     }
 
-    /// Sleeps until the main thread has finished its first iteration, or the search is to end: at an order, at its
-    /// hard limit, or with that iteration. Whether it goes on.
+    /// Sleeps until the main thread has finished its first iteration, or the search must end: at an order, at its hard
+    /// time limit, or with that iteration. Returns whether the search goes on.
     pub fn wait_for_begin(&self, hard: Option<Duration>) -> bool {
         let mut state = self.state.lock();
         while !(state.begun || state.exhausted || state.ordered || self.is_stopped()) {
@@ -141,9 +141,9 @@ impl Signals {
         state.begun && !state.exhausted && !state.ordered && !self.is_stopped()
     }
 
-    /// Sleeps until the search is to be reported, and stops it then: at an order, at its hard
-    /// limit, or when the main thread is done, unless `infinite` or pondering forbids to report
-    /// that unasked.
+    /// Sleeps until the result is to be reported, then stops the search: at an order, at the hard time limit, or when
+    /// the main thread is done. While pondering, only an order counts. With `infinite`, it does not count that the main
+    /// thread is done.
     pub fn wait_for_end(&self, hard: Option<Duration>, infinite: bool) {
         let mut state = self.state.lock();
         loop {

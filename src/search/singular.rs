@@ -1,6 +1,6 @@
-//! Step 12. Singular extensions (Anantharaman, Campbell and Hsu): a table move without an
-//! equal is searched deeper; where it has many, less deep or not at all. Where that is not asked, a recapture of the
-//! principal variation may be searched deeper.
+//! Step 12. Singular extensions (Anantharaman, Campbell and Hsu): if the table move is clearly better than all others,
+//! it is searched deeper. If other moves are about as good, it is searched less deeply or not at all. If the test does
+//! not apply, a recapture on the principal variation may be searched deeper.
 
 use super::node::{Node, NodeType, NonPv};
 use super::worker::Worker;
@@ -9,14 +9,14 @@ use crate::types::{Bound, Score, Window};
 
 /// What follows for the table's move.
 pub(super) enum Extension {
-    /// Plies to add to its depth; negative to take away.
+    /// Plies to add to the move's depth; negative values reduce it.
     Plies(i32),
     /// Several moves beat beta: the node is cut off with this score (multi-cut).
     Cut(Score),
 }
 
 impl Worker {
-    /// Searches all moves but the table's, shallower and with a window below its score.
+    /// Searches all moves but the table's, less deeply and with a null window below the table's score.
     pub(super) fn extension<N: NodeType>(&mut self, node: &Node<'_>, tt_move: Move) -> Extension {
         let params = self.params();
         let &Node { board, ply, depth, tt_score, .. } = node;
@@ -34,7 +34,7 @@ impl Worker {
             let is_recapture = N::PV && self.is_recapture(node, tt_move);
             return Extension::Plies(if is_recapture { params.recapture_extension } else { 0 });
         }
-        // Where a principal variation was, a move has to be better by more to be without an equal (Stockfish).
+        // On a former principal variation, a move must be better by a larger margin to count as singular (Stockfish).
         let slope = params.singular_slope + if was_pv { params.singular_pv_slope } else { 0 };
         let singular_beta = tt_score - slope * depth / 16;
         let singular_depth = (depth - 1) * params.singular_share / 1024;
@@ -68,7 +68,7 @@ impl Worker {
             Extension::Plies(0)
         }
     }
-    /// Whether a move takes back: it captures where the opponent's last move has captured (Reckless #564).
+    /// Whether a move is a recapture: it captures where the opponent's last move has captured (Reckless #564).
     fn is_recapture(&self, node: &Node<'_>, mv: Move) -> bool {
         let &Node { board, ply, .. } = node;
         if ply == 0 {

@@ -1,12 +1,13 @@
 //! The stagger policy: how the helper threads' searches differ from the main thread's.
 //!
-//! Helpers that all search the same mostly repeat each other. When they differ, they spread over several depths or take
-//! different paths, and fill the common table with results that the main thread does not have yet. Every policy is a
-//! pure function of the thread's index and leaves thread 0 as it is, so that a search of one thread is the same under
-//! all of them. `docs/journal/threads.md` compares them.
+//! Helpers that all search the same mostly repeat each other's work. When they differ, they spread over several depths
+//! or take different paths, and fill the shared table with results that the main thread does not have yet. Every policy
+//! is a pure function of the thread's index and does not change thread 0, so a search of one thread is the same under
+//! all policies. `docs/journal/threads.md` compares them.
 //!
-//! Where a table has fewer rows than there are helpers, timing makes those of one row differ, and under the policy
-//! `none` all. In a search in rounds there is no timing: [`Stagger::variations`] takes its place.
+//! If a table has fewer rows than there are helpers, several helpers share a row, and only timing makes them differ.
+//! Under the policy `none` only timing makes any threads differ. A search in rounds has no such timing:
+//! [`Stagger::variations`] takes its place.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
@@ -15,33 +16,34 @@ use serde::Serialize;
 
 use super::limits::MAX_DEPTH;
 
-/// How helpers differ. In each table helper `i` (counted from 1) belongs to row `(i - 1) % rows`.
+/// How helpers differ from the main thread. In each table helper `i` (counted from 1) belongs to row `(i - 1) % rows`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "policy", rename_all = "kebab-case")]
 pub enum Stagger {
-    /// Not at all: only their timing makes threads differ.
+    /// Helpers do not differ by rule: only timing makes their searches different.
     None,
     /// A helper skips depth `d` when `(d + phases[row]) / sizes[row]` is odd, as Stockfish's threads did from 2015 to
     /// 2019 (Lazy SMP, after Daniel Homan's idea).
     Blocks {
-        /// Depths in a block: [`Stagger::SIZES`].
+        /// Number of depths in a block, within [`Stagger::SIZES`].
         sizes: Vec<u32>,
-        /// Where in its block a helper begins: [`Stagger::PHASES`].
+        /// Depths by which a helper's blocks are shifted, within [`Stagger::PHASES`].
         phases: Vec<u32>,
     },
     /// A helper's first iteration is deeper than 1, as in Viridithas until 2025.
     Offset {
-        /// Iterations left out at the beginning: [`Stagger::PLIES`].
+        /// Iterations that a helper leaves out at the beginning, within [`Stagger::PLIES`].
         plies: Vec<i32>,
     },
     /// A helper's aspiration windows are wider, as in Stockfish since 2025.
     Aspiration {
-        /// What is added to the half-width of the first window, in centipawns: [`Stagger::WIDTHS`].
+        /// Addition to the half-width of the first window in centipawns, within [`Stagger::WIDTHS`].
         widths: Vec<i32>,
     },
-    /// A helper reduces late moves more or less, as in Reckless in 2026; in Stockfish since 2025 always less.
+    /// A helper reduces late moves more or less, as in Reckless in 2026. In Stockfish helpers always reduce less since
+    /// 2025.
     Reduction {
-        /// What is added to each reduction, in 1024ths of a ply: [`Stagger::AMOUNTS`].
+        /// Addition to each reduction in 1024ths of a ply, within [`Stagger::AMOUNTS`].
         amounts: Vec<i32>,
     },
 }
@@ -53,30 +55,32 @@ impl Default for Stagger {
 }
 
 impl Stagger {
-    /// Depths in a block; a longer one than the deepest search would never end.
+    /// Range of the number of depths in a block. A block that is longer than the deepest search would never end.
     pub const SIZES: RangeInclusive<i64> = 1..=MAX_DEPTH as i64;
-    /// Where in its block a helper may begin; they repeat after two blocks.
+    /// Range of the shift of a helper's blocks, in depths. Shifts repeat after two blocks.
     pub const PHASES: RangeInclusive<i64> = 0..=2 * MAX_DEPTH as i64;
-    /// Iterations that a helper may leave out: from a deeper one it would not come back in a fast game.
+    /// Range of the number of iterations that a helper may leave out. A helper that began deeper would not finish its
+    /// iteration in a fast game.
     pub const PLIES: RangeInclusive<i64> = 0..=30;
-    /// Additions to the half-width of a window, in centipawns.
+    /// Range of additions to the half-width of a window, in centipawns.
     pub const WIDTHS: RangeInclusive<i64> = 0..=500;
-    /// Changes of a reduction, in 1024ths of a ply.
+    /// Range of changes of a reduction, in 1024ths of a ply.
     pub const AMOUNTS: RangeInclusive<i64> = -2048..=2048;
 
-    /// One of each policy, with the numbers that are compared.
+    /// One of each policy, with the values that the comparisons use.
     pub fn all() -> [Stagger; 5] {
         [
             Stagger::None,
             Stagger::blocks(),
             Stagger::Offset { plies: (1..=9).collect() },
             Stagger::Aspiration { widths: (1..=7).collect() },
-            // Of both signs, so that two helpers look in both directions; Reckless found half a ply too much.
+            // Amounts of both signs, so that two helpers look in both directions. Reckless found that half a ply is too
+            // much.
             Stagger::Reduction { amounts: vec![-100, 100, -50, 50, -150, 150] },
         ]
     }
 
-    /// Twenty rows: each block size `s` from 1 up with its `2 s` phases, until the rows are full.
+    /// Twenty rows: block size 1 with its 2 phases, block size 2 with its 4 phases, and so on, until there are twenty.
     fn blocks() -> Stagger {
         let rows = (1u32..).flat_map(|size| (0..2 * size).map(move |phase| (size, phase)));
         let (sizes, phases) = rows.take(20).unzip();
@@ -94,7 +98,7 @@ impl Stagger {
         }
     }
 
-    /// Whether the thread of this index skips `depth`.
+    /// Whether the thread of this index skips the iteration of `depth`.
     pub fn skips(&self, index: usize, depth: i32) -> bool {
         match self {
             Stagger::Blocks { sizes, phases } if depth >= 1 => {
@@ -108,13 +112,13 @@ impl Stagger {
         }
     }
 
-    /// What makes each of the first `threads` threads search in its own way where it would else do what another does,
-    /// node for node: in a search in rounds to `depth`, in which no thread is faster than others. Nothing for threads
-    /// that the policy makes differ from all before them in depths or reductions. A wider window alone changes nothing
+    /// Small changes for the first `threads` threads of a search in rounds to `depth`. There no thread is faster than
+    /// another, so two threads with the same rules would search the same nodes. A thread gets no change if the policy
+    /// gives it depths or reductions that no earlier thread has. A wider window alone is not enough: it changes nothing
     /// as long as no score falls between it and the narrower one.
     pub fn variations(&self, threads: usize, depth: i32) -> Box<[Variation]> {
         let mut ways = HashSet::new();
-        // How many variations of the same row are used up.
+        // How many variations of the same row are in use.
         let mut copies: HashMap<_, u32> = HashMap::new();
         let variation = |index| {
             let skipped: Vec<i32> = (1..depth).filter(|&depth| self.skips(index, depth)).collect();
@@ -123,7 +127,7 @@ impl Stagger {
             loop {
                 let variation = Variation::numbered(*copies);
                 *copies += 1;
-                // Two rows may lie just a variation apart.
+                // Two rows may differ by exactly one variation.
                 if ways.insert((skipped.clone(), reduction + variation.reduction, variation.width)) {
                     return variation;
                 }
@@ -152,25 +156,26 @@ impl Stagger {
 /// A small change of a thread's search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Variation {
-    /// What is added to the half-width of its aspiration windows, in centipawns.
+    /// Addition to the half-width of the thread's aspiration windows, in centipawns.
     pub width: i32,
-    /// What is added to its reductions, in 1024ths of a ply.
+    /// Addition to the thread's reductions, in 1024ths of a ply.
     pub reduction: i32,
 }
 
 impl Variation {
-    /// All different, number 0 no change. Reductions come first, of both signs and up to the size of those of
-    /// [`Stagger::all`]; what follows each other lies far apart.
+    /// All variations are different, and number 0 is no change. Reductions come first, of both signs and about as large
+    /// as those of [`Stagger::all`]. Consecutive ones lie far apart.
     fn numbered(number: u32) -> Variation {
         const REDUCTIONS: u32 = 256;
-        // Odd, so that each of the reductions comes once, and near the golden section of their number.
+        // The step is odd, so that each reduction comes once. It is near the golden section of their number, so that
+        // consecutive ones lie far apart.
         const STEP: u32 = 159;
         let place = (number % REDUCTIONS * STEP + REDUCTIONS / 2) % REDUCTIONS;
         Variation { width: (number / REDUCTIONS) as i32, reduction: place as i32 - REDUCTIONS as i32 / 2 }
     }
 }
 
-/// The table's entry for a thread; none for the main thread.
+/// The table's entry for a thread; `None` for the main thread.
 fn row<T: Copy>(table: &[T], index: usize) -> Option<T> {
     let helper = index.checked_sub(1)?;
     table.get(helper.checked_rem(table.len())?).copied()
@@ -229,7 +234,7 @@ mod tests {
         assert_eq!(skipped(3), skipped(1), "rows repeat");
     }
 
-    /// With the policy `none` all threads of a search in rounds did the same work.
+    /// With the policy `none`, all threads of a search in rounds used to do the same work.
     #[test]
     fn with_its_variation_no_thread_searches_as_another() {
         let degenerate = [

@@ -1,4 +1,4 @@
-//! Tests of the search's switches: parameters that are off where the engine ships, until games have decided about them.
+//! Tests of the search's switches: parameters that are off by default until games have decided about them.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ const SWITCHES: [SwitchValues; 33] = [
     &[("leaf_evasions", 1)],
 ];
 
-/// Middle games with captures and checks, and a rook ending.
+/// Middlegame positions with captures and checks, and a rook ending.
 const POSITIONS: [&str; 5] = [
     "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -72,7 +72,7 @@ fn search(fen: &str, limits: Limits, params: &Arc<Params>) -> Searched {
     oracle::search(&game, limits, basis, Selectivity::default(), 4).expect("a small table")
 }
 
-/// What must be the same when a search is repeated; its line is played on the way.
+/// What must be the same when a search is repeated. Also plays through its line to check that it is legal.
 fn outcome(fen: &str, params: &Arc<Params>) -> (u64, i32, Vec<Move>) {
     let searched = search(fen, Limits::depth(DEPTH), params);
     let best = searched.best.expect("a finished iteration");
@@ -106,8 +106,8 @@ fn each_switch_is_off_and_changes_the_tree_which_stays_legal_and_repeatable() {
     assert_eq!(outcome(POSITIONS[0], &all), outcome(POSITIONS[0], &all));
 }
 
-/// How many of the mates of each length are found and proven, of every `step`th one. Not by `go mate`, whose own search
-/// knows no switches.
+/// How many mates of each length are found and proven, of every `step`th position. It does not use `go mate`, whose own
+/// search has no switches.
 fn mates(params: &Arc<Params>, step: usize) -> [usize; 4] {
     let mut found = [0; 4];
     let rows = include_str!("../../tests/data/mates.epd").lines().filter(|row| !row.starts_with('#'));
@@ -122,7 +122,7 @@ fn mates(params: &Arc<Params>, step: usize) -> [usize; 4] {
     found
 }
 
-/// A plain search of so many nodes need not find the shortest mate, so a switch may cost one of the six.
+/// A plain search of this many nodes need not find the shortest mate, so a switch may cost one of the six.
 #[test]
 fn short_mates_are_found_with_each_switch() {
     const STEP: usize = 6;

@@ -1,5 +1,5 @@
-//! One thread's view of the table: the table itself, what the thread has written since the last meeting in a search in
-//! rounds, and the statistics of whose results it finds.
+//! One thread's view of the table: the table itself, the thread's own writes since the last meeting in a search in
+//! rounds, and statistics about whose results the thread finds.
 
 use std::sync::Arc;
 
@@ -11,22 +11,22 @@ use crate::tt::{Hit, Overlay, Record, Table};
 /// What a thread sees of the table, its own writes included.
 pub(super) struct TableView {
     table: Arc<Table>,
-    /// What this thread has written since the last meeting, in a search in rounds.
+    /// What this thread has written since the last meeting; only in a search in rounds.
     overlay: Option<Box<Overlay>>,
-    /// What was found and what the quiescence search did, if statistics are wanted.
+    /// Counts of what was found and what the quiescence search did; only if statistics are requested.
     pub statistics: Option<Box<Statistics>>,
-    /// Where it is noted what the threads store, and which of them this is.
+    /// The census that notes what the threads store, and the index of this thread.
     census: Option<(Arc<Census>, usize)>,
 }
 
 impl TableView {
-    /// Of a table that nothing was written to.
+    /// A view of `table` without own writes and without statistics.
     pub fn new(table: Arc<Table>) -> TableView {
         TableView { table, overlay: None, statistics: None, census: None }
     }
 
-    /// Sees the table of `job` from now on as `thread`, with nothing written and nothing counted. What this thread
-    /// stored in earlier searches stays known for its own.
+    /// Switches to the table of `job` as `thread`, with nothing written and nothing counted. The thread still knows
+    /// what it stored in earlier searches.
     pub fn prepare(&mut self, job: &Job, thread: usize) {
         self.table = Arc::clone(&job.shared.table);
         self.overlay = job.run.rounds.is_some().then(|| {
@@ -39,17 +39,17 @@ impl TableView {
         self.census = job.run.census.clone().map(|census| (census, thread));
     }
 
-    /// Lets go of the table for that of an idle job.
+    /// Releases the table and takes the one of an idle job.
     pub fn release(&mut self, idle: &Job) {
         self.table = Arc::clone(&idle.shared.table);
     }
 
-    /// What is to be handed in at a meeting.
+    /// The writes to hand in at a meeting; `None` in a search without rounds.
     pub fn overlay(&mut self) -> Option<&mut Overlay> {
         self.overlay.as_deref_mut()
     }
 
-    /// What the table has for `key`.
+    /// The record of `key`, from the table or from the thread's own writes.
     #[inline]
     pub fn probe(&mut self, key: u64) -> Option<Hit> {
         let hit = match &self.overlay {
@@ -64,7 +64,7 @@ impl TableView {
         hit
     }
 
-    /// Stores a result in the table, in a search in rounds at their next meeting.
+    /// Stores a result in the table. In a search in rounds, it reaches the table at the next meeting.
     #[inline]
     pub fn store(&mut self, key: u64, record: Record) {
         match &mut self.overlay {
@@ -79,7 +79,7 @@ impl TableView {
         }
     }
 
-    /// Has the processor fetch what the table knows of `key`.
+    /// Prefetches the table's record of `key`.
     #[inline]
     pub fn prefetch(&self, key: u64) {
         self.table.prefetch(key);

@@ -12,8 +12,8 @@ use crate::tt::{Draft, Record};
 use crate::types::{Bound, Score};
 
 impl Worker {
-    /// Step 4. What the tablebases say is as good as any depth, and so is kept; where a mate may be better still, it
-    /// bounds the score of the search.
+    /// Step 4. A tablebase result is as good as any depth, so it is stored in the table. If a mate may be better still,
+    /// the result only bounds the score of the search.
     pub(super) fn consult_tablebases<N: NodeType>(&mut self, node: &mut Node<'_>) -> Option<Score> {
         if self.probed_men == 0 || node.excluded.is_some() {
             return None;
@@ -32,8 +32,8 @@ impl Worker {
         None
     }
 
-    /// What the tables say of a node, if they are to be asked there: only right after a capture or pawn move
-    /// do they answer for the fifty-move rule too. A win or loss is a bound, for there may be a mate.
+    /// What the tablebases say about a node, if they are to be probed there. Their answer respects the fifty-move rule
+    /// only right after a capture or a pawn move. A win or a loss is only a bound, because there may be a mate.
     fn probe_tablebases(&mut self, node: &Node<'_>) -> Option<(Score, Bound)> {
         let &Node { board, depth, ply, .. } = node;
         let job = &self.job;
@@ -57,7 +57,7 @@ impl Worker {
         Some((score, bound))
     }
 
-    /// Stores such a result where it is found sooner than in the tablebases.
+    /// Stores a tablebase result in the table, where it is found faster than in the tablebases.
     fn keep_tablebase_result(&mut self, node: &Node<'_>, score: Score, bound: Bound) {
         let record = Record {
             mv: None,
@@ -72,8 +72,8 @@ impl Worker {
 }
 
 impl Job {
-    /// The root moves that are allowed, ranked by the tables where they know the position. Who asks first ranks them
-    /// for all.
+    /// The allowed root moves, ranked by the tablebases if these know the position. The first caller ranks them for all
+    /// threads.
     pub fn root_moves(&self) -> &RootMoves {
         self.run.root.get_or_init(|| {
             let board = self.task.game.board();

@@ -1,4 +1,5 @@
-//! Turns of virtual threads, which share one core (the pool has them): all that the search knows of them.
+//! Turns of virtual threads, which share one core (see `pool`). This is all that the search knows about them.
 
-/// Ends the turn of the thread that calls it, and returns when its next one begins: how many nodes it may search then.
+/// Ends the turn of the calling thread. Returns when its next turn begins, with the number of nodes that it may search
+/// then.
 pub type PassTurn = fn() -> u64;

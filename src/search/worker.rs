@@ -1,5 +1,4 @@
-//! One thread's search: its board, stacks, histories and counters, and its hold on what all
-//! threads share.
+//! One thread's search: its stacks, histories and counters, and its reference to what all threads share.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -18,14 +17,14 @@ use crate::history::{Continuations, CorrectionKeys, CorrectionWeights, History, 
 use crate::params::Params;
 use crate::types::{MAX_PLY, Score};
 
-/// Nodes between two looks at the limits that concern all threads.
+/// Nodes between two checks of the limits that concern all threads.
 const PUBLISH_INTERVAL: u64 = 512;
-/// From here on a search is long: what goes on inside an iteration is reported. In milliseconds.
+/// Milliseconds after which a search is long. From then on it also reports from within an iteration.
 const LONG_MILLISECONDS: u128 = 3_000;
-/// The same in nodes of the main thread, where no report may depend on the time: a few seconds.
+/// The same limit in nodes of the main thread, for searches whose reports may not depend on time. It takes a few
+/// seconds.
 const LONG_NODES: u64 = 2_000_000;
-/// Nodes after which even the main thread's first iteration heeds a stop: far more than a game's
-/// positions need.
+/// Nodes after which even the main thread's first iteration obeys a stop. Positions of games need far fewer.
 const FIRST_ITERATION_NODES: u64 = 10_000;
 
 /// What a node remembers for its descendants and its siblings.
@@ -37,21 +36,21 @@ pub(super) struct Frame {
     pub current_move: Option<Move>,
     /// Piece and target square of that move.
     pub placement: Option<Placement>,
-    /// The move left out, while a singular search is under way here.
+    /// The move that a singular search at this node leaves out.
     pub excluded: Option<Move>,
-    /// Quiet moves that cut off at this ply.
+    /// Quiet moves that caused cut-offs at this ply.
     pub killers: [Option<Move>; 2],
-    /// Double extensions on the line to here.
+    /// Number of double extensions on the line to this node.
     pub double_extensions: i32,
-    /// Where the history keeps the move being searched, if it is a quiet one.
+    /// Where the history keeps the current move, if it is quiet.
     pub quiet_slot: Option<QuietSlot>,
-    /// Which of its node's moves it is, from 1.
+    /// The current move's number within its node, from 1.
     pub number: usize,
     /// Plies by which the search of the current move is reduced.
     pub reduction: i32,
-    /// Nodes of this ply that were cut off, since their grandparent was entered.
+    /// Number of nodes at this ply that were cut off since their grandparent was entered.
     pub cutoffs: i32,
-    /// The node is or was on a principal variation.
+    /// Whether the node is, or was, on a principal variation.
     pub tt_pv: bool,
 }
 
@@ -60,9 +59,9 @@ pub struct Worker {
     /// Number of the thread; 0 is the main thread, which reports.
     pub index: usize,
     pub(super) job: Arc<Job>,
-    /// Keys of the positions before the current one, oldest first: the game's and the line's.
+    /// Keys of the positions before the current one, oldest first: those of the game, then those of the searched line.
     pub(super) keys: Vec<u64>,
-    /// How many of them belong to the game.
+    /// How many of these keys belong to the game.
     pub(super) game_keys: usize,
     pub(super) frames: Box<[Frame]>,
     pub(super) pv: PvTable,
@@ -72,9 +71,9 @@ pub struct Worker {
     pub(super) root: RootMoves,
     /// Rank of the line that is being searched at the root, from 0.
     pub(super) root_line: usize,
-    /// Depth of the iteration.
+    /// Depth of the current iteration.
     pub(super) root_depth: i32,
-    /// Width of the window that the root is searched with.
+    /// Width of the window at the root, in centipawns.
     pub(super) root_width: i32,
     pub(super) reductions: Reductions,
     /// What this thread adds to reductions, in 1024ths of a ply.
@@ -86,17 +85,17 @@ pub struct Worker {
     next_publish: u64,
     pub(super) seldepth: usize,
     pub(super) stopped: bool,
-    /// Null moves are forbidden up to this ply, while one is being verified.
+    /// Null moves are forbidden above this ply, while one is being verified; otherwise 0.
     pub(super) null_verify_until: usize,
-    /// The most men of a position that the tablebases are asked about below the root; 0 for none.
+    /// The tablebases are probed below the root for positions of at most this many men; 0 for never.
     pub(super) probed_men: usize,
-    /// The node count at which the leaf under way may begin no further level.
+    /// Once the node count exceeds this, the current leaf search begins no further level.
     pub(super) leaf_cap: u64,
     pub(super) table: TableView,
 }
 
 impl Worker {
-    /// A worker without history; `job` is any job, replaced by [`Worker::prepare`].
+    /// A worker without history. `job` may be any job: [`Worker::prepare`] replaces it.
     pub fn new(index: usize, job: Arc<Job>) -> Worker {
         Worker {
             index,
@@ -126,14 +125,14 @@ impl Worker {
         }
     }
 
-    /// Forgets what earlier games taught.
+    /// Forgets what earlier games have taught.
     pub fn new_game(&mut self) {
         self.history.clear();
-        // Of a table that was emptied as well nothing is this thread's any more.
+        // The table was emptied too, so this thread has no results in it any more.
         self.table.statistics = None;
     }
 
-    /// Takes up a job: sets the board, clears what belongs to one search only.
+    /// Takes a new job: sets up its position and clears everything that belongs to a single search.
     pub fn prepare(&mut self, job: Arc<Job>) {
         self.keys.clear();
         self.keys.extend_from_slice(job.task.game.keys());
@@ -157,7 +156,7 @@ impl Worker {
         self.root_line = 0;
         self.root_depth = 0;
         self.nodes = 0;
-        // The root's ranking counts as the main thread's.
+        // The probes that ranked the root moves count as the main thread's.
         self.tablebase_hits = job.run.counters[self.index].tally().tablebase_hits;
         self.next_publish = job.run.rounds.as_ref().map_or(0, |rounds| rounds.share(self.index));
         self.seldepth = 0;
@@ -167,14 +166,14 @@ impl Worker {
         self.job = job;
     }
 
-    /// Lets go of the job, so that its table can be resized, and hands out the statistics.
+    /// Releases the job, so that its table can be resized, and returns the statistics.
     pub fn release(&mut self, idle: &Arc<Job>) -> Option<&Statistics> {
         self.table.release(idle);
         self.job = Arc::clone(idle);
         self.statistics()
     }
 
-    /// What the quiescence search did and whose results were found, if statistics were wanted.
+    /// What the quiescence search did and whose results were found; `None` if statistics were not requested.
     pub fn statistics(&self) -> Option<&Statistics> {
         self.table.statistics.as_deref()
     }
@@ -189,7 +188,7 @@ impl Worker {
         &self.job.judgement.params
     }
 
-    /// Counts a node and looks whether the search is over.
+    /// Counts a node and checks whether the search is over.
     #[inline]
     pub(super) fn enter_node(&mut self, ply: usize) {
         self.nodes += 1;
@@ -197,8 +196,8 @@ impl Worker {
         if self.nodes >= self.next_publish {
             self.publish_nodes();
         }
-        // The main thread finishes its first iteration where that is a matter of milliseconds:
-        // there is a considered move then. With thirty queens it would never end.
+        // The main thread finishes its first iteration if that takes only milliseconds, so that there is a considered
+        // move. With thirty queens the iteration would never end.
         if self.job.run.signals.is_stopped()
             && (self.root_depth > 1 || self.index > 0 || self.nodes >= FIRST_ITERATION_NODES)
         {
@@ -206,7 +205,7 @@ impl Worker {
         }
     }
 
-    /// Tells the others how many nodes were searched, and ends the search at a node limit.
+    /// Publishes how many nodes were searched, and ends the search at a node limit.
     #[cold]
     fn publish_nodes(&mut self) {
         if self.job.run.rounds.is_some() {
@@ -214,7 +213,7 @@ impl Worker {
             return;
         }
         self.publish_counts();
-        // Between two turns of a virtual thread the others search.
+        // The other virtual threads search between two turns of this one.
         let interval = self.job.run.pass_turn.map_or(PUBLISH_INTERVAL, |pass_turn| pass_turn());
         self.next_publish = self.nodes + interval;
         if let Some(limit) = self.job.node_limit() {
@@ -222,7 +221,7 @@ impl Worker {
             if self.nodes + others >= limit {
                 self.job.run.signals.reach_limit();
             }
-            // One thread stops at the exact node, so that its search can be repeated.
+            // A single thread stops at the exact node, so that its search can be repeated.
             self.next_publish = self.next_publish.min(limit.saturating_sub(others)).max(self.nodes + 1);
         }
     }
@@ -234,7 +233,7 @@ impl Worker {
         self.next_publish = self.nodes + rounds.share(self.index);
     }
 
-    /// The end of this thread's search: its count becomes exact, and nobody waits for it any more.
+    /// Ends this thread's search: its counts become exact, and nobody waits for it any more.
     pub(super) fn conclude(&mut self) {
         if let Some(statistics) = self.statistics() {
             let counters = &self.job.run.counters[self.index];
@@ -250,7 +249,7 @@ impl Worker {
         }
     }
 
-    /// Makes the counts that others see exact.
+    /// Brings the counts that others see up to date.
     pub(super) fn publish_counts(&self) {
         self.job.run.counters[self.index].publish(self.tally());
     }
@@ -259,7 +258,7 @@ impl Worker {
         Tally { nodes: self.nodes, tablebase_hits: self.tablebase_hits }
     }
 
-    /// Whether the search takes so long that what goes on inside an iteration is worth a report.
+    /// Whether the search has taken so long that it should report from within an iteration.
     #[inline]
     pub(super) fn is_long(&self) -> bool {
         if self.job.run.reporter.is_silent() {
@@ -271,15 +270,14 @@ impl Worker {
         }
     }
 
-    /// Has the processor fetch what the table knows of the position after a legal move. To be called as early as the
-    /// move is known: what lies between making it and the probe is shorter than the way to memory.
+    /// Prefetches the table's record of the position after a legal move. Call it as soon as the move is known: the work
+    /// between making the move and the probe takes less time than a memory access.
     #[inline]
     pub(super) fn prefetch_after(&self, board: &Board, mv: Move) {
         self.table.prefetch(board.key_after(mv));
     }
 
-    /// Makes a legal move at `ply` and returns the board after it; [`Worker::unmake`] takes
-    /// it back.
+    /// Makes a legal move at `ply` and returns the board after it. [`Worker::unmake`] takes the move back.
     #[inline]
     pub(super) fn make(&mut self, board: &Board, ply: usize, mv: Move) -> Board {
         let mut child = board.clone();
@@ -292,7 +290,7 @@ impl Worker {
         child
     }
 
-    /// Passes the move at `ply`; the side to move must not be in check.
+    /// Makes a null move at `ply`. The side to move must not be in check.
     pub(super) fn make_null(&mut self, board: &Board, ply: usize) -> Board {
         let child = board.after_null();
         self.table.prefetch(child.key());
@@ -311,7 +309,7 @@ impl Worker {
         self.evaluator.pop();
     }
 
-    /// The static evaluation: what earlier searches found wrong with the raw one is added.
+    /// The static evaluation: the raw one plus the correction that earlier searches suggest.
     #[inline]
     pub(super) fn corrected(&self, raw: Score, keys: CorrectionKeys) -> Score {
         if !self.job.judgement.selectivity.pruning {
@@ -327,7 +325,7 @@ impl Worker {
         (raw + self.history.correction.get(keys, &weights, params.correction_limit)).clamp_eval()
     }
 
-    /// The moves that led to the node at `ply`.
+    /// The moves that led to the node at `ply`: those one, two and four plies ago.
     #[inline]
     pub(super) fn continuations(&self, ply: usize) -> Continuations {
         let ago = |n: usize| if ply >= n { self.frames[ply - n].placement } else { None };

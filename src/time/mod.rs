@@ -1,5 +1,5 @@
-//! Time for one move: from a clock to a soft limit, after which no new iteration begins,
-//! and a hard limit, at which the search is cut off.
+//! Time for one move. A clock gives a soft limit, after which no new iteration begins, and a hard limit, at which the
+//! search is cut off.
 
 mod nodes;
 
@@ -7,48 +7,50 @@ use std::time::Duration;
 
 pub use nodes::{NodeBudget, NodeClock};
 
-/// Moves that a sudden-death clock is spread over. 42 left a quarter of a clock of 2+0.02 seconds unused at move 60.
+/// Number of moves over which a sudden-death clock is spread. With 42, a quarter of a clock of 2+0.02 seconds was
+/// unused at move 60.
 const HORIZON: f64 = 24.0;
-/// The part of an increment that is spent with each move, after what the way to the clock takes of it.
+/// The part of an increment that is spent with each move, after [`OVERHEAD_SHARE`] is subtracted from the increment.
 const INCREMENT_SHARE: f64 = 0.75;
-/// What the way to the clock takes of an increment, in move overheads: most moves cost less than that, and without it
-/// a clock of 1+0.01 seconds ran down to 40 ms, where a machine that stood still for a moment lost the game.
+/// The part of an increment that is kept for the way to the clock, in move overheads. Most moves cost less than one
+/// overhead. Without this, a clock of 1+0.01 seconds ran down to 40 ms, and a machine that stood still for a moment
+/// lost the game.
 const OVERHEAD_SHARE: f64 = 0.3;
-/// The greatest part of the clock that one move may take.
+/// The greatest part of the available time that one move may take.
 const HARD_SHARE: f64 = 0.55;
-/// What is always left on the clock, in move overheads. A thread of the highest priority that only sleeps saw both
-/// cores of a virtual machine stand still for up to 36 ms within four minutes, and moves 80 ms late lost games that had
-/// 95 ms left; so did wake-ups 60 to 110 ms late on cores with twice their load.
+/// The time that is always left on the clock, in move overheads. A thread of the highest priority that only sleeps saw
+/// both cores of a virtual machine stand still for up to 36 ms within four minutes. Moves that came 80 ms late lost
+/// games that had 95 ms left. So did wake-ups that came 60 to 110 ms late on cores with twice their load.
 const RESERVE: f64 = 12.0;
-/// The part of a clock that is left where it has not got that much. With half of it, moves that were cut off at the
-/// hard limit, such as those with several lines, took a clock of 0.5+0.005 seconds down to 12 ms and held it there.
+/// The part of a clock that is left if the clock has less than that reserve. With half of it, moves that were cut off
+/// at the hard limit, such as those with several lines, took a clock of 0.5+0.005 seconds down to 12 ms and held it
+/// there.
 const RESERVE_SHARE: f64 = 0.9;
-/// How far the hard limit may exceed the soft one.
+/// The greatest ratio of the hard limit to the soft limit.
 const HARD_RATIO: f64 = 4.5;
 
 /// How long a search may take, from the moment its clock started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// No new iteration begins after this, once scaled by [`Stability::scale`].
+    /// After this time no new iteration begins. [`Stability::scale`] scales it.
     pub soft: Duration,
-    /// The search is stopped at this.
+    /// At this time the search is stopped.
     pub hard: Duration,
-    /// A move is due at this, considered or not, lest the game be lost: `None` where no clock runs out.
+    /// At this time a move is due, considered or not, or the game may be lost; `None` if no clock runs out.
     pub last: Option<Duration>,
-    /// Whether the soft limit may be scaled: not for a fixed time per move.
+    /// Whether the soft limit may be scaled. It may not if the time for the move is fixed.
     pub flexible: bool,
 }
 
 impl Budget {
-    /// For a fixed time, all of it is used but for the `overhead`.
+    /// The budget of a fixed time: all of it but the `overhead` is used.
     pub fn fixed(time: Duration, overhead: Duration) -> Budget {
-        // A time shorter than twice the overhead is halved rather than refused.
+        // Half of the time is used at least, even if the overhead is longer than the other half.
         let usable = time.saturating_sub(overhead).max(time / 2);
         Budget { soft: usable, hard: usable, last: None, flexible: false }
     }
 
-    /// From a clock. The `overhead` is the time that passes for each move outside of the
-    /// engine.
+    /// The budget from a clock. The `overhead` is the time that passes for each move outside of the engine.
     pub fn clock(
         remaining: Duration,
         increment: Duration,
@@ -60,8 +62,8 @@ impl Budget {
         let overhead = overhead.as_secs_f64();
         let moves = moves_to_go.map_or(HORIZON, |moves| f64::from(moves.max(1)).min(HORIZON));
 
-        // What can be spent now at all: never what a late wake-up on a loaded machine may cost, and little
-        // of a clock that has not got that much, so that the increments fill it again.
+        // What can be spent now at all. The reserve is never spent, because a late wake-up on a loaded machine may cost
+        // as much. Little is spent of a clock that has less than the reserve, so that the increments fill it again.
         let reserve = (overhead * RESERVE).min(remaining * RESERVE_SHARE).max(remaining * 0.05);
         let available = (remaining - reserve).max(0.0);
         let net_increment = (increment - overhead * OVERHEAD_SHARE).max(0.0);
@@ -70,23 +72,23 @@ impl Budget {
         let hard_share = if last_move { 0.9 } else { HARD_SHARE };
         let hard = (share * HARD_RATIO).min(available * hard_share).max(0.0005);
         let soft = share.min(hard);
-        // A search that has nothing at its hard limit was kept from its core: half of what the clock has left may go
-        // into waiting for it, and the other half is for the way of the move. Nobody minds a clock that is at its end
-        // already.
+        // A search that has nothing at its hard limit was kept from its core. Half of what the clock has left may go
+        // into waiting for the core. The other half is for the way of the move. If the clock is at its end already,
+        // waiting loses nothing.
         let last = ((remaining + hard) / 2.0).max(overhead);
         let [soft, hard, last] = [soft, hard, last].map(Duration::from_secs_f64);
         Budget { soft, hard, last: Some(last), flexible: true }
     }
 }
 
-/// How settled the choice of a move is: scales the soft limit between iterations.
+/// How settled the choice of a move is. It scales the soft limit between iterations.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stability {
     /// Iterations since the best move changed.
     pub steady_iterations: u32,
     /// The share of this thread's nodes that went into the best move, 0 to 1.
     pub node_share: f64,
-    /// How far the score fell since earlier iterations, in centipawns.
+    /// How far the score has fallen since earlier iterations, in centipawns.
     pub score_drop: i32,
 }
 

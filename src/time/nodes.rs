@@ -1,9 +1,9 @@
-//! Nodes as time: so many nodes count as a millisecond, whatever the time that they take. Games by such clocks can be
-//! repeated, and do not depend on the machine or its load. The option is Stockfish's `nodestime`.
+//! Nodes as time: a given number of nodes counts as a millisecond, however long the nodes take. Games by such clocks
+//! can be repeated, and do not depend on the machine or its load. The option is Stockfish's `nodestime`.
 //!
-//! As there, the interface's clock is read at the first move of a game only, and from then on nodes are subtracted from
-//! it and increments added; where a new period of so many moves begins, that many nodes are added again. Other than
-//! there, what is searched on the opponent's time costs nothing, as on any clock.
+//! As in Stockfish, the interface's clock is read only at a side's first move of a game. From then on nodes are
+//! subtracted from it and increments are added. When a new period of moves begins, the nodes of a period are added
+//! again. Unlike in Stockfish, a search on the opponent's time costs nothing, as on any clock.
 
 use std::time::Duration;
 
@@ -12,14 +12,14 @@ use super::Budget;
 /// What one search may take, counted in nodes of all threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NodeBudget {
-    /// The same in time.
+    /// The budget as time.
     pub budget: Budget,
-    /// Nodes that count as a millisecond, at least 1.
+    /// Number of nodes that count as a millisecond, at least 1.
     pub rate: u64,
 }
 
 impl NodeBudget {
-    /// The time that so many nodes stand for.
+    /// The time that `nodes` nodes stand for.
     pub fn elapsed(self, nodes: u64) -> Duration {
         time_of(nodes, self.rate)
     }
@@ -37,12 +37,12 @@ pub struct NodeClock {
     left: Option<u64>,
     /// Nodes of a period.
     period: u64,
-    /// Moves to the end of the period, as of the last move.
+    /// Moves to the end of the period, at the last move.
     moves_to_go: Option<u32>,
 }
 
 impl NodeClock {
-    /// The time that is left, given what the interface's clock says of it.
+    /// The time that is left. `shown` is what the interface's clock shows.
     pub fn remaining(
         &mut self,
         shown: Duration,
@@ -51,7 +51,7 @@ impl NodeClock {
         rate: u64,
     ) -> Duration {
         let left = match self.left {
-            // The first increment has been added already, and is no part of what a period brings.
+            // The clock already contains the first increment, which is not part of a period's time.
             None => {
                 self.period = nodes_of(shown.saturating_sub(increment), rate);
                 nodes_of(shown, rate)
@@ -64,7 +64,7 @@ impl NodeClock {
         time_of(left, rate)
     }
 
-    /// A move has been made that took so many nodes.
+    /// Notes a move that took `nodes` nodes.
     pub fn spend(&mut self, nodes: u64, increment: Duration, rate: u64) {
         if let Some(left) = &mut self.left {
             *left = left.saturating_add(nodes_of(increment, rate)).saturating_sub(nodes);
@@ -99,7 +99,7 @@ mod tests {
         let mut clock = NodeClock::default();
         assert_eq!(clock.remaining(ms(1_010), ms(10), None, RATE), ms(1_010));
         clock.spend(100 * RATE, ms(10), RATE);
-        // What the interface says now does not matter.
+        // What the interface's clock shows now does not matter.
         assert_eq!(clock.remaining(ms(5), ms(10), None, RATE), ms(920));
         clock.spend(5_000 * RATE, ms(10), RATE);
         assert_eq!(clock.remaining(ms(900), ms(10), None, RATE), ms(0), "never less than nothing");

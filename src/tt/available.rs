@@ -1,12 +1,12 @@
 //! How much memory the engine may take: the machine's, or the control group's if that is less.
 //!
-//! Page cache that the system would give up counts as available. Where nothing is known
-//! (systems other than Linux) the answer is `None`, and only the system's refusal counts.
+//! Page cache that the system would give up counts as available. On systems other than Linux nothing is known: the
+//! answer is `None`, and only the system's refusal counts.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Bytes that could be taken without anything being killed; `None` where it cannot be known.
+/// Bytes that the engine could take without any process being killed; `None` if this is unknown.
 pub(super) fn available_bytes() -> Option<u64> {
     if !cfg!(target_os = "linux") {
         return None;
@@ -28,7 +28,7 @@ fn meminfo_available(meminfo: &str) -> Option<u64> {
     kibibytes.checked_mul(1024)
 }
 
-/// The names that the two versions of control groups give to the same things.
+/// The names that the two versions of control groups use for the same things.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Version {
     root: &'static str,
@@ -58,9 +58,8 @@ struct Group {
     folder: PathBuf,
 }
 
-/// The memory groups named in the text of `/proc/self/cgroup`, with all their ancestors: a
-/// limit anywhere above holds for the process too. In a container the named folder need
-/// not exist; the root then stands for it.
+/// The memory groups that the text of `/proc/self/cgroup` names, with all their ancestors: a limit of an ancestor holds
+/// for the process too. In a container the named folder need not exist; then the root stands for it.
 fn memory_groups(groups: &str) -> Vec<Group> {
     let mut found = Vec::new();
     for line in groups.lines() {
@@ -79,7 +78,7 @@ fn memory_groups(groups: &str) -> Vec<Group> {
 }
 
 impl Group {
-    /// The limit less what is in use and cannot be given up; `None` without a limit.
+    /// The limit minus the memory in use that cannot be given up; `None` without a limit.
     fn available(&self) -> Option<u64> {
         let Version { limit, usage, reclaimable, .. } = self.version;
         let limit: u64 = read(self.folder.join(limit))?.trim().parse().ok()?;

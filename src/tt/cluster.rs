@@ -1,37 +1,35 @@
 //! Three records and their signatures in half a cache line, read and written without locks.
 //!
-//! The invariant: [`Cluster::probe`] returns a record only if the signature beside it was
-//! made from that very word and that key. README.md in this folder argues why relaxed
-//! loads and stores are enough for it, and what is lost when writers meet. The signature
-//! that depends on the data goes back to Hyatt and Mann, "A lockless transposition-table
-//! implementation for parallel search" (ICGA Journal, 2002).
+//! The invariant: [`Cluster::probe`] returns a record only if the signature beside it was made from exactly this word
+//! and this key. README.md in this folder explains why relaxed loads and stores are enough for this, and what is lost
+//! when writers meet. The signature that depends on the data goes back to Hyatt and Mann, "A lockless
+//! transposition-table implementation for parallel search" (ICGA Journal, 2002).
 
 use super::record::{AGES, Record, Word};
 use super::sync::{AtomicU64, Ordering};
 use crate::types::Bound;
 
-/// The records of a cluster.
+/// Number of records in a cluster.
 pub(super) const SLOTS: usize = 3;
 
-/// How many plies one search's aging takes from a record's worth.
+/// Plies of worth that a record loses with each later search.
 const AGE_PENALTY: i32 = 8;
 
-/// A bound this many plies below the main depth that its key has already does not replace it.
-/// Leaf results always give way: they cost little, and the newer one fits the threshold and
-/// the window at hand.
+/// A bound does not replace the record of the same key if it is at least this many plies shallower than that record's
+/// main depth. Leaf results are always replaced: they cost little, and the newer one fits the present threshold and
+/// window.
 const FAR_SHALLOWER: i32 = 4;
 
-/// Every access is relaxed. Nothing is published through these words: a reader follows no
-/// pointer and trusts no other memory on their account. What it needs is that a data word
-/// and a signature belong together, and the pair itself proves this, in whichever order
-/// the four words become visible. The signature word is read, changed and written back
-/// without an exclusive access: whoever loses that race leaves a signature that no longer
-/// fits its data word, which is an empty slot to all readers until it is overwritten.
-/// A fetch-and-update would cost about 20 cycles a store to save those few records.
+/// Every access is relaxed. Nothing is published through these words: a reader follows no pointer and trusts no other
+/// memory because of them. It only needs to know that a data word and a signature belong together. The pair itself
+/// proves this, in whichever order the four words become visible. The signature word is read, changed and written back
+/// without an exclusive access. A thread that loses this race leaves a signature that no longer fits its data word. All
+/// readers see this as an empty slot until it is overwritten. A fetch-and-update would cost about 20 cycles a store to
+/// save those few records.
 #[repr(C, align(32))]
 pub(super) struct Cluster {
     data: [AtomicU64; SLOTS],
-    /// Three signatures of 21 bits, the first slot's lowest.
+    /// Three signatures of 21 bits; that of the first slot is in the lowest bits.
     signatures: AtomicU64,
 }
 
@@ -39,19 +37,19 @@ pub(super) struct Cluster {
 const _: () = assert!(size_of::<Cluster>() == 32 && align_of::<Cluster>() == 32);
 
 impl Cluster {
-    /// A cluster without records. Where memory is mapped, zeroed pages are this already.
+    /// A cluster without records. The zeroed pages of a mapping are such clusters already.
     #[cfg(any(test, loom))]
     pub(super) fn new() -> Cluster {
         Cluster { data: std::array::from_fn(|_| AtomicU64::new(0)), signatures: AtomicU64::new(0) }
     }
 
-    /// The same records in memory of their own; no thread may store here meanwhile.
+    /// A copy of the same records. No thread may store here at the same time.
     pub(super) fn copy(&self) -> Cluster {
         let copy = |word: &AtomicU64| AtomicU64::new(word.load(Ordering::Relaxed));
         Cluster { data: self.data.each_ref().map(copy), signatures: copy(&self.signatures) }
     }
 
-    /// Forgets every record.
+    /// Removes all records.
     #[inline]
     pub(super) fn clear(&self) {
         for data in &self.data {
@@ -75,8 +73,8 @@ impl Cluster {
         None
     }
 
-    /// Stores `record`, unless the slot of the same key holds something far deeper; without
-    /// such a slot the record of least worth makes room.
+    /// Stores `record`, unless the slot of the same key holds a far deeper one. If no slot has the same key, `record`
+    /// replaces the record of least worth.
     #[inline]
     pub(super) fn store(&self, key: u64, record: &Record, age: u8) {
         let signatures = self.signatures.load(Ordering::Relaxed);
@@ -90,7 +88,7 @@ impl Cluster {
                 let is_far_shallower =
                     old.draft().main_depth().is_some() && record.draft.worth() + FAR_SHALLOWER <= worth;
                 word = if is_far_shallower && record.bound != Bound::Exact {
-                    // This search has met the position too: what stays is of its age.
+                    // This search has met the position too, so the record that stays gets its age.
                     old.with_age(age)
                 } else {
                     word.or_move_of(old)
@@ -106,13 +104,13 @@ impl Cluster {
         self.signatures.store(with_signature(signatures, victim, word.signature(key)), Ordering::Relaxed);
     }
 
-    /// The bare words: records, then signatures.
+    /// The bare words: the records, then the signatures.
     pub(super) fn words(&self) -> [u64; 4] {
         let [a, b, c] = [0, 1, 2].map(|slot| self.data[slot].load(Ordering::Relaxed));
         [a, b, c, self.signatures.load(Ordering::Relaxed)]
     }
 
-    /// Exchanges everything for bare words.
+    /// Replaces everything by bare words.
     pub(super) fn set(&self, [a, b, c, signatures]: [u64; 4]) {
         for (data, word) in self.data.iter().zip([a, b, c]) {
             data.store(word, Ordering::Relaxed);
@@ -120,7 +118,7 @@ impl Cluster {
         self.signatures.store(signatures, Ordering::Relaxed);
     }
 
-    /// The number of records stored in the search of that age.
+    /// The number of records that were stored in the search of this age.
     pub(super) fn count_of_age(&self, age: u8) -> usize {
         let words = self.data.iter().map(|data| Word::from_bits(data.load(Ordering::Relaxed)));
         words.filter(|word| !word.is_empty() && word.age() == age).count()
@@ -166,8 +164,8 @@ mod tests {
         Record { mv: Move::from_bits(mv), score, static_eval, draft, bound: Bound::Lower, pv: false }
     }
 
-    /// A cluster in which the first slot holds the word of one key beside the signature of
-    /// another, as writers that meet there leave it.
+    /// A cluster whose first slot holds the word of one key beside the signature of another key. Writers that meet
+    /// there leave it like this.
     fn torn(word: Word, signature: u64) -> Cluster {
         let cluster = Cluster::new();
         cluster.data[0].store(word.bits(), Ordering::Relaxed);
@@ -228,8 +226,8 @@ mod tests {
         assert_eq!(cluster.count_of_age(0), 0);
     }
 
-    /// The keys that are left after `drafts` were stored at their ages and one more record
-    /// at age `now`; keys count from 1.
+    /// The keys that are left after `drafts` were stored at their ages, and then one more record at age `now`. Keys
+    /// count from 1.
     fn survivors(drafts: [(Draft, u8); 3], now: u8) -> Vec<u64> {
         let cluster = Cluster::new();
         for (key, (draft, age)) in (1..).zip(drafts) {
@@ -306,11 +304,11 @@ mod tests {
     }
 }
 
-/// The protocol under every interleaving, and every value that relaxed loads may return.
+/// Checks the protocol under every interleaving, and with every value that relaxed loads may return.
 ///
-/// The claim is exact only for words and keys whose signatures do not coincide; a pair of
-/// strangers fits with a chance of 2^-21, which no protocol with 21 bits can exclude. So
-/// each model first makes sure that its data has no such coincidence.
+/// The claim is exact only for words and keys whose signatures do not coincide. A word fits a foreign signature with a
+/// chance of 2^-21, which no protocol with 21 bits can exclude. So each model first makes sure that its data has no
+/// such coincidence.
 #[cfg(all(test, loom))]
 mod models {
     use loom::sync::Arc;
@@ -331,7 +329,7 @@ mod models {
         (key, Record { mv, score, static_eval: None, draft, bound: Bound::Lower, pv: false })
     }
 
-    /// No word fits, under a key that is not its own, the signature of any word or none.
+    /// Checks that no word, under a key that is not its own, has the signature of any word or of an empty slot.
     fn assert_no_coincidence(all: &[Stored]) {
         let words: Vec<(u64, Word)> =
             all.iter().map(|(key, record)| (*key, Word::new(record, AGE))).collect();
@@ -350,8 +348,8 @@ mod models {
         }
     }
 
-    /// Runs one thread for each of `writers` over a cluster with `before` in it, and probes
-    /// for every key meanwhile and afterwards.
+    /// Runs one thread for each of `writers` on a cluster that contains `before`. Probes for every key while they run
+    /// and afterwards.
     fn check(before: &[Stored], writers: &[&[Stored]]) {
         let all: Vec<Stored> = before.iter().chain(writers.iter().copied().flatten()).copied().collect();
         assert_no_coincidence(&all);

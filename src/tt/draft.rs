@@ -1,25 +1,25 @@
 //! The table's depth scale: one byte for the quiescence levels and the main search's depths.
 //!
-//! H. G. Muller's bootstrapped quiescence keeps what each level proved, so the levels need
-//! room below main depth 1. A leaf result is valid only together with its class: resolved
-//! results hold everywhere, others only at nodes with the same threshold. The scale is
+//! H. G. Muller's bootstrapped quiescence search keeps what each level has proven, so the levels need room below main
+//! depth 1. A leaf result is valid only together with its class: resolved results hold everywhere, others only at nodes
+//! with the same threshold. The scale is:
 //!
 //! | codes | meaning |
 //! |---|---|
 //! | 0 to 39 | leaf result: `level * 8 + class` |
 //! | 40 to 255 | main search at depth `code - 39` |
 
-/// Under which circumstances the result of a leaf search may be used again.
+/// The condition under which the result of a leaf search may be used again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 #[repr(u8)]
 pub enum LeafClass {
-    /// The proof holds no assumption: valid at every level and every threshold.
+    /// The proof rests on no assumption: the result is valid at every level and with every threshold.
     Resolved = 0,
-    /// The same for a search that tried quiet checks too.
+    /// The same for a search that also tried quiet checks.
     ResolvedWithChecks = 1,
-    /// Unresolved; every gain was within the threshold.
+    /// Unresolved, without a threshold: every capture was followed for free.
     Unlimited = 2,
-    /// The same for a search that tried quiet checks too.
+    /// The same for a search that also tried quiet checks.
     UnlimitedWithChecks = 3,
     /// Unresolved, threshold of a queen.
     Queen = 4,
@@ -53,14 +53,14 @@ impl LeafClass {
 
 /// How deep the search behind a record was: a quiescence level or a main depth.
 ///
-/// Drafts order by their codes; for replacement ask [`Draft::worth`].
+/// Drafts are ordered by their codes. [`Draft::worth`] decides about replacement.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub struct Draft(u8);
 
 impl Draft {
     /// The highest quiescence level.
     pub const MAX_LEVEL: u8 = 4;
-    /// The greatest main depth that the scale tells apart, in plies.
+    /// The greatest main depth that the scale can express, in plies.
     pub const MAX_DEPTH: i32 = (u8::MAX - Self::MAIN_OFFSET) as i32;
 
     const CLASSES: u8 = LeafClass::ALL.len() as u8;
@@ -73,8 +73,8 @@ impl Draft {
         Draft(level * Self::CLASSES + class as u8)
     }
 
-    /// A result of the main search at `depth` plies, 1 or more; depths above
-    /// [`Draft::MAX_DEPTH`] are stored as that.
+    /// A result of the main search at `depth` plies, 1 or more. Greater depths than [`Draft::MAX_DEPTH`] are stored as
+    /// [`Draft::MAX_DEPTH`].
     #[inline]
     pub const fn main(depth: i32) -> Draft {
         debug_assert!(depth >= 1);
@@ -104,9 +104,9 @@ impl Draft {
         }
     }
 
-    /// What it would cost to lose such a record, in plies: an unresolved leaf is worth its
-    /// level (0 to 4), a resolved one [`Draft::RESOLVED_WORTH`] because it serves every level,
-    /// and any main depth more than those.
+    /// What it would cost to lose such a record, in plies. An unresolved leaf is worth its level (0 to 4). A resolved
+    /// leaf is worth [`Draft::RESOLVED_WORTH`], because it serves every level. Any main depth is worth more than a
+    /// leaf.
     #[inline]
     pub const fn worth(self) -> i32 {
         match self.leaf_parts() {
@@ -116,7 +116,7 @@ impl Draft {
         }
     }
 
-    /// The worth of every resolved leaf, one above that of an unresolved one of the top level.
+    /// The worth of every resolved leaf: one more than an unresolved leaf of the highest level.
     pub const RESOLVED_WORTH: i32 = Self::MAX_LEVEL as i32 + 1;
 
     /// The byte that the table stores.
@@ -125,7 +125,7 @@ impl Draft {
         self.0
     }
 
-    /// The draft of a stored byte; every byte is one.
+    /// The draft of a stored byte; every byte is valid.
     #[inline]
     pub const fn from_code(code: u8) -> Draft {
         Draft(code)

@@ -1,6 +1,6 @@
-//! A table as a file, so that a server keeps what it has worked out when it is started anew.
+//! A table as a file, so that a server keeps its results when it is restarted.
 //!
-//! A header of 64 bytes, the clusters as they lie in memory, and a hash of all that; numbers are
+//! The file has a header of 64 bytes, the clusters as they lie in memory, and a hash of all that. Numbers are
 //! little-endian:
 //!
 //! | bytes | what |
@@ -35,14 +35,14 @@ const TRAILER: u64 = 8;
 /// Clusters that are read or written at a time.
 const BATCH: usize = 1 << 15;
 
-/// What the results of a table depend on: those of other origin mean nothing.
+/// What the results of a table depend on. Results of another origin are meaningless.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Origin {
     /// A hash of the evaluation's network.
     pub network: u64,
     /// The leaf search's name, at most 31 bytes of ASCII.
     pub quiescence: &'static str,
-    /// Whether tablebase wins that the fifty-move rule prevents were draws.
+    /// Whether tablebase wins that the fifty-move rule prevents counted as draws.
     pub fifty_moves: bool,
 }
 
@@ -56,13 +56,13 @@ impl Origin {
     }
 }
 
-/// Why a table was not saved or loaded; each names the file.
+/// Why a table was not saved or loaded. Every error but `Size` names the file.
 #[derive(Debug, Error)]
 pub enum TableFileError {
-    /// The file could not be written, and one that was there before is unharmed; or it could not be read.
+    /// The file could not be written, and an older file at its place is unharmed; or it could not be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// It is no table that this engine could use.
+    /// The file holds no table that this engine can use.
     #[error("cannot use {}: {reason}", path.display())]
     Unusable {
         /// The file.
@@ -73,14 +73,14 @@ pub enum TableFileError {
     /// The file changed while it was read, and the table is empty.
     #[error("{} changed while it was read; the table is empty", .0.display())]
     Changed(PathBuf),
-    /// A table of its size is not to be had.
+    /// There is no memory for a table of this size.
     #[error(transparent)]
     Size(#[from] TableError),
 }
 
 impl Table {
-    /// Writes the table to `path`, whole or not at all: an older file there is replaced in the end. Nothing
-    /// may be searching.
+    /// Writes the table to `path`, whole or not at all: an older file there is replaced only at the end. No search may
+    /// be running.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -100,18 +100,18 @@ impl Table {
         Ok(())
     }
 
-    /// Replaces the table by the one in the file at `path`, with its size. Nothing may be searching.
+    /// Replaces the table by the one in the file at `path`, with its size. No search may be running.
     ///
     /// # Errors
-    /// If the file cannot be read, is damaged, was written by another version or with results of another
-    /// [`Origin`], or is too large for the machine. The table then stays as it was, but if the file
-    /// changed while it was read the table is empty.
+    /// If the file cannot be read, is damaged, was written by another version or with results of another [`Origin`], or
+    /// is too large for the machine. The table then stays as it was. Only if the file changed while it was read, the
+    /// table is empty.
     pub fn load(&mut self, path: &Path, origin: &Origin, binding: &Binding) -> Result<(), TableFileError> {
-        // Read twice: nothing is given up for a file that turns out to be damaged at its end, and memory
+        // The file is read twice. So the old table is not given up for a file that is damaged at its end, and memory
         // never holds two tables.
         check_regular(path)?;
         let mut file = File::open(path).map_err(FileError::because("cannot read", path))?;
-        // A table for a larger machine is not read to its end before it is refused.
+        // A table for a larger machine is refused before its file is read to the end.
         let Header { mebibytes, .. } = Header::read(&mut file, path, origin)?;
         drop(self.successor(mebibytes, binding)?);
         let (mebibytes, age) = read(&mut file, path, origin, |_, _| {})?;
@@ -163,7 +163,7 @@ impl Header {
         file.read_exact(&mut header).map_err(unreadable)?;
         let word = |at: usize| u64::from_le_bytes(header[at..at + 8].try_into().expect("eight bytes"));
         if header[..4] != MAGIC {
-            return Err(unusable("it is not a table of Enfilade's (no `ENFH` at its beginning)"));
+            return Err(unusable("it is not a table of Enfilade (it does not begin with `ENFH`)"));
         }
         if header[4..8] != VERSION.to_le_bytes() {
             return Err(unusable("another version of Enfilade wrote it"));
@@ -172,9 +172,7 @@ impl Header {
         let bytes = mebibytes.checked_mul(MEBIBYTE as u64).filter(|&bytes| bytes > 0);
         let length = bytes.and_then(|bytes| bytes.checked_add(HEADER as u64 + TRAILER));
         if length != Some(metadata.len()) || age >= u64::from(AGES) {
-            return Err(unusable(
-                "its length is not that of the table it should hold: it is cut off or damaged",
-            ));
+            return Err(unusable("its length does not fit the size in its header: it is cut off or damaged"));
         }
         if header[24..] != origin.bytes() {
             return Err(unusable(
@@ -185,7 +183,7 @@ impl Header {
     }
 }
 
-/// Reads a whole file, hands out each cluster with its number, and returns size and age.
+/// Reads a whole file, passes each cluster with its number to `take`, and returns the size and the age.
 fn read(
     file: &mut File,
     path: &Path,
@@ -216,7 +214,7 @@ fn read(
     Ok((mebibytes, age))
 }
 
-/// A stream and the hash of what went through it.
+/// A stream and the hash of everything that went through it.
 struct Hashed<S> {
     stream: S,
     hash: Xxh3,
@@ -288,7 +286,7 @@ mod tests {
         assert!((1..=5_000).filter(|&number| other.probe(key(number)).is_some()).count() > 4_900);
         other.clear(&Binding::unbound(1));
         assert_eq!(other.probe(key(1)), None);
-        // Again over the old file, and nothing else is left in the directory.
+        // The table is saved again over the old file, and nothing else is left in the directory.
         table.save(&path, &ORIGIN).unwrap();
         assert_eq!(fs::read_dir(&directory).unwrap().count(), 1);
     }
@@ -341,7 +339,7 @@ mod tests {
         assert!(table.save(&missing.join("b"), &ORIGIN).is_err());
     }
 
-    /// The file was read to its end, for hours, before its size was said to be too large.
+    /// The file used to be read to its end, for hours, before its size was found to be too large.
     #[cfg(target_os = "linux")]
     #[test]
     #[cfg_attr(miri, ignore = "asks the machine for its memory")]
@@ -349,7 +347,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.hash");
         let mut header = filled().header(&ORIGIN);
-        // Eight tebibytes, of which the disk holds nothing but this.
+        // Eight tebibytes, of which only this header takes up room on the disk.
         header[8..16].copy_from_slice(&(8_u64 << 20).to_le_bytes());
         fs::write(&path, header).unwrap();
         let file = File::options().write(true).open(&path).unwrap();
@@ -360,7 +358,7 @@ mod tests {
         assert_eq!(table.mebibytes(), 2);
     }
 
-    /// A pipe without a writer was opened, and the engine answered nothing any more.
+    /// A pipe without a writer used to be opened, and then the engine did not answer any more.
     #[cfg(all(unix, not(miri)))]
     #[test]
     fn a_pipe_is_refused_at_once() {

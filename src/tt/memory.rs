@@ -1,11 +1,11 @@
 //! The table's memory: one anonymous mapping, in the largest pages that the system gives.
 //!
-//! At random access into gigabytes nearly every probe misses the translation buffer for
-//! 4 KiB pages, hence the large ones. Linux has them in two ways: an administrator reserves pages of 1 GiB or 2 MiB,
-//! which nothing else can then use, or the system makes 2 MiB pages of what is free as it goes. Whether ordinary memory
-//! can be had is settled before it is asked for (see `available`): systems promise more than they have, and whoever
-//! believes them is killed in the middle of a game. Reserved pages are believed only when every one of them has been
-//! filled: a control group may forbid them, which shows at the first touch, and kills too.
+//! With random access to gigabytes, almost every probe misses the translation buffer for 4 KiB pages. Larger pages
+//! avoid this. Linux has them in two ways. An administrator reserves pages of 1 GiB or 2 MiB, which nothing else can
+//! then use. Or the system makes 2 MiB pages of free memory as it goes. The engine checks whether ordinary memory is
+//! available before it asks for it (see `available`): systems promise more than they have, and kill a process that
+//! relies on the promise in the middle of a game. Reserved pages count only when every one of them has been filled: a
+//! control group may forbid them, which shows at the first touch, and that kills the process too.
 
 use std::fmt;
 use std::io;
@@ -17,35 +17,35 @@ use crate::numa::Binding;
 /// Why there is no table of that size.
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
-    /// A table of nothing.
+    /// The table would have no memory.
     #[error("a table of 0 MiB holds nothing: ask for 1 MiB or more")]
     Empty,
-    /// More than the machine, or the control group that the engine runs in, has left.
-    #[error("a table of {asked} MiB cannot be had: {available} MiB of memory are available")]
+    /// The machine, or the control group that the engine runs in, has less memory left.
+    #[error("no memory for a table of {asked} MiB: {available} MiB are available")]
     Unavailable {
-        /// The size asked for, in MiB.
+        /// The requested size, in MiB.
         asked: usize,
-        /// What could be had, in MiB.
+        /// The available memory, in MiB.
         available: u64,
     },
     /// The system refused the mapping.
-    #[error("a table of {asked} MiB cannot be had: {source}")]
+    #[error("no memory for a table of {asked} MiB: {source}")]
     Refused {
-        /// The size asked for, in MiB.
+        /// The requested size, in MiB.
         asked: usize,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
 
-/// The pages that a table lies in.
+/// The kind of pages that a table lies in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PageKind {
     /// Pages of 1 GiB from the administrator's reserve.
     ReservedGibibyte,
     /// Pages of 2 MiB from the administrator's reserve.
     ReservedHuge,
-    /// The system was asked for 2 MiB pages and grants such wishes.
+    /// The system was asked for 2 MiB pages and grants such requests.
     Huge,
     /// Pages of the system's usual size.
     Standard,
@@ -71,12 +71,12 @@ impl fmt::Display for PageKind {
 
 pub(super) use mapping::Memory;
 
-/// The length of a table of `bytes` in whole pages of 2^`page_bits` bytes, if that wastes no more than one part in 16
-/// and so many nodes can have equal shares.
+/// The length of a table of `bytes` in whole pages of 2^`page_bits` bytes. `None` if that wastes more than one part in
+/// 16, or if `nodes` nodes cannot have equal shares.
 #[cfg(not(loom))]
 fn in_pages(bytes: usize, page_bits: u8, nodes: usize) -> Option<usize> {
-    /// Each of several nodes has so many pages of a table at least, or its pages are too large: nodes would have
-    /// unequal shares. (Stockfish's rule for pages of 1 GiB, pull request 6681 of 2026.)
+    /// With several nodes, each must have at least this many pages of a table. Otherwise the pages are too large, and
+    /// the nodes would have unequal shares. (Stockfish's rule for pages of 1 GiB, pull request 6681 of 2026.)
     const PAGES_OF_NODE: usize = 8;
 
     let length = bytes.checked_next_multiple_of(1 << page_bits)?;
@@ -90,27 +90,27 @@ mod mapping {
 
     use super::{Binding, Cluster, PageKind, io};
 
-    /// Every page of this size or a larger one is met by steps of it.
+    /// Steps of this size touch every page of this size or a larger one.
     const SMALLEST_PAGE: usize = 4096;
 
     pub(in super::super) struct Memory {
-        /// Kept raw: no reference to its bytes ever exists beside those to the clusters.
+        /// Kept raw, so that no reference to its bytes ever exists beside those to the clusters.
         map: MmapRaw,
-        /// What of the mapping is the table: it ends in the last page.
+        /// Bytes of the mapping that belong to the table, which ends in the last page.
         bytes: usize,
         pages: PageKind,
     }
 
     impl Memory {
-        /// Zeroed memory of so many bytes, not touched yet.
+        /// Zeroed memory of `bytes` bytes, not touched yet.
         pub(in super::super) fn new(bytes: usize) -> io::Result<Memory> {
             let map = MmapRaw::from(MmapMut::map_anon(bytes)?);
             let pages = ask_for_huge_pages(&map);
             Ok(Memory { map, bytes, pages })
         }
 
-        /// Zeroed memory of so many bytes from the administrator's reserve, each part first touched by a
-        /// thread of `binding`; `None` where that has not got so much.
+        /// Zeroed memory of `bytes` bytes from the administrator's reserve. A thread of `binding` touches each part
+        /// first. `None` if the reserve does not have enough.
         pub(in super::super) fn reserved(bytes: usize, binding: &Binding) -> Option<Memory> {
             reserved::KINDS.iter().find_map(|&(pages, page_bits)| {
                 let length = super::in_pages(bytes, page_bits, binding.nodes().len())?;
@@ -119,7 +119,7 @@ mod mapping {
             })
         }
 
-        /// Has the system place all pages, each by the first touch of a thread of `binding`. They stay zeroed.
+        /// Makes the system place all pages: a thread of `binding` touches each page first. The pages stay zeroed.
         pub(in super::super) fn place(&self, binding: &Binding) {
             let step = SMALLEST_PAGE / size_of::<Cluster>();
             let touch = |part: &[Cluster]| part.iter().step_by(step).for_each(Cluster::clear);
@@ -134,21 +134,20 @@ mod mapping {
         #[inline]
         pub(in super::super) fn clusters(&self) -> &[Cluster] {
             let count = self.bytes / size_of::<Cluster>();
-            // SAFETY: the mapping is private to `self`, readable and writable, at least `bytes`
-            // bytes long, lives until `self` is dropped, and begins at a page boundary,
-            // which satisfies the 32 bytes of `Cluster`. It is zeroed by the system, and
-            // zeroes are valid atomics. All access is through shared references to atomics,
-            // from this function alone. It buys pages of the system's choice and untouched
-            // memory for the clearing threads to place, which no safe allocation offers.
+            // SAFETY: the mapping is private to `self`, readable and writable, at least `bytes` bytes long, lives until
+            // `self` is dropped, and begins at a page boundary, which satisfies the 32 bytes of `Cluster`. It is zeroed
+            // by the system, and zeroes are valid atomics. All access is through shared references to atomics, from
+            // this function alone. It buys pages of the system's choice and untouched memory for the clearing threads
+            // to place, which no safe allocation offers.
             unsafe { std::slice::from_raw_parts(self.map.as_mut_ptr().cast::<Cluster>(), count) }
         }
     }
 
-    // Miri knows mappings, but no advice about them.
+    // Miri supports mappings, but no advice about them.
     #[cfg(all(target_os = "linux", not(miri)))]
     fn ask_for_huge_pages(map: &MmapRaw) -> PageKind {
         let is_granted = map.advise(memmap2::Advice::HugePage).is_ok();
-        // Under "never" the advice is taken without complaint, and ignored.
+        // With the setting "never", the system accepts the advice and ignores it.
         let is_off = std::fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled")
             .is_ok_and(|setting| setting.contains("[never]"));
         if is_granted && !is_off { PageKind::Huge } else { PageKind::Standard }
@@ -168,12 +167,12 @@ mod mapping {
         use super::super::parts;
         use super::{Binding, Cluster, PageKind};
 
-        /// The kinds of pages with the logarithms of their sizes, the best first.
+        /// The kinds of pages with the binary logarithms of their sizes, the best first.
         pub const KINDS: [(PageKind, u8); 2] =
             [(PageKind::ReservedGibibyte, 30), (PageKind::ReservedHuge, 21)];
 
-        /// Maps reserved pages and fills them; `None` if one is not to be had. Where Linux is older than 5.14, which
-        /// cannot be asked for pages but by touching them, none are.
+        /// Maps reserved pages and fills them; `None` if one is missing. Before version 5.14, Linux could provide pages
+        /// only by touching them, so no reserved pages are used there.
         pub fn map(length: usize, page_bits: u8, binding: &Binding) -> Option<MmapRaw> {
             let map = MmapRaw::from(MmapOptions::new().huge(Some(page_bits)).len(length).map_anon().ok()?);
             let is_had = AtomicBool::new(true);
@@ -200,7 +199,7 @@ mod mapping {
     }
 }
 
-/// Loom's atomics are no plain words, so its clusters are built one by one.
+/// Loom's atomics are not plain words, so its clusters are built one by one.
 #[cfg(loom)]
 mod mapping {
     use super::{Binding, Cluster, PageKind, io};
@@ -237,7 +236,7 @@ mod tests {
     use crate::tt::{Draft, Record};
     use crate::types::{Bound, Score};
 
-    /// Small, so that Miri can judge the mapping too.
+    /// The mapping is small, so that Miri can check it too.
     #[test]
     fn threads_share_a_mapping_that_begins_empty() {
         let memory = Memory::new(4096).expect("a page can be had");
@@ -296,7 +295,7 @@ mod tests {
         assert_eq!(in_pages(16 * gibibyte, 30, 2), Some(16 * gibibyte));
     }
 
-    /// Whatever the machine has in reserve: a table is had in it whole and zeroed, or not at all.
+    /// Whatever the machine has in reserve, it provides a table whole and zeroed, or not at all.
     #[test]
     fn reserved_memory_is_zeroed_and_ends_where_asked() {
         let binding = Binding::unbound(2);
@@ -314,6 +313,6 @@ mod tests {
     #[test]
     fn errors_say_what_was_asked_and_what_there_is() {
         let error = TableError::Unavailable { asked: 4096, available: 1234 };
-        assert_eq!(error.to_string(), "a table of 4096 MiB cannot be had: 1234 MiB of memory are available");
+        assert_eq!(error.to_string(), "no memory for a table of 4096 MiB: 1234 MiB are available");
     }
 }

@@ -1,10 +1,9 @@
-//! Writes held back: what a thread stores while the table itself stands still, and how the
-//! writes of all threads reach the table in an order that no scheduler decides.
+//! Writes that are held back: a thread stores them here while the table itself stays the same. Later the writes of all
+//! threads reach the table in an order that no scheduler decides.
 //!
-//! Invariant: a thread with an [`Overlay`] sees the table as if it alone wrote to it, and
-//! [`Pending`] leaves the table as if the threads had stored one after the other, the first thread
-//! first, each in its own order. Records compete for room inside their cluster only, so parts of the
-//! table may be brought up to date in any order, and at once.
+//! Invariant: a thread with an [`Overlay`] sees the table as if it alone wrote to it. [`Pending`] leaves the table as
+//! if the threads had stored one after the other, the first thread first, each in its own order. Records compete for
+//! room only within their cluster, so parts of the table may be updated in any order, and at the same time.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -15,17 +14,17 @@ use super::cluster::Cluster;
 use super::record::Word;
 use super::{Hit, Record, Table};
 
-/// One write: the key and, without age, what was stored for it.
+/// One write: the key and what was stored for it, without an age.
 type Write = (u64, Word);
 
 /// The writes to one part of the table, by thread.
 type Writes = Box<[Mutex<Vec<Write>>]>;
 
-/// One thread's writes that the table has not got yet.
+/// One thread's writes that have not reached the table yet.
 pub struct Overlay {
-    /// The clusters written to, by their place in the table: copies that have had the writes.
+    /// Copies of the clusters that were written to, with these writes, by their place in the table.
     clusters: HashMap<usize, Cluster, BuildHasherDefault<IndexHasher>>,
-    /// The writes by part of the table, in order.
+    /// The writes in their order, by part of the table.
     writes: [Vec<Write>; Pending::PARTS],
 }
 
@@ -36,7 +35,7 @@ impl Default for Overlay {
 }
 
 impl Overlay {
-    /// [`Table::probe`], after this thread's writes.
+    /// Like [`Table::probe`], but after this thread's writes.
     #[inline(never)]
     pub fn probe(&self, table: &Table, key: u64) -> Option<Hit> {
         match self.clusters.get(&table.place(key)) {
@@ -45,7 +44,7 @@ impl Overlay {
         }
     }
 
-    /// [`Table::store`], seen by this thread alone until [`Pending`] has the write.
+    /// Like [`Table::store`], but only this thread sees the write until [`Pending`] applies it.
     #[inline(never)]
     pub fn store(&mut self, table: &Table, key: u64, record: &Record) {
         let place = table.place(key);
@@ -67,17 +66,18 @@ pub struct Pending {
 }
 
 impl Pending {
-    /// Parts of the table, each of which one thread can bring up to date: the clusters with the same remainder.
+    /// Number of parts of the table. A part consists of the clusters whose places have the same remainder. Threads can
+    /// update different parts at the same time.
     pub const PARTS: usize = 64;
 
-    /// For so many threads.
+    /// Room for the writes of `threads` threads.
     pub fn new(threads: usize) -> Pending {
         let part = |_| (0..threads).map(|_| Mutex::default()).collect();
         Pending { parts: (0..Pending::PARTS).map(part).collect() }
     }
 
-    /// Takes the writes of a thread over, whose earlier ones have all been [applied](Pending::apply), and
-    /// leaves its overlay empty.
+    /// Takes over the writes of a thread and leaves its overlay empty. Its earlier writes must all have been
+    /// [applied](Pending::apply).
     pub fn take(&self, thread: usize, overlay: &mut Overlay) {
         for (part, writes) in self.parts.iter().zip(&mut overlay.writes) {
             std::mem::swap(&mut *part[thread].lock(), writes);
@@ -85,11 +85,11 @@ impl Pending {
         overlay.clear();
     }
 
-    /// Brings a part of the table up to date. Nobody may take writes over or apply the same part meanwhile.
+    /// Applies the writes to one part of the table. Meanwhile nobody may take over writes or apply the same part.
     pub fn apply(&self, part: usize, table: &Table) {
         for writes in &self.parts[part] {
             let mut writes = writes.lock();
-            // Some dozens: other threads' cores have their clusters.
+            // There are some dozens of writes, and the caches of other threads' cores have their clusters.
             writes.iter().for_each(|(key, _)| table.prefetch(*key));
             for (key, word) in writes.drain(..) {
                 if let Some(record) = word.record() {
@@ -100,8 +100,8 @@ impl Pending {
     }
 }
 
-/// Spreads the places of clusters over a hash map: they are near to random already, but their high bits are zero,
-/// where the map looks for a tag.
+/// Hashes the places of clusters for a hash map. The places are almost random already, but their high bits are zero,
+/// and the map takes its tag from the high bits.
 #[derive(Default)]
 struct IndexHasher(u64);
 
@@ -129,7 +129,7 @@ mod tests {
     use crate::tt::{Draft, LeafClass};
     use crate::types::{Bound, Score};
 
-    /// So many writes, the same for the same seed, to few enough clusters that records compete.
+    /// `count` writes, the same for the same seed, to so few clusters that records compete.
     fn writes(seed: u64, count: usize) -> Vec<(u64, Record)> {
         let mut state = seed.wrapping_mul(0x2545_F491_4F6C_DD1D) | 1;
         let mut random = |below: u64| {
@@ -155,7 +155,7 @@ mod tests {
 
     fn table() -> Table {
         let table = Table::new(1, &Binding::unbound(1)).expect("a mebibyte");
-        // Ages matter in the competition for room.
+        // Ages matter when records compete for room.
         table.new_search();
         writes(99, 500).into_iter().for_each(|(key, record)| table.store(key, record));
         table.new_search();
@@ -195,7 +195,7 @@ mod tests {
                 of(thread).iter().for_each(|(key, record)| overlay.store(&found, *key, record));
             }
             (0..threads).flat_map(of).for_each(|(key, record)| expected.store(key, record));
-            // Whoever comes first hands in first; the order of the threads counts all the same.
+            // The threads hand in their writes in another order. Only the order of the threads counts.
             for thread in [3, 0, 4, 2, 1] {
                 pending.take(thread, &mut overlays[thread]);
             }
@@ -209,7 +209,7 @@ mod tests {
             });
             assert!(content(&found) == content(&expected), "round {round}");
         }
-        // The other order of threads gives something else: the test can tell.
+        // Another order of the threads gives another result, so the test can tell the orders apart.
         let other = table();
         (0..threads)
             .rev()

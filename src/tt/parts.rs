@@ -1,4 +1,4 @@
-//! One part of the table for each thread, for what touches all of it.
+//! Splits the table into one part for each thread, for work on the whole table.
 
 use std::ops::Range;
 use std::thread;
@@ -6,15 +6,16 @@ use std::thread;
 use super::cluster::Cluster;
 use crate::numa::Binding;
 
-/// Bytes of the unit of a table's size.
+/// Bytes of one MiB, the unit of a table's size.
 pub(super) const MEBIBYTE: usize = 1 << 20;
 
-/// Parts begin at pages of 2 MiB, so that no two threads meet in one while the system hands it out.
+/// Clusters in 2 MiB. Parts begin at pages of this size, so that no two threads touch the same page while the system
+/// hands it out.
 const CHUNK: usize = 2 * MEBIBYTE / size_of::<Cluster>();
 
-/// Has up to as many threads as there are processors each deal with its part of so many clusters: of n threads the
-/// i-th, bound as the i-th search thread, with the i-th of n equal parts. A prefix of the threads is spread over the
-/// nodes as all are, and so are the parts.
+/// Calls `deal` for each part of the table, with at most as many threads as there are processors. With n threads, the
+/// i-th one is bound like the i-th search thread and gets the i-th of n equal parts. The first threads of a binding are
+/// spread over the nodes like all its threads, and so are the parts.
 pub(super) fn for_each(clusters: usize, binding: &Binding, deal: impl Fn(Range<usize>) + Sync) {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let chunks = clusters.div_ceil(CHUNK);
@@ -22,7 +23,8 @@ pub(super) fn for_each(clusters: usize, binding: &Binding, deal: impl Fn(Range<u
     if threads == 1 && binding.nodes().is_empty() {
         return deal(0..clusters);
     }
-    // Not a pool of rayon's: one of its threads that waits for another pool takes up other work of its own meanwhile.
+    // This does not use a pool of rayon: a rayon thread that waits for another pool takes up other work of its own
+    // meanwhile.
     thread::scope(|scope| {
         for index in 0..threads {
             let deal = &deal;
@@ -30,7 +32,7 @@ pub(super) fn for_each(clusters: usize, binding: &Binding, deal: impl Fn(Range<u
                 binding.bind(index);
                 deal(part(clusters, index, threads));
             };
-            // What no thread can be had for, this one does.
+            // If no thread can be started for a part, this one does the work.
             if thread::Builder::new().spawn_scoped(scope, own).is_err() {
                 deal(part(clusters, index, threads));
             }

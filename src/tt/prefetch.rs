@@ -1,7 +1,7 @@
 //! A hint to the processor that a cache line will be read soon.
 //!
-//! A probe of a large table waits for main memory, some 80 ns; asked for when the move is
-//! chosen, the line arrives while the move is made.
+//! A probe of a large table waits for main memory, some 80 ns. If the cache line is requested when the move is chosen,
+//! it arrives while the move is made.
 
 use super::cluster::Cluster;
 
@@ -9,16 +9,15 @@ use super::cluster::Cluster;
 #[inline(always)]
 pub(super) fn prefetch(cluster: &Cluster) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-    // SAFETY: SSE is part of x86-64; a prefetch reads nothing and cannot fault. No safe
-    // counterpart exists.
+    // SAFETY: SSE is part of x86-64; a prefetch reads nothing and cannot fault. No safe counterpart exists.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(cluster).cast()) }
 }
 
 #[cfg(target_arch = "aarch64")]
 #[inline(always)]
 pub(super) fn prefetch(cluster: &Cluster) {
-    // SAFETY: the instruction is in every ARMv8, reads nothing, changes no register or flag
-    // and cannot fault. The intrinsic is not stable yet.
+    // SAFETY: the instruction is in every ARMv8, reads nothing, changes no register or flag and cannot fault. The
+    // intrinsic is not stable yet.
     unsafe {
         std::arch::asm!(
             "prfm pldl1keep, [{address}]",

@@ -1,9 +1,9 @@
-//! What the table keeps of a node, and its form in one 64-bit word.
+//! What the table stores about a node, and its form in one 64-bit word.
 //!
-//! A record is read and written as one word, so it is whole or absent: no field can come
-//! from another record. Which key it belongs to is told by the signature beside it (see
-//! `cluster`). Bits from the lowest: move 16, score 16, static evaluation 16, draft 8,
-//! bound 2, PV flag 1, age 5. No bound is zero, so the word zero is an empty slot.
+//! A record is read and written as one word, so it is whole or absent: no field can come from another record. The
+//! signature beside it tells which key it belongs to (see `cluster`). From the lowest bit on, the word has: move 16
+//! bits, score 16, static evaluation 16, draft 8, bound 2, PV flag 1, age 5. No bound is zero, so the word zero is an
+//! empty slot.
 
 use super::Draft;
 use crate::board::Move;
@@ -12,13 +12,13 @@ use crate::types::{Bound, Score};
 /// What a search found out about a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Record {
-    /// The best move, or the one that reached beta. It may come from another position with
-    /// the same signature: check that it is legal before playing it.
+    /// The best move, or the one that reached beta. It may come from another position with the same signature, so check
+    /// that it is legal before playing it.
     pub mv: Option<Move>,
-    /// The score in centipawns from the side to move's point of view, mates and tablebase
-    /// results counted from this node ([`Score::to_table`]), within +-[`Score::INFINITE`].
+    /// The score in centipawns from the side to move's point of view, within +-[`Score::INFINITE`]. Mates and tablebase
+    /// results are counted from this node ([`Score::to_table`]).
     pub score: Score,
-    /// The static evaluation in centipawns; `None` in check, within +-[`Score::INFINITE`].
+    /// The static evaluation in centipawns, within +-[`Score::INFINITE`]; `None` in check.
     pub static_eval: Option<Score>,
     /// How deep the search was.
     pub draft: Draft,
@@ -41,13 +41,12 @@ const BOUND_SHIFT: u32 = 56;
 const PV_SHIFT: u32 = 58;
 const AGE_SHIFT: u32 = 59;
 
-/// No score lies here, so it can stand for "no static evaluation".
+/// No score has this value, so it can stand for "no static evaluation".
 const NO_EVAL: i16 = i16::MIN;
 
 /// A record and its age in 64 bits.
 ///
-/// Public for tests and tools that reason about the table's protocol; a search has no use
-/// for it.
+/// Public for tests and tools that examine the table's protocol. A search does not need it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Word(u64);
 
@@ -56,11 +55,11 @@ impl Word {
     pub const SIGNATURE_BITS: u32 = 21;
     const SIGNATURE_MASK: u64 = (1 << Self::SIGNATURE_BITS) - 1;
 
-    /// An odd multiplier whose bits have no long runs (2^64 over the golden ratio, Knuth,
-    /// TAOCP 3, 6.4), so that every single bit of the word reaches the product's high bits.
+    /// An odd multiplier whose bits have no long runs (2^64 over the golden ratio, Knuth, TAOCP 3, 6.4), so that every
+    /// single bit of the word reaches the product's high bits.
     const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
 
-    /// The word of `record`, stored in the search of that age (0 to 31).
+    /// The word of `record`, stored in the search of this age (0 to 31).
     #[inline]
     pub fn new(record: &Record, age: u8) -> Word {
         let eval = record.static_eval.map_or(NO_EVAL, to_i16);
@@ -95,9 +94,9 @@ impl Word {
         })
     }
 
-    /// The 21 bits that vouch for this word under `key`: the key's low bits and a fold of the
-    /// whole word. A word beside a signature that was made for another word or another key
-    /// fits it with a chance of 2^-21, and never if the two words differ in one bit only.
+    /// The signature of this word under `key`, 21 bits: the key's low bits combined with a fold of the whole word. A
+    /// signature that was made for another word or another key fits with a chance of 2^-21, and never if the two words
+    /// differ in one bit only.
     #[inline]
     pub fn signature(self, key: u64) -> u64 {
         let fold = self.0.wrapping_mul(Self::MULTIPLIER) >> (u64::BITS - Self::SIGNATURE_BITS);
@@ -120,7 +119,7 @@ impl Word {
         (self.0 >> AGE_SHIFT) as u8
     }
 
-    /// The same record, as if stored in the search of that age.
+    /// The same record, as if it was stored in the search of this age.
     #[inline]
     pub(super) fn with_age(self, age: u8) -> Word {
         Word(self.0 & !(u64::MAX << AGE_SHIFT) | u64::from(age % AGES) << AGE_SHIFT)

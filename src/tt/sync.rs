@@ -1,4 +1,4 @@
-//! The atomics of the table, exchanged for loom's when its protocol is model-checked.
+//! The atomics of the table. A model check of its protocol replaces them by loom's.
 
 pub(super) use std::sync::atomic::Ordering;
 

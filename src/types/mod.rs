@@ -1,4 +1,4 @@
-//! Values that know no board: scores, bounds, windows, chances, and the limit of plies.
+//! Values that do not depend on a board: scores, bounds, windows, chances, and the limit of plies.
 
 mod score;
 pub(crate) mod wdl;

@@ -1,9 +1,8 @@
 //! The one score type of the engine, in centipawns from the side to move's point of view.
 //!
-//! The range is divided so that no two meanings meet: evaluations stay within
-//! [`Score::MAX_EVAL`], tablebase results lie above them, and mates above those. A mate in
-//! `n` plies from the root is `MATE - n`; the table stores it relative to its own node
-//! (see [`Score::to_table`]).
+//! The range is divided so that each value has one meaning: evaluations stay within [`Score::MAX_EVAL`], tablebase
+//! results lie above them, and mates above those. A mate in `n` plies from the root is `MATE - n`. The table stores it
+//! relative to its own node (see [`Score::to_table`]).
 
 use std::fmt;
 use std::ops::{Add, Neg, Sub};
@@ -31,7 +30,7 @@ impl Score {
     /// The greatest absolute value of a static evaluation.
     pub const MAX_EVAL: Score = Score(30_000);
 
-    /// A score of so many centipawns; the caller keeps it within +-[`Score::INFINITE`].
+    /// A score of `centipawns`, which must be within +-[`Score::INFINITE`].
     #[inline]
     pub const fn new(centipawns: i32) -> Score {
         Score(centipawns)
@@ -55,32 +54,32 @@ impl Score {
         Score(ply as i32 - Self::MATE.0)
     }
 
-    /// A proven mate, for either side.
+    /// Whether the score is a proven mate, for either side.
     #[inline]
     pub const fn is_mate(self) -> bool {
         self.0.abs() >= Self::MATE_BOUND.0
     }
 
-    /// A mate or a tablebase result, for either side: no evaluation reaches here.
+    /// Whether the score is a mate or a tablebase result, for either side. No evaluation is as high.
     #[inline]
     pub const fn is_decisive(self) -> bool {
         self.0.abs() >= Self::TABLEBASE_BOUND.0
     }
 
-    /// A proven win: mate or tablebase.
+    /// Whether the score is a proven win: mate or tablebase.
     #[inline]
     pub const fn is_win(self) -> bool {
         self.0 >= Self::TABLEBASE_BOUND.0
     }
 
-    /// A proven loss: mate or tablebase.
+    /// Whether the score is a proven loss: mate or tablebase.
     #[inline]
     pub const fn is_loss(self) -> bool {
         self.0 <= -Self::TABLEBASE_BOUND.0
     }
 
-    /// Moves until mate as UCI counts them: positive when the side to move mates,
-    /// negative (or zero, when already mated) when it is mated. `None` for other scores.
+    /// Moves until mate as UCI counts them: positive if the side to move mates, negative if it is mated, zero if it is
+    /// mated already. `None` for other scores.
     pub const fn mate_moves(self) -> Option<i32> {
         if self.0 >= Self::MATE_BOUND.0 {
             Some((Self::MATE.0 - self.0 + 1) / 2)
@@ -91,8 +90,7 @@ impl Score {
         }
     }
 
-    /// Makes a score that counts from the root count from the node at `ply`, as the table
-    /// stores it.
+    /// Converts a score that counts from the root to one that counts from the node at `ply`, as the table stores it.
     #[inline]
     pub const fn to_table(self, ply: usize) -> Score {
         if self.is_win() {
@@ -162,7 +160,7 @@ impl fmt::Debug for Score {
     }
 }
 
-/// As UCI prints it: `cp 34` or `mate -3`.
+/// Writes the score as UCI does: `cp 34` or `mate -3`.
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.mate_moves() {
@@ -180,7 +178,7 @@ pub enum Bound {
     Upper = 1,
     /// The true value is at least the score (a move reached beta).
     Lower = 2,
-    /// The score is the value.
+    /// The score is the true value.
     Exact = 3,
 }
 

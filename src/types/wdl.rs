@@ -1,36 +1,37 @@
-//! Chances of a win, a draw and a loss that a score stands for, and scores in units of those chances.
+//! The chances of a win, a draw and a loss for a score, and scores in units of those chances.
 //!
-//! The model is the one that Stockfish's authors fit to their games: the chance to win is a logistic curve of the score
-//! whose center and width follow the material on the board, the chance to lose is its mirror image, and the draw is
-//! what they leave. `enfilade data wdl` fits the parameters to our own games; `docs/networks.md` tells how, and
-//! `docs/journal/win-model.md` shows the fit.
+//! The model is the one that Stockfish's authors fit to their games. The chance to win is a logistic curve of the
+//! score, whose center and width follow the material on the board. The chance to lose is its mirror image. The rest is
+//! the chance of a draw. `enfilade data wdl` fits the parameters to our own games. `docs/networks.md` describes how,
+//! and `docs/journal/win-model.md` shows the fit.
 
 use super::Score;
 
 /// A logistic curve of the score for each amount of material.
 ///
-/// Both polynomials are in `material / `[`WinModel::FULL`] where material counts pawns 1, minor pieces 3, rooks 5 and
-/// queens 9, both sides together.
+/// Both polynomials are in `material / `[`WinModel::FULL`]. Material counts pawns 1, minor pieces 3, rooks 5 and queens
+/// 9, of both sides together.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct WinModel {
-    /// The score at which a win is as likely as not, in centipawns; coefficients from the constant upward.
+    /// The score at which the chance of a win is one half, in centipawns; coefficients from the constant upward.
     pub center: [f64; 4],
     /// How slowly the chance changes around that score, in centipawns; coefficients from the constant upward.
     pub width: [f64; 4],
 }
 
 impl WinModel {
-    /// The model of network 9's scores; network 10, which is embedded, is that one trained further.
+    /// The model of network 9's scores. The embedded network 11 is network 9 trained further.
     pub const FITTED: WinModel =
         WinModel { center: [485.27, -1035.74, 1081.11, -397.14], width: [109.88, -161.82, 277.21, -126.85] };
 
-    /// Material of the middle game that the polynomials count in.
+    /// Material of a typical middlegame, the unit of the polynomials.
     pub const FULL: f64 = 58.0;
 
-    /// Less material than the first counts as the first, more than the second as the second: hardly any games had it.
+    /// Less material than the first value counts as the first, more than the second as the second. Hardly any games had
+    /// such material.
     pub const RANGE: [i32; 2] = [10, 78];
 
-    /// The score at which a win is as likely as not, in centipawns.
+    /// The score at which the chance of a win is one half, in centipawns.
     pub fn center(&self, material: i32) -> f64 {
         polynomial(&self.center, share(material))
     }
@@ -45,7 +46,7 @@ impl WinModel {
         1.0 / (1.0 + ((self.center(material) - score) / self.width(material)).exp())
     }
 
-    /// A score as users know it: +100 where a win is as likely as not. What is proven stays as it is.
+    /// A score as users know it: at +100 the chance of a win is one half. Decisive scores stay as they are.
     pub fn normalized(&self, score: Score, material: i32) -> Score {
         if score.is_decisive() {
             return score;
@@ -77,11 +78,11 @@ pub struct Wdl {
 }
 
 impl Wdl {
-    /// A draw for certain.
+    /// A certain draw.
     pub const DRAW: Wdl = Wdl { win: 0, draw: 1000, loss: 0 };
 
-    /// The chances that a score stands for with so much material on the board (see [`WinModel`]); proven mates and
-    /// tablebase results are certain.
+    /// The chances for a score with this `material` on the board (see [`WinModel`]). Proven mates and tablebase results
+    /// are certain.
     pub fn of(score: Score, material: i32) -> Wdl {
         if score.is_win() {
             return Wdl { win: 1000, draw: 0, loss: 0 };
@@ -91,7 +92,7 @@ impl Wdl {
         }
         let chance =
             |centipawns: i32| (1000.0 * WinModel::FITTED.win(f64::from(centipawns), material)).round() as u32;
-        // The two curves add up to at most one; rounding may add one permille, which `min` takes back from the loss.
+        // The two curves add up to at most one. Rounding may add one permille, which `min` subtracts from the loss.
         let win = chance(score.value());
         let loss = chance(-score.value()).min(1000 - win);
         Wdl { win, draw: 1000 - win - loss, loss }

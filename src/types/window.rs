@@ -1,16 +1,16 @@
-//! The scores that a search still has to tell apart.
+//! The scores that a search still has to distinguish.
 
 use std::ops::Neg;
 
 use super::{Bound, Score};
 
-/// The scores between alpha and beta, both left out. A search answers exactly within its window; outside of it, its
-/// score is a bound.
+/// The scores between alpha and beta, without these two. Within its window, a search returns an exact score. Outside of
+/// it, the score is a bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Window {
-    /// The side to move has this much already, by another move.
+    /// The side to move already has this score, by another move.
     pub alpha: Score,
-    /// The opponent does not allow this much.
+    /// The opponent does not allow this score.
     pub beta: Score,
 }
 
@@ -36,25 +36,25 @@ impl Window {
         Window { alpha: beta - 1, beta }
     }
 
-    /// Whether no score lies within: the search can only say on which side of the window its score is.
+    /// Whether no score lies within. The search can then only say on which side of the window its score is.
     #[inline]
     pub fn is_null(self) -> bool {
         self.beta - self.alpha <= 1
     }
 
-    /// Whether every score is a bound already, so that nothing is left to search.
+    /// Whether the window is closed, so that nothing is left to search.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.alpha >= self.beta
     }
 
-    /// Whether `score` lies within, and so is exact.
+    /// Whether `score` lies within the window, so that it is exact.
     #[inline]
     pub fn contains(self, score: Score) -> bool {
         self.alpha < score && score < self.beta
     }
 
-    /// The bound that a fail-soft `score` of a search with this window is.
+    /// The bound that a fail-soft `score` is after a search with this window.
     #[inline]
     pub fn bound(self, score: Score) -> Bound {
         if score >= self.beta {

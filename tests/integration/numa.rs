@@ -88,7 +88,7 @@ fn threads_run_on_the_nodes_of_a_list() {
         ("0:0", "processors 0 are in two nodes of the list"),
         ("0:x", "\"x\" is neither a processor's number nor a range like 0-7"),
         ("", "node 1 of the list has no processors"),
-        ("0-1023", "are not to be had; those that are: "),
+        ("0-1023", "are not available; available are "),
     ] {
         let said = engine.ask(&format!("setoption name NumaPolicy value {wrong}"));
         let [line] = &said[..] else { panic!("{wrong}: {said:#?}") };

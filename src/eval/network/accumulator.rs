@@ -1,9 +1,9 @@
-//! Accumulators that follow the search: one pair for each ply, worked out only when asked for.
+//! Accumulators that follow the search: one pair for each ply, computed only when they are needed.
 //!
-//! A move notes which pieces it changed; sums are brought up to date when a position is evaluated,
-//! from the nearest ply that has them. When a king has crossed the middle its side's board is mirrored
-//! and all inputs differ: then the sums come from a *refresh table*, which keeps for each side and mirroring
-//! the last position that was summed up, so that only the pieces that differ are exchanged.
+//! A move notes which pieces it changes. When a position is evaluated, its sums are computed from the nearest ply that
+//! has them. When a king has crossed the middle, its side's board is mirrored and all inputs differ. Then the sums come
+//! from a *refresh table*. For each side and mirroring, this table keeps the last position that was summed up, so that
+//! only the pieces that differ are exchanged.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::kernels::{Kernels, Rows};
 use super::{Lanes, Network, QA, QB, SCALE};
 use crate::board::{Bitboard, Board, Changes, Color, Move, Piece, Role, Square};
 
-/// One ply: what the move to it changed, and which sides' sums are there already.
+/// One ply: what the move to it changed, and which sides' sums are computed already.
 #[derive(Clone, Debug)]
 struct Entry {
     changes: Changes,
@@ -31,7 +31,7 @@ impl Entry {
 #[derive(Clone, Debug)]
 struct Remembered {
     sums: Vec<Lanes>,
-    /// By color and role.
+    /// The pieces, by color and role.
     pieces: [[Bitboard; 6]; 2],
 }
 
@@ -40,11 +40,12 @@ struct Remembered {
 pub struct Accumulators {
     network: Arc<Network>,
     kernels: Kernels,
-    /// Never empty; the last one belongs to the position on the board.
+    /// One entry for each ply. There is always one, and the last one belongs to the position on the board.
     entries: Vec<Entry>,
-    /// For each entry the sums of Black's perspective, then those of White's, as colors are numbered.
+    /// The sums of each entry: those of Black's perspective, then those of White's, in the order of the colors'
+    /// numbers.
     sums: Vec<Lanes>,
-    /// By color, then not mirrored and mirrored.
+    /// The refresh table, by color, then by mirroring, with the board that is not mirrored first.
     refreshed: [[Remembered; 2]; 2],
 }
 
@@ -66,8 +67,8 @@ impl Accumulators {
         &self.network
     }
 
-    /// Forgets all moves and begins at `board`. Its sums are worked out at once: where the table knows the evaluations
-    /// near the root nobody asks for them, and every position below would have to be refreshed.
+    /// Forgets all moves and begins at `board`. Its sums are computed at once. If the table knows the evaluations near
+    /// the root, nobody asks for these sums, and every position below would need a refresh.
     pub fn reset(&mut self, board: &Board) {
         self.entries.clear();
         self.push_entry(Entry::of(board));
@@ -93,15 +94,15 @@ impl Accumulators {
         self.push_entry(Entry { changes: Changes::default(), kings, is_computed: [false; 2] });
     }
 
-    /// Takes the last move back, null or not.
+    /// Takes back the last move or null move.
     #[inline]
     pub fn pop(&mut self) {
         self.entries.pop();
         debug_assert!(!self.entries.is_empty(), "more pops than pushes");
     }
 
-    /// The network's output for `board`, which is the position that the moves pushed have led to, in
-    /// centipawns for the side to move.
+    /// The network's output for `board`, in centipawns for the side to move. `board` must be the position to which the
+    /// pushed moves have led.
     #[inline]
     pub fn evaluate(&mut self, board: &Board) -> i32 {
         let last = self.entries.len() - 1;
@@ -131,7 +132,7 @@ impl Accumulators {
         self.network.width()
     }
 
-    /// Where the sums of `color` at `entry` lie.
+    /// The range of the sums of `color` at `entry`.
     #[inline]
     fn range(&self, entry: usize, color: Color) -> std::ops::Range<usize> {
         let blocks = self.blocks();
@@ -139,7 +140,7 @@ impl Accumulators {
         begin..begin + blocks
     }
 
-    /// Makes sure that the sums of `color` at `last` are there.
+    /// Makes sure that the sums of `color` at `last` are computed.
     #[inline]
     fn compute(&mut self, last: usize, color: Color, board: &Board) {
         let side = color as usize;
@@ -156,7 +157,7 @@ impl Accumulators {
         }
     }
 
-    /// Brings the sums of the entry before `entry` over the move between them.
+    /// Computes the sums of `entry` from those of the entry before it and the move between them.
     #[inline]
     fn advance(&mut self, entry: usize, color: Color) {
         let from = self.range(entry - 1, color);
@@ -177,7 +178,7 @@ impl Accumulators {
         self.kernels.update(&mut after[..to.len()], &before[from], added, removed);
     }
 
-    /// Takes the sums from the refresh table, after exchanging the pieces that differ.
+    /// Takes the sums from the refresh table, after it has exchanged the pieces that differ.
     #[cold]
     fn refresh(&mut self, last: usize, color: Color, board: &Board) {
         let king = self.entries[last].kings[color as usize];
@@ -218,13 +219,13 @@ fn finish(network: &Network, kernels: &Kernels, us: &[Lanes], them: &[Lanes], bo
 }
 
 impl Network {
-    /// The network's output for `board` from nothing but the board, in centipawns for the side to move; by the
-    /// scalar kernels, and equal to [`Accumulators::evaluate`].
+    /// The network's output for `board` from the board alone, in centipawns for the side to move. It uses the scalar
+    /// kernels and equals [`Accumulators::evaluate`].
     pub fn evaluate(&self, board: &Board) -> i32 {
         self.evaluate_part(board, board.occupied())
     }
 
-    /// The same as if only the pieces on `squares` were there; the kings' squares count even without them.
+    /// The same as if only the pieces on `squares` were there. The kings' squares count in any case.
     pub fn evaluate_part(&self, board: &Board, squares: Bitboard) -> i32 {
         let kernels = Kernels::scalar();
         let sums = |color| {
@@ -245,7 +246,8 @@ mod tests {
     use super::*;
     use crate::eval::network::Shape;
 
-    /// Starts that bring castling of both kinds, en passant, promotions, bare endgames, and what no game leads to.
+    /// Starting positions for castling on both sides, en passant, promotions and bare endgames, and some that no game
+    /// leads to.
     const STARTS: [&str; 9] = [
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -287,7 +289,7 @@ mod tests {
                         accumulators.push(&board, mv);
                         path.push(board.after(mv));
                     }
-                    // Evaluating only now and then leaves long chains to be caught up with.
+                    // If only some positions are evaluated, there are long chains of moves to catch up with.
                     if step % 3 != 0 {
                         let board = path.last().unwrap();
                         assert_eq!(

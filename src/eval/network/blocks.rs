@@ -1,19 +1,20 @@
 //! Blocks of a network's numbers, in memory of their own or in the program itself.
 //!
-//! What is part of the program lies in pages that all processes of the same file share and that the system may
-//! drop and read again: twenty engines on a server keep the embedded network in memory once.
+//! Data of the program lies in pages that all processes of the same file share and that the system may drop and read
+//! again. So twenty engines on a server keep the embedded network in memory once.
 
 use std::borrow::Cow;
 use std::ops::Deref;
 
 use super::{LANES, Lanes};
 
-/// Blocks of numbers that do not change. A clone has memory of its own, so that a thread can bring them to its node.
+/// Blocks of numbers that do not change. A clone has memory of its own, so that a thread can bring them to its NUMA
+/// node.
 #[derive(PartialEq, Eq)]
 pub struct Blocks(Cow<'static, [Lanes]>);
 
 impl Blocks {
-    /// These numbers in memory of their own.
+    /// Copies these numbers into memory of their own.
     ///
     /// # Panics
     /// If they do not fill whole blocks.
@@ -24,18 +25,18 @@ impl Blocks {
         Blocks(Cow::Owned(blocks.iter().copied().map(Lanes).collect()))
     }
 
-    /// Blocks of the program itself.
+    /// Blocks that are part of the program itself.
     pub const fn embedded(blocks: &'static [Lanes]) -> Blocks {
         Blocks(Cow::Borrowed(blocks))
     }
 
-    /// Whether they lie in the program itself.
+    /// Whether the blocks are part of the program itself.
     #[cfg(test)]
     pub fn are_embedded(&self) -> bool {
         matches!(self.0, Cow::Borrowed(_))
     }
 
-    /// The same, to change.
+    /// The same blocks, to change them.
     #[cfg(test)]
     pub fn to_mut(&mut self) -> &mut [Lanes] {
         self.0.to_mut()
@@ -57,7 +58,7 @@ impl Deref for Blocks {
     }
 }
 
-/// `N` blocks of 16-bit little-endian numbers, which begin at byte `start` of `bytes`.
+/// `N` blocks of 16-bit little-endian numbers that begin at byte `start` of `bytes`.
 pub const fn parse<const N: usize>(bytes: &[u8], start: usize) -> [Lanes; N] {
     let mut blocks = [Lanes::ZERO; N];
     let mut number = 0;

@@ -6,8 +6,8 @@ use super::blocks::{self, Blocks};
 use super::{Lanes, Network, format};
 
 impl Network {
-    /// The network that comes with the engine (`docs/journal/networks.md` tells how it was made), or the one that was
-    /// built in by EVALFILE. All of the host's processes of the same program share the memory of its weights.
+    /// The network that comes with the engine (`docs/journal/networks.md` says how it was made), or the one that was
+    /// built in with EVALFILE. All processes of the same program on a host share the memory of its weights.
     pub fn embedded() -> Arc<Network> {
         static FILE: &[u8] = include_bytes!(env!("NETWORK"));
         static BLOCKS: [Lanes; format::blocks(FILE)] = blocks::parse(FILE, format::HEADER);

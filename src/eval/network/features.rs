@@ -1,8 +1,8 @@
 //! What the network sees: every piece on its square, from each side's point of view.
 //!
-//! 768 inputs a side: own and foreign pieces, six roles, 64 squares. The board is turned so that
-//! the viewer plays up it, and mirrored so that the viewer's king stands on files a to d; halving what
-//! must be learnt this way was worth 37 Elo in a published trial (`docs/networks.md`).
+//! There are 768 inputs for each side: own and foreign pieces, six roles, 64 squares. The board is turned so that the
+//! viewer plays up the board, and mirrored so that the viewer's king stands on files a to d. This halves what the
+//! network must learn. In a published trial it was worth 37 Elo (`docs/networks.md`).
 
 use crate::board::{Color, File, Piece, Square};
 
@@ -13,7 +13,7 @@ pub const FEATURES: usize = 768;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Perspective {
     color: Color,
-    /// Turns a square of the board into the viewer's.
+    /// Turns a square of the board into the viewer's square, by exclusive or.
     flip: u8,
 }
 
@@ -25,7 +25,7 @@ impl Perspective {
         Perspective { color, flip: mirror ^ color.fold_wb(0, 56) }
     }
 
-    /// The input, below [`FEATURES`], that `piece` on `square` is.
+    /// The index of the input, below [`FEATURES`], for `piece` on `square`.
     #[inline]
     pub fn feature(self, piece: Piece, square: Square) -> usize {
         let side = usize::from(piece.color != self.color);
@@ -33,7 +33,7 @@ impl Perspective {
     }
 }
 
-/// Whether a king on `king` has the board mirrored.
+/// Whether the board is mirrored if the king stands on `king`.
 #[inline]
 pub fn is_mirrored(king: Square) -> bool {
     king.file() >= File::E

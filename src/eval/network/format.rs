@@ -22,26 +22,26 @@ use crate::file::{FileError, Limit, check_regular, read};
 
 const MAGIC: [u8; 4] = *b"ENFN";
 const VERSION: u32 = 2;
-/// Bytes before the numbers.
+/// Bytes of the header, which precedes the numbers.
 pub const HEADER: usize = 32;
 const HIDDEN_AT: usize = 12;
 const BUCKETS_AT: usize = 24;
-/// Hidden layers after the first of a deep network.
+/// Number of hidden layers after the first one in a deep network.
 const FURTHER: u32 = 2;
 
-/// The largest network, of [`HIDDEN_LIMIT`] and [`BUCKET_LIMIT`], has less than 1 MiB.
+/// The largest network, with [`HIDDEN_LIMIT`] and [`BUCKET_LIMIT`], has less than 1 MiB.
 const LIMIT: Limit = Limit { mebibytes: 1, of: "a network" };
 
 /// Why bytes are not a network.
 #[derive(Clone, PartialEq, Debug, Error)]
 pub enum NetworkError {
-    /// It does not begin like one.
-    #[error("it is not a network of Enfilade's (no `ENFN` at its beginning)")]
+    /// The bytes do not begin like a network.
+    #[error("it is not a network of Enfilade (it does not begin with `ENFN`)")]
     Magic,
-    /// Made by a newer or older version.
+    /// A newer or older version made the network.
     #[error("its format is version {0}, and this engine reads version {VERSION}")]
     Version(u32),
-    /// Of a shape that the code cannot run.
+    /// The code cannot run a network of this shape.
     #[error(
         "its shape is {inputs} inputs, {hidden} hidden units, {buckets} output buckets and {further} further layers; this \
          engine reads {FEATURES} inputs, {LANES} to {HIDDEN_LIMIT} hidden units in steps of {LANES}, 1 to {BUCKET_LIMIT} \
@@ -57,7 +57,7 @@ pub enum NetworkError {
         /// Hidden layers after the first.
         further: u32,
     },
-    /// Cut off, or with something behind it.
+    /// The bytes are cut off, or there is something after the network.
     #[error("it has {found} bytes, and its shape needs {expected}")]
     Length {
         /// Bytes that the shape needs.
@@ -65,27 +65,27 @@ pub enum NetworkError {
         /// Bytes there are.
         found: usize,
     },
-    /// Altered since it was written.
+    /// The bytes were altered since they were written.
     #[error("its checksum does not match: the file is damaged")]
     Checksum,
-    /// A weight that would overflow the arithmetic.
+    /// An output weight would overflow the arithmetic.
     #[error("an output weight is {0}, and +-{OUTPUT_LIMIT} is the limit")]
     OutputWeight(i16),
-    /// The same in the second layer.
+    /// A weight of the second layer would overflow the arithmetic.
     #[error("a weight of the second layer is {0}, and +-{SECOND_LIMIT} is the limit")]
     SecondWeight(i8),
-    /// A number of the further layers that is none.
+    /// A number of the further layers is not finite.
     #[error("a number of its further layers is {0}")]
     NotFinite(f32),
 }
 
-/// Why a network file cannot be used; each names the file.
+/// Why a network file cannot be used. Each error names the file.
 #[derive(Debug, Error)]
 pub enum NetworkFileError {
-    /// The system does not let it be read.
+    /// The file cannot be read.
     #[error(transparent)]
     Unreadable(#[from] FileError),
-    /// It is no network.
+    /// The file is not a network.
     #[error("cannot use {}: {source}", path.display())]
     Unusable {
         /// The file.
@@ -99,17 +99,17 @@ impl Network {
     /// Reads the file at `path`.
     ///
     /// # Errors
-    /// If it cannot be read or is no network. Devices and pipes, which might never end, are refused.
+    /// If the file cannot be read or is not a network. Devices and pipes are refused, because they might never end.
     pub fn load(path: &Path) -> Result<Network, NetworkFileError> {
         check_regular(path)?;
         Network::from_bytes(&read(path, LIMIT)?)
             .map_err(|source| NetworkFileError::Unusable { path: path.to_owned(), source })
     }
 
-    /// Reads what [`Network::to_bytes`] wrote.
+    /// Reads the bytes that [`Network::to_bytes`] wrote.
     ///
     /// # Errors
-    /// Anything that is not a whole, unaltered network of a shape that this code runs.
+    /// If the bytes are not a whole, unaltered network of a shape that this code can run.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
         if bytes.get(..4) != Some(&MAGIC) {
             return Err(NetworkError::Magic);
@@ -162,7 +162,7 @@ impl Network {
         fnv1a(&bytes[HEADER..])
     }
 
-    /// The file's bytes.
+    /// The bytes of the network's file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let shape = self.shape();
         let mut payload = Vec::with_capacity(length(shape) - HEADER);
@@ -188,7 +188,7 @@ impl Network {
     }
 }
 
-/// Blocks of 16-bit numbers in the bytes of a network.
+/// Number of blocks of 16-bit numbers in the bytes of a network.
 pub const fn blocks(bytes: &[u8]) -> usize {
     let hidden = word(bytes, HIDDEN_AT).expect("a header") as usize;
     let buckets = word(bytes, BUCKETS_AT).expect("a header") as usize;
@@ -196,7 +196,7 @@ pub const fn blocks(bytes: &[u8]) -> usize {
     (shape.hidden_numbers() + shape.output_weights()) / LANES
 }
 
-/// The header's word at byte `at`.
+/// The word of the header that begins at byte `at`.
 const fn word(bytes: &[u8], at: usize) -> Option<u32> {
     let Some((_, rest)) = bytes.split_at_checked(at) else { return None };
     let Some(&word) = rest.first_chunk() else { return None };
@@ -214,7 +214,7 @@ fn tail_length(shape: Shape) -> usize {
     if shape.deep { shape.second_weights() / shape.buckets + 4 * floats } else { 0 }
 }
 
-/// The further layers of one bucket, from as many bytes.
+/// Reads the further layers of one bucket from their bytes.
 fn read_tail(bytes: &[u8]) -> Result<Tail, NetworkError> {
     let mut tail = Tail {
         seconds: Vec::new(),
@@ -236,7 +236,7 @@ fn read_tail(bytes: &[u8]) -> Result<Tail, NetworkError> {
     infinite.map_or(Ok(tail), |float| Err(NetworkError::NotFinite(float)))
 }
 
-/// The hash of Fowler, Noll and Vo: against accidents, not against malice.
+/// The hash of Fowler, Noll and Vo. It protects against accidents, not against malice.
 fn fnv1a(bytes: &[u8]) -> u64 {
     bytes
         .iter()
@@ -313,7 +313,7 @@ mod tests {
         assert_eq!(Network::load(&path).unwrap(), sample());
     }
 
-    /// A longer file was said to have as many bytes as had been read of it.
+    /// The error used to name the number of bytes that had been read as the length of a longer file.
     #[test]
     fn the_largest_network_is_within_the_limit_and_a_longer_file_is_not() {
         let directory = tempfile::tempdir().unwrap();

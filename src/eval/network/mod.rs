@@ -1,10 +1,10 @@
-//! The evaluation network: (768, mirrored -> hidden) x 2 -> 1 of some buckets, with squared clipped ReLU, and beside
-//! the way to the output, where the network is deep, two further hidden layers: -> 16 -> 32 -> 1.
+//! The evaluation network: (768, mirrored -> hidden) x 2 -> 1, with some output buckets and squared clipped ReLU. A
+//! deep network has two further hidden layers beside this direct way to the output: -> 16 -> 32 -> 1.
 //!
-//! Both sides see the board through the same hidden layer, whose sums (*accumulators*) are kept up to date as pieces
-//! move; the output weighs the side to move's units and the other side's apart, with weights that the number of pieces
-//! chooses. Up to the second layer's sums arithmetic is of integers: a weight of 1 is [`QA`] in the hidden layer and
-//! [`QB`] in the output; and every kernel gives the same number as the scalar one, to the bit.
+//! Both sides see the board through the same hidden layer. Its sums (*accumulators*) are kept up to date as pieces
+//! move. The output has separate weights for the units of the side to move and of the other side. The number of pieces
+//! chooses the set of weights. Up to the second layer's sums, arithmetic is in integers: a weight of 1 is [`QA`] in the
+//! hidden layer and [`QB`] in the output. Every kernel gives the same number as the scalar one, to the bit.
 
 mod accumulator;
 mod blocks;
@@ -33,23 +33,24 @@ use tail::{SECOND_LIMIT, Tail};
 #[derive(Clone, PartialEq, Eq)]
 pub struct Network {
     shape: Shape,
-    /// Weights of each input to the hidden units, input by input; the hidden units' biases; the output weights, for
-    /// each bucket those of the side to move's hidden units, then of the other side's.
+    /// The weights of each input to the hidden units, input by input; then the hidden units' biases; then for each
+    /// bucket the output weights of the side to move's hidden units and of the other side's.
     blocks: Blocks,
-    /// Each bucket's, in 1/([`QA`] * [`QB`]).
+    /// The output bias of each bucket, in 1/([`QA`] * [`QB`]).
     output_biases: Vec<i32>,
-    /// Each bucket's, if the network is deep.
+    /// The further layers of each bucket, if the network is deep.
     tails: Vec<Tail>,
 }
 
 impl Network {
-    /// A network of these numbers: in `numbers` the weights of the hidden units input by input in 1/[`QA`] and their
-    /// biases in the same unit, then for each bucket the output weights in 1/[`QB`] for the side to move's units and
-    /// for the other side's; the buckets' biases in 1/([`QA`] * [`QB`]), and each bucket's tail or none.
+    /// Builds a network from its numbers. `numbers` has the weights of the hidden units, input by input, and their
+    /// biases, all in 1/[`QA`]. Then it has for each bucket the output weights in 1/[`QB`], those of the side to move's
+    /// units before those of the other side's. `output_biases` has each bucket's bias in 1/([`QA`] * [`QB`]). `tails`
+    /// has each bucket's further layers, or is empty.
     ///
     /// # Panics
-    /// If the lengths do not fit each other, the shape is not valid, an output weight exceeds
-    /// [`OUTPUT_LIMIT`], one of a second layer [`SECOND_LIMIT`], or a number of a tail is not finite.
+    /// If the lengths do not fit each other, the shape is not valid, an output weight exceeds [`OUTPUT_LIMIT`], a
+    /// weight of a second layer exceeds [`SECOND_LIMIT`], or a number of a tail is not finite.
     pub fn from_parts(
         hidden: usize,
         numbers: impl IntoIterator<Item = i16>,
@@ -81,23 +82,23 @@ impl Network {
         network
     }
 
-    /// Its size.
+    /// The network's size.
     #[inline]
     pub fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// Its 16-bit numbers, in the order of the file and of [`Network::from_parts`].
+    /// The network's 16-bit numbers, in the order of the file and of [`Network::from_parts`].
     pub(crate) fn integers(&self) -> impl Iterator<Item = i16> + '_ {
         self.blocks.iter().flat_map(|lanes| lanes.0)
     }
 
-    /// The buckets' biases and tails.
+    /// The biases and the further layers of the buckets.
     pub(crate) fn by_bucket(&self) -> (&[i32], &[Tail]) {
         (&self.output_biases, &self.tails)
     }
 
-    /// Blocks of hidden units.
+    /// Number of blocks of hidden units.
     #[inline]
     fn width(&self) -> usize {
         self.shape.hidden / LANES
@@ -179,8 +180,8 @@ mod tests {
         assert!(!network.as_ref().clone().blocks.are_embedded());
     }
 
-    /// Sums wrap where they leave 16 bits. With sixteen men a side of the kinds and on the squares that a unit answers
-    /// to most, more than any game can have, its sum stays within them.
+    /// Sums wrap if they leave 16 bits. Here each side has sixteen men, of the kinds and on the squares that raise the
+    /// sum of a unit most, which is more than any game can have. The sum still fits 16 bits.
     #[test]
     fn no_position_overflows_the_embedded_network() {
         let network = Network::embedded();

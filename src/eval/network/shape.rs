@@ -1,19 +1,19 @@
-//! How large a network is.
+//! The size of a network.
 
 use std::fmt;
 
 use super::LANES;
 use super::features::FEATURES;
 
-/// The greatest hidden layer: beyond it a kernel's 32-bit sums could overflow.
+/// The greatest number of units in the hidden layer. With more, a kernel's 32-bit sums could overflow.
 pub const HIDDEN_LIMIT: usize = 512;
-/// The most output buckets: one for each number of pieces that differs by four has proven enough elsewhere.
+/// The greatest number of output buckets. One bucket for every four pieces has proven enough elsewhere.
 pub const BUCKET_LIMIT: usize = 8;
-/// Units of the second hidden layer, where there is one.
+/// Number of units in the second hidden layer, if there is one.
 pub const SECOND: usize = 16;
-/// Units of the third hidden layer, where there is one.
+/// Number of units in the third hidden layer, if there is one.
 pub const THIRD: usize = 32;
-/// Pieces on a board at most, kings and pawns counted.
+/// The most pieces on a board, including kings and pawns.
 const PIECES: usize = 32;
 
 /// The size of a network.
@@ -21,10 +21,10 @@ const PIECES: usize = 32;
 pub struct Shape {
     /// Hidden units of one perspective: a multiple of [`LANES`] up to [`HIDDEN_LIMIT`].
     pub hidden: usize,
-    /// Sets of output weights, of which the number of pieces on the board chooses one: 1 to [`BUCKET_LIMIT`].
+    /// Number of sets of output weights, 1 to [`BUCKET_LIMIT`]. The number of pieces on the board chooses the set.
     pub buckets: usize,
-    /// Whether two further hidden layers, of [`SECOND`] and [`THIRD`] units, stand beside the first one's way to the
-    /// output; each bucket has its own.
+    /// Whether there are two further hidden layers, of [`SECOND`] and [`THIRD`] units, beside the direct way from the
+    /// first one to the output. Each bucket has its own.
     pub deep: bool,
 }
 
@@ -35,22 +35,22 @@ impl Shape {
             && (1..=BUCKET_LIMIT).contains(&self.buckets)
     }
 
-    /// Weights and biases of the hidden units.
+    /// Number of weights and biases of the hidden units.
     pub const fn hidden_numbers(self) -> usize {
         (FEATURES + 1) * self.hidden
     }
 
-    /// Output weights of all buckets.
+    /// Number of output weights of all buckets.
     pub const fn output_weights(self) -> usize {
         2 * self.hidden * self.buckets
     }
 
-    /// Weights from the first hidden layer to the second, of all buckets.
+    /// Number of weights from the first hidden layer to the second, of all buckets.
     pub fn second_weights(self) -> usize {
         if self.deep { 2 * self.hidden * self.buckets * SECOND } else { 0 }
     }
 
-    /// The bucket of a position with so many pieces, kings and pawns counted.
+    /// The bucket of a position with `pieces` pieces, including kings and pawns.
     #[inline]
     pub fn bucket(self, pieces: usize) -> usize {
         pieces.saturating_sub(1).min(PIECES - 1) * self.buckets / PIECES

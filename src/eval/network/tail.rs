@@ -1,39 +1,39 @@
-//! The second and third hidden layer, which see more in the first one's units than their weighed sum.
+//! The second and third hidden layer, which find more in the first layer's units than their weighted sum.
 //!
-//! The way from the first layer to the second has most of the work and is done in integers, by each instruction set in
-//! its own way. What follows is small and done in floats, lane by lane in an order of its own and without fused
-//! operations, so that it too is the same to the bit on every machine.
+//! Most of the work lies between the first layer and the second. It is done in integers, and each instruction set does
+//! it in its own way. What follows is small and done in floats, lane by lane in a fixed order and without fused
+//! operations. So it too is the same on every machine, to the bit.
 
 use super::{QA, SECOND, THIRD};
 
-/// Bits that a squared unit of the first layer loses on its way to the second.
+/// Bits that the square of a first layer's unit loses on its way to the second layer.
 pub const SQUARE_SHIFT: u32 = 9;
-/// What stands for 1 in the weights of the second layer.
+/// The weight in the second layer that stands for 1.
 pub const SECOND_UNIT: i32 = 64;
-/// What an activation of 1 times a weight of 1 makes in the second layer's sums.
+/// What an activation of 1 times a weight of 1 adds to the second layer's sums.
 pub const SECOND_ONE: f32 = (QA * QA * SECOND_UNIT) as f32 / (1 << SQUARE_SHIFT) as f32;
-/// The greatest absolute value of a quantized weight of the second layer: two products of it fit 16 bits.
+/// The greatest absolute value of a quantized weight of the second layer. The sum of two products with it fits 16 bits.
 pub const SECOND_LIMIT: i8 = 127;
 
-/// The weights of four units of the first layer to each unit of the second.
+/// The weights from four units of the first layer to each unit of the second.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
 pub struct SecondRow(pub [i8; SecondRow::BYTES]);
 
 impl SecondRow {
-    /// The size of a row.
+    /// The size of a row, in bytes.
     pub const BYTES: usize = 4 * SECOND;
 }
 
 /// The second and third hidden layer of one bucket.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Tail {
-    /// For each four units of the first layer, the side to move's before the other's: their weights in
-    /// 1/[`SECOND_UNIT`].
+    /// The weights of each four units of the first layer, in 1/[`SECOND_UNIT`]. The side to move's units come before
+    /// the other side's.
     pub seconds: Vec<SecondRow>,
     /// Biases of the second layer.
     pub second_biases: [f32; SECOND],
-    /// For each unit of the second layer its weights to the third.
+    /// For each unit of the second layer, its weights to the third.
     pub thirds: [[f32; THIRD]; SECOND],
     /// Biases of the third layer.
     pub third_biases: [f32; THIRD],
@@ -41,30 +41,30 @@ pub struct Tail {
     pub outputs: [f32; THIRD],
 }
 
-// Only finite numbers are ever in there.
+// All numbers in a tail are finite.
 impl Eq for Tail {}
 
 impl Tail {
-    /// All its numbers behind the second layer's weights, in the order of the file.
+    /// All numbers that follow the second layer's weights, in the order of the file.
     pub fn floats(&self) -> impl Iterator<Item = f32> + '_ {
         let thirds = self.thirds.as_flattened();
         self.second_biases.iter().chain(thirds).chain(&self.third_biases).chain(&self.outputs).copied()
     }
 
-    /// The same, to change.
+    /// The same numbers, to change them.
     pub fn floats_mut(&mut self) -> impl Iterator<Item = &mut f32> {
         let thirds = self.thirds.as_flattened_mut();
         self.second_biases.iter_mut().chain(thirds).chain(&mut self.third_biases).chain(&mut self.outputs)
     }
 
-    /// The output, given the second layer's sums without their biases in 1/[`SECOND_ONE`].
+    /// The output. `sums` are the second layer's sums without their biases, in 1/[`SECOND_ONE`].
     #[inline(always)]
     pub fn finish(&self, sums: &[i32; SECOND]) -> f32 {
         let mut second = self.second_biases;
         for (unit, &sum) in second.iter_mut().zip(sums) {
             *unit = activated(sum as f32 * (1.0 / SECOND_ONE) + *unit);
         }
-        // Even and odd units apart: the processor works on both at the same time.
+        // Even and odd units are summed apart, so that the processor works on both at the same time.
         let mut third = [self.third_biases, [0.0; THIRD]];
         for (units, weights) in second.as_chunks::<2>().0.iter().zip(self.thirds.as_chunks::<2>().0) {
             for ((unit, weights), third) in units.iter().zip(weights).zip(&mut third) {
@@ -91,7 +91,7 @@ impl Tail {
     }
 }
 
-/// Clipped to 0 to 1 and squared.
+/// Clips a sum to the range 0 to 1 and squares it.
 #[inline(always)]
 fn activated(sum: f32) -> f32 {
     let unit = sum.clamp(0.0, 1.0);

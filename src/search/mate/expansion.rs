@@ -1,37 +1,39 @@
-//! The moves of a position in the hunt for a mate, with the numbers that they begin with.
+//! The moves of a position in the hunt for a mate, with their initial numbers.
 //!
-//! A position that was not searched yet would count as one leaf. It begins with an estimate instead, for mates come by
-//! checks, by moves that leave few replies, and by moves near the king (Winands and Schadd, "Evaluation-Function Based
-//! Proof-Number Search", 2010, for the idea). Chosen on 200 positions of mates2000: docs/journal/mates.md.
+//! Usually a position that was not searched yet counts as one leaf. Here it begins with an estimate, because mates come
+//! from checks, from moves that leave few replies, and from moves near the king (Winands and Schadd,
+//! "Evaluation-Function Based Proof-Number Search", 2010, for the idea). The values were chosen on 200 positions of
+//! mates2000: docs/journal/mates.md.
 
 use super::numbers::{Numbers, ProofSide};
 use super::quest::{Place, Quest};
 use super::table::{ProofState, Table};
 use crate::board::{Bitboard, Board, CheckSquares, FIFTY_MOVES, Move, Role, attacks};
 
-/// Numbers of a check, and of each reply of the defender.
+/// Initial numbers of a check, and of each reply of the defender.
 const FORCED: Numbers = Numbers { proof: 1, disproof: 1 };
-/// Proof number of a quiet move that does not look at the king.
+/// Initial proof number of a quiet move that then attacks no square around the king.
 const QUIET: u32 = 8;
-/// Proof number of a capture, a promotion, or a quiet move that then attacks a square around the king.
+/// Initial proof number of a capture, a promotion, or a quiet move that then attacks a square around the king.
 const NEAR: u32 = 6;
-/// A move that is no check costs one more for each so many moves that the defender would have if the attacker passed.
+/// A move that gives no check costs one more for each `MOBILITY` moves that the defender would have if the attacker
+/// passed.
 const MOBILITY: u32 = 2;
-/// That number of moves where the attacker is in check and cannot pass.
+/// The assumed number of such moves if the attacker is in check and cannot pass, or if the next ply is the last.
 const USUAL_MOBILITY: usize = 10;
 
-/// A move and what is known of the position after it.
+/// A move and what is known about the position after it.
 #[derive(Clone, Copy)]
 pub(super) struct Child {
     pub mv: Move,
     pub known: ProofState,
 }
 
-/// What the attacker's moves are judged by, the same for all moves of a position.
+/// What the attacker's moves are judged by. It is the same for all moves of a position.
 struct Attack {
     checks: CheckSquares,
     zone: Bitboard,
-    /// What the defender's freedom adds to moves that do not check.
+    /// What the defender's mobility adds to the proof number of moves that give no check.
     freedom: u32,
 }
 
@@ -60,8 +62,8 @@ impl Attack {
 }
 
 impl Quest {
-    /// The moves to look at, with what the table knows of them: checks and captures first. With one ply left only a
-    /// check can mate.
+    /// The moves to look at, checks first, then captures, with what the table knows about them. With one ply left only
+    /// a check can mate.
     pub fn children(&self, table: &Table, place: Place<'_>) -> Vec<Child> {
         let Place { board, remaining, ply } = place;
         let attack = (self.part(board) == ProofSide::Attacker).then(|| Attack::of(board, remaining));
@@ -89,7 +91,7 @@ impl Quest {
 fn key_after(place: Place<'_>, mv: Move) -> u64 {
     let Place { board, remaining, .. } = place;
     let reaches_the_rule = board.halfmove_clock() + u32::from(remaining) > FIFTY_MOVES;
-    // A double push may allow en passant, which the quick way does not know.
+    // A double push may allow en passant, which `Board::key_after` does not handle.
     let is_double_push =
         board.moved_role(mv) == Role::Pawn && (mv.from().rank() as i32 - mv.to().rank() as i32).abs() == 2;
     if !reaches_the_rule && !is_double_push {

@@ -1,4 +1,5 @@
-//! From a proof to the lines that are shown: the attacker mates as soon as is known, the defender holds out longest.
+//! From a proof to the lines that are shown: the attacker plays the shortest known mate, and the defender holds out
+//! longest.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -9,18 +10,19 @@ use super::quest::Place;
 use super::solver::{Solver, Visits};
 use crate::board::{Board, FIFTY_MOVES, Move};
 
-/// A mate that is proven, and a line that leads to it.
+/// A proven mate, and a line that leads to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MateLine {
-    /// Plies from the root within which it is mate, whatever the defender does: no fewer than the line has.
+    /// Plies from the root within which the mate comes, whatever the defender does. The line has no more plies than
+    /// this.
     pub plies: usize,
     pub moves: Vec<Move>,
 }
 
-/// Positions of a proof that are gone through for the length of its mate.
+/// The most positions of a proof that are visited to measure the length of its mate.
 const MEASURED_PLACES: usize = 20_000;
 
-/// Plies to the mate by key and plies left.
+/// Plies to the mate, by key and plies left.
 #[derive(Default)]
 struct Measured(HashMap<(u64, u8), usize>);
 
@@ -31,8 +33,8 @@ impl Measured {
 }
 
 impl Solver {
-    /// The lines of a proof, best for the side to move first: one for the attacker, and for the defender up to `count`.
-    /// None if what the table has lost could not be proven again before the end of the search.
+    /// The lines of a proof, best for the side to move first: one for the attacker, up to `count` for the defender.
+    /// Empty if some facts are no longer in the table and could not be proven again before the end of the search.
     pub fn lines(&mut self, visits: &mut impl Visits, count: usize) -> Vec<MateLine> {
         let root = self.quest.root.clone();
         let place = Place { board: &root, remaining: self.quest.limit, ply: 0 };
@@ -41,7 +43,7 @@ impl Solver {
         let count = match self.quest.part(&root) {
             ProofSide::Attacker => 1,
             ProofSide::Defender => {
-                // All of them, because what the table knows of a move may be longer than its mate is.
+                // All moves are measured, because the mate that the table knows for a move may not be its shortest one.
                 let mut length = |child: &Child| {
                     let plies = self.measure(visits, place.next(&root.after(child.mv)), &mut measured);
                     Reverse(plies.unwrap_or(usize::from(child.known.mate_in)))
@@ -58,7 +60,7 @@ impl Solver {
         if is_whole { lines } else { Vec::new() }
     }
 
-    /// The line that begins with a proven move of the root, and the plies that the proof needs at most after it.
+    /// The line that begins with a proven root move, and the plies that the proof needs at most.
     fn line(
         &mut self,
         visits: &mut impl Visits,
@@ -90,9 +92,9 @@ impl Solver {
         Some(MateLine { plies: proven.max(moves.len()), moves })
     }
 
-    /// Plies to the mate if the attacker plays the best move that is known and the defender holds out longest. What the
-    /// table knows may be more: a shorter mate that was found later is not told to the positions before it. None
-    /// if the proof is too large to go through.
+    /// Plies to the mate if the attacker plays its best known move and the defender holds out longest. The number in
+    /// the table may be larger: when a shorter mate is found later, the positions before it are not updated. `None` if
+    /// the proof is too large to go through.
     fn measure(
         &mut self,
         visits: &mut impl Visits,
@@ -122,7 +124,8 @@ impl Solver {
         Some(longest + 1)
     }
 
-    /// The moves of a proven position that lead to mate, best first. What the table has lost is proven again.
+    /// The moves of a proven position that lead to mate, best first. Facts that are no longer in the table are proven
+    /// again.
     fn proven_children(&mut self, visits: &mut impl Visits, place: Place<'_>) -> Option<Vec<Child>> {
         let part = self.quest.part(place.board);
         let mut proven = self.proven(place);
@@ -151,7 +154,7 @@ impl Solver {
         is_proof.then_some(children)
     }
 
-    /// Whether the line is played to the end and mates, without a draw on the way.
+    /// Whether the line is legal and ends in mate, without a draw on the way.
     fn is_mate(&self, line: &MateLine) -> bool {
         let mut seen: Vec<u64> = vec![self.quest.root.key()];
         let mut board = self.quest.root.clone();
@@ -206,12 +209,13 @@ mod tests {
         game
     }
 
-    /// The lines by which the side to move mates within `plies` plies, or is mated if they are even.
+    /// The lines by which the side to move mates within `plies` plies. If `plies` is even, the side to move is mated
+    /// instead.
     fn solved(game: &Game, plies: u8) -> Vec<String> {
         solved_by(game, &game.board().legal_moves(), plies)
     }
 
-    /// The same where only these moves are allowed.
+    /// The same if only these moves are allowed.
     fn solved_by(game: &Game, moves: &[Move], plies: u8) -> Vec<String> {
         let turn = game.board().turn();
         let attacker = if plies % 2 == 1 { turn } else { !turn };

@@ -1,11 +1,12 @@
-//! The hunt for a mate in so many moves (`go mate`), beside alpha-beta.
+//! The hunt: the search for a mate in a given number of moves (`go mate`), beside alpha-beta.
 //!
 //! Between two iterations the main thread asks a [`solver::Solver`] for each side whether that side mates within the
-//! moves asked for. Most of the nodes go to the solvers: of mates of known length they find about twice as many as
-//! alpha-beta does with the same nodes (docs/journal/mates.md). Alpha-beta goes on all the same, for there is always a
-//! move to play, and it finds mates by long quiet maneuvers. Each node that a solver visits counts as one.
+//! given number of moves. Most of the nodes go to the solvers: they find about twice as many mates of known length as
+//! alpha-beta does with the same nodes (docs/journal/mates.md). Alpha-beta goes on, so that there is always a move to
+//! play. It also finds mates by long quiet maneuvers. Each node that a solver visits counts as one node.
 //!
-//! The solvers' tables exist only during such a search: at most 48 MiB each, and half as much again while one grows.
+//! The solvers' tables exist only during such a search. Each takes 48 MiB at most, and half as much again while it
+//! grows.
 
 mod expansion;
 mod line;
@@ -20,13 +21,13 @@ use solver::{Solver, Visits};
 use super::worker::Worker;
 use crate::types::{Bound, MAX_PLY, Score};
 
-/// The iteration before which the hunt begins: there is a considered move by then.
+/// Depth of the first iteration that the hunt precedes. By then there is a considered move.
 const FIRST_DEPTH: i32 = 4;
 /// Nodes of the hunt for each node of alpha-beta.
 const SHARE: u64 = 7;
-/// Nodes of ten that go to the side that alpha-beta prefers.
+/// Tenths of the hunt's nodes that go to the side that alpha-beta prefers.
 const FAVORITE_TENTHS: u64 = 6;
-/// The fewest nodes that a solver is given at a time.
+/// The fewest nodes that a solver gets in one turn.
 const LEAST_TURN: u64 = 500;
 
 impl Visits for Worker {
@@ -47,25 +48,26 @@ impl Visits for Worker {
 struct Trail {
     solver: Solver,
     spent: u64,
-    /// There is no mate within the moves, or it is too hard to say.
+    /// There is no mate within the given number of moves, or the question is too hard.
     is_given_up: bool,
 }
 
 /// The hunt for both sides' mates.
 pub(super) struct Hunt {
-    /// First that of the side to move.
+    /// The trail of the side to move comes first.
     trails: [Trail; 2],
 }
 
 impl Hunt {
-    /// The hunt that the worker's job asks for: only the main thread's, and not where the engine's strength is limited.
+    /// The hunt that the worker's job asks for. Only the main thread hunts, and only if the engine's strength is not
+    /// limited.
     pub fn of(worker: &Worker) -> Option<Hunt> {
         let job = &worker.job;
         let moves = job.task.limits.mate.filter(|_| worker.index == 0 && job.task.level.is_none())?;
         let moves = moves.clamp(1, MAX_PLY as u32 / 2 - 1) as u8;
         let us = job.task.game.board().turn();
         let root = worker.root.as_slice();
-        // Where the tablebases know better moves and worse ones, as in the main search.
+        // If the tablebases rank the moves, only the best ones are considered, as in the main search.
         let candidates: Vec<_> = root[..worker.root.choices()].iter().map(|root| root.mv).collect();
         let trail = |attacker, limit| Trail {
             solver: Solver::new(&job.task.game, candidates.clone(), attacker, limit),
@@ -79,7 +81,7 @@ impl Hunt {
         self.trails.iter().map(|trail| trail.spent).sum()
     }
 
-    /// Index of the side whose turn it is, if there is one: the one that is further behind its share of nodes.
+    /// Index of the side that searches next, if one is left: the one that is further behind its share of nodes.
     fn turn(&self, score: Score) -> Option<usize> {
         let favorite = usize::from(score < Score::ZERO);
         let share = |side: usize| if side == favorite { FAVORITE_TENTHS } else { 10 - FAVORITE_TENTHS };
@@ -90,7 +92,8 @@ impl Hunt {
 }
 
 impl Worker {
-    /// Goes on with the hunt until it has had its share of nodes. Whether a mate was found: then the root moves say so.
+    /// Continues the hunt until it has had its share of nodes. Returns whether a mate was found; the root moves then
+    /// have it.
     pub(super) fn hunt(&mut self, hunt: &mut Hunt, depth: i32) -> bool {
         if depth < FIRST_DEPTH {
             return false;
@@ -117,7 +120,8 @@ impl Worker {
         false
     }
 
-    /// Puts the moves of the lines first, with their mates; the other moves keep the scores of the last iteration.
+    /// Puts the moves of the lines first, with their mate scores. The other moves keep the scores of the last
+    /// iteration.
     fn take_mate(&mut self, side: usize, lines: Vec<MateLine>) {
         self.root.begin_iteration(self.job.judgement.params.aspiration_mean);
         let seldepth = self.seldepth;

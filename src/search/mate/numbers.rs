@@ -1,18 +1,18 @@
-//! Proof and disproof numbers: at least how many open positions must still be proven, or disproven, before the whole
-//! is.
+//! Proof and disproof numbers: the smallest number of open positions that must be proven, or disproven, to prove or
+//! disprove a position.
 //!
 //! Source: Allis, van der Meulen and van den Herik, "Proof-Number Search", 1994.
 
-/// Which part the side to move plays in the hunt.
+/// The role of the side to move in the hunt.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ProofSide {
-    /// It wants to mate: one good move is enough.
+    /// It wants to mate, so one good move is enough.
     Attacker,
-    /// It wants to hold out: each of its moves must be answered.
+    /// It wants to avoid the mate, so the attacker must answer each of its moves.
     Defender,
 }
 
-/// The numbers of one position. What is solved has 0 and [`Numbers::INFINITY`].
+/// The numbers of one position. A solved position has 0 and [`Numbers::INFINITY`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Numbers {
     pub proof: u32,
@@ -20,13 +20,13 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// More than any count: sums end here.
+    /// Larger than any count: sums are capped here.
     pub const INFINITY: u32 = 1 << 28;
-    /// The mate is certain.
+    /// The mate is proven.
     pub const PROVEN: Numbers = Numbers { proof: 0, disproof: Numbers::INFINITY };
     /// There is no mate.
     pub const DISPROVEN: Numbers = Numbers { proof: Numbers::INFINITY, disproof: 0 };
-    /// Limits that only a solution reaches.
+    /// Limits that only a solved position reaches.
     pub const UNLIMITED: Numbers = Numbers { proof: Numbers::INFINITY, disproof: Numbers::INFINITY };
 
     pub fn is_proven(self) -> bool {
@@ -42,8 +42,8 @@ impl Numbers {
         self.proof >= limits.proof || self.disproof >= limits.disproof
     }
 
-    /// The numbers as the player of `part` counts: `proof` is what that player's own aim still takes. Turns them back
-    /// as well.
+    /// The numbers from the view of the player of `part`: `proof` is the cost of that player's own aim. A second call
+    /// turns them back.
     fn seen_by(self, part: ProofSide) -> Numbers {
         match part {
             ProofSide::Attacker => self,
@@ -52,20 +52,20 @@ impl Numbers {
     }
 }
 
-/// What a position's moves make of it, and which of them to look at next.
+/// What follows for a position from its moves, and which move to look at next.
 pub(super) struct ChildChoice {
     part: ProofSide,
-    /// Index of the move that serves the side to move at the least cost.
+    /// Index of the move with which the side to move reaches its aim at the least cost.
     pub best: usize,
     least: u32,
-    /// What the best of the other moves costs.
+    /// The cost of the best of the other moves.
     second: u32,
-    /// What it takes to refute all moves.
+    /// The cost of refuting all moves.
     sum: u32,
 }
 
 impl ChildChoice {
-    /// Weighs the numbers of all moves of the player of `part`.
+    /// Combines the numbers of all moves of the player of `part`.
     pub fn of(part: ProofSide, moves: impl Iterator<Item = Numbers>) -> ChildChoice {
         let mut choice =
             ChildChoice { part, best: 0, least: Numbers::INFINITY, second: Numbers::INFINITY, sum: 0 };
@@ -88,9 +88,10 @@ impl ChildChoice {
         Numbers { proof: self.least, disproof: self.sum }.seen_by(self.part)
     }
 
-    /// How far the best move, which has the numbers `best`, may be searched before this position's own `limits` are
-    /// reached or the second move is better by a margin. Without the margin two moves in balance would be left and
-    /// entered again at every step (Pawlewicz and Lew, "Improving Depth-First PN-Search: 1 + epsilon Trick", 2006).
+    /// The limits up to which the best move, which has the numbers `best`, may be searched. There this position's own
+    /// `limits` are reached, or the second move is better by a margin. Without the margin, two equal moves would be
+    /// left and entered again at every step (Pawlewicz and Lew, "Improving Depth-First PN-Search: 1 + epsilon Trick",
+    /// 2006).
     pub fn limits_of_best(&self, limits: Numbers, best: Numbers) -> Numbers {
         let limits = limits.seen_by(self.part);
         let margin = self.second / 4 + 1;

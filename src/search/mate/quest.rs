@@ -1,4 +1,4 @@
-//! What a hunt asks: whose mate, within how many plies, from which position.
+//! The question of a hunt: whose mate, within how many plies, from which position.
 
 use super::numbers::ProofSide;
 use crate::board::{Board, Color, FIFTY_MOVES, Game, Move};
@@ -7,7 +7,7 @@ use crate::board::{Board, Color, FIFTY_MOVES, Game, Move};
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
     pub board: &'a Board,
-    /// Plies left to the mate.
+    /// Plies left until the mate.
     pub remaining: u8,
     /// Plies from the root.
     pub ply: usize,
@@ -19,7 +19,7 @@ impl Place<'_> {
         Place { board, remaining: self.remaining - 1, ply: self.ply + 1 }
     }
 
-    /// Under what the table knows the position. The clock counts only where the fifty-move rule can.
+    /// The key of the position in the table. The halfmove clock is part of it only where the fifty-move rule can apply.
     pub fn key(&self) -> u64 {
         let clock = self.board.halfmove_clock();
         let reaches_the_rule = clock + u32::from(self.remaining) > FIFTY_MOVES;
@@ -28,7 +28,7 @@ impl Place<'_> {
     }
 }
 
-/// What one side's mate is, and what is known of it.
+/// The question about one side's mate.
 pub(super) struct Quest {
     pub root: Board,
     /// The moves to consider at the root.
@@ -36,12 +36,12 @@ pub(super) struct Quest {
     pub attacker: Color,
     /// Plies within which the mate must come.
     pub limit: u8,
-    /// Keys of positions that are a draw if they come up again.
+    /// Keys of positions that are a draw if they occur again.
     pub drawn: Vec<u64>,
 }
 
 impl Quest {
-    /// Whether `attacker` mates within `limit` plies, if one of `moves` is played first.
+    /// The question whether `attacker` mates within `limit` plies, if one of `moves` is played first.
     pub fn new(game: &Game, moves: Vec<Move>, attacker: Color, limit: u8) -> Quest {
         let root = game.board().clone();
         let times = |key: u64| game.keys().iter().filter(|&&other| other == key).count();

@@ -1,11 +1,11 @@
-//! Depth-first proof-number search (df-pn): does one side mate within so many plies, whatever the other does?
+//! Depth-first proof-number search (df-pn): does one side mate within a number of plies, whatever the other side does?
 //!
-//! It goes where the fewest replies are left to refute, and so down lines of checks and of few moves far beyond
-//! what alpha-beta sees with as many nodes. Sources: Nagai, "Df-pn Algorithm for Searching AND/OR Trees and Its
-//! Applications", 2002; the plies left are part of what is asked, so that the tree has no cycles (see `table`).
+//! It searches where the fewest replies are left to refute. So it follows checks and positions with few moves far
+//! deeper than alpha-beta does with as many nodes. Source: Nagai, "Df-pn Algorithm for Searching AND/OR Trees and Its
+//! Applications", 2002. The plies left are part of the question, so the tree has no cycles (see `table`).
 //!
-//! Draws are refutations: stalemate, dead material, a position that comes up for the third time in the game, and the
-//! fifty-move rule. Where the plies left reach beyond it the clock is part of the key.
+//! Draws are refutations: stalemate, insufficient material, the third occurrence of a position in the game, and the
+//! fifty-move rule. If the plies left reach the limit of that rule, the halfmove clock is part of the key.
 
 use super::expansion::Child;
 use super::numbers::{ChildChoice, Numbers, ProofSide};
@@ -15,15 +15,15 @@ use crate::board::{Color, FIFTY_MOVES, Game, Move};
 
 /// Counts the nodes of a hunt and says when it must end.
 pub(in crate::search) trait Visits {
-    /// A node at `ply` is visited.
+    /// Visits a node at `ply`.
     fn enter(&mut self, ply: usize);
-    /// Nodes so far.
+    /// Number of nodes so far.
     fn count(&self) -> u64;
     /// Whether the search is over.
     fn is_over(&self) -> bool;
 }
 
-/// Looks for the mate of one side.
+/// Searches for a mate by one side.
 pub(super) struct Solver {
     pub quest: Quest,
     pub table: Table,
@@ -32,14 +32,14 @@ pub(super) struct Solver {
 }
 
 impl Solver {
-    /// A solver that asks whether `attacker` mates within `limit` plies, if one of `moves` is played first.
+    /// A solver of the question whether `attacker` mates within `limit` plies, if one of `moves` is played first.
     pub fn new(game: &Game, moves: Vec<Move>, attacker: Color, limit: u8) -> Solver {
         let quest = Quest::new(game, moves, attacker, limit);
         Solver { quest, table: Table::new(), pause_at: u64::MAX }
     }
 
-    /// Searches on until the count of nodes is `pause_at`, or the question is answered. Numbers that are not solved
-    /// although the search neither paused nor ended have grown beyond [`Numbers::INFINITY`].
+    /// Continues the search until the node count is `pause_at`, or the question is answered. If the numbers are not
+    /// solved although the search neither paused nor ended, they have grown beyond [`Numbers::INFINITY`].
     pub fn search(&mut self, visits: &mut impl Visits, pause_at: u64) -> ProofState {
         self.pause_at = pause_at;
         let root = self.quest.root.clone();
@@ -47,7 +47,7 @@ impl Solver {
         self.visit(visits, place, Numbers::UNLIMITED)
     }
 
-    /// Searches a position until it is solved, one of its numbers reaches its limit, or it is time to pause.
+    /// Searches a position until it is solved, one of its numbers reaches its limit, or the search must pause.
     pub fn visit(&mut self, visits: &mut impl Visits, place: Place<'_>, limits: Numbers) -> ProofState {
         visits.enter(place.ply);
         let before = visits.count();
@@ -55,14 +55,14 @@ impl Solver {
             Some(fact) => fact,
             None => self.search_moves(visits, place, limits),
         };
-        // At the root some moves may be left out.
+        // The root is not stored, because some of its moves may be left out.
         if place.ply > 0 {
             self.table.store(place.key(), fact, visits.count() - before);
         }
         fact.with(place.remaining).unwrap_or(ProofState { numbers: Numbers::DISPROVEN, mate_in: 0 })
     }
 
-    /// What the rules say before any move is looked at.
+    /// What the rules say about a position before any move is looked at.
     fn rule(&self, place: Place<'_>) -> Option<Fact> {
         let Place { board, remaining, ply } = place;
         if board.is_insufficient_material() || (ply > 0 && self.quest.drawn.contains(&board.key())) {
@@ -71,7 +71,7 @@ impl Solver {
         if remaining > 0 {
             return None;
         }
-        // The count of plies ends after a move of the attacker.
+        // The last ply was a move of the attacker, so the defender is to move.
         match (board.legal_moves().is_empty(), board.in_check()) {
             (true, true) => Some(Fact::mate(0)),
             (true, false) => Some(Fact::NEVER),
@@ -110,7 +110,7 @@ impl Solver {
     }
 }
 
-/// The fact that follows from the moves of a solved position: the attacker takes the shortest mate, the defender the
+/// The fact that follows from the moves of a solved position. The attacker takes the shortest mate, the defender the
 /// longest.
 fn solution(part: ProofSide, numbers: Numbers, children: &[Child], remaining: u8) -> Fact {
     if !numbers.is_proven() {

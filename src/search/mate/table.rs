@@ -1,24 +1,24 @@
-//! What the hunt for a mate remembers of positions.
+//! What the hunt for a mate remembers about positions.
 //!
-//! Facts about a position hold whatever the way to it: a mate in so many plies is one with more plies left too, and
-//! where there is none in so many plies there is none in fewer. Numbers of an open position hold for one count of plies
-//! left only. So no cycle can spoil a proof: each move takes a ply from the count.
+//! Facts about a position hold however it was reached. A mate within some number of plies is also a mate if more plies
+//! are left. If there is no mate within some number of plies, there is none within fewer. Numbers of an open position
+//! hold for one count of plies left only. So no cycle can spoil a proof: each move takes a ply from the count.
 
 use super::numbers::Numbers;
 
-/// Entries that share a place in the table.
+/// Entries that share one place in the table.
 const WAYS: usize = 4;
-/// Places at the beginning.
+/// Number of places at the beginning.
 const FIRST_PLACES: usize = 1 << 12;
-/// Places at most: 48 MiB.
+/// The largest number of places: 48 MiB.
 const MOST_PLACES: usize = 1 << 19;
 
 /// What was found out about a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fact {
-    /// A mate in so many plies, if there is one, and the most plies in which there is none.
+    /// The number of plies of a known mate, if there is one, and the largest number of plies without a mate.
     Solved { mate_in: Option<u8>, no_mate_in: u8 },
-    /// Neither yet, with so many plies left.
+    /// Not solved yet, with this many plies left.
     Open { remaining: u8, numbers: Numbers },
 }
 
@@ -34,7 +34,7 @@ impl Fact {
         Fact::Solved { mate_in: None, no_mate_in: plies }
     }
 
-    /// What the fact says where so many plies are left.
+    /// What the fact says if `remaining` plies are left.
     pub fn with(self, remaining: u8) -> Option<ProofState> {
         match self {
             Fact::Solved { mate_in: Some(plies), .. } if plies <= remaining => {
@@ -50,7 +50,7 @@ impl Fact {
         }
     }
 
-    /// Whether the two may share an entry.
+    /// Whether the two facts may share an entry.
     fn is_like(self, other: Fact) -> bool {
         match (self, other) {
             (Fact::Solved { .. }, Fact::Solved { .. }) => true,
@@ -59,7 +59,7 @@ impl Fact {
         }
     }
 
-    /// Both facts in one, for facts that are alike; of numbers the newer ones.
+    /// Combines two facts that are alike. Newer numbers replace older ones.
     fn and(self, newer: Fact) -> Fact {
         match (self, newer) {
             (Fact::Solved { mate_in: old, no_mate_in: least }, Fact::Solved { mate_in: new, no_mate_in }) => {
@@ -70,11 +70,11 @@ impl Fact {
     }
 }
 
-/// What is known of a position with so many plies left.
+/// What is known about a position with a certain number of plies left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ProofState {
     pub numbers: Numbers,
-    /// Plies to the mate, where it is proven.
+    /// Plies to the mate, if it is proven.
     pub mate_in: u8,
 }
 
@@ -82,16 +82,16 @@ pub(super) struct ProofState {
 struct ProofEntry {
     key: u64,
     fact: Fact,
-    /// Nodes that the fact took.
+    /// Nodes that were spent on the fact.
     effort: u32,
 }
 
 type Place = [Option<ProofEntry>; WAYS];
 
-/// A table of facts, which grows as it fills. Once it is full, what was dear to find out stays.
+/// A table of facts that grows as it fills. Once it is full, it keeps the facts that cost the most nodes.
 pub(super) struct Table {
     places: Vec<Place>,
-    /// The table grows no further.
+    /// Whether the table cannot grow any more.
     is_full: bool,
 }
 
@@ -100,7 +100,8 @@ impl Table {
         Table { places: vec![[None; WAYS]; FIRST_PLACES], is_full: false }
     }
 
-    /// What is known of the position with this key and so many plies left: a solution before numbers.
+    /// What is known about the position with this key and `remaining` plies left. A solution takes precedence over
+    /// numbers.
     pub fn probe(&self, key: u64, remaining: u8) -> Option<ProofState> {
         self.places[self.place_of(key)]
             .iter()
@@ -110,7 +111,7 @@ impl Table {
             .reduce(|known, next| if known.numbers.is_solved() { known } else { next })
     }
 
-    /// Remembers a fact that so many nodes were spent on.
+    /// Stores a fact on which `effort` nodes were spent.
     pub fn store(&mut self, key: u64, fact: Fact, effort: u64) {
         let effort = u32::try_from(effort).unwrap_or(u32::MAX);
         loop {
@@ -130,12 +131,12 @@ impl Table {
         }
     }
 
-    /// The upper bits of the key, as many as there are places.
+    /// The place of a key, given by its upper bits.
     fn place_of(&self, key: u64) -> usize {
         (key >> (u64::BITS - self.places.len().trailing_zeros())) as usize
     }
 
-    /// Doubles the places, unless there are enough or there is no memory for more.
+    /// Doubles the number of places, unless the limit is reached or there is no memory for more.
     fn grow(&mut self) {
         let length = 2 * self.places.len();
         let mut places: Vec<Place> = Vec::new();
@@ -152,7 +153,7 @@ impl Table {
     }
 }
 
-/// The slot of a place that is free or was the cheapest to fill.
+/// The slot of a place that is free, or else the one that cost the fewest nodes.
 fn cheapest(place: &mut Place) -> &mut Option<ProofEntry> {
     let worth = |slot: &Option<ProofEntry>| slot.map_or(0, |entry| entry.effort.saturating_add(1));
     let index = (1..WAYS)
@@ -187,7 +188,7 @@ mod tests {
     #[test]
     fn a_full_table_keeps_what_was_dear() {
         let mut table = Table::new();
-        // All belong to the same place, however many there are.
+        // All of these keys belong to the same place.
         for key in 1..=20 {
             table.store(key, Fact::mate(2), 100 - key);
         }

@@ -1,19 +1,17 @@
-//! Multi-level quiescence with depth bootstrapping, after H. G. Muller (talkchess threads
-//! 48244 and 47423).
+//! Multi-level quiescence with depth bootstrapping, after H. G. Muller (talkchess threads 48244 and 47423).
 //!
-//! A capture that gains no more than the opponent's last one is followed for free; one that
-//! gains more costs a level; with no level left it is assumed to fail high. A subtree that
-//! never needed that assumption is *resolved*: its score stands at every level. Each result
-//! carries the highest level at which it is proven, and so does its entry in the table, where
-//! every thread finds it.
+//! A capture that gains no more than the opponent's last one is followed for free. A capture that gains more costs a
+//! level. If no level is left, it is assumed to fail high. A subtree that never needed this assumption is *resolved*:
+//! its score holds at every level. Each result carries the highest level at which it is proven. So does its entry in
+//! the table, where every thread finds it.
 //!
-//! Invariant: a score with validity `v` that was searched at level `k` is a correct bound of
-//! the plain minimax value of every level from `k` to `v`; when resolved, of every level from `k`
-//! on and of the search of all captures. A cut needs its one child to hold, any other node all
-//! of its children. An entry of the table may stand for more than the level that it answers: it
-//! then holds for the search of all captures where the level would have assumed something. Where several nodes
-//! would have, the answer may so lie outside of both searches' values. The parameters that leave out moves
-//! (`leaf_moves`, `leaf_margin`, `leaf_evasions`) are off: each of them turns the bounds into estimates.
+//! Invariant: a score with validity `v` that was searched at level `k` is a correct bound of the plain minimax value of
+//! every level from `k` to `v`. If it is resolved, it is a bound of every level from `k` on and of the search of all
+//! captures. At a cut-off only the child that causes it must hold, at any other node all children must. A table entry
+//! may stand for more than the level that it answers. It then holds for the search of all captures, at a node where the
+//! level would have assumed something. If there are several such nodes, the answer may lie outside of both searches'
+//! values. The parameters that leave out moves (`leaf_moves`, `leaf_margin`, `leaf_evasions`) are off, because each of
+//! them turns the bounds into estimates.
 
 use super::gain::Threshold;
 use super::kind::Kind;
@@ -25,24 +23,23 @@ use crate::search::worker::Worker;
 use crate::tt::{Draft, LeafClass, Record};
 use crate::types::{Bound, MAX_PLY, Score, Window};
 
-/// Which of its parts a search uses; the same at all nodes of a leaf.
+/// Which parts a search uses. They are the same at all nodes of a leaf search.
 #[derive(Clone, Copy)]
 struct Variant {
-    /// The level that a leaf is searched to.
+    /// The level to which a leaf is searched.
     level: u8,
-    /// Predicts an auto-fail-high from a losing exchange, without making the move.
+    /// Whether a losing exchange predicts an auto-fail-high, without making the move.
     see_skip: bool,
-    /// Tries safe quiet checks at the first ply.
+    /// Whether safe quiet checks are tried at the first ply.
     checks: bool,
 }
 
-/// For play: verifying at level 1 what the exchange evaluation knows costs a ply.
+/// For play. A search at level 1 would spend a ply to verify what the exchange evaluation already knows.
 const PLAY: Variant = Variant { level: 0, see_skip: true, checks: true };
 /// For research and analysis.
 const FULL: Variant = Variant { level: Validity::MAX_LEVEL, see_skip: false, checks: false };
 
-/// An exact order to the bootstrapped leaf search, where production leaves the choice to the
-/// [`Kind`].
+/// An exact specification for the bootstrapped leaf search. In play the [`Kind`] decides these points.
 #[derive(Clone, Copy, Debug)]
 pub struct Demand {
     /// The level, 0 to 4, to which the score is to hold.
@@ -53,24 +50,24 @@ pub struct Demand {
     pub see_skip: bool,
     /// Whether the first ply tries quiet checks; only with [`Threshold::Unlimited`].
     pub checks: bool,
-    /// Whether the node counts as one of the principal variation, which the table never cuts.
+    /// Whether the node counts as part of the principal variation, which the table never cuts off.
     pub is_pv: bool,
-    /// Nodes after which no further level is begun.
+    /// Nodes after which no further level begins.
     pub node_cap: u64,
 }
 
-/// Where in the leaf's tree a node stands.
+/// The place of a node in the tree of a leaf search.
 #[derive(Clone, Copy)]
 struct Place {
     ply: usize,
     /// The level to which its score is to hold.
     level: u8,
     threshold: Threshold,
-    /// The first ply, which also tries quiet checks. Never in check.
+    /// Whether quiet checks are tried: only at the first ply, and never in check.
     with_checks: bool,
     is_first: bool,
     is_pv: bool,
-    /// On a principal variation now or when the table's entry was made.
+    /// Whether the node is on a principal variation, or was when the table's entry was stored.
     was_pv: bool,
 }
 
@@ -81,29 +78,29 @@ impl Place {
         Place { ply, level: variant.level, threshold, with_checks, is_first: true, is_pv, was_pv: is_pv }
     }
 
-    /// How the table names results of this node that are not resolved.
+    /// The table's class of results of this node that are not resolved.
     fn class(&self) -> LeafClass {
         self.threshold.class(self.with_checks)
     }
 
-    /// How it names those that are.
+    /// The table's class of resolved results of this node.
     fn resolved_class(&self) -> LeafClass {
         if self.with_checks { LeafClass::ResolvedWithChecks } else { LeafClass::Resolved }
     }
 }
 
-/// What the table knows of a node.
+/// What the table knows about a node.
 enum Known {
-    /// Nothing of use.
+    /// Nothing useful.
     Nothing,
-    /// All that was asked for.
+    /// Everything that was asked for.
     Answer(Leaf),
-    /// The result of a lower level than the one that was asked for.
+    /// The result of a lower level than the requested one.
     Lower(Leaf),
 }
 
 impl Worker {
-    /// The leaf at `ply`, searched as the job's kind says.
+    /// Searches the leaf at `ply` as the job's kind says.
     pub(super) fn bootstrap_leaf(&mut self, board: &Board, window: Window, ply: usize, is_pv: bool) -> Leaf {
         let variant = if self.job.judgement.quiescence == Kind::BootstrapFull { FULL } else { PLAY };
         let place = Place::first(board, ply, Threshold::Unlimited, variant, is_pv);
@@ -119,7 +116,7 @@ impl Worker {
         demand: &Demand,
     ) -> Leaf {
         let &Demand { level, threshold, see_skip, checks, is_pv, node_cap } = demand;
-        // As `quiescence` does before it asks.
+        // `quiescence` checks the same before it searches.
         if self.is_drawn_leaf(board, ply) {
             self.pv.clear(ply);
             return Leaf::resolved(Score::ZERO);
@@ -142,7 +139,7 @@ impl Worker {
             return Leaf::resolved(Score::ZERO);
         }
         if in_check {
-            // Every evasion is extended, whatever was captured before: one class for all.
+            // Every evasion is extended, whatever was captured before, so there is one class for all.
             place.threshold = Threshold::Unlimited;
         }
 
@@ -179,7 +176,7 @@ impl Worker {
         pass.rise(&candidates, finished)
     }
 
-    /// What an entry of the table says to a node that is not of the principal variation.
+    /// What a table entry says about a node that is not on the principal variation.
     fn known(&mut self, board: &Board, hit: &Record, window: Window, place: &Place) -> Known {
         if place.is_pv || !self.job.judgement.selectivity.table {
             return Known::Nothing;
@@ -188,7 +185,7 @@ impl Worker {
         let Some(validity) = believed(hit, score, window, place) else { return Known::Nothing };
         let demanded = Validity::level(place.level);
         let leaf = Leaf { score, validity };
-        // An entry of a higher level does not say at which level its search began: below that, nothing is proven.
+        // An entry of a higher level does not say at which level its search began. Below that level, nothing is proven.
         let known = if validity.is_resolved() || validity == demanded {
             Known::Answer(leaf)
         } else if validity < demanded {
@@ -213,14 +210,14 @@ struct Pass<'a> {
     window: Window,
     place: Place,
     variant: Variant,
-    /// What the side to move has without a move; nothing in check.
+    /// The score of standing pat; `-INFINITE` in check.
     stand: Score,
     raw_eval: Option<Score>,
     /// The level of this pass.
     level: u8,
     best: Leaf,
     best_move: Option<Move>,
-    /// What the next move has to beat: alpha, or the best score above it.
+    /// The score that the next move has to beat: alpha, or the best score above it.
     raised: Score,
 }
 
@@ -247,7 +244,8 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Takes the static evaluation for the score, and the one that the table knows for that of the network.
+    /// Sets the score of standing pat to the static evaluation. `known` is the raw evaluation from the table, if it has
+    /// one.
     fn stand_pat(&mut self, known: Option<Score>) {
         let raw = known.unwrap_or_else(|| self.worker.evaluator.evaluate(self.board));
         let keys = CorrectionKeys::of(self.board, &self.worker.continuations(self.place.ply));
@@ -255,7 +253,7 @@ impl<'a> Pass<'a> {
         self.stand = self.worker.corrected(raw, keys);
     }
 
-    /// Passes at rising levels, from the one above what was `finished` to the one that was asked for.
+    /// Makes passes at rising levels, from the one above `finished` to the requested one.
     fn rise(&mut self, candidates: &LeafMoves, mut finished: Option<Leaf>) -> Leaf {
         let demanded = self.place.level;
         let begin = finished.map_or(0, |leaf| leaf.validity.highest_level() + 1);
@@ -267,7 +265,7 @@ impl<'a> Pass<'a> {
                 return result;
             }
             if result.validity < Validity::level(self.level) {
-                // The node cap was reached below: the last finished level stands.
+                // A node below reached the node cap, so the last finished level stands.
                 return finished.unwrap_or(result);
             }
             if result.validity >= Validity::level(demanded) || self.level >= demanded {
@@ -285,8 +283,8 @@ impl<'a> Pass<'a> {
     fn run(&mut self, candidates: &LeafMoves) {
         let in_check = self.board.in_check();
         if self.level == 0 && !in_check && candidates.iter().any(|candidate| !candidate.is_extended) {
-            // With no level left for it, a capture that wins more than the last one is taken to
-            // refute that one. Only true at level 0, and never stored.
+            // No level is left for a capture that wins more than the last one, so it is assumed to refute that one. The
+            // result holds at level 0 only, and it is never stored.
             if let Some(statistics) = &mut self.worker.table.statistics {
                 statistics.auto_fail_highs += 1;
             }
@@ -301,12 +299,12 @@ impl<'a> Pass<'a> {
             let cost = u8::from(!candidate.is_extended);
             if self.variant.see_skip && self.level == cost && !in_check && !self.board.see_ge(candidate.mv, 0)
             {
-                // The reply would gain more than this capture: its auto-fail-high is predicted.
+                // The reply would gain more than this capture, so its auto-fail-high is predicted.
                 self.best.validity = self.best.validity.min(Validity::level(cost));
                 continue;
             }
             if self.is_left_out(candidate.mv, searched) {
-                // What was not searched is not proven.
+                // The move was not searched, so nothing is proven beyond this level.
                 self.best.validity = self.best.validity.min(Validity::level(self.level));
                 continue;
             }
@@ -320,18 +318,19 @@ impl<'a> Pass<'a> {
         if self.place.with_checks && self.best.score < self.window.beta && !self.worker.stopped {
             self.try_quiet_checks();
         }
-        // A child that reached the node cap answers for a lower level than it was asked for. What
-        // is mixed of several levels is a bound at none of them.
+        // A child that reached the node cap answers for a lower level than it was asked for. A score that mixes several
+        // levels is a bound at none of them.
         if self.best.validity >= Validity::level(self.level) && !self.worker.stopped {
             self.store();
         }
     }
 
-    /// Whether a move is given up after so many were searched, for speed and against the definition of the levels. Not
-    /// while the side to move is mated. In check, quiet evasions (Stockfish #3920; Reckless #626). Else moves that give
-    /// no check: late ones (Reckless #240), and those whose exchange does not lift the evaluation and a margin to alpha
-    /// (Black Marlin #97). The node then gets the most that such a move promises, the margin and what it captures:
-    /// its score goes into the table as an upper bound, and must not lie below what was left out.
+    /// Whether a move is left out after `searched` moves. This saves time but departs from the definition of the
+    /// levels. No move is left out while the side to move is being mated. In check, quiet evasions may be left out
+    /// (Stockfish #3920; Reckless #626). Otherwise moves that give no check may be left out: late ones (Reckless #240),
+    /// and those whose exchange does not lift the evaluation plus a margin to alpha (Black Marlin #97). In the latter
+    /// case the node is taken to be worth the evaluation plus the margin plus what the move captures: the score is kept
+    /// in the table as an upper bound, so it must not lie below what was left out.
     fn is_left_out(&mut self, mv: Move, searched: i32) -> bool {
         let params = self.worker.params();
         if self.best.score.is_loss() {
@@ -354,8 +353,8 @@ impl<'a> Pass<'a> {
         true
     }
 
-    /// Safe direct checks by quiet moves of pieces, after the captures of the first ply. Their replies
-    /// are evasions, so that they cost no level.
+    /// Tries safe direct checks by quiet moves of pieces, after the captures of the first ply. The replies are
+    /// evasions, so these checks cost no level.
     fn try_quiet_checks(&mut self) {
         let board = self.board;
         let squares = board.check_squares();
@@ -378,8 +377,8 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Searches one move, which costs so many levels, and keeps its result if it is the best. Whether that ends the
-    /// pass: at a cut, or when the search is stopped.
+    /// Searches one move, which costs `cost` levels, and keeps its result if it is the best. Returns whether the pass
+    /// ends: at a cut-off, or when the search is stopped.
     fn is_cut_by(&mut self, mv: Move, cost: u8, threshold: Threshold) -> bool {
         let &mut Pass { board, place, .. } = self;
         self.worker.prefetch_after(board, mv);
@@ -419,7 +418,7 @@ impl<'a> Pass<'a> {
         false
     }
 
-    /// Leaves the result in the table.
+    /// Stores the result in the table.
     fn store(&mut self) {
         let place = &self.place;
         let Leaf { score, validity } = self.best;
@@ -436,7 +435,8 @@ impl<'a> Pass<'a> {
     }
 }
 
-/// How far an entry's `score` holds at this node, if its bound decides the window.
+/// How far an entry's `score` holds at this node; `None` if its bound does not decide the window or its class is
+/// another one.
 fn believed(hit: &Record, score: Score, window: Window, place: &Place) -> Option<Validity> {
     if !window.is_decided_by(score, hit.bound) {
         return None;
@@ -445,8 +445,8 @@ fn believed(hit: &Record, score: Score, window: Window, place: &Place) -> Option
         return Some(Validity::RESOLVED);
     };
     let resolved = match class {
-        // The side to move has more choices with checks than without: what is enough for it
-        // without them is enough with them, and what is not with them is not without.
+        // With checks the side to move has more choices than without. A score that is enough without checks is enough
+        // with them. A score that is not enough with checks is not enough without them.
         LeafClass::Resolved => !place.with_checks || (hit.bound != Bound::Upper && score >= window.beta),
         LeafClass::ResolvedWithChecks => {
             place.with_checks || (hit.bound != Bound::Lower && score <= window.alpha)

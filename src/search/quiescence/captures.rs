@@ -1,8 +1,7 @@
-//! Captures-only quiescence: the side to move may stand pat or capture, to the end.
+//! Captures-only quiescence search: the side to move may stand pat or capture, until no capture is left.
 //!
-//! [`Worker::captures`] is the classic form: every capture, and no regard to checks. [`Worker::captures_see`]
-//! is what most engines do: captures that lose material are left out, and a side in check
-//! tries all evasions.
+//! [`Worker::captures`] is the classic form: it tries every capture and ignores checks. [`Worker::captures_see`] is
+//! what most engines do: it leaves out captures that lose material, and a side in check tries all evasions.
 
 use super::gain::Threshold;
 use super::ordering::Choice;

@@ -1,12 +1,12 @@
 //! Gains and thresholds: whether a capture may win more than the opponent's last one.
 //!
-//! Values are those of exchanges, coarse as Muller proposes: minors are equal, so that a bishop for a knight does not
-//! look like a gain.
+//! The values are those of exchanges. They are coarse, as Muller proposes: knights and bishops are equal, so that a
+//! bishop for a knight does not look like a gain.
 
 use crate::board::{Board, Move, Role, Square, see};
 use crate::tt::LeafClass;
 
-/// What the opponent's last move took: a capture that gains no more is followed for free.
+/// What the opponent's last move took. A capture that gains no more is followed for free.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Threshold {
     /// After a full-width move or an evasion: every capture is extended.
@@ -37,7 +37,7 @@ impl Threshold {
         }
     }
 
-    /// The value in centipawns.
+    /// The value in centipawns; `i32::MAX` if unlimited.
     #[inline]
     pub const fn value(self) -> i32 {
         match self {
@@ -49,7 +49,7 @@ impl Threshold {
         }
     }
 
-    /// How the table names results that hold for this threshold alone.
+    /// The table's class of results that hold for this threshold alone.
     #[inline]
     pub fn class(self, with_checks: bool) -> LeafClass {
         match self {
@@ -63,8 +63,8 @@ impl Threshold {
     }
 }
 
-/// The estimated gain of a legal capture or queen promotion, in centipawns: the victim, less the attacker
-/// where the target is protected once the attacker has left its square.
+/// The estimated gain of a legal capture or queen promotion, in centipawns: the value of the victim. If the target is
+/// protected once the attacker has left its square, the value of the attacker is subtracted.
 pub fn gain(board: &Board, mv: Move) -> i32 {
     let victim = board.material_gain(mv);
     let mut occupied = board.occupied() ^ mv.from();
@@ -118,7 +118,7 @@ mod tests {
     fn en_passant_takes_both_pawns_off_the_lines() {
         let position = board("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1");
         assert_eq!(gain(&position, find(&position, "e5d6")), 100);
-        // With both pawns gone the rook on d1 protects d6 from behind.
+        // Once both pawns are gone, the rook on d1 protects d6 from behind.
         let position = board("4k3/8/8/3pP3/8/8/1K6/3r4 w - d6 0 1");
         assert_eq!(gain(&position, find(&position, "e5d6")), 0);
     }

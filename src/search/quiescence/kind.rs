@@ -3,26 +3,26 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Which leaf search.
+/// The kind of leaf search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub enum Kind {
-    /// Level 0 at every leaf with the SEE skip and safe quiet checks at the first ply.
+    /// Level 0 at every leaf, with the SEE skip, and with safe quiet checks at the first ply.
     #[default]
     Bootstrap,
-    /// All five levels, bootstrapped, without any skip: as Muller wrote it.
+    /// All five levels, bootstrapped, without any skip, as Muller wrote it.
     BootstrapFull,
-    /// Stand pat and captures, most valuable victim first, to the end.
+    /// Stand pat and captures, most valuable victim first, until no capture is left.
     Captures,
-    /// Captures that do not lose material, and all evasions of checks: what most engines do.
+    /// Captures that do not lose material, and all evasions of checks, as in most engines.
     CapturesSee,
-    /// All moves to quiescence depth 2 with free checks and the static cut-off; then captures.
+    /// All moves to quiescence depth 2 with free checks and the static cut-off, then captures.
     Static,
     /// The same with a null-move search in place of the static cut-off.
     Selective,
 }
 
 impl Kind {
-    /// All of them, the default first.
+    /// All kinds, the default first.
     pub const ALL: [Kind; 6] = [
         Kind::Bootstrap,
         Kind::BootstrapFull,

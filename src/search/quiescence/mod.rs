@@ -1,9 +1,9 @@
 //! The leaf searches: what a position is worth once the main search's depth is used up.
 //!
-//! All of them answer one call, `Worker::quiescence`, with a score and with how far it holds. The default is
-//! H. G. Muller's multi-level search with depth bootstrapping; the others are the classic
-//! searches that it grew from, kept for research and as oracles. One ordering of moves (`ordering`) and one scale of
-//! piece values, that of exchanges ([`crate::board::see`]), serve them all.
+//! All of them are called through `Worker::quiescence`, which returns a score and how far it holds. The default is H.
+//! G. Muller's multi-level search with depth bootstrapping. The others are the classic searches from which it grew.
+//! They are kept for research and as oracles. All share one move ordering (`ordering`) and one scale of piece values,
+//! that of exchanges ([`crate::board::see`]).
 
 mod bootstrap;
 mod captures;
@@ -50,14 +50,15 @@ impl Worker {
         leaf
     }
 
-    /// A draw by rule at a node of the quiescence search; `captures` asks at its first node only. Only after an evasion
-    /// or a quiet check can it be one by repetition or moves; that nothing is left to win with, a capture brings about.
+    /// Whether a node of the quiescence search is drawn by rule; `captures` asks only at its first node. A draw by
+    /// repetition or by the fifty-move rule is possible only after an evasion or a quiet check. A capture can leave
+    /// insufficient material.
     #[inline]
     fn is_drawn_leaf(&self, board: &Board, ply: usize) -> bool {
         if board.halfmove_clock() == 0 { board.is_insufficient_material() } else { self.is_draw(board, ply) }
     }
 
-    /// Without a quiescence search: the evaluation, or the result where the game is over.
+    /// The leaf without a quiescence search: the evaluation, or the result if the game is over.
     fn plain_leaf(&mut self, board: &Board, ply: usize) -> Leaf {
         self.pv.clear(ply);
         self.enter_node(ply);

@@ -1,5 +1,6 @@
-//! The one order in which all leaf searches try moves: the table's first, then captures and queen promotions, the most
-//! valuable victim first and among equals the least valuable attacker, then quiet moves by history.
+//! The move order of all leaf searches: the table's move, then captures and queen promotions, then quiet moves by
+//! history. Among captures, those that cost a level come first. Otherwise the most valuable victim comes first, and
+//! among equal victims the least valuable attacker.
 
 use std::cmp::Reverse;
 
@@ -10,15 +11,15 @@ use crate::board::{Board, MAX_MOVES, Move, MoveList};
 use crate::history::Threats;
 use crate::search::worker::Worker;
 
-/// Far above what a move's own merits are worth: the table's move comes first.
+/// Bonus of the table's move, which comes first. It is far above all other scores.
 const TABLE_MOVE: i32 = 100_000;
-/// Captures that cost a level come before all others.
+/// Bonus of captures that cost a level. They come before all other captures.
 const COSTS_A_LEVEL: i32 = 20_000;
-/// Next come those that would, were their target not protected.
+/// Bonus of captures that would cost a level if their target were not protected. They come next.
 const PROTECTED: i32 = 10_000;
-/// Quiet moves, whose histories are divided by so much, come last.
+/// Histories of quiet moves are divided by this.
 const HISTORY_DIVISOR: i32 = 64;
-/// What puts the best history behind the least capture.
+/// Penalty of quiet moves. It puts the best history behind the least capture.
 const QUIET: i32 = -2_000;
 
 /// Which moves a node tries.
@@ -26,7 +27,7 @@ const QUIET: i32 = -2_000;
 pub(super) enum Choice {
     /// Captures and queen promotions.
     Noisy,
-    /// All of them.
+    /// All moves.
     All,
 }
 
@@ -34,7 +35,7 @@ pub(super) enum Choice {
 pub(super) struct LeafMove {
     pub mv: Move,
     order: i32,
-    /// It gains no more than the opponent's last move did.
+    /// Whether the move gains no more than the opponent's last move did.
     pub is_extended: bool,
 }
 
@@ -42,8 +43,8 @@ pub(super) struct LeafMove {
 pub(super) type LeafMoves = ArrayVec<LeafMove, MAX_MOVES>;
 
 impl Worker {
-    /// The legal moves of the node at `ply` in the order in which they are tried, where the opponent's last move has
-    /// left `threshold`.
+    /// The legal moves of the node at `ply`, in the order in which they are tried. `threshold` is what the opponent's
+    /// last move has left.
     pub(super) fn candidates(
         &self,
         board: &Board,

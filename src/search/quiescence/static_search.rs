@@ -1,7 +1,7 @@
-//! Static and selective search: all moves for two plies, checks for free; then captures only.
+//! Static and selective search: all moves for two plies, where checks are free, then captures only.
 //!
-//! A move that gives no check and promises nothing is taken to be worth alpha: the opponent will find some move that
-//! does not harm it. The two searches differ in whom they ask for the promise.
+//! A move that gives no check and promises no gain gets the score alpha. The search assumes that the opponent has some
+//! reply that does no harm. The two searches differ in what makes the promise.
 
 use super::gain::Threshold;
 use super::ordering::Choice;
@@ -9,23 +9,23 @@ use crate::board::Board;
 use crate::search::worker::Worker;
 use crate::types::{MAX_PLY, Score, Window};
 
-/// Plies of all moves; checks cost none.
+/// Depth in plies to which all moves are searched. Checks cost no depth.
 const DEPTH: i32 = 2;
-/// Plies that the null-move search is shorter.
+/// Plies by which the null-move search is shorter.
 const NULL_REDUCTION: i32 = 4;
-/// Free checks end this far below the leaf, in plies: a perpetual check would not.
+/// Plies below the leaf at which free checks end. A perpetual check would not end otherwise.
 const MAX_EXTRA_PLIES: usize = 12;
 
 /// What promises that a move may be worth more than alpha.
 #[derive(Clone, Copy)]
 pub(super) enum Promise {
-    /// Static search: the static evaluation after it does.
+    /// Static search: the static evaluation after the move.
     Evaluation,
-    /// Selective search: a null-move search does, in which its side may move twice.
+    /// Selective search: a null-move search, in which the side of the move moves twice.
     NullMove,
 }
 
-/// What holds for a whole search.
+/// What holds for a whole leaf search.
 #[derive(Clone, Copy)]
 struct Terms {
     promise: Promise,
@@ -41,7 +41,7 @@ impl Worker {
         ply: usize,
         promise: Promise,
     ) -> Score {
-        // Two plies of room for a move and a null move.
+        // Leaves room for two more plies: a move and a null move.
         let horizon = (ply + MAX_EXTRA_PLIES).min(MAX_PLY - 2);
         self.static_node(board, window, ply, DEPTH, Terms { promise, horizon })
     }
@@ -55,7 +55,7 @@ impl Worker {
         terms: Terms,
     ) -> Score {
         if depth <= 0 || ply >= terms.horizon {
-            // A quiet move may have led here, and so to a draw.
+            // A quiet move may have led here, so the position may be a draw.
             if self.is_drawn_leaf(board, ply) {
                 self.pv.clear(ply);
                 return Score::ZERO;

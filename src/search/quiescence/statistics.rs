@@ -1,40 +1,41 @@
-//! What the quiescence search did and whose results it found: counted only on request, for research.
+//! Counts what the quiescence search did and whose results it found, only on request, for research.
 //!
-//! Whose result a record of the table is, the table does not say. Each thread remembers what it stored itself, and
-//! takes for another's what it did not: a result that it has got without searching for it. This is done for one key in
-//! 64, so that a thousand threads have room for it and the search hardly slows down.
+//! The table does not say which thread stored a record. So each thread remembers what it stored itself. It takes any
+//! other record for another thread's: a result that it got without searching for it. This is done for one key in 64, so
+//! that a thousand threads have room for it and the search hardly slows down.
 
 use super::validity::Validity;
 use crate::search::census::Work;
 
-/// One key in so many is remembered and looked for.
+/// One key in this many is remembered and looked for.
 const SAMPLE: u64 = 64;
 /// Bits of the filter that remembers a thread's own stores: 512 KiB. After ten million stores 4% of them are set.
 const FILTER_BITS: usize = 1 << 22;
 
 /// Counts of one thread's leaf searches.
 pub struct Statistics {
-    /// Leaves by the level at which their result is proven, 0 to 4, and resolved ones last.
+    /// Leaves by the level at which their result is proven: 0 to 4, then resolved.
     pub leaves: [u64; 6],
-    /// Nodes assumed to fail high.
+    /// Number of nodes assumed to fail high.
     pub auto_fail_highs: u64,
-    /// Records found in the table by the main search and the leaf searches, one in 64: stored by this thread, and only
-    /// by others.
+    /// Records found in the table by the main search and the leaf searches: first those that this thread stored, then
+    /// those that only others stored. One in 64 is counted.
     pub found: [u64; 2],
-    /// Results stored, one in 64, by kinds of work; only if the search has a census.
+    /// Results stored, by kind of work. One in 64 is counted, and only if the search has a census.
     pub stores: [u64; Work::KINDS],
-    /// Answers from table entries: of this thread, of others. An estimate from one key in 64.
+    /// Answers from table entries: first those of this thread, then those of others. Estimated from one key in 64.
     pub hits: [u64; 2],
-    /// Entries that let the bootstrap begin above level 0: of this thread, of others. An estimate likewise.
+    /// Entries that let the bootstrap begin above level 0: first those of this thread, then those of others. Estimated
+    /// from one key in 64.
     pub bootstraps: [u64; 2],
-    /// One bit for each key of the sample that this thread stored, by the key's low bits. A stored key is
-    /// always found; a foreign one is taken for an own one as often as bits are set.
+    /// One bit for each sampled key that this thread stored, addressed by the key's low bits. A stored key is always
+    /// found. The probability that a foreign key is taken for an own one is the share of bits that are set.
     stored: Box<[u64]>,
 }
 
 impl Statistics {
-    /// Empty counts; the memory of what was stored is taken over from an earlier search, for
-    /// its entries are still in the table.
+    /// Empty counts. The memory of stored keys is taken over from an earlier search, because its entries are still in
+    /// the table.
     pub(in crate::search) fn taken_from(earlier: Option<Box<Statistics>>) -> Box<Statistics> {
         let stored = earlier.map_or_else(|| vec![0; FILTER_BITS / 64].into_boxed_slice(), |s| s.stored);
         Box::new(Statistics { stored, ..Statistics::nothing() })
@@ -45,28 +46,28 @@ impl Statistics {
         self.leaves[slot] += 1;
     }
 
-    /// Counts an answer from the table, if its key is of the sample.
+    /// Counts an answer from the table, if its key is in the sample.
     pub(super) fn count_answer(&mut self, key: u64) {
         if let Some(own) = self.is_own(key) {
             self.hits[usize::from(!own)] += SAMPLE;
         }
     }
 
-    /// Counts an entry of the table that a bootstrap began with, if its key is of the sample.
+    /// Counts a table entry from which a bootstrap began, if its key is in the sample.
     pub(super) fn count_bootstrap(&mut self, key: u64) {
         if let Some(own) = self.is_own(key) {
             self.bootstraps[usize::from(!own)] += SAMPLE;
         }
     }
 
-    /// Counts a record found in the table, if its key is of the sample.
+    /// Counts a record found in the table, if its key is in the sample.
     pub(in crate::search) fn count_found(&mut self, key: u64) {
         if let Some(own) = self.is_own(key) {
             self.found[usize::from(!own)] += 1;
         }
     }
 
-    /// Remembers a store. Whether its key is of the sample.
+    /// Remembers a store. Returns whether its key is in the sample.
     pub(in crate::search) fn note_store(&mut self, key: u64) -> bool {
         let bit = filter_bit(key);
         if let Some(bit) = bit {
@@ -75,17 +76,17 @@ impl Statistics {
         bit.is_some()
     }
 
-    /// Counts a store of the sample.
+    /// Counts a store whose key is in the sample.
     pub(in crate::search) fn count_store(&mut self, work: Work) {
         self.stores[work as usize] += 1;
     }
 
-    /// Whether this thread stored `key`; `None` for a key that is not of the sample.
+    /// Whether this thread stored `key`; `None` if the key is not in the sample.
     fn is_own(&self, key: u64) -> Option<bool> {
         filter_bit(key).map(|bit| self.stored[bit / 64] & (1 << (bit % 64)) != 0)
     }
 
-    /// The counts without the memory of what was stored.
+    /// The counts without the memory of stored keys.
     pub fn counts_only(&self) -> Box<Statistics> {
         let mut copy = Box::new(Statistics::nothing());
         copy.add(self);
@@ -115,8 +116,8 @@ impl Statistics {
     }
 }
 
-/// Where the filter keeps a key; `None` for a key that is not of the sample, which is drawn by other bits than the
-/// place.
+/// Where the filter keeps a key; `None` if the key is not in the sample. Different bits of the key choose the sample
+/// and the place.
 fn filter_bit(key: u64) -> Option<usize> {
     (key >> 32).is_multiple_of(SAMPLE).then_some(key as usize % FILTER_BITS)
 }

@@ -3,24 +3,24 @@
 use crate::tt::Draft;
 use crate::types::Score;
 
-/// How far a leaf's score holds: at which levels the proof tree stands without an assumption.
+/// How far a leaf's score holds: the highest level at which its proof tree needs no assumption.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Validity(u8);
 
 impl Validity {
     /// The highest level.
     pub const MAX_LEVEL: u8 = Draft::MAX_LEVEL;
-    /// The proof tree holds no auto-fail-high: the score stands at every level, but for what the table may have said of
-    /// the search of all captures (see `bootstrap`).
+    /// The proof tree contains no auto-fail-high, so the score holds at every level. The exception is a table entry
+    /// that speaks for the search of all captures (see `bootstrap`).
     pub const RESOLVED: Validity = Validity(Validity::MAX_LEVEL + 1);
 
-    /// Holds up to `level`, 0 to 4.
+    /// Holds up to `level`, 0 to 4. A higher level counts as 4.
     #[inline]
     pub const fn level(level: u8) -> Validity {
         Validity(if level > Validity::MAX_LEVEL { Validity::MAX_LEVEL } else { level })
     }
 
-    /// Whether nothing was assumed.
+    /// Whether the score rests on no assumption.
     #[inline]
     pub const fn is_resolved(self) -> bool {
         self.0 > Validity::MAX_LEVEL
@@ -32,7 +32,7 @@ impl Validity {
         if self.is_resolved() { Validity::MAX_LEVEL } else { self.0 }
     }
 
-    /// What a child's validity means for its parent, when the move to it cost `cost` levels.
+    /// The validity for the parent, if the move to this child costs `cost` levels.
     #[inline]
     pub(super) const fn seen_from_parent(self, cost: u8) -> Validity {
         if self.is_resolved() { self } else { Validity::level(self.0 + cost) }

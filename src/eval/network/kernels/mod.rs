@@ -1,7 +1,7 @@
-//! The network's inner loops, once for each instruction set and chosen once for the machine.
+//! The network's inner loops, one version for each instruction set. The version is chosen once for the machine.
 //!
-//! The scalar functions are the reference: every other path gives the same numbers to the bit.
-//! All sums wrap, so that even a hostile network cannot make two paths differ.
+//! The scalar functions are the reference: every other version gives the same numbers to the bit. All sums wrap, so
+//! that even a hostile network cannot make two versions differ.
 
 mod scalar;
 mod set;
@@ -12,21 +12,21 @@ use super::Lanes;
 use scalar::SCALAR;
 pub use set::Kernels;
 
-/// Rows that a single update adds or takes away at most: a refresh may exchange all pieces.
+/// The most rows that a single update adds or removes: a refresh may exchange all pieces.
 pub type Rows<'a> = arrayvec::ArrayVec<&'a [Lanes], 64>;
 
 impl Kernels {
-    /// The fastest that this machine runs.
+    /// The fastest kernels that this machine runs.
     pub fn best() -> Kernels {
         Kernels::available().next().expect("the scalar kernels run everywhere")
     }
 
-    /// The reference.
+    /// The reference kernels.
     pub fn scalar() -> Kernels {
         SCALAR
     }
 
-    /// All that this machine runs, the fastest first and the scalar ones last.
+    /// All kernels that this machine runs, the fastest first and the scalar ones last.
     pub fn available() -> impl Iterator<Item = Kernels> {
         #[cfg(target_arch = "x86_64")]
         let vectorized = x86::available();
@@ -98,7 +98,7 @@ mod tests {
         let full = vec![Lanes([i16::MAX; LANES]); HIDDEN_LIMIT / LANES];
         let mut tail =
             Network::random(Shape { hidden: HIDDEN_LIMIT, buckets: 1, deep: true }, 1).tails[0].clone();
-        // Each unit of the second layer comes to 1/2, if its sum is right.
+        // Each unit of the second layer becomes 1/2 if its sum is right.
         tail.seconds.fill(SecondRow([SECOND_LIMIT; SecondRow::BYTES]));
         let sum = 1024.0 * 127.0 * f32::from(SECOND_LIMIT);
         tail.second_biases = [0.5 - sum / SECOND_ONE; SECOND];

@@ -1,20 +1,20 @@
-//! The scalar kernels, which are the reference, and what the others take from them.
+//! The scalar kernels, which are the reference, and their parts that other kernels use.
 
 use super::super::tail::{SQUARE_SHIFT, Tail};
 use super::super::{HIDDEN_LIMIT, LANES, Lanes, QA, SECOND};
 use super::set::Kernels;
 
-/// Words of four activations each that the first layer has at most.
+/// The most words of four activations each in the first layer.
 pub(super) const FOURS: usize = 2 * HIDDEN_LIMIT / 4;
-/// What rounds an activation's square to the nearest.
+/// Rounds the square of an activation to the nearest value.
 const HALF: u16 = 1 << (SQUARE_SHIFT - 1);
 
-/// Plain Rust: the reference, and on ARM what the compiler makes of it for NEON.
+/// Plain Rust. It is the reference, and on ARM the compiler turns it into NEON code.
 pub(super) const SCALAR: Kernels = Kernels { name: "scalar", update, refresh, output, tail };
 
 #[inline(always)]
 pub(super) fn update(to: &mut [Lanes], from: &[Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]) {
-    // A move changes two to four rows: with their number known, sums stay in registers.
+    // A move changes two to four rows. If their number is known, the sums stay in registers.
     match (added, removed) {
         (&[a], &[r]) => sum_rows(to, from, [a], [r]),
         (&[a], &[r, s]) => sum_rows(to, from, [a], [r, s]),
@@ -99,8 +99,8 @@ fn tail(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32 {
     tail.finish(&sums)
 }
 
-/// The activations of the first layer as the second sees them, four bytes in each word: clipped, squared, and rounded
-/// to seven bits.
+/// The activations of the first layer as the second one sees them: clipped, squared, and rounded to seven bits, four
+/// bytes in each word.
 #[inline(always)]
 pub(super) fn squared(us: &[Lanes], them: &[Lanes], units: &mut [i32; FOURS]) {
     for (lanes, units) in us.iter().chain(them).zip(units.as_chunks_mut::<{ LANES / 4 }>().0) {

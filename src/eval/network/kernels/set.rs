@@ -3,19 +3,19 @@
 use super::super::Lanes;
 use super::super::tail::Tail;
 
-/// `to = from + added - removed`, lane by lane; all of the same length.
+/// `to = from + added - removed`, lane by lane. All have the same length.
 type Update = unsafe fn(to: &mut [Lanes], from: &[Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]);
 /// `to += added - removed`.
 type Refresh = unsafe fn(to: &mut [Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]);
 /// The weighted sum of the activations, in 1/(QA * QA * QB).
 type HiddenOutput = unsafe fn(us: &[Lanes], them: &[Lanes], weights: &[Lanes]) -> i64;
-/// What a tail adds to the output.
+/// What the second and third hidden layer add to the output.
 type TailOutput = unsafe fn(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32;
 
 /// The functions for one instruction set.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernels {
-    /// Its name, for people.
+    /// The name of the instruction set, for display.
     pub name: &'static str,
     pub(super) update: Update,
     pub(super) refresh: Refresh,
@@ -24,23 +24,23 @@ pub struct Kernels {
 }
 
 impl Kernels {
-    /// Writes `from` with the rows of `added` added and those of `removed` taken away to `to`.
+    /// Writes `from`, plus the rows of `added`, minus the rows of `removed`, to `to`.
     #[inline]
     pub fn update(&self, to: &mut [Lanes], from: &[Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]) {
-        // SAFETY: `available` hands out only kernels whose CPU features were detected; there is no
-        // other condition. Calling through a pointer costs 1 to 2 ns and saves a binary for each CPU.
+        // SAFETY: `available` hands out only kernels whose CPU features were detected; there is no other condition.
+        // Calling through a pointer costs 1 to 2 ns and saves a binary for each CPU.
         unsafe { (self.update)(to, from, added, removed) }
     }
 
-    /// Adds the rows of `added` to `to` and takes those of `removed` away.
+    /// Adds the rows of `added` to `to` and subtracts those of `removed`.
     #[inline]
     pub fn refresh(&self, to: &mut [Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]) {
         // SAFETY: as for `update`.
         unsafe { (self.refresh)(to, added, removed) }
     }
 
-    /// The sum of all squared clipped activations times their weights, of which the first half
-    /// are for `us`; in 1/(QA * QA * QB).
+    /// The sum of all squared clipped activations times their weights, in 1/(QA * QA * QB). The first half of the
+    /// weights is for `us`.
     #[inline]
     pub fn output(&self, us: &[Lanes], them: &[Lanes], weights: &[Lanes]) -> i64 {
         // SAFETY: as for `update`.

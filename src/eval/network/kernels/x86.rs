@@ -1,8 +1,8 @@
-//! SSSE3, AVX2 and AVX-512.
+//! The kernels for SSSE3, AVX2 and AVX-512.
 //!
-//! Adding rows is left to the compiler, which makes of the scalar code what one would write by
-//! hand once it may use the wider registers. The output needs the multiply-and-add of 16-bit pairs,
-//! which it does not find by itself.
+//! The addition of rows is left to the compiler. Once it may use the wider registers, it makes of the scalar code what
+//! one would write by hand. The output needs the multiply-and-add of 16-bit pairs, which the compiler does not find by
+//! itself.
 
 use std::arch::x86_64::*;
 
@@ -11,7 +11,7 @@ use super::super::{Lanes, QA, SECOND};
 use super::scalar::{self, FOURS, squared};
 use super::set::Kernels;
 
-/// The sets that this machine has, the widest first.
+/// The instruction sets that this machine has, the widest first.
 pub(super) fn available() -> impl Iterator<Item = Kernels> {
     let wide = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw");
     let sets = [
@@ -54,15 +54,15 @@ macro_rules! kernels {
                 let mut sums = zero;
                 for (lanes, weights) in us.iter().chain(them).zip(weights) {
                     for part in 0..Lanes::BYTES / size_of::<$vector>() {
-                        // SAFETY: `part` counts the vectors of one block, which is aligned to 64 bytes.
-                        // Loading through a pointer saves the bounds checks of a quarter of an evaluation.
+                        // SAFETY: `part` counts the vectors of one block, which is aligned to 64 bytes. Loading through
+                        // a pointer saves the bounds checks of a quarter of an evaluation.
                         let (values, weights) = unsafe {
                             let at = part * $words;
                             ($load(lanes.0.as_ptr().add(at).cast()), $load(weights.0.as_ptr().add(at).cast()))
                         };
                         let activation = $min($max(values, zero), one);
-                        // 255 * 127 fits 16 bits; pairs of products by 255 fit 32, as do the sums of
-                        // up to HIDDEN_LIMIT units a side.
+                        // 255 * 127 fits 16 bits; pairs of products by 255 fit 32, as do the sums of up to HIDDEN_LIMIT
+                        // units a side.
                         sums = $add(sums, $pairs(activation, $multiply(activation, weights)));
                     }
                 }
@@ -75,8 +75,8 @@ macro_rules! kernels {
             #[target_feature(enable = $features)]
             pub fn tail(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32 {
                 const PARTS: usize = SecondRow::BYTES / size_of::<$vector>();
-                // Several sets of sums in eight registers, so that the processor need not wait for one addition to
-                // begin the next.
+                // Several sets of sums in eight registers, so that the processor need not wait for one addition before
+                // it begins the next.
                 const SETS: usize = 8 / PARTS;
                 let mut units = [0; FOURS];
                 squared(us, them, &mut units);
@@ -104,8 +104,8 @@ macro_rules! kernels {
     };
 }
 
-/// Defines `sum` plus, in each lane, four bytes of `units` times four of `weights`. No two products together exceed
-/// the 16 bits of the first step.
+/// Defines `sum` plus, in each lane, four bytes of `units` times four of `weights`. The sum of two such products always
+/// fits the 16 bits of the first step.
 macro_rules! plus_fours {
     ($name:ident, $features:literal, $vector:ty, $bytes:ident, $pairs:ident, $ones:ident, $add:ident) => {
         #[inline]
