@@ -161,7 +161,7 @@ pub enum JobError {
     #[error("its limits are not valid")]
     Effort,
     /// The job has too many positions or moves, or no position.
-    #[error("its positions are none or too many")]
+    #[error("it has no positions or too many")]
     Span,
     /// The start position is wrong.
     #[error(transparent)]

@@ -18,7 +18,7 @@ pub enum TrainError {
         directory: PathBuf,
     },
     /// No position passed the filters.
-    #[error("no positions: {games} games, of which none has a position to learn from that passes the filter")]
+    #[error("no positions: {games} games were read, and none of their positions passes the filter")]
     Empty {
         /// The number of games that were read.
         games: u64,
