@@ -85,7 +85,7 @@ pub(super) enum Task {
 #[derive(Debug)]
 pub(super) struct PerftTask {
     pub game: Game,
-    /// What was repaired in the FEN.
+    /// The repairs of the FEN.
     pub repairs: Vec<String>,
     pub depth: u32,
     pub threads: usize,
@@ -98,7 +98,7 @@ pub(super) struct PerftTask {
 pub(super) struct SearchTask {
     pub settings: Settings,
     pub game: Game,
-    /// What was repaired in the FEN.
+    /// The repairs of the FEN.
     pub repairs: Vec<String>,
     pub limits: Limits,
     pub chess960: bool,
@@ -108,7 +108,7 @@ pub(super) struct SearchTask {
 #[derive(Debug)]
 pub(super) struct CompareTask {
     pub game: Game,
-    /// What was repaired in the FEN.
+    /// The repairs of the FEN.
     pub repairs: Vec<String>,
     pub basis: Basis,
     pub depth: i32,
@@ -120,7 +120,7 @@ pub(super) struct CompareTask {
 #[derive(Debug)]
 pub(super) struct EvalTask {
     pub game: Game,
-    /// What was repaired in the FEN.
+    /// The repairs of the FEN.
     pub repairs: Vec<String>,
     pub network: Arc<Network>,
 }

@@ -27,7 +27,7 @@ pub enum AssignmentError {
     Value {
         /// The setting, as `key=value`.
         assignment: String,
-        /// What is wrong.
+        /// The reason.
         message: String,
     },
 }

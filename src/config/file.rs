@@ -11,7 +11,7 @@ use crate::file::{FileError, Limit, read_text};
 /// The largest file: about a thousand times the size of a usual one.
 const LIMIT: Limit = Limit { mebibytes: 1, of: "a configuration file" };
 
-/// Why a configuration file was not accepted.
+/// A configuration file was not accepted.
 #[derive(Debug, Error)]
 pub enum ConfigError {
     /// The file could not be read.
@@ -26,7 +26,7 @@ pub enum ConfigError {
         line: usize,
         /// The key with a colon, or nothing if the message names the key itself.
         key: String,
-        /// What was wrong.
+        /// The reason.
         message: String,
     },
 }
@@ -36,7 +36,7 @@ pub enum ConfigError {
 pub struct Fault {
     /// The place of the wrong value in the text, in bytes.
     pub span: Range<usize>,
-    /// What is wrong.
+    /// The reason.
     pub message: String,
 }
 

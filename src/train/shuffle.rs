@@ -1,4 +1,4 @@
-//! Shuffles positions anew for each epoch, in bounded memory.
+//! Shuffles positions into a new order for each epoch, in bounded memory.
 //!
 //! If all positions fit into the memory, only a list of their numbers is shuffled. Otherwise each position goes to a
 //! random file of several, so that every file is a fair sample of all positions. An epoch then takes the files in

@@ -223,7 +223,7 @@ pub enum BenchError {
     File {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
     /// There is no current position.

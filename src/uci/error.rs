@@ -14,7 +14,7 @@ pub const MAX_LINE: usize = 1 << 20;
 /// A line or a part of it was not understood or cannot be carried out.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum InputError {
-    /// The first word is no command.
+    /// The first word is not a command.
     #[error("unknown command {0}, ignored; \"help\" lists the commands")]
     UnknownCommand(Excerpt),
     /// Another word had to follow.
@@ -22,7 +22,7 @@ pub enum InputError {
     Expected {
         /// The words before the fault.
         after: &'static str,
-        /// What would have been right.
+        /// What was expected.
         expected: &'static str,
         /// The word that was found.
         found: Excerpt,
@@ -35,7 +35,7 @@ pub enum InputError {
     Clamped {
         /// The word of `go`.
         word: &'static str,
-        /// What was given.
+        /// The word that was given.
         value: Excerpt,
         /// The number that is used.
         used: u64,
@@ -68,7 +68,7 @@ pub enum InputError {
         least: u64,
         /// The greatest limit of this kind.
         greatest: u64,
-        /// What was given.
+        /// The word that was given.
         found: Excerpt,
     },
     /// An option's text does not have the right form, or its file cannot be used.
@@ -76,7 +76,7 @@ pub enum InputError {
     OptionText {
         /// The option.
         name: &'static str,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
     /// An option's value is of the wrong kind.
@@ -84,14 +84,14 @@ pub enum InputError {
     OptionValue {
         /// The option.
         name: &'static str,
-        /// What would have been right.
+        /// What was expected.
         expected: String,
-        /// What was given.
+        /// The word that was given.
         found: Excerpt,
     },
 }
 
-/// What is wrong with a `position`.
+/// A `position` cannot be carried out.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PositionFault {
     /// Another word had to follow.
@@ -99,7 +99,7 @@ pub enum PositionFault {
     Expected {
         /// The words before the fault.
         after: &'static str,
-        /// What would have been right.
+        /// What was expected.
         expected: &'static str,
         /// The word that was found.
         found: Excerpt,
@@ -112,7 +112,7 @@ pub enum PositionFault {
     Move {
         /// The number of the move in the list, from 1.
         number: usize,
-        /// What is wrong with it.
+        /// The reason.
         error: MoveError,
     },
     /// The line is too long to be read completely, and a part of it would be another position.

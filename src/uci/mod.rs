@@ -1,4 +1,4 @@
-//! The Universal Chess Interface: lines in, lines out.
+//! The Universal Chess Interface (UCI): it reads lines and prints lines.
 //!
 //! A pure function turns a line into a [`command::Command`]. A [`session::Session`] carries it out on the engine. All
 //! output goes through one [`output::Output`], in whole lines. Three invariants hold:

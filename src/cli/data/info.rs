@@ -1,4 +1,5 @@
-//! `enfilade data info`: what the games are like, as a table for people or as JSON for programs.
+//! `enfilade data info`: counts games, positions, results, pieces, scores and lengths, as a table for people or as JSON
+//! for programs.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
