@@ -1,4 +1,4 @@
-//! Move generation, moves and exchanges on positions of real games.
+//! Benchmarks of move generation, of making moves and of static exchange evaluation, on positions of real games.
 
 use divan::{Bencher, black_box};
 use enfilade::board::{Board, MoveList, perft};

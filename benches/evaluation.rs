@@ -1,4 +1,4 @@
-//! The evaluation, from scratch and along a line of moves.
+//! Benchmarks of the evaluation, from scratch and incrementally along a line of moves.
 
 use divan::{Bencher, black_box};
 use enfilade::board::Board;

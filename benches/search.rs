@@ -1,4 +1,4 @@
-//! Whole searches: a fixed number of nodes with each quiescence search, and a fixed depth.
+//! Benchmarks of whole searches: a fixed number of nodes with each quiescence search, and a fixed depth.
 
 use divan::Bencher;
 use enfilade::board::Game;

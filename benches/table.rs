@@ -1,5 +1,5 @@
-//! What a probe and a store of the shared table cost, in a table that fits the caches and in
-//! one that does not. Run by `cargo bench --bench table`.
+//! Benchmarks of probes and stores of the shared table, in a table that fits into the caches and in one that does not.
+//! Run them with `cargo bench --bench table`.
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
@@ -12,14 +12,14 @@ use enfilade::types::{Bound, Score};
 /// Table sizes in MiB: within the second-level cache, and far outside all caches.
 const SIZES: [usize; 2] = [1, 512];
 
-/// Operations for each sample, so that one divides well.
+/// The number of operations for each sample. It makes the time of one operation easy to compute.
 const BATCH: usize = 10_000;
 
 fn main() {
     divan::main();
 }
 
-/// Consecutive numbers, well mixed (Steele, Lea and Flood's SplitMix64).
+/// The key of an index, well mixed (Steele, Lea and Flood's SplitMix64).
 fn key(index: u64) -> u64 {
     let mut mixed = index.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -38,7 +38,7 @@ fn record(index: u64) -> Record {
     }
 }
 
-/// A table with a record in every slot, and how many keys went into it.
+/// A table with a record in every slot, and the number of keys that were stored in it.
 fn filled(mebibytes: usize) -> (Table, u64) {
     let table = Table::new(mebibytes, &Binding::unbound(2)).expect("memory for the benchmark");
     let keys = mebibytes as u64 * 49_152;
@@ -46,7 +46,7 @@ fn filled(mebibytes: usize) -> (Table, u64) {
     (table, keys)
 }
 
-/// Runs `operation` on batches of keys in an order that has nothing to do with that of storing.
+/// Runs `operation` on batches of keys. Their order is unrelated to the order in which they were stored.
 fn over_keys(bencher: Bencher, keys: std::ops::Range<u64>, mut operation: impl FnMut(u64)) {
     let count = u128::from(keys.end - keys.start);
     let mut next = 0_u64;
@@ -59,7 +59,7 @@ fn over_keys(bencher: Bencher, keys: std::ops::Range<u64>, mut operation: impl F
     });
 }
 
-/// Keys that were stored; some have made room for others since.
+/// Probes for keys that were stored. Some of them have been replaced since.
 #[divan::bench(args = SIZES)]
 fn probe_hit(bencher: Bencher, mebibytes: usize) {
     let (table, keys) = filled(mebibytes);
@@ -68,7 +68,7 @@ fn probe_hit(bencher: Bencher, mebibytes: usize) {
     });
 }
 
-/// Keys that were never stored.
+/// Probes for keys that were never stored.
 #[divan::bench(args = SIZES)]
 fn probe_miss(bencher: Bencher, mebibytes: usize) {
     let (table, keys) = filled(mebibytes);
@@ -77,7 +77,7 @@ fn probe_miss(bencher: Bencher, mebibytes: usize) {
     });
 }
 
-/// Probes of lines that were asked for eight probes before.
+/// Probes of cache lines that were prefetched eight probes earlier.
 #[divan::bench(args = SIZES)]
 fn probe_prefetched(bencher: Bencher, mebibytes: usize) {
     let (table, keys) = filled(mebibytes);
@@ -90,14 +90,14 @@ fn probe_prefetched(bencher: Bencher, mebibytes: usize) {
     });
 }
 
-/// New keys into a full table, at the age of what fills it.
+/// Stores of new keys in a full table whose records have the same age.
 #[divan::bench(args = SIZES)]
 fn store(bencher: Bencher, mebibytes: usize) {
     let (table, keys) = filled(mebibytes);
     over_keys(bencher, keys..2 * keys, |key| table.store(black_box(key), record(key)));
 }
 
-/// Writing zeroes over everything, by both numbers of threads.
+/// Clears the table with one and with two threads.
 #[divan::bench(args = [(512, 1), (512, 2)], sample_count = 10)]
 fn clear(bencher: Bencher, (mebibytes, threads): (usize, usize)) {
     let table = Table::new(mebibytes, &Binding::unbound(threads)).expect("memory for the benchmark");

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Drives one process for hours as a server does: analyses of every kind, one after the other, while it is watched.
+"""Drives one process for hours like a server: analyses of every kind, one after the other, and watches the process.
 
     scripts/endurance.py [--hours H] [--pause S] [--threads LIST] [--hash MIB] [--seed N] ENGINE
 
-A visit is a new game, a position of those that `enfilade speedtest` searches, and up to 12 searches that follow the
+A visit is a new game from a position that `enfilade speedtest` searches, and up to 12 searches that follow the
 engine's best moves. A search is limited by time, nodes, depth or a clock, runs until `stop`, or ponders. Each visit
-draws the number of threads and lines and the size of the table; some searches have a few root moves only.
-`--pause S` sleeps for S seconds after each search (0), for a machine that has other work.
+draws the number of threads and lines and the size of the table. Some searches have only a few root moves.
+`--pause S` sleeps for S seconds after each search (0), for a machine with other work.
 
 The script reads every line. The moves of every line and the move played must be legal, each search must end with one
 bestmove, and `isready` must be answered. Once a minute it takes a sample of resident memory, threads and open files,
-with the first settings and a table that was just cleared. It prints a line after each sixtieth of the time. At the end
+with the first settings and a cleared table. It prints a line after each sixtieth of the time. At the end
 it prints the growth of memory from the first quarter of the samples to the last (medians), the latencies of `stop` and
 `isready` (median and longest), and the number of faults. The exit code is 1 if there are faults. The script needs Linux
 and python-chess.
@@ -32,7 +32,7 @@ PATIENCE = 60.0
 
 
 class Engine:
-    """The engine's process, its lines as they come, and the faults that were found."""
+    """The engine's process, its output, and the faults that were found."""
 
     def __init__(self, path):
         self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
@@ -65,7 +65,7 @@ class Engine:
                 return lines
 
     def ready(self):
-        """The lines before `readyok`, and the seconds until it came."""
+        """The lines before `readyok`, and the seconds until `readyok` came."""
         start = time.monotonic()
         self.send("isready")
         return self.until("readyok")[:-1], time.monotonic() - start

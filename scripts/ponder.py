@@ -17,7 +17,7 @@ THREADS = (1, 2, 4, 16)
 
 
 class Warnings(logging.Handler):
-    """python-chess logs lines that it cannot read. Free text outside of a search does not count."""
+    """Prints the lines that python-chess logs because it cannot read them, except free text outside of a search."""
 
     def emit(self, record):
         if "'info string " not in record.getMessage():
@@ -37,7 +37,7 @@ def opening(draw):
 
 
 def play(engines, board, base, increment):
-    """Plays one game. Returns how it ended, in the words of fastchess."""
+    """Plays one game. Returns its end in the words of fastchess."""
     clocks = {chess.WHITE: base, chess.BLACK: base}
     game = object()
     while not board.is_game_over(claim_draw=True):

@@ -1,4 +1,4 @@
-//! Opening books, as EPD and as PGN: every position of a book that is accepted has a move.
+//! Fuzzes opening books, as EPD and as PGN. Every position of an accepted book must have a legal move.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Lines of test suites: a record that is read has a goal or a reason why it has none.
+//! Fuzzes lines of test suites. An accepted record must have a goal or a reason why it has none.
 
 #![no_main]
 

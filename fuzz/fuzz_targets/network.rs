@@ -1,4 +1,5 @@
-//! Network files: one that is accepted evaluates like its oracle, and comes back from its own bytes.
+//! Fuzzes network files. An accepted network must evaluate like its oracle and must be equal after writing and reading
+//! its bytes.
 
 #![no_main]
 
@@ -7,25 +8,25 @@ use enfilade::eval::evaluate_with;
 use enfilade::eval::network::Network;
 use libfuzzer_sys::fuzz_target;
 
-/// The bytes before the numbers, and where the hash of the numbers stands in them.
+/// The length of the header in bytes, and the place of the numbers' hash in it.
 const HEADER: usize = 32;
 const HASH: std::ops::Range<usize> = 16..24;
 
-/// FNV-1a of 64 bits.
+/// The FNV-1a hash with 64 bits.
 fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
 fuzz_target!(|bytes: &[u8]| {
     let _ = Network::from_bytes(bytes);
-    // The fuzzer will hardly guess a hash, nor write the thousands of numbers that the shape asks for.
+    // The fuzzer can hardly guess the hash or write thousands of numbers, so the target makes them.
     let Some((header, seed)) = bytes.split_at_checked(HEADER) else { return };
     let word = |at: usize| u32::from_le_bytes(header[at..at + 4].try_into().expect("four bytes")) as usize;
     let numbers = 2 * 768 * word(12).min(512) + 64_000;
     for length in [bytes.len(), HEADER + numbers.min(1 << 20)] {
         let mut whole: Vec<u8> = header.to_vec();
         whole.extend(seed.iter().copied().chain(std::iter::once(1)).cycle().take(length - HEADER));
-        // An answer about the length says which one it should be.
+        // An error about the length tells the expected length.
         if let Err(enfilade::eval::network::NetworkError::Length { expected, .. }) = Network::from_bytes(&whole) {
             whole.resize(expected.min(1 << 21), 0);
         }

@@ -1,4 +1,4 @@
-//! Presets: one that is accepted starts an engine.
+//! Fuzzes presets. An accepted preset must start an engine.
 
 #![no_main]
 
@@ -10,7 +10,7 @@ use enfilade::search::Limits;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    // A preset may name files to read and to write: those of this machine are not for a fuzzer.
+    // A preset may name files to read and to write. The fuzzer must not touch the files of this machine.
     if text.contains("file") || text.contains("path") {
         return;
     }

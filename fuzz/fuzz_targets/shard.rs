@@ -1,4 +1,4 @@
-//! Files of games: a game that is read is legal, and comes back from its own bytes.
+//! Fuzzes files of games. An accepted game must be legal and must be equal after writing and reading its bytes.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Table files: one that is accepted serves a search.
+//! Fuzzes table files. A search must run with an accepted table.
 
 #![no_main]
 
@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use tempfile::TempDir;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Bytes of the hash at the end of a file.
+/// The size of the hash at the end of a file, in bytes.
 const TRAILER: usize = 8;
 
 /// An engine, a directory, and a file that the engine saved after a search.
@@ -27,7 +27,7 @@ static STATE: LazyLock<(Mutex<Engine>, TempDir, Vec<u8>)> = LazyLock::new(|| {
     (Mutex::new(engine), directory, saved)
 });
 
-// Each eight bytes of the input change four bytes of the file, so that the search meets damaged entries.
+// Every eight bytes of the input change four bytes of the file, so that the search finds damaged entries.
 fuzz_target!(|bytes: &[u8]| {
     let (engine, directory, saved) = &*STATE;
     let mut file = saved.clone();

@@ -1,4 +1,5 @@
-//! Whole dialogues: one `bestmove` for each `go`, one `readyok` for each `isready`, and nothing but `info` in between.
+//! Fuzzes whole dialogues. There must be one `bestmove` for each `go` and one `readyok` for each `isready`. Between a
+//! `go` and its `bestmove` there may only be `info` lines besides.
 
 #![no_main]
 
@@ -12,7 +13,7 @@ use enfilade::uci::output::Output;
 use libfuzzer_sys::fuzz_target;
 use parking_lot::Mutex;
 
-/// What the engine says.
+/// The output of the engine.
 #[derive(Clone, Default)]
 struct Transcript(Arc<Mutex<Vec<u8>>>);
 
@@ -34,12 +35,12 @@ static SESSION: LazyLock<(Mutex<Session>, Transcript)> = LazyLock::new(|| {
     (Mutex::new(session), transcript)
 });
 
-/// What a line asks for, as far as it matters here.
+/// The kinds of commands that this target distinguishes.
 enum Kind {
     Go,
     IsReady,
     Other,
-    /// It takes long, or names a file of this machine.
+    /// The line takes too much time or memory, names a file of this machine, or ends the session.
     Unaffordable,
 }
 
@@ -74,7 +75,7 @@ fuzz_target!(|text: &str| {
             Kind::Other => {}
         }
         let _ = session.line(line);
-        // Whatever its limits are, a search shall not take long.
+        // No search may take long, whatever its limits are.
         if matches!(kind, Kind::Go) {
             let _ = session.line("stop");
         }

@@ -1,4 +1,4 @@
-//! A game with everything that was found out about it: what the reports show.
+//! An analyzed game with all results that the reports show.
 
 use std::ops::RangeInclusive;
 
@@ -7,74 +7,74 @@ use super::job::{Found, FoundLine};
 use super::judgement::{self, Evaluation, Judgement, game_accuracy, judge, move_accuracy};
 use crate::board::{Board, Color, Move};
 
-/// A game, assessed.
+/// An analyzed game.
 pub struct Assessment {
-    /// Its place in the input, from 1.
+    /// The game's number in the input, from 1.
     pub number: u64,
-    /// As its author wrote it.
+    /// The game as its author wrote it.
     pub game: SourceGame,
-    /// The start and the positions after each move.
+    /// The start position and the positions after each move.
     pub boards: Vec<Board>,
-    /// What each of these is worth; `None` for those that were not to be analysed.
+    /// The search results of these positions; `None` for positions that were not analyzed.
     pub positions: Vec<Option<Position>>,
-    /// What each move is worth; `None` where a position beside it was not analysed.
+    /// The verdicts on the moves; `None` if the position before or after the move was not analyzed.
     pub moves: Vec<Option<Verdict>>,
-    /// Figures of White and Black.
+    /// The statistics of White and Black.
     pub players: [Figures; 2],
 }
 
-/// A position, searched.
+/// The search result of a position.
 pub struct Position {
-    /// What the best line is worth.
+    /// The evaluation of the best line.
     pub evaluation: Evaluation,
-    /// Nodes searched.
+    /// The number of searched nodes.
     pub nodes: u64,
     /// The best lines, at least one.
     pub lines: Vec<Line>,
 }
 
-/// A line of play.
+/// A principal variation.
 pub struct Line {
-    /// What it is worth.
+    /// The evaluation of the line.
     pub evaluation: Evaluation,
-    /// Depth, in plies.
+    /// The depth in plies.
     pub depth: i32,
-    /// The deepest ply reached.
+    /// The deepest ply that the search reached.
     pub seldepth: usize,
-    /// Its moves; none where the game is over.
+    /// The moves; none if the game is over.
     pub moves: Vec<Move>,
 }
 
-/// A move, judged.
+/// The verdict on a move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Verdict {
-    /// Who made it.
+    /// The side that made the move.
     pub mover: Color,
-    /// The mover's Win% that it lost; negative where it gained.
+    /// The loss of the mover's Win%; negative for a gain.
     pub win_loss: f64,
-    /// Lichess's centipawns that it lost.
+    /// The loss in lichess's centipawns.
     pub loss: f64,
-    /// Its accuracy, 0 to 100.
+    /// The accuracy of the move, 0 to 100.
     pub accuracy: f64,
-    /// Whether it was a fault.
+    /// The judgement, if the move was a fault.
     pub judgement: Option<Judgement>,
 }
 
-/// A player's figures.
+/// The statistics of a player.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Figures {
-    /// Moves that were judged.
+    /// The number of judged moves.
     pub moves: usize,
-    /// Those that were inaccuracies, mistakes and blunders.
+    /// The numbers of inaccuracies, mistakes and blunders.
     pub judgements: [usize; 3],
-    /// Centipawns lost by a move on average.
+    /// The average loss of a move in centipawns.
     pub average_loss: Option<f64>,
-    /// Accuracy in the game, 0 to 100.
+    /// The accuracy in the game, 0 to 100.
     pub accuracy: Option<f64>,
 }
 
-/// The positions of a game that `from` and `to` leave to analyse, by the number of moves before them: those around the
-/// moves with such numbers. `None` where there are none.
+/// The positions of a game to analyze: those before and after the moves whose numbers lie between `from` and `to`. A
+/// position is named by the number of moves before it. `None` if there are no such moves.
 pub fn span(
     game: &SourceGame,
     boards: &[Board],
@@ -94,7 +94,7 @@ pub fn span(
 }
 
 impl Assessment {
-    /// Of a game and what was found in the positions of `span`.
+    /// The assessment of a game. `found` holds the results of its positions.
     pub fn new(number: u64, game: SourceGame, boards: Vec<Board>, found: Vec<Option<Found>>) -> Assessment {
         debug_assert_eq!(boards.len(), found.len());
         let positions: Vec<Option<Position>> =
@@ -106,7 +106,7 @@ impl Assessment {
                 Some(verdict(before, after, boards[index].turn()))
             })
             .collect();
-        // Those that were analysed follow each other.
+        // The analyzed positions follow each other without a gap.
         let wins: Vec<f64> = positions.iter().flatten().map(|position| position.evaluation.win()).collect();
         let first =
             positions.iter().position(Option::is_some).map_or(Color::White, |index| boards[index].turn());
@@ -119,7 +119,8 @@ impl Assessment {
         Assessment { number, game, boards, positions, moves, players }
     }
 
-    /// What should have been played in place of a move that was a fault; `None` where that is the move itself.
+    /// The line that would have been better than a faulty move; `None` if the move was no fault or is the best move
+    /// itself.
     pub fn better_line(&self, index: usize) -> Option<&[Move]> {
         self.moves[index]?.judgement?;
         let best = &self.positions[index].as_ref()?.lines[0].moves;
@@ -165,8 +166,8 @@ pub(super) mod tests {
     use super::*;
     use crate::types::Score;
 
-    /// An assessment of the first game of a text, with scores for the side to move of its positions and the lines that
-    /// belong to them, in SAN.
+    /// An assessment of the first game of a text. `found` holds a score for the side to move and a line in SAN for each
+    /// position.
     pub fn assessment(text: &str, found: &[Option<(i32, &str)>]) -> Assessment {
         let game = game(text);
         let boards = game.boards();

@@ -1,10 +1,10 @@
-//! The unit of work: a few consecutive positions of a game, searched from the last one back to the first with a table
-//! that was empty before, so that the search of a position knows what comes after it.
+//! The unit of work: a few consecutive positions of a game. They are searched from the last one back to the first, with
+//! a table that is empty at first. So the search of a position profits from the searches of the positions after it.
 //!
-//! A [`Job`] holds everything that its [`Answer`] depends on, as plain values: it names no file and no option, and
-//! whoever has the same build, network, parameters and tablebases gives the same answer, unless a time ends the
-//! searches. Its name is a hash of all that. Jobs and answers may come from elsewhere (a journal, another machine), so
-//! both are checked before they are used: every move is replayed.
+//! A [`Job`] holds everything that its [`Answer`] depends on, as plain values. It names no file and no option. Any
+//! process with the same build, network, parameters and tablebases gives the same answer, unless a time limit ends the
+//! searches. The name of a job is a hash of all its values. Jobs and answers may come from outside (a journal, another
+//! machine). So both are checked before they are used: every move is replayed.
 
 use std::ops::RangeInclusive;
 
@@ -20,58 +20,57 @@ use crate::numa::Policy;
 use crate::search::{Limits, MAX_DEPTH};
 use crate::types::Score;
 
-/// What the fields of a job mean. To be raised with any change of them or of what is made of them.
+/// The version of the format of jobs. It must increase with any change of the fields or of their meaning.
 pub const VERSION: u32 = 1;
 
-/// Positions of a job. With more of them less of what the table holds is lost between two jobs; with fewer more threads
-/// can take part in a game, and less is lost when one is killed.
+/// The number of positions of a job. Larger jobs lose less of the table's contents between two jobs. With smaller jobs
+/// more threads can search one game, and a kill loses less work.
 pub const CHUNK: usize = 8;
 
-/// The most positions that a job may have.
+/// The greatest number of positions that a job may have.
 const MAX_POSITIONS: usize = 64;
 
-/// Moves before a job's first position that it knows at most, for repetitions; only as many as there are since the last
-/// capture or pawn move, of which the rules allow 150.
+/// The greatest number of moves before a job's first position. A job has them for repetitions, so only the moves since
+/// the last capture or pawn move count. The rules allow at most 150 plies without one.
 const MAX_HISTORY: usize = 200;
 
-/// The search's node count for the benchmark: the signature of a version, which every change of what the search does
-/// must update.
+/// The node count of the benchmark. It is the signature of a version: every functional change of the search changes it.
 const SIGNATURE: &str = include_str!("../../.ci/bench-signature");
 
-/// How much is done for each position. Limits that are given hold together.
+/// The limits and the settings of the search of each position. All given limits apply at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Effort {
-    /// Nodes.
+    /// The node limit.
     pub nodes: Option<u64>,
-    /// Depth, in plies.
+    /// The depth in plies.
     pub depth: Option<i32>,
-    /// Time in milliseconds. Answers depend on the machine then.
+    /// The time limit in milliseconds. With it, answers depend on the machine.
     pub movetime: Option<u64>,
-    /// Lines, best first.
+    /// The number of lines.
     pub lines: usize,
-    /// Size of the table in MiB.
+    /// The size of the table in MiB.
     pub hash: usize,
 }
 
-/// What all answers of an analysis depend on, whatever the positions.
+/// Everything besides the positions that the answers of an analysis depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Basis {
-    /// Version and signature of the program.
+    /// The version and the signature of the program.
     pub build: String,
-    /// Checksum of the network.
+    /// The checksum of the network.
     pub network: String,
-    /// Hash of the search's parameters and of everything else that can be set.
+    /// A hash of the search's parameters and of all other settings of the search.
     pub parameters: String,
-    /// Fingerprint of the tablebases; empty without any.
+    /// The fingerprint of the tablebases; empty without tablebases.
     pub tablebases: String,
-    /// How much is done for each position.
+    /// The limits and the settings of the search of each position.
     pub effort: Effort,
 }
 
 impl Basis {
-    /// That of an engine with these settings.
+    /// The basis of an engine with these settings.
     pub fn of(settings: &Settings, effort: Effort) -> Basis {
         let Settings { params, quiescence, probing, selectivity, .. } = settings;
         let others = format!("{params:?} {} {probing:?} {selectivity:?}", quiescence.name());
@@ -91,7 +90,7 @@ fn hexadecimal(number: u64) -> String {
 }
 
 impl Effort {
-    /// The limits of a search.
+    /// The limits of each search.
     pub fn limits(&self) -> Limits {
         Limits {
             nodes: self.nodes,
@@ -101,13 +100,13 @@ impl Effort {
         }
     }
 
-    /// `settings` for the searches: one thread, empty memory, full strength.
+    /// The settings of the searches: `settings` with one thread, full strength, and a table that each job clears.
     pub fn settings(&self, settings: &Settings) -> Settings {
         Settings {
             threads: 1,
             hash: self.hash,
             multi_pv: self.lines,
-            // Each search has one thread, and so many of them must not all be bound to the first node of a list.
+            // Each searcher has one thread. With a list, all of them would be bound to its first node.
             numa: Policy::None,
             move_overhead: std::time::Duration::ZERO,
             deterministic: false,
@@ -126,13 +125,13 @@ impl Effort {
     }
 }
 
-/// How moves are written.
+/// How castling moves are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Variant {
-    /// Castling as the king's move.
+    /// Castling is written as the king's move.
     Standard,
-    /// Castling as the king taking its rook.
+    /// Castling is written as the king taking its rook.
     Chess960,
 }
 
@@ -141,45 +140,45 @@ pub enum Variant {
 #[serde(deny_unknown_fields)]
 pub struct Job {
     version: u32,
-    /// What else answers depend on.
+    /// Everything besides the positions that the answer depends on.
     pub basis: Basis,
     variant: Variant,
-    /// A position before the first one, as FEN, from which on repetitions count.
+    /// A position at or before the first one, as FEN. Repetitions count from there on.
     start: String,
-    /// Moves from there to the last position.
+    /// The moves from there to the last position.
     moves: String,
-    /// After how many of them the first position stands; the last one stands after all.
+    /// The number of these moves before the first position. The last position comes after all of them.
     first: usize,
 }
 
-/// Why a job cannot be done.
+/// A job cannot be done.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum JobError {
-    /// It is of another version of this program.
+    /// The job has another version of the format.
     #[error("it is a job of version {0}, and this program knows version {VERSION}")]
     Version(u32),
-    /// Limits that do not end a search, or sizes out of range.
+    /// The limits do not end a search, or a size is out of range.
     #[error("its limits are not valid")]
     Effort,
-    /// Too many positions or moves, or none.
-    #[error("its positions are none or too many")]
+    /// The job has too many positions or moves, or no position.
+    #[error("it has no positions or too many")]
     Span,
-    /// Its start.
+    /// The start position is wrong.
     #[error(transparent)]
     Fen(#[from] FenError),
-    /// A move.
+    /// A move is wrong.
     #[error(transparent)]
     Move(#[from] MoveError),
-    /// The engine here would answer in another way.
+    /// The engine has another basis, so its answer would differ.
     #[error("it asks for another build, network, parameters or tablebases")]
     Basis,
-    /// More nodes for a position than whoever searches allows.
+    /// A position needs more nodes than the worker allows.
     #[error("a position takes more than {0} nodes")]
     Ceiling(u64),
-    /// The search had a defect.
+    /// The search failed because of a defect.
     #[error("the search failed")]
     Failed,
-    /// Nobody tries any more.
+    /// The queue does not try the job any more.
     #[error("the queue has set it aside: {0}")]
     SetAside(String),
 }
@@ -191,11 +190,11 @@ impl Job {
         format!("{:032x}", xxh3_128(&text))
     }
 
-    /// The positions to search in the order of the game, each with what came before it.
+    /// The positions to search in the order of the game, each with the positions before it.
     ///
     /// # Errors
     ///
-    /// [`JobError`] if something about the job is not as [`jobs`] makes it.
+    /// [`JobError`] if the job is not of the form that [`jobs`] makes.
     pub fn positions(&self) -> Result<Vec<Game>, JobError> {
         if self.version != VERSION {
             return Err(JobError::Version(self.version));
@@ -220,26 +219,26 @@ impl Job {
         Ok(positions)
     }
 
-    /// How its moves and those of its answer are written.
+    /// How the moves of the job and of its answer are written.
     pub fn variant(&self) -> Variant {
         self.variant
     }
 }
 
 impl Variant {
-    /// That of a game.
+    /// The variant of a game.
     pub fn of(game: &SourceGame) -> Variant {
         if game.is_chess960 { Variant::Chess960 } else { Variant::Standard }
     }
 
-    /// A move's text.
+    /// The move in UCI notation.
     pub fn uci(self, mv: Move) -> String {
         mv.to_uci(self == Variant::Chess960).to_string()
     }
 }
 
-/// The jobs for the positions of a game that `span` names by the number of moves before them; `boards` are all its
-/// positions.
+/// The jobs for the positions of a game in `span`. A position is named by the number of moves before it. `boards` holds
+/// all positions of the game.
 pub fn jobs<'a>(
     game: &'a SourceGame,
     boards: &'a [Board],
@@ -249,7 +248,7 @@ pub fn jobs<'a>(
     let end = *span.end();
     span.step_by(CHUNK).map(move |first| {
         let last = (first + CHUNK - 1).min(end);
-        // Nothing before the last capture or pawn move can be repeated.
+        // A position before the last capture or pawn move cannot be repeated.
         let clock = boards[first].halfmove_clock() as usize;
         let start = first - clock.min(first).min(MAX_HISTORY);
         let variant = Variant::of(game);
@@ -267,83 +266,83 @@ pub fn jobs<'a>(
     })
 }
 
-/// What was found, for each position of the job in the order of the game.
+/// The answer to a job: the results of its positions in the order of the game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answer {
-    /// One for each position.
+    /// One result for each position.
     pub positions: Vec<PositionAnswer>,
 }
 
-/// What was found in one position.
+/// The result of one position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PositionAnswer {
-    /// Nodes searched.
+    /// The number of searched nodes.
     pub nodes: u64,
     /// The best lines, at least one.
     pub lines: Vec<LineAnswer>,
 }
 
-/// A line of play.
+/// A principal variation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LineAnswer {
-    /// The search's own score for the side to move, see [`Score`].
+    /// The search's internal score for the side to move, see [`Score`].
     pub score: i32,
-    /// Depth, in plies.
+    /// The depth in plies.
     pub depth: i32,
-    /// The deepest ply reached.
+    /// The deepest ply that the search reached.
     pub seldepth: usize,
-    /// The moves; none where the game is over.
+    /// The moves; empty if the game is over.
     pub moves: String,
 }
 
-/// What was found in one position, checked.
+/// The checked result of one position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
-    /// Nodes searched.
+    /// The number of searched nodes.
     pub nodes: u64,
     /// The best lines, at least one.
     pub lines: Vec<FoundLine>,
 }
 
-/// A line of play, checked.
+/// A checked principal variation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundLine {
-    /// For the side to move.
+    /// The score for the side to move.
     pub score: Score,
-    /// Depth, in plies.
+    /// The depth in plies.
     pub depth: i32,
-    /// The deepest ply reached.
+    /// The deepest ply that the search reached.
     pub seldepth: usize,
-    /// Legal moves; none where the game is over.
+    /// Legal moves; none if the game is over.
     pub moves: Vec<Move>,
 }
 
-/// Why an answer cannot belong to its job.
+/// An answer cannot belong to its job.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AnswerError {
-    /// The job itself.
+    /// The job itself is wrong.
     #[error(transparent)]
     Job(#[from] JobError),
-    /// Not one for each position.
+    /// The number of results differs from the number of positions.
     #[error("it answers {0} positions of {1}")]
     Positions(usize, usize),
-    /// Lines, scores or depths that no search has.
+    /// The lines, scores or depths are impossible for a search.
     #[error("its numbers are not those of a search")]
     Numbers,
-    /// A move of a line.
+    /// A move of a line is wrong.
     #[error(transparent)]
     Move(#[from] MoveError),
 }
 
 impl Answer {
-    /// What was found, if it can be the answer to `job`.
+    /// The checked results, if this can be the answer to `job`.
     ///
     /// # Errors
     ///
-    /// [`AnswerError`] if it cannot.
+    /// [`AnswerError`] if it cannot be the answer.
     pub fn check(&self, job: &Job) -> Result<Vec<Found>, AnswerError> {
         let games = job.positions()?;
         if games.len() != self.positions.len() {

@@ -1,12 +1,12 @@
-//! What has been found so far, in a file beside the output: a run that was killed goes on where it was.
+//! The answers so far, in a file beside the output. From it a run that was killed continues.
 //!
-//! Finished chunks are appended, several at a time, and are on the disk before anything else is made of them. A line is
-//! a checksum and JSON; what a kill left of the last one is cut off, and a damaged one counts for nothing, so its chunk
-//! is searched again.
+//! Answers of finished chunks are appended, several at a time. They are on the disk before they are used. A line is a
+//! checksum and JSON. An incomplete last line, which a kill may leave, is removed. A damaged line is ignored, so its
+//! chunk is searched again.
 //!
-//! The memory stays flat because games are taken up in their order and no more than [`WINDOW`] of them are under way at
-//! a time. So an answer for one game never stands behind one for a game that comes [`WINDOW`] games later: whoever has
-//! read up to such a game has read everything about the first one. That holds over any number of runs.
+//! The memory is bounded, because games begin in their order and at most [`WINDOW`] of them are in progress at the same
+//! time. So an answer for a game never follows an answer for a game that comes [`WINDOW`] games later. A reader that
+//! has reached such a game has read everything about the first one. That holds over any number of runs.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -20,28 +20,30 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::job::{Answer, Basis};
 use crate::file::FileError;
 
-/// Games that may be under way at a time. Part of the format: journals of fewer can be continued, those of more cannot.
+/// The greatest number of games in progress at the same time. It is a part of the format: a journal that was written
+/// with a smaller number can be continued, one with a greater number cannot.
 pub const WINDOW: usize = 1024;
 
-/// What the first line begins with.
+/// The beginning of the first line.
 const TITLE: &str = "Enfilade analyse journal 1";
 
-/// The longest line that is read: 64 positions with 256 lines of moves would not fit, but nobody has such answers.
+/// The longest line that is read, in bytes. An answer of 64 positions with 256 lines of moves each would not fit, but
+/// nobody has such answers.
 const LINE_BYTES: u64 = 32 << 20;
 
-/// Why there is no journal.
+/// A journal cannot be used.
 #[derive(Debug, Error)]
 pub enum JournalError {
-    /// It cannot be read or written.
+    /// The file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// It is in use.
+    /// Another process uses the journal.
     #[error("{}: another process is at work on it", .0.display())]
     Locked(PathBuf),
-    /// It is something else.
+    /// The file is not a journal.
     #[error("{}: it is no journal of an analysis; remove it or choose another output", .0.display())]
     Foreign(PathBuf),
-    /// Its answers would not fit.
+    /// The journal belongs to an analysis with another basis.
     #[error(
         "{}: it belongs to an analysis with another {difference}; repeat that one, or remove the file to begin anew",
         path.display()
@@ -49,21 +51,22 @@ pub enum JournalError {
     Settings {
         /// The file.
         path: PathBuf,
-        /// What differs, in words.
+        /// A description of the difference.
         difference: String,
     },
 }
 
-/// The file of a run.
+/// The journal of a run.
 pub struct Journal {
     path: PathBuf,
-    /// For appending; it holds the lock.
+    /// The file, open for appending. It holds the lock.
     file: File,
-    /// What earlier runs wrote and has not been read yet.
+    /// The part that earlier runs have written and that has not been read yet.
     earlier: Option<BufReader<Earlier>>,
-    /// What was read and may be asked for, by the job's name, with the last of the games that it was searched for.
+    /// The answers that were read and may still be needed, by the name of the job. Each has the number of the last game
+    /// that it belongs to.
     known: HashMap<String, (u64, Answer)>,
-    /// The greatest number of a game that was read.
+    /// The greatest number of a game in the part that was read.
     reached: Option<u64>,
     damaged: u64,
 }
@@ -71,18 +74,18 @@ pub struct Journal {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Record {
-    /// Place of the game among those that are analysed.
+    /// The number of the game among the analyzed games.
     game: u64,
     job: String,
     answer: Answer,
 }
 
 impl Journal {
-    /// Opens the journal at `path` to go on with it, or begins it.
+    /// Opens the journal at `path` and continues it, or begins a new one.
     ///
     /// # Errors
     ///
-    /// [`JournalError`] if it cannot be used; it stays as it is then.
+    /// [`JournalError`] if the journal cannot be used. The file then stays as it is.
     pub fn open(path: &Path, basis: &Basis) -> Result<Journal, JournalError> {
         let failed = |action| FileError::because(action, path);
         if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
@@ -93,13 +96,13 @@ impl Journal {
             options.read(true).append(true).create(true).open(path).map_err(failed("cannot write"))?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => return Err(JournalError::Locked(path.to_owned())),
-            // A file system without locks keeps nobody from the work.
+            // A file system without locks does not prevent the analysis.
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
         let length = file.metadata().map_err(failed("cannot read"))?.len();
         let header = header(basis);
         let first = first_line(&mut file).map_err(failed("cannot read"))?;
-        // Nothing yet, or what a kill left of the header.
+        // The file is empty, or it holds an incomplete header that a kill has left.
         let is_empty = header.as_bytes().starts_with(&first) && first.len() as u64 == length;
         let mut earlier = None;
         if first == header.as_bytes() {
@@ -114,7 +117,7 @@ impl Journal {
                 file.sync_data()
             };
             begin().map_err(failed("cannot write"))?;
-            // The file's name too is to outlast a failure of power.
+            // The name of the file must also survive a power failure.
             sync_directory(path);
         } else {
             return Err(refusal(path, &first, basis));
@@ -123,8 +126,8 @@ impl Journal {
         Ok(Journal { path, file, earlier, known: HashMap::new(), reached: None, damaged: 0 })
     }
 
-    /// Reads what may be known of the game at this place among those analysed, and forgets what is known of earlier
-    /// ones. Games are to be asked for in their order.
+    /// Reads the known answers for the game with this number among the analyzed games, and forgets those for earlier
+    /// games. Callers must ask for games in their order.
     ///
     /// # Errors
     ///
@@ -147,7 +150,7 @@ impl Journal {
             match parse(&line) {
                 Some(Record { game: known, job, answer }) => {
                     self.reached = self.reached.max(Some(known));
-                    // A game may come twice, and so may its jobs.
+                    // A game may occur twice, and so may its jobs.
                     if known >= game && self.known.get(&job).is_none_or(|(last, _)| *last < known) {
                         self.known.insert(job, (known, answer));
                     }
@@ -158,17 +161,18 @@ impl Journal {
         Ok(())
     }
 
-    /// The answer to the job of this name, if it is known.
+    /// The answer to the job with this name, if it is known.
     pub fn answer(&self, job: &str) -> Option<&Answer> {
         self.known.get(job).map(|(_, answer)| answer)
     }
 
-    /// Lines so far that were damaged.
+    /// The number of damaged lines so far.
     pub fn damaged(&self) -> u64 {
         self.damaged
     }
 
-    /// Adds answers to jobs, each with the place of its game. They are on the disk when this returns.
+    /// Appends answers: the number of the game, the name of the job, and the answer. They are on the disk when this
+    /// returns.
     ///
     /// # Errors
     ///
@@ -193,11 +197,11 @@ impl Journal {
         write().map_err(FileError::because("cannot write", &self.path))
     }
 
-    /// Removes the file, when everything in it has been put out.
+    /// Removes the file. All its answers must be in the reports.
     ///
     /// # Errors
     ///
-    /// If that cannot be done.
+    /// If the file cannot be removed.
     pub fn remove(self) -> Result<(), FileError> {
         fs::remove_file(&self.path).map_err(FileError::because("cannot remove", &self.path))
     }
@@ -207,8 +211,8 @@ fn header(basis: &Basis) -> String {
     format!("{TITLE} {}\n", serde_json::to_string(basis).expect("plain values become JSON"))
 }
 
-/// Reads a file up to what stood in it at the beginning, while it is appended to by the same handle. Another handle
-/// would be kept out by the lock on some systems.
+/// Reads a file up to its length at the start, while the same handle appends to it. On some systems the lock would keep
+/// another handle out.
 struct Earlier {
     file: File,
     place: u64,
@@ -225,7 +229,7 @@ impl Read for Earlier {
     }
 }
 
-/// The first line with its end, as far as there is any.
+/// The first line with its line end, or the part of it that exists.
 fn first_line(file: &mut File) -> io::Result<Vec<u8>> {
     let mut line = Vec::new();
     file.seek(SeekFrom::Start(0))?;
@@ -233,7 +237,7 @@ fn first_line(file: &mut File) -> io::Result<Vec<u8>> {
     Ok(line)
 }
 
-/// Where the last whole line ends.
+/// The end of the last complete line.
 fn end_of_last_line(file: &mut File, length: u64) -> io::Result<u64> {
     let mut end = length;
     let mut block = [0; 4096];
@@ -257,7 +261,7 @@ fn parse(line: &[u8]) -> Option<Record> {
     if is_whole { serde_json::from_str(json).ok() } else { None }
 }
 
-/// Why a journal with this first line does not belong to an analysis on this basis.
+/// The error for a journal whose first line does not belong to this basis.
 fn refusal(path: &Path, first: &[u8], basis: &Basis) -> JournalError {
     let first = String::from_utf8_lossy(first);
     let other = first.strip_prefix(TITLE).and_then(|json| serde_json::from_str::<Basis>(json.trim()).ok());
@@ -280,7 +284,7 @@ fn refusal(path: &Path, first: &[u8], basis: &Basis) -> JournalError {
 #[cfg(unix)]
 fn sync_directory(path: &Path) {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // Not every file system can.
+    // Some file systems cannot do this.
     let _ = File::open(directory).and_then(|directory| directory.sync_all());
 }
 
@@ -308,7 +312,7 @@ mod tests {
         }
     }
 
-    /// The games of a sequence whose answers are known.
+    /// Those of the games whose answers are known.
     fn known(journal: &mut Journal, games: impl IntoIterator<Item = u64>) -> Vec<u64> {
         let mut known = Vec::new();
         for game in games {
@@ -340,7 +344,7 @@ mod tests {
         assert!(!path.exists());
     }
 
-    /// A kill at any byte.
+    /// The test simulates a kill at every byte.
     #[test]
     fn what_a_kill_left_of_a_line_is_cut_off() {
         let directory = tempfile::tempdir().unwrap();
@@ -361,7 +365,7 @@ mod tests {
         }
     }
 
-    /// Games that come twice have jobs of the same names.
+    /// A game that occurs twice has jobs of the same names.
     #[test]
     fn an_answer_serves_each_game_that_it_fits() {
         let directory = tempfile::tempdir().unwrap();
@@ -402,7 +406,7 @@ mod tests {
         let games = 3 * WINDOW as u64;
         let mut journal = Journal::open(&path, &basis(10)).unwrap();
         let lines: Vec<(u64, String)> = (0..games).map(|game| (game, name(game))).collect();
-        // In the order in which games may end: the first of a window last.
+        // This is a possible order of answers: the first game of each window ends last.
         let mut order: Vec<&(u64, String)> = lines.iter().collect();
         order.chunks_mut(WINDOW).for_each(<[_]>::reverse);
         let answers: Vec<Answer> = (0..games).map(|game| answer(game as i32)).collect();

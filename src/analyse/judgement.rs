@@ -1,40 +1,41 @@
-//! What a score means to people, and how good a move was: lichess's published formulas.
+//! Win% of scores and the accuracy of moves, by lichess's published formulas.
 //!
 //! Sources: lichess, "Lichess Accuracy metric" (<https://lichess.org/page/accuracy>), and its source code,
-//! `AccuracyPercent.scala`, `AccuracyCP.scala` and `Advice.scala` of <https://github.com/lichess-org/lila>. Facts were
-//! taken from there, nothing else.
+//! `AccuracyPercent.scala`, `AccuracyCP.scala` and `Advice.scala` of <https://github.com/lichess-org/lila>. Only facts
+//! were taken from there.
 //!
-//! Those formulas begin with centipawns on a scale of lichess's own: 100 of them are Win% of 59 and no even chance to
-//! win, as 100 of ours are. What both scales know are expected points, so [`lichess_centipawns`] goes by way of them:
+//! These formulas use lichess's own scale of centipawns. 100 of lichess's centipawns are a Win% of 59. 100 of ours are
+//! an even chance to win. Expected points exist on both scales, so [`lichess_centipawns`] converts by them:
 //!
 //! 1. our [`WinModel`] gives the chances to win and to lose, `w` and `l`, and so the odds `(1 + w - l) / (1 - w + l)`
 //!    of a point;
-//! 2. these are the odds between two equal engines. People get less out of the same advantage: the logarithm of their
-//!    odds is [`PEOPLE`] of that;
+//! 2. these are the odds between two equal engines. People convert the same advantage less often: the logarithm of
+//!    their odds is [`PEOPLE`] times as large;
 //! 3. the odds of lichess's Win% are `exp(0.00368208 cp)`, which gives `cp`.
 
 use crate::board::Color;
 use crate::types::{Score, Wdl, WinModel};
 
-/// What people make of an advantage, as a part of what two equal engines make of it, in logarithms of odds.
+/// The logarithm of people's odds for an advantage, divided by that of two equal engines.
 ///
-/// Fitted to the 37 games of a sample of the lichess database that lichess had analysed itself, 2,216 positions,
-/// searched with 20,000 nodes each: with 0.4 Win% differs from lichess's by 3.6 points on average, 84% of the moves are
-/// judged alike, and players' accuracies are 0.3 points above lichess's on average. With 1, as if people played like
-/// engines, it is 8.2 points, 78%, and 7.6 points below. `docs/analysis.md` has the table.
+/// The value was fitted to a sample of the lichess database: the 37 games, 2,216 positions, that lichess had analyzed
+/// itself. Each position was searched with 20,000 nodes. With 0.4, Win% differs from lichess's by 3.6 points on
+/// average, 84% of the moves get the same judgement, and players' accuracies are 0.3 points above lichess's on average.
+/// With 1, as if people played like engines, Win% differs by 8.2 points, 78% of the moves get the same judgement, and
+/// accuracies are 7.6 points below. `docs/analysis.md` has the table.
 pub const PEOPLE: f64 = 0.4;
 
-/// Win% per centipawn, in logarithms of odds.
+/// The logarithm of the odds of Win% per centipawn.
 const STEEPNESS: f64 = 0.00368208;
 
-/// Centipawns beyond which Win% knows no difference; what a mate counts.
+/// Centipawns are limited to this value for Win%. A mate counts as this value.
 pub const CEILING: f64 = 1000.0;
 
-/// The greatest number of lichess's centipawns that anything is worth.
+/// The greatest score in lichess's centipawns.
 const CERTAIN: f64 = 10_000.0;
 
-/// Lichess's centipawns for a score, on either side of zero as the score is. Mates count [`CEILING`]; tablebase results
-/// and what is as certain are far beyond it.
+/// Converts a score to lichess's centipawns. The sign stays the same. A mate counts as [`CEILING`]. Tablebase results
+/// and other certain results are far beyond it.
 pub fn lichess_centipawns(score: Score, material: i32) -> f64 {
     if score.is_mate() {
         return CEILING.copysign(f64::from(score.value()));
@@ -44,8 +45,8 @@ pub fn lichess_centipawns(score: Score, material: i32) -> f64 {
     }
     let model = WinModel::FITTED;
     let (center, width, value) = (model.center(material), model.width(material), f64::from(score.value()));
-    // Each chance and what is left of one from its own logistic curve: close to certainty a difference to one would be
-    // lost.
+    // A chance and its complement each have a logistic curve of their own. Near certainty, subtracting from 1 would
+    // lose all digits.
     let curve = |x: f64| 1.0 / (1.0 + (-x / width).exp());
     let (win, no_win) = (curve(value - center), curve(center - value));
     let (loss, no_loss) = (curve(-value - center), curve(center + value));
@@ -53,13 +54,13 @@ pub fn lichess_centipawns(score: Score, material: i32) -> f64 {
     (PEOPLE * odds / STEEPNESS).clamp(-CERTAIN, CERTAIN)
 }
 
-/// Win% of 0 to 100 for the side that has so many of lichess's centipawns.
+/// The Win% (0 to 100) of a side with this score in lichess's centipawns.
 pub fn win_percent(centipawns: f64) -> f64 {
     let centipawns = centipawns.clamp(-CEILING, CEILING);
     50.0 + 50.0 * (2.0 / (1.0 + (-STEEPNESS * centipawns).exp()) - 1.0)
 }
 
-/// Accuracy of a move, 0 to 100, from the mover's Win% before and after it.
+/// The accuracy of a move, 0 to 100, from the mover's Win% before and after it.
 pub fn move_accuracy(before: f64, after: f64) -> f64 {
     if after >= before {
         return 100.0;
@@ -69,8 +70,8 @@ pub fn move_accuracy(before: f64, after: f64) -> f64 {
     raw.clamp(0.0, 100.0)
 }
 
-/// Accuracies of White and Black in a game, from White's Win% before the first move and after each one; `first` makes
-/// the first move. `None` for a side without a move.
+/// The accuracies of White and Black in a game. `wins` is White's Win% before the first move and after each move.
+/// `first` makes the first move. `None` for a side without a move.
 pub fn game_accuracy(wins: &[f64], first: Color) -> [Option<f64>; 2] {
     let weights = weights(wins);
     let mut sides = [(); 2].map(|()| Sums::default());
@@ -86,11 +87,11 @@ pub fn game_accuracy(wins: &[f64], first: Color) -> [Option<f64>; 2] {
     sides.map(|sums| sums.accuracy())
 }
 
-/// How much each move weighs: the more the outcome swung around it, the more.
+/// The weights of the moves. A move has more weight if Win% changed more around it.
 fn weights(wins: &[f64]) -> impl Iterator<Item = f64> + '_ {
     let moves = wins.len().saturating_sub(1);
     let size = (moves / 10).clamp(2, 8).min(wins.len());
-    // The first window counts for the first moves too, so that there is one for each move.
+    // The first window is also used for the first moves, so that each move has a window.
     let starts = std::iter::repeat_n(0, size.saturating_sub(2)).chain(0..);
     starts.take(moves).map(move |start| {
         let window = &wins[start..(start + size).min(wins.len())];
@@ -98,14 +99,14 @@ fn weights(wins: &[f64]) -> impl Iterator<Item = f64> + '_ {
     })
 }
 
-/// The standard deviation of a population.
+/// The population standard deviation.
 fn deviation(values: &[f64]) -> f64 {
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;
     (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count).sqrt()
 }
 
-/// What a side's accuracy is the mean of.
+/// The sums from which a side's accuracy is computed.
 #[derive(Default)]
 struct Sums {
     moves: f64,
@@ -119,7 +120,8 @@ impl Sums {
         self.moves += 1.0;
         self.weight += weight;
         self.weighted += weight * accuracy;
-        // Lichess counts less than 1 as 1 here: one move of 0 would make the harmonic mean 0.
+        // Lichess counts an accuracy below 1 as 1 here. Otherwise a single move of accuracy 0 would make the harmonic
+        // mean 0.
         self.inverse += 1.0 / accuracy.max(1.0);
     }
 
@@ -128,33 +130,33 @@ impl Sums {
     }
 }
 
-/// A score as it is shown.
+/// A score as users see it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value {
-    /// White's view; 100 where a win is as likely as not.
+    /// Centipawns from White's point of view. 100 is an even chance to win.
     Centipawns(i32),
-    /// A proven mate, in so many moves; 0 where it is on the board.
+    /// A proven mate.
     Mate {
-        /// Who mates.
+        /// The side that mates.
         winner: Color,
-        /// In how many moves.
+        /// The number of moves to the mate; 0 if the mate is on the board.
         moves: u32,
     },
 }
 
-/// What a position is worth, from White's view.
+/// The evaluation of a position from White's point of view.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Evaluation {
-    /// As it is shown.
+    /// The score as users see it.
     pub value: Value,
-    /// Chances of a win, a draw and a loss in permille, between two engines.
+    /// The chances of win, draw and loss between two equal engines, in permille.
     pub wdl: [u32; 3],
-    /// In lichess's centipawns, not limited.
+    /// The score in lichess's centipawns, without the limit [`CEILING`].
     pub lichess: f64,
 }
 
 impl Evaluation {
-    /// Of a score for `turn`, with so much material on the board.
+    /// The evaluation of a score for the side `turn`. `material` is the material on the board.
     pub fn new(score: Score, turn: Color, material: i32) -> Evaluation {
         let sign = turn.fold_wb(1, -1);
         let value = match WinModel::FITTED.normalized(score, material) {
@@ -183,7 +185,7 @@ impl Evaluation {
         side.fold_wb(self.lichess, -self.lichess)
     }
 
-    /// Who has a proven mate.
+    /// The side that has a proven mate.
     fn mates(&self) -> Option<Color> {
         match self.value {
             Value::Mate { winner, .. } => Some(winner),
@@ -213,7 +215,7 @@ impl Judgement {
         }
     }
 
-    /// The sign behind a move.
+    /// The sign after a move.
     pub fn sign(self) -> &'static str {
         match self {
             Judgement::Inaccuracy => "?!",
@@ -222,7 +224,7 @@ impl Judgement {
         }
     }
 
-    /// The word.
+    /// The name of the judgement.
     pub fn name(self) -> &'static str {
         match self {
             Judgement::Inaccuracy => "inaccuracy",
@@ -232,10 +234,11 @@ impl Judgement {
     }
 }
 
-/// Judges a move of `mover` by what the position was worth before and after it.
+/// Judges a move of `mover` by the evaluations before and after it.
 ///
-/// Without a mate it is the loss of Win%. Mates have rules of their own: to allow one, or to lose one, is the less
-/// grave the more was lost or is still won without it. A mate that only takes longer is no fault.
+/// Without a mate the loss of Win% decides. Mates have rules of their own. To allow a mate is a smaller fault if the
+/// position was already lost. To lose a mate is a smaller fault if the position is still won. A mate that only takes
+/// longer is no fault.
 pub fn judge(before: &Evaluation, after: &Evaluation, mover: Color) -> Option<Judgement> {
     let by_size = |centipawns: f64| {
         if centipawns > 999.0 {
@@ -260,7 +263,7 @@ pub fn judge(before: &Evaluation, after: &Evaluation, mover: Color) -> Option<Ju
     }
 }
 
-/// Centipawns lost by a move of `mover`, on lichess's scale and within its limits.
+/// The loss of a move of `mover` in lichess's centipawns, each evaluation limited to [`CEILING`].
 pub fn loss(before: &Evaluation, after: &Evaluation, mover: Color) -> f64 {
     let limited = |evaluation: &Evaluation| evaluation.lichess_of(mover).clamp(-CEILING, CEILING);
     (limited(before) - limited(after)).max(0.0)
@@ -283,7 +286,7 @@ mod tests {
         Evaluation { value: Value::Mate { winner, moves: 3 }, wdl: [1000, 0, 0], lichess }
     }
 
-    /// Values by hand from the formulas.
+    /// The values were calculated by hand from the formulas.
     #[test]
     fn win_percent_and_accuracy_of_moves() {
         near(win_percent(0.0), 50.0);
@@ -299,12 +302,13 @@ mod tests {
         near(move_accuracy(50.0, 49.9999999), 100.0);
     }
 
-    /// Three moves, windows of two: each weight is half the distance of its two values, within 0.5 and 12.
+    /// Three moves have windows of two. Each weight is half of the distance between its two values, limited to 0.5 to
+    /// 12.
     #[test]
     fn accuracy_of_a_short_game_by_hand() {
         let wins = [50.0, 50.0, 80.0, 70.0];
         let [white, black] = game_accuracy(&wins, Color::White);
-        // White: 100 with weight 0.5, and a loss of 10 with weight 5; Black: a loss of 30.
+        // White has an accuracy of 100 with weight 0.5, and a loss of 10 with weight 5. Black has a loss of 30.
         let (lost_10, lost_30) = (move_accuracy(60.0, 50.0), move_accuracy(60.0, 30.0));
         let weighted = (0.5 * 100.0 + 5.0 * lost_10) / 5.5;
         let harmonic = 2.0 / (0.01 + 1.0 / lost_10);
@@ -316,7 +320,7 @@ mod tests {
         assert_eq!(game_accuracy(&[], Color::White), [None, None]);
     }
 
-    /// Forty moves have windows of four, the first of which counts three times.
+    /// Forty moves have windows of four. The first window counts three times.
     #[test]
     fn the_first_window_counts_for_the_first_moves_too() {
         let wins: Vec<f64> = (0..41).map(|index| f64::from(index * index % 17)).collect();
@@ -332,7 +336,7 @@ mod tests {
 
     #[test]
     fn thresholds_of_judgements() {
-        // From even, a loss of 5, 10 and 15 points of Win%.
+        // These are losses of 5, 10 and 15 points of Win% from an even position.
         let at = |win: f64| -(100.0 / win - 1.0).ln() / STEEPNESS;
         for (win, judgement) in [
             (45.1, None),
@@ -405,7 +409,7 @@ mod tests {
         near(tablebase.win(), win_percent(-1000.0));
     }
 
-    /// The conversion step by step, with other words.
+    /// The test computes the conversion step by step in another way.
     #[test]
     fn lichess_centipawns_go_by_way_of_expected_points() {
         for material in [12, 30, 58, 78] {

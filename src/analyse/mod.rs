@@ -1,11 +1,11 @@
-//! Whole games in, reports out: `enfilade analyse`.
+//! Analyzes whole games and writes reports: `enfilade analyse`.
 //!
-//! [`games`] reads them, [`job`] cuts them into chunks that can be searched anywhere, [`search`] searches a chunk,
-//! [`run()`] puts everything together with the help of [`workers`] and a [`journal`], [`judgement`] says what scores
-//! mean, and [`report`] writes what came of it. `docs/analysis.md` describes it for users.
+//! [`games`] reads the games. [`job`] divides them into chunks that can be searched anywhere. [`search`] searches a
+//! chunk. [`run()`] combines everything, with the help of [`workers`] and a [`journal`]. [`judgement`] turns scores
+//! into Win% and judges moves. [`report`] writes the reports. `docs/analysis.md` describes the command for users.
 //!
-//! Invariant: with a limit of nodes or depth the reports depend on the games and settings alone, neither on the number
-//! of threads nor on where and how often a run was interrupted.
+//! Invariant: with a limit of nodes or depth the reports depend only on the games and the settings. They depend neither
+//! on the number of threads nor on interruptions.
 
 pub mod assessment;
 pub mod games;

@@ -1,8 +1,8 @@
-//! From the games to the reports: a game is cut into chunks, the chunks are searched side by side, and what was found
-//! is put together again in the games' order.
+//! Turns games into reports. A game is divided into chunks, the chunks are searched in parallel, and the results are
+//! put together again in the order of the games.
 //!
-//! Everything but the searches happens on the thread that asks, so that the order of the output cannot depend on
-//! theirs.
+//! Everything except the searches happens on the calling thread. So the order of the output cannot depend on the order
+//! of the searches.
 
 use std::collections::{HashMap, VecDeque};
 use std::ops::RangeInclusive;
@@ -20,95 +20,95 @@ use crate::board::Board;
 use crate::engine::{EngineError, Settings};
 use crate::file::FileError;
 
-/// How games are to be analysed, which of them, and where the reports go.
+/// Which games to analyze, how, and where to write the reports.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The reports.
+    /// The places of the reports.
     pub places: Places,
-    /// How much is done for each position.
+    /// The limits and the settings of the search of each position.
     pub effort: Effort,
-    /// Positions searched side by side.
+    /// The number of positions that are searched at the same time.
     pub threads: usize,
-    /// Analyse only games of players whose name contains this text, in small letters or capitals.
+    /// Analyze only games of players whose name contains this text. Upper and lower case are equal.
     pub player: Option<String>,
-    /// The number of the first move to analyse.
+    /// The number of the first move to analyze.
     pub from: Option<u32>,
-    /// The number of the last move to analyse.
+    /// The number of the last move to analyze.
     pub to: Option<u32>,
-    /// Network, parameters and tablebases.
+    /// The network, the parameters and the tablebases.
     pub settings: Settings,
 }
 
-/// Why an analysis was given up.
+/// An analysis failed.
 #[derive(Debug, Error)]
 pub enum AnalyseError {
-    /// The games or the reports.
+    /// The games cannot be read, or the reports cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// What earlier runs have found.
+    /// The journal of earlier runs cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// Memory or threads.
+    /// The system refused memory or threads.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// Those who search.
+    /// The workers cannot go on.
     #[error(transparent)]
     Workforce(#[from] WorkforceError),
-    /// There is no place for reports.
+    /// No place for reports was given.
     #[error("nothing to write: --out, --json or --html is needed")]
     NoPlace,
-    /// A report would take the place of the games.
+    /// A report would replace the games.
     #[error("{}: the reports must not take the place of the games", .0.display())]
     SameFile(PathBuf),
-    /// One report would take the place of another.
+    /// Two reports have the same place.
     #[error("{}: two reports cannot have the same place", .0.display())]
     SamePlace(PathBuf),
 }
 
-/// How far an analysis is.
+/// The progress of an analysis.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Progress {
-    /// Games in the reports.
+    /// The number of games in the reports.
     pub games: u64,
-    /// Games that could not be read or searched.
+    /// The number of games that could not be read or searched.
     pub failed: u64,
-    /// Games of other players.
+    /// The number of games of other players.
     pub others: u64,
-    /// Positions that are known.
+    /// The number of positions with a result.
     pub positions: u64,
-    /// Those of them that an earlier run had searched.
+    /// The number of these that an earlier run had searched.
     pub restored: u64,
-    /// Positions in all, as far as can be told: estimated until the last game has been read, unknown where the length
-    /// of the input is.
+    /// The number of all positions. It is an estimate until the last game has been read; `None` if the length of the
+    /// input is unknown.
     pub expected: Option<u64>,
 }
 
-/// Hears of an analysis.
+/// Receives the events of an analysis.
 pub trait Listener {
-    /// It has come so far.
+    /// The analysis has made progress.
     fn progress(&mut self, progress: &Progress);
-    /// A game that is left out, by its place in the input from 1, and why.
+    /// A game is left out for this reason. `number` is its number in the input, from 1.
     fn left_out(&mut self, number: u64, reason: &str);
-    /// Something else that the user should know.
+    /// A message for the user.
     fn note(&mut self, text: &str);
 }
 
-/// Analyses games by threads of this machine, see [`run_by`].
+/// Analyzes games with threads of this machine, see [`run_by`].
 ///
 /// # Errors
 ///
-/// [`AnalyseError`]; the reports of earlier runs stay then.
+/// [`AnalyseError`]. The reports of earlier runs then stay.
 pub fn run(plan: &Plan, games: Games, listener: &mut dyn Listener) -> Result<Progress, AnalyseError> {
     let start = |basis: &Basis| Ok(Workers::start(plan.threads, &plan.settings, basis)?);
     run_by(plan, games, listener, start)
 }
 
-/// Analyses games by the workforce that `start` has ready, and writes the reports. What was found is kept in a journal
-/// beside the first of them until they are all in place, so that the same run goes on where it was killed.
+/// Analyzes games with the workforce that `start` starts, and writes the reports. A journal beside the first report
+/// keeps all answers until the reports are in place. So a run that was killed can be continued.
 ///
 /// # Errors
 ///
-/// [`AnalyseError`]; the reports of earlier runs stay then.
+/// [`AnalyseError`]. The reports of earlier runs then stay.
 pub fn run_by<W: Workforce>(
     plan: &Plan,
     mut games: Games,
@@ -141,21 +141,21 @@ pub fn run_by<W: Workforce>(
         run.all(&mut games, reports)?;
         Ok::<_, AnalyseError>(run.progress)
     })?;
-    // The reports are in place: what it holds is not needed any more.
+    // The reports are in place, so the journal is not needed any more.
     journal.remove()?;
     Ok(progress)
 }
 
-/// The journal beside a report.
+/// The path of the journal beside a report.
 pub fn journal_path(report: &Path) -> PathBuf {
-    // A directory may be given with a slash at its end.
+    // The path of a directory may end in a slash.
     let name = report.components().as_path().as_os_str();
     let mut path = name.to_owned();
     path.push(".journal");
     PathBuf::from(path)
 }
 
-/// The games are read while reports are written, and several of them: those must not be the same file.
+/// The games are read while the reports are written. So the games and all reports must be different files.
 fn check_places(plan: &Plan, games: &Games) -> Result<(), AnalyseError> {
     let Places { pgn, json, html } = &plan.places;
     let places: Vec<&PathBuf> = [pgn, json, html].into_iter().flatten().collect();
@@ -169,47 +169,47 @@ fn check_places(plan: &Plan, games: &Games) -> Result<(), AnalyseError> {
     }
 }
 
-/// A game that is being searched.
+/// A game whose chunks are being searched.
 struct UnderWay {
-    /// Its place in the input, from 1.
+    /// The game's number in the input, from 1.
     number: u64,
     game: SourceGame,
     boards: Vec<Board>,
     found: Vec<Option<Found>>,
-    /// Chunks without an answer.
+    /// The number of chunks without an answer.
     missing: usize,
     fault: Option<JobError>,
 }
 
 /// A chunk that is being searched.
 struct Ticket {
-    /// The place of its game among those analysed.
+    /// The number of its game among the analyzed games.
     game: u64,
     span: RangeInclusive<usize>,
     job: Job,
     name: String,
 }
 
-/// An answer as it came and as it was understood, if it was any.
+/// An answer as received and its checked results, or the error.
 type Checked = Result<(Answer, Vec<Found>), JobError>;
 
 struct Run<'a, W> {
     plan: &'a Plan,
     basis: &'a Basis,
-    /// Name of the file of games.
+    /// The name of the file of games.
     input: String,
     workers: W,
     journal: &'a mut Journal,
     listener: &'a mut dyn Listener,
-    /// Games in their order, from the first one that is not in the reports.
+    /// The games in their order, from the first one that is not in the reports yet.
     under_way: VecDeque<UnderWay>,
     tickets: HashMap<u64, Ticket>,
     next_ticket: u64,
-    /// Games that were taken up, and those of them that are finished.
+    /// The number of games that were begun, and the number of these that are finished.
     taken_up: u64,
     finished: u64,
     progress: Progress,
-    /// Positions of the games that were read.
+    /// The number of positions in the games that were read.
     positions_read: u64,
 }
 
@@ -230,7 +230,7 @@ impl<W: Workforce> Run<'_, W> {
         }
     }
 
-    /// Takes up the next game of the input; whether there was one.
+    /// Begins the next game of the input. Returns whether there was one.
     fn take_up(&mut self, games: &mut Games) -> Result<bool, AnalyseError> {
         let read = games.next_game().map_err(FileError::because("cannot read", games.name()))?;
         let number = games.number();
@@ -255,7 +255,7 @@ impl<W: Workforce> Run<'_, W> {
         self.listener.left_out(number, reason);
     }
 
-    /// Cuts a game into chunks, and has those searched that are not known.
+    /// Divides a game into chunks, and submits those whose answers are not known.
     fn begin(&mut self, number: u64, game: SourceGame) -> Result<(), AnalyseError> {
         let place = self.taken_up;
         self.taken_up += 1;
@@ -269,7 +269,7 @@ impl<W: Workforce> Run<'_, W> {
             span.map(|span| jobs(&under_way.game, &under_way.boards, span, self.basis).collect::<Vec<_>>());
         for (span, job) in chunks.unwrap_or_default() {
             let name = job.name();
-            // What the journal holds may have been tampered with: then it is searched again.
+            // Somebody may have changed the journal. A chunk whose answer is wrong is searched again.
             let known = self.journal.answer(&name).and_then(|answer| answer.check(&job).ok());
             if let Some(found) = known {
                 self.progress.positions += found.len() as u64;
@@ -289,7 +289,7 @@ impl<W: Workforce> Run<'_, W> {
         Ok(())
     }
 
-    /// Waits for answers, and has them safe before anything is made of them.
+    /// Waits for answers. They are in the journal before they are used.
     fn receive(&mut self) -> Result<(), AnalyseError> {
         let mut answers: Vec<(Ticket, Checked)> = Vec::new();
         let done = self.workers.wait(&mut |text| self.listener.note(text))?;
@@ -322,7 +322,7 @@ impl<W: Workforce> Run<'_, W> {
         Ok(())
     }
 
-    /// Writes the games that are finished, in their order.
+    /// Writes the finished games in their order.
     fn put_out(&mut self, reports: &mut Reports<'_>) -> Result<(), AnalyseError> {
         while self.under_way.front().is_some_and(|game| game.missing == 0) {
             let UnderWay { number, game, boards, found, fault, .. } =
@@ -338,7 +338,7 @@ impl<W: Workforce> Run<'_, W> {
         Ok(())
     }
 
-    /// Tells how far it is, with an estimate of the whole from what has been read.
+    /// Reports the progress. The number of all positions is estimated from the part of the input that has been read.
     fn expect(&mut self, games: &Games, is_over: bool) {
         let part = if is_over { Some(1.0) } else { games.part_read() };
         self.progress.expected = part.map(|part| (self.positions_read as f64 / part.max(1e-9)) as u64);

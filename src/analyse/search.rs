@@ -1,4 +1,4 @@
-//! Does jobs, and knows nothing of files and games.
+//! Searches the positions of jobs. It knows neither files nor games.
 
 use std::sync::Arc;
 
@@ -12,48 +12,48 @@ use crate::search::{Line, Observer, Outcome};
 /// An engine of one thread that answers jobs.
 pub struct Searcher {
     engine: Engine,
-    /// What every job must ask for, but for its effort.
+    /// The basis that every job must have.
     basis: Basis,
-    /// The most nodes that a position may take, if there is such a bound.
+    /// The greatest number of nodes that a position may take, if there is such a limit.
     ceiling: Option<u64>,
     watch: Arc<Watch>,
     notes: Vec<String>,
 }
 
 impl Searcher {
-    /// An engine with these settings for jobs of this basis.
+    /// A searcher with these settings for jobs of this basis.
     ///
     /// # Errors
     ///
-    /// If the system has not got the memory or the threads.
+    /// If the system refuses memory or threads.
     pub fn new(settings: &Settings, basis: Basis) -> Result<Searcher, EngineError> {
         let engine = Engine::new(basis.effort.settings(settings))?;
         Ok(Searcher { engine, basis, ceiling: None, watch: Arc::default(), notes: Vec::new() })
     }
 
-    /// The same for jobs of strangers: none may take more nodes for a position, whatever its limits.
+    /// Limits the nodes of each position, whatever the limits of its job are. This is for jobs of strangers.
     pub fn with_ceiling(self, nodes: u64) -> Searcher {
         Searcher { ceiling: Some(nodes), ..self }
     }
 
-    /// Whether it can answer jobs of this basis.
+    /// Whether the searcher can answer jobs of this basis.
     pub fn is_for(&self, basis: &Basis) -> bool {
         self.basis == *basis
     }
 
     /// Searches the positions of a job from the last one back to the first. With a limit of nodes or depth the answer
-    /// depends on the job alone.
+    /// depends only on the job.
     ///
     /// # Errors
     ///
-    /// [`JobError`] if the job is not for this engine or not as it should be, or if the search has a defect.
+    /// [`JobError`] if the job has another basis or is wrong, or if the search has a defect.
     pub fn answer(&mut self, job: &Job) -> Result<Answer, JobError> {
         if job.basis != self.basis {
             return Err(JobError::Basis);
         }
         let games = job.positions()?;
         let mut limits = job.basis.effort.limits();
-        // What the ceiling ends is not what was asked for.
+        // A search that the ceiling ends does not meet the limits of the job.
         let ceiling = self.ceiling.filter(|ceiling| limits.nodes.is_none_or(|nodes| nodes > *ceiling));
         limits.nodes = ceiling.or(limits.nodes);
         self.engine.new_game();
@@ -71,11 +71,11 @@ impl Searcher {
         let (failures, notes): (Vec<_>, Vec<_>) =
             self.watch.take().into_iter().partition(|message| message.contains(" failed;"));
         self.notes.extend(notes);
-        // What a search found that broke off is not what was asked for.
+        // A search that failed has no valid answer.
         if failures.is_empty() { Ok(Answer { positions }) } else { Err(JobError::Failed) }
     }
 
-    /// What the engine has had to say since the last call, such as that a tablebase is damaged.
+    /// The engine's messages since the last call, such as that a tablebase is damaged.
     pub fn notes(&mut self) -> Vec<String> {
         std::mem::take(&mut self.notes)
     }
@@ -92,7 +92,7 @@ fn position(outcome: &Outcome, variant: Variant) -> PositionAnswer {
     PositionAnswer { nodes: outcome.nodes, lines: outcome.lines.iter().map(line).collect() }
 }
 
-/// Hears only what the engine complains of.
+/// An observer that only keeps the engine's messages.
 #[derive(Default)]
 struct Watch(Mutex<Vec<String>>);
 

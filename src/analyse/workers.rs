@@ -1,4 +1,4 @@
-//! Those who search: the threads of this machine, each with an engine of its own, or whoever else takes jobs.
+//! The workers that search jobs: threads of this machine, each with an engine of its own, or another workforce.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use super::job::{Answer, Basis, Job, JobError};
 use super::search::Searcher;
 use crate::engine::{EngineError, Settings};
 
-/// A job that is to be done.
+/// A job to do.
 #[derive(Clone, Debug)]
 pub struct JobRequest {
-    /// By which its answer is known.
+    /// The number that identifies the answer.
     pub ticket: u64,
-    /// [`Job::name`].
+    /// The result of [`Job::name`].
     pub name: String,
-    /// Which game it is about, for messages.
+    /// A description of the job's game, for messages.
     pub label: String,
     /// The job.
     pub job: Job,
@@ -26,32 +26,32 @@ pub struct JobRequest {
 
 /// A job that has been done.
 pub struct Done {
-    /// That of the request.
+    /// The ticket of the request.
     pub ticket: u64,
-    /// What came of it.
+    /// The answer or the error.
     pub answer: Result<Answer, JobError>,
-    /// What the engine had to say.
+    /// The engine's messages.
     pub notes: Vec<String>,
 }
 
-/// Why a workforce can do no more jobs.
+/// A workforce can do no more jobs.
 #[derive(Debug, Error)]
 #[error(transparent)]
 pub struct WorkforceError(#[from] pub Box<dyn std::error::Error + Send + Sync>);
 
-/// Those who do the jobs of an analysis, in any order.
+/// Workers that do the jobs of an analysis in any order.
 pub trait Workforce {
-    /// How many jobs keep them all at work.
+    /// The number of jobs that keeps all workers busy.
     fn appetite(&self) -> usize;
 
-    /// Gives them a job.
+    /// Submits a job.
     fn submit(&mut self, request: JobRequest);
 
-    /// Waits until some of the jobs are done, and has `say` tell the user what keeps it waiting. The list may be empty.
+    /// Waits until some of the jobs are done. Tells the user by `say` if something delays them. The list may be empty.
     ///
     /// # Errors
     ///
-    /// If the others can never be done.
+    /// If the remaining jobs can never be done.
     fn wait(&mut self, say: &mut dyn FnMut(&str)) -> Result<Vec<Done>, WorkforceError>;
 }
 
@@ -63,11 +63,11 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// Starts so many threads. They end when this is dropped, after the jobs that they are at.
+    /// Starts this number of threads. When the value is dropped, they finish their current jobs and end.
     ///
     /// # Errors
     ///
-    /// If the system has not got the memory or the threads.
+    /// If the system refuses memory or threads.
     pub fn start(threads: usize, settings: &Settings, basis: &Basis) -> Result<Workers, EngineError> {
         let (jobs, waiting) = channel::<(u64, Job)>();
         let (finished, done) = channel();
@@ -82,7 +82,7 @@ impl Workers {
 }
 
 impl Workforce for Workers {
-    /// Small jobs are done by the dozen while the disk takes the last answers.
+    /// Threads can do dozens of small jobs while the disk writes the last answers.
     fn appetite(&self) -> usize {
         16 * self.threads
     }
@@ -97,12 +97,12 @@ impl Workforce for Workers {
     }
 }
 
-/// The life of a thread.
+/// The main loop of a thread.
 fn work(mut searcher: Searcher, waiting: &Mutex<Receiver<(u64, Job)>>, finished: &Sender<Done>) {
     loop {
-        // One waits for jobs with the lock in its hands, the others for the lock.
+        // One thread holds the lock and waits for a job. The others wait for the lock.
         let Ok((ticket, job)) = waiting.lock().recv() else { return };
-        // A defect must not leave the others waiting for this answer.
+        // After a panic the answer must still come, because the caller waits for it.
         let answer = catch_unwind(AssertUnwindSafe(|| searcher.answer(&job)));
         let done = Done { ticket, answer: answer.unwrap_or(Err(JobError::Failed)), notes: searcher.notes() };
         if finished.send(done).is_err() {

@@ -1,4 +1,4 @@
-//! `enfilade analyse`: the plan that the arguments make, and what is said while games are analysed.
+//! `enfilade analyse`: makes a plan from the arguments, runs it and shows its progress.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -27,11 +27,11 @@ use crate::file::FileError;
 use crate::fleet::Client;
 use crate::tablebase::Tablebases;
 
-/// Nodes for a position without any limit.
+/// Nodes for each position, if the user sets no limit.
 const NODES: u64 = 200_000;
-/// Between two lines where there is no terminal.
+/// The time between two lines of progress, if standard error is not a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(60);
-/// MiB of each search's table: enough for the positions of a chunk, and quickly emptied.
+/// Size of each search's table in MiB. It is enough for the positions of a chunk, and it can be cleared quickly.
 const TABLE_MEBIBYTES: usize = 16;
 
 #[derive(Debug, Args)]
@@ -79,18 +79,18 @@ pub(super) struct AnalyseArguments {
     pub fleet: OptionalQueueArguments,
 }
 
-/// What `analyse` needs.
+/// The resolved arguments of `analyse`.
 #[derive(Debug)]
 pub(super) struct AnalyseTask {
     /// The games; `None` for standard input.
     pub input: Option<PathBuf>,
     pub plan: Plan,
-    /// The queue whose workers search; `None` where this program does.
+    /// The queue whose workers search; `None` if this program searches itself.
     #[cfg(feature = "fleet")]
     pub door: Option<Door>,
 }
 
-/// The arguments over the settings.
+/// Resolves the arguments. They take precedence over the settings.
 pub(super) fn task(mut setup: Setup, typed: AnalyseArguments) -> Result<AnalyseTask, CliError> {
     let is_limited =
         typed.limits.nodes.is_some() || typed.limits.depth.is_some() || typed.limits.movetime.is_some();
@@ -121,7 +121,7 @@ pub(super) fn task(mut setup: Setup, typed: AnalyseArguments) -> Result<AnalyseT
     })
 }
 
-/// Analyses, with progress on standard error.
+/// Analyzes the games and shows progress on standard error.
 pub(super) fn run(task: &AnalyseTask) -> Result<(), CliError> {
     let plan = &task.plan;
     let games = match &task.input {
@@ -140,7 +140,7 @@ fn analysed(task: &AnalyseTask, games: Games, screen: &mut Screen) -> Result<Pro
     analyse::run(&task.plan, games, screen)
 }
 
-/// Here or by the workers of a queue.
+/// Analyzes the games in this process or by the workers of a queue.
 #[cfg(feature = "fleet")]
 fn analysed(task: &AnalyseTask, games: Games, screen: &mut Screen) -> Result<Progress, AnalyseError> {
     let Some(Door { address, patience }) = &task.door else {
@@ -158,7 +158,7 @@ fn standard_input() -> Result<Games, FileError> {
     Games::read(name, Box::new(io::stdin()), None).map_err(FileError::because("cannot read", name))
 }
 
-/// A bar on a terminal, otherwise a line now and then.
+/// Shows progress: a bar on a terminal, otherwise a line after each [`LINE_INTERVAL`].
 struct Screen {
     bar: ProgressBar,
     input: String,
@@ -181,7 +181,7 @@ impl Screen {
         self.bar.suspend(|| console::warn(text));
     }
 
-    /// Leaves the last line for the record, on a terminal or not.
+    /// Removes the bar and prints a last line, on a terminal or not.
     fn finish(&self, progress: Option<&Progress>) {
         self.bar.finish_and_clear();
         let Some(progress) = progress else { return };
@@ -200,13 +200,13 @@ impl Screen {
     }
 }
 
-/// Positions searched in a second, after `elapsed`.
+/// Positions searched per second, after `elapsed`.
 fn speed(progress: &Progress, elapsed: Duration) -> f64 {
     let searched = progress.positions - progress.restored;
     searched as f64 / elapsed.as_secs_f64().max(1e-3)
 }
 
-/// What has been done after `elapsed`, and how long the rest may take.
+/// The line of progress: the work done after `elapsed`, and the time that the rest may take.
 fn text(progress: &Progress, elapsed: Duration) -> String {
     let speed = speed(progress, elapsed);
     let mut text = format!("{} games, {} positions", grouped(progress.games), grouped(progress.positions));
@@ -216,7 +216,7 @@ fn text(progress: &Progress, elapsed: Duration) -> String {
     text.push_str(&format!(", {speed:.1} a second"));
     if let Some(expected) = progress.expected.filter(|_| speed > 0.0) {
         let left = expected.saturating_sub(progress.positions) as f64 / speed;
-        // Longer than anybody waits; the estimate of a first position may be anything.
+        // After the first positions the estimate may have any value. This limit is longer than anybody waits.
         let left = Duration::from_secs_f64(left.min(1e9));
         text.push_str(&format!(", about {} left", HumanDuration(left)));
     }

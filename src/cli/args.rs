@@ -1,4 +1,4 @@
-//! The arguments as typed, and the help that a newcomer reads.
+//! The arguments as typed, and the help texts.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -34,9 +34,8 @@ Examples:
 
 /// A chess engine for machines with many cores.
 ///
-/// Without a subcommand it speaks UCI on standard input and output: give the binary to a chess
-/// program (a GUI such as En Croissant, Cutechess or Arena) as an engine. The words of any UCI
-/// command may also be given as arguments.
+/// Without a subcommand it speaks UCI on standard input and output: give the binary to a chess program (a GUI such as
+/// En Croissant, Cutechess or Arena) as an engine. The words of any UCI command may also be given as arguments.
 #[derive(Debug, Parser)]
 #[command(name = "enfilade", version, after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -288,15 +287,16 @@ impl Arguments {
     /// Reads the arguments, the first of which is the program's name.
     ///
     /// # Errors
-    /// Where they are misused, or ask for help or the version.
+    /// If the arguments are wrong, or if they ask for help or for the version.
     pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
         let matches = with_negative_numbers(Arguments::command()).try_get_matches_from(arguments)?;
         Arguments::from_arg_matches(&matches)
     }
 }
 
-/// Has options take `-5` as their value, and say themselves that they need another. clap would take it for an option
-/// that does not exist, and advise to write `-- -5`, which is then read as a part of a FEN.
+/// Makes options accept `-5` as their value, so that each option's own parser refuses it with its own message. By
+/// default clap takes `-5` for an unknown option and advises to write `-- -5`. That would then be read as a part of a
+/// FEN.
 fn with_negative_numbers(command: clap::Command) -> clap::Command {
     command
         .mut_args(|argument| {
@@ -306,7 +306,7 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
         .mut_subcommands(with_negative_numbers)
 }
 
-/// A parser for a time of measuring, from a tenth of a second to a day.
+/// Parses the duration of a measurement, from 0.1 seconds to a day.
 fn seconds(text: &str) -> Result<Duration, String> {
     match text.parse() {
         Ok(seconds) if (0.1..=86_400.0).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
@@ -342,7 +342,7 @@ mod tests {
         assert!(parse("enfilade tune-threads --threads 2").is_err());
     }
 
-    /// `--nodes -5` was no number to clap, and its advice, `--nodes -- -5`, ended in a FEN.
+    /// clap did not take `--nodes -5` for a number. It advised to write `--nodes -- -5`, which was read as a FEN.
     #[test]
     fn a_negative_number_is_a_number_that_is_not_in_range() {
         for (line, reason) in [

@@ -1,4 +1,4 @@
-//! `enfilade bench`: the fixed positions, and the totals last.
+//! `enfilade bench`: searches fixed positions and prints the totals last.
 
 use super::CliError;
 use crate::board::Game;
@@ -6,7 +6,7 @@ use crate::config::Setup;
 use crate::console;
 use crate::uci::bench::{self, Plan};
 
-/// Runs the benchmark with the settings of `setup`, but for what the plan has and what measurements leave out.
+/// Runs the benchmark with the settings of `setup`. The plan's values and `Settings::for_measuring` override them.
 pub(super) fn run(setup: &Setup, plan: &Plan) -> Result<(), CliError> {
     let total = bench::run(&setup.settings, plan, Some(&Game::startpos()), |line| console::say(line))?;
     console::say(total);

@@ -1,4 +1,4 @@
-//! `enfilade compare`: what each kind of search finds on one position, and at what cost.
+//! `enfilade compare`: what each kind of search finds in one position, and how many nodes it needs.
 
 use std::io::Write;
 
@@ -9,10 +9,10 @@ use crate::board::Game;
 use crate::classic::compare::{ComparisonRow, compare};
 use crate::console;
 
-/// Plies of a line of play that are shown.
+/// The number of plies of each principal variation that are shown.
 const SHOWN_PLIES: usize = 8;
 
-/// Compares and prints; each row stands as soon as its search has ended.
+/// Runs the searches. Prints each row as soon as its search has ended.
 pub(super) fn run(task: &CompareTask) -> Result<(), CliError> {
     let CompareTask { game, repairs, basis, depth, nodes } = task;
     if game.board().legal_moves().is_empty() {

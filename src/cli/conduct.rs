@@ -1,4 +1,4 @@
-//! How matches of virtual threads are played, as typed: for `duel` and `speedup`.
+//! The arguments of `duel` and `speedup` that say how a match of virtual threads is played.
 
 use std::path::PathBuf;
 
@@ -28,7 +28,7 @@ pub(super) struct ConductArguments {
 }
 
 impl ConductArguments {
-    /// Where games begin, and that in words.
+    /// The start positions of the games, and a description of them.
     pub(super) fn starts(&self) -> Result<(Starts, String), CliError> {
         Ok(match &self.book {
             Some(path) => {
@@ -40,7 +40,7 @@ impl ConductArguments {
         })
     }
 
-    /// Games at the same time.
+    /// The number of games played at the same time.
     pub(super) fn jobs(&self) -> usize {
         self.jobs.unwrap_or_else(cores)
     }

@@ -1,4 +1,4 @@
-//! `enfilade datagen`: games of the engine against itself, for its evaluation to learn from.
+//! `enfilade datagen`: plays games of the engine against itself. The evaluation is trained on them.
 
 use std::path::PathBuf;
 
@@ -36,7 +36,7 @@ pub(super) struct DatagenArguments {
     pub chess960: bool,
 }
 
-/// The plan that the arguments make with these settings.
+/// Makes the plan from the arguments and the settings.
 pub(super) fn plan(typed: DatagenArguments, settings: Settings) -> Result<DatagenPlan, CliError> {
     let DatagenArguments { out, games, nodes, threads, seed, book, chess960 } = typed;
     let openings = match &book {
@@ -47,7 +47,7 @@ pub(super) fn plan(typed: DatagenArguments, settings: Settings) -> Result<Datage
     Ok(DatagenPlan { out, games, nodes, threads, seed, openings, settings })
 }
 
-/// Plays the games, with progress on standard error.
+/// Plays the games and shows progress on standard error.
 pub(super) fn run(plan: &DatagenPlan) -> Result<(), CliError> {
     let mut progress: Option<JobProgress> = None;
     let result = datagen::run(plan, |report| match &progress {
@@ -59,8 +59,7 @@ pub(super) fn run(plan: &DatagenPlan) -> Result<(), CliError> {
     Ok(())
 }
 
-/// What stands behind the count of games: positions, how many of them a second, and the shares of White's wins, draws
-/// and losses in percent.
+/// The text after the number of games: positions, positions per second, and White's wins, draws and losses in percent.
 fn details(report: &DatagenReport, speed: f64) -> String {
     let games: u64 = report.results.iter().sum();
     let [wins, draws, losses] = report.results.map(|count| 100.0 * count as f64 / games.max(1) as f64);
@@ -72,7 +71,7 @@ fn details(report: &DatagenReport, speed: f64) -> String {
 mod tests {
     use super::*;
 
-    /// It once took 150 columns.
+    /// The line was once 150 columns long.
     #[test]
     fn the_line_of_progress_keeps_to_80_columns() {
         let most = |results, speed| details(&DatagenReport { positions: 120_000_000_000, results }, speed);

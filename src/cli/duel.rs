@@ -1,4 +1,4 @@
-//! `enfilade duel`: one setting against another.
+//! `enfilade duel`: plays a match of one setting against another.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use crate::duel::statistics::{Estimate, SprtVerdict};
 use crate::duel::{DuelPlan, DuelSide, Sprt};
 use crate::file::{FileError, check_writable, replace};
 
-/// How often files are written before the end.
+/// The files are written once in this time while the match goes on.
 const INTERVAL: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Args)]
@@ -58,19 +58,19 @@ pub(super) struct DuelArguments {
     pub pgn: Option<PathBuf>,
 }
 
-/// What `duel` needs.
+/// The resolved arguments of `duel`.
 #[derive(Debug)]
 pub(super) struct DuelTask {
     pub plan: DuelPlan,
     /// A and B as the user described them.
     pub names: [String; 2],
-    /// Where games begin, in words.
+    /// A description of the start positions.
     pub openings: String,
     pub json: Option<PathBuf>,
     pub pgn: Option<PathBuf>,
 }
 
-/// The plan that the arguments make over the settings.
+/// Resolves the arguments. They take precedence over the settings.
 pub(super) fn task(base: &Setup, typed: DuelArguments) -> Result<DuelTask, CliError> {
     let DuelArguments { a, b, config_a, config_b, games, conduct, sprt, counters, json, pgn } = typed;
     let (starts, openings) = conduct.starts()?;
@@ -96,7 +96,8 @@ pub(super) fn task(base: &Setup, typed: DuelArguments) -> Result<DuelTask, CliEr
     Ok(DuelTask { plan, names, openings, json, pgn })
 }
 
-/// A side by the words of `option`, over its preset, over `base`.
+/// The settings of a side. `typed`, which was typed after `option`, overrides the side's preset, and the preset
+/// overrides `base`.
 fn side(
     base: &Setup,
     option: &'static str,
@@ -120,7 +121,7 @@ fn side(
     Ok(DuelSide { settings: setup.settings, nodes })
 }
 
-/// What programs read.
+/// The JSON document.
 #[derive(Serialize)]
 struct DuelDocument<'a> {
     a: &'a str,
@@ -132,7 +133,8 @@ struct DuelDocument<'a> {
     report: &'a DuelReport,
 }
 
-/// Plays, reports, and writes what was asked for: also once a minute, for a match that is not played to its end.
+/// Plays the match, prints the report and writes the files. Also writes the files once a minute, so that a match that
+/// is interrupted leaves its results.
 pub(super) fn run(task: &DuelTask) -> Result<(), CliError> {
     for path in [&task.json, &task.pgn].into_iter().flatten() {
         check_writable(path)?;
@@ -147,7 +149,7 @@ pub(super) fn run(task: &DuelTask) -> Result<(), CliError> {
         progress.advance(standing(&report));
         if written.elapsed() >= INTERVAL {
             written = Instant::now();
-            // The last time tells whether it can be done.
+            // An error is reported when the files are written for the last time.
             let _ = write_files(task, played, &report);
         }
     })?;
@@ -170,12 +172,12 @@ fn write_files(task: &DuelTask, played: &MatchResults, report: &DuelReport) -> R
     Ok(())
 }
 
-/// Results in short, seen from A.
+/// The results on one line, from A's point of view.
 fn standing(report: &DuelReport) -> String {
     format!("W-L-D {}-{}-{}, {}", report.wins, report.losses, report.draws, with_error("Elo", &report.elo))
 }
 
-/// A figure after its name, as in `Elo +12.3 +- 4.5`.
+/// A name, its value and its error, as in `Elo +12.3 +- 4.5`.
 pub(super) fn with_error(name: &str, Estimate { value, error }: &Estimate) -> String {
     if error.is_finite() { format!("{name} {value:+.1} +- {error:.1}") } else { format!("{name} unknown") }
 }
@@ -208,7 +210,7 @@ fn print(out: &mut impl Write, task: &DuelTask, report: &DuelReport) -> io::Resu
     )
 }
 
-/// What a side did.
+/// A side's searches on one line.
 fn line(name: &str, side: &SideReport) -> String {
     let threads = format!("{} thread{}", side.threads, if side.threads == 1 { "" } else { "s" });
     let mut text =

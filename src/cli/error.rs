@@ -1,4 +1,4 @@
-//! Why the command line cannot do what it is asked to.
+//! The errors of the command line.
 
 use std::io;
 use std::path::PathBuf;
@@ -15,110 +15,110 @@ use crate::tt::TableError;
 use crate::uci::InputError;
 use crate::uci::bench::BenchError;
 
-/// Why a command could not be carried out.
+/// A command could not be carried out.
 #[derive(Debug, Error)]
 pub enum CliError {
-    /// The configuration file.
+    /// The configuration file is wrong or cannot be read.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// A position on the command line.
+    /// A position on the command line is wrong.
     #[error(transparent)]
     Fen(#[from] FenError),
-    /// Memory or threads.
+    /// The engine could not get its memory, threads or processors.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The words of `bench`.
+    /// The words after `bench` are wrong.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// The benchmark.
+    /// The benchmark cannot run.
     #[error(transparent)]
     Bench(#[from] BenchError),
-    /// Memory for the table of one search.
+    /// There is not enough memory for the table of a search.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// Threads of rayon.
+    /// rayon could not start its threads.
     #[error("cannot start the threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
-    /// Threads for a suite.
+    /// The system refused threads for a suite.
     #[error(transparent)]
     Crew(#[from] ThreadsRefused),
-    /// Analyzing games.
+    /// The analysis of games failed.
     #[error(transparent)]
     Analyse(#[from] crate::analyse::AnalyseError),
-    /// The address of a queue.
+    /// The address of a queue is wrong.
     #[cfg(feature = "fleet")]
     #[error(transparent)]
     Address(#[from] crate::fleet::AddressError),
-    /// A queue.
+    /// A queue could not be used.
     #[cfg(feature = "fleet")]
     #[error(transparent)]
     Queue(#[from] crate::fleet::QueueError),
-    /// Doing the jobs of a queue.
+    /// A worker of a queue failed.
     #[cfg(feature = "fleet")]
     #[error(transparent)]
     Worker(#[from] crate::fleet::worker::WorkerError),
-    /// Playing games to learn from.
+    /// The generation of training games failed.
     #[error(transparent)]
     Datagen(#[from] crate::datagen::DatagenError),
-    /// A directory without games.
+    /// A directory holds no games.
     #[error("{}: no games in this directory (files that end in .viriformat)", .0.display())]
     NoShard(PathBuf),
-    /// A file of something else.
+    /// A file does not hold games.
     #[error("{}: this is no file of games, as datagen writes them", .0.display())]
     Foreign(PathBuf),
-    /// Games to which no model of wins and draws fits.
+    /// No model of wins and draws fits the games.
     #[error("the games are too few or too much alike for a model of wins and draws at every material")]
     NoFit,
-    /// Games that cannot be read.
+    /// Some games cannot be read.
     #[error("{damaged} of {shards} shards are damaged")]
     Damaged {
-        /// Shards with damage.
+        /// The number of damaged shards.
         damaged: usize,
-        /// Shards looked at.
+        /// The number of shards that were read.
         shards: usize,
     },
-    /// A suite or a file of games, or a file to be written.
+    /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] crate::file::FileError),
-    /// Training the evaluation.
+    /// The training failed.
     #[error(transparent)]
     Train(#[from] crate::train::TrainError),
-    /// Settings of one side of a match.
+    /// Settings typed in one word, such as those of one side of a match, are wrong.
     #[error("{option}: {source}")]
     Side {
-        /// The option that they were typed behind.
+        /// The option after which they were typed.
         option: &'static str,
-        /// What is wrong with them.
+        /// The reason.
         source: AssignmentError,
     },
-    /// A side of a match without a limit.
+    /// One side of a match has no limit.
     #[error("{0}: nodes=N is missing, the nodes of all threads for each move")]
     NoNodes(&'static str),
-    /// Where games begin.
+    /// The book cannot be used.
     #[error(transparent)]
     Book(#[from] BookError),
-    /// A match of virtual threads.
+    /// A match of virtual threads failed.
     #[error(transparent)]
     Duel(#[from] crate::duel::DuelError),
-    /// Tuning the search.
+    /// Tuning or screening failed.
     #[error(transparent)]
     Tune(#[from] crate::tune::TuneError),
-    /// The first word is neither a subcommand nor a command of UCI.
+    /// The first word is neither a subcommand nor a UCI command.
     #[error("unknown command \"{0}\"; see enfilade --help")]
     UnknownCommand(String),
-    /// A command of UCI that cannot be carried out; the session has said why.
+    /// A UCI command could not be carried out. The session has printed the reason.
     #[error("\"{0}\" was refused")]
     Refused(String),
-    /// A position without a legal move has nothing to search.
+    /// There is nothing to search, because the position has no legal move.
     #[error("there is no legal move in {0}")]
     NoMove(String),
-    /// A suite without a single position to solve.
+    /// A suite holds no position with a task.
     #[error("{}: no position with a task in it", .0.display())]
     EmptySuite(PathBuf),
-    /// A network that cannot be used.
+    /// A network cannot be used.
     #[error(transparent)]
     Network(#[from] NetworkFileError),
-    /// Standard output took less than there was to say.
+    /// Standard output could not be written.
     #[error("cannot write to standard output: {0}")]
     Output(#[from] io::Error),
 }

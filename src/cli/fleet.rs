@@ -1,4 +1,4 @@
-//! The arguments of `enfilade worker` and `enfilade queue`, and of the queue of other commands.
+//! The arguments of `enfilade worker` and `enfilade queue`, and the queue arguments of other commands.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::fleet::queue::Patience;
 use crate::fleet::{Address, AddressError, Queue, status, store, worker};
 use crate::tablebase::Tablebases;
 
-/// How a queue that was asked for is reached.
+/// How to connect to a queue.
 #[derive(Debug, Args)]
 pub(super) struct DoorArguments {
     /// Read the password of the queue from a file; otherwise it is taken from the environment variable
@@ -35,7 +35,7 @@ impl DoorArguments {
     }
 }
 
-/// A queue that has to be there.
+/// The arguments of a command that needs a queue.
 #[derive(Debug, Args)]
 pub(super) struct QueueArguments {
     /// The Redis or Valkey server with the jobs, such as redis://host:6379/0
@@ -45,7 +45,7 @@ pub(super) struct QueueArguments {
     pub door: DoorArguments,
 }
 
-/// A queue that may be there.
+/// The arguments of a command that can use a queue.
 #[derive(Debug, Args)]
 pub(super) struct OptionalQueueArguments {
     /// Let the workers of this queue search instead of this program; for example redis://host:6379/0
@@ -110,7 +110,7 @@ pub(super) struct ClearArguments {
     pub jobs: bool,
 }
 
-/// Where a queue is, and how long it may be away.
+/// The address of a queue, and how long the server may be unreachable.
 #[derive(Clone, Debug)]
 pub(super) struct Door {
     pub address: Address,
@@ -132,14 +132,14 @@ impl OptionalQueueArguments {
     }
 }
 
-/// What `worker` needs.
+/// The resolved arguments of `worker`.
 #[derive(Debug)]
 pub(super) struct QueueWorkerTask {
     address: Address,
     plan: worker::Plan,
 }
 
-/// The arguments over the settings.
+/// Resolves the arguments. They take precedence over the settings.
 pub(super) fn worker_task(mut setup: Setup, typed: WorkerArguments) -> Result<QueueWorkerTask, CliError> {
     let Door { address, patience } = typed.queue.door()?;
     if let Some(path) = &typed.syzygy_path {
@@ -156,7 +156,7 @@ pub(super) fn worker_task(mut setup: Setup, typed: WorkerArguments) -> Result<Qu
     Ok(QueueWorkerTask { address, plan })
 }
 
-/// Works until the program is to end.
+/// Does jobs until the program is told to end.
 pub(super) fn work(QueueWorkerTask { address, plan }: &QueueWorkerTask) -> Result<(), CliError> {
     plan.settings.tablebases.notes().iter().for_each(console::warn);
     let done = worker::run(plan, address, |text| console::warn(text))?;
@@ -164,7 +164,7 @@ pub(super) fn work(QueueWorkerTask { address, plan }: &QueueWorkerTask) -> Resul
     Ok(())
 }
 
-/// Shows or changes what a queue holds.
+/// Shows the state of a queue, or clears parts of it.
 pub(super) fn queue(verb: &QueueVerb) -> Result<(), CliError> {
     match verb {
         QueueVerb::Status(typed) => {

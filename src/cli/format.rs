@@ -1,9 +1,9 @@
-//! Numbers, scores, lines of play and progress as people read them.
+//! Formats numbers, scores, lines of play and progress for people.
 
 use crate::board::{Board, Color, Game, Move};
 use crate::types::{Score, WinModel};
 
-/// How a bar of progress is drawn.
+/// The template of a progress bar.
 pub(super) const PROGRESS: &str = "{bar:40} {pos}/{len}, {eta} to go";
 
 /// Digits in groups of three: 12,345,678.

@@ -1,4 +1,4 @@
-//! How long a position is searched, as typed.
+//! The arguments that limit the search of a position.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub(super) struct LimitArguments {
 }
 
 impl LimitArguments {
-    /// All limits that are given hold together; without any the default time.
+    /// The limits as given; all of them apply at once. If none is given, the limit is the time `default`.
     pub(super) fn or_time(&self, default: Duration) -> Limits {
         let unlimited = self.depth.is_none() && self.nodes.is_none() && self.movetime.is_none();
         let move_time = self.movetime.map(Duration::from_millis).or(unlimited.then_some(default));

@@ -1,5 +1,5 @@
-//! The command line: arguments in two layers (`args` as typed, `resolve` as resolved over
-//! presets and defaults), then one file for each thing that can be done.
+//! The command line. The arguments have two layers: `args` holds them as typed, `resolve` combines them with presets
+//! and defaults. Each command has a file of its own.
 
 mod analyse;
 mod args;
@@ -41,14 +41,14 @@ use args::Arguments;
 pub use error::CliError;
 use resolve::Task;
 
-/// Does what the arguments say; the first one is the program's name.
+/// Carries out the command in the arguments. The first argument is the program's name.
 ///
-/// Misused arguments end the process as clap does it, with status 2.
+/// Wrong arguments end the process with status 2, as usual with clap.
 ///
 /// # Errors
 ///
-/// When it cannot be done, or has been done and could not be written to standard output; the text is one line for the
-/// user. A reader such as `head` that has seen enough is not an error.
+/// If the command fails, or if standard output cannot be written. The text is one line for the user. A reader that
+/// closes the pipe early, such as `head`, is not an error.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), CliError> {
     let result = match Arguments::read(arguments) {
         Ok(arguments) => resolve::resolve(arguments).and_then(carry_out),
@@ -101,7 +101,7 @@ fn carry_out(task: Task) -> Result<(), CliError> {
 /// Speaks UCI on standard input and output until `quit` or the end of the input.
 fn uci(setup: Setup) -> Result<(), CliError> {
     prompt::wake_promptly();
-    // A person who has started it by hand should not face an empty screen; programs get what UCI knows.
+    // A person who starts the program by hand should not see an empty screen. Programs get only what UCI defines.
     if io::stdin().is_terminal() && console::is_terminal() {
         console::say(format_args!("{NAME}, a chess engine that speaks UCI. Type \"uci\" or \"help\"."));
     }
@@ -110,7 +110,7 @@ fn uci(setup: Setup) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Shows what the evaluation makes of a position.
+/// Shows the static evaluation of a position.
 fn eval(task: &resolve::EvalTask) {
     for repair in &task.repairs {
         console::say(format_args!("Note: {repair}"));

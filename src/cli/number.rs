@@ -1,4 +1,4 @@
-//! Whole numbers on the command line, and what is said where there is none.
+//! Parsers for numbers on the command line, and their error messages.
 
 use std::fmt::Display;
 use std::num::NonZero;
@@ -9,9 +9,9 @@ use clap::builder::TypedValueParser;
 use crate::config::range::{Spin, THREADS};
 use crate::crew::MAX_THREADS;
 
-/// Positions or games at the same time.
+/// The number of positions or games at the same time.
 pub(super) const JOBS: Spin = Spin { name: "the number of jobs", min: 1, max: MAX_THREADS as i64 };
-/// One thread has nobody to differ from.
+/// Threads of commands that need more than one: stagger policies and speed-ups have no meaning for one thread.
 pub(super) const SEVERAL_THREADS: Spin = Spin { min: 2, ..THREADS };
 
 /// A parser for whole numbers from `least`, for clap's `value_parser`.
@@ -44,7 +44,7 @@ pub(super) fn within(range: Spin) -> impl Fn(&str) -> Result<usize, String> + Cl
     }
 }
 
-/// Cores that this process may use.
+/// The number of cores that this process may use.
 pub(super) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
 }

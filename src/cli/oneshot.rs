@@ -1,4 +1,4 @@
-//! UCI commands as arguments: carried out, waited for, and done.
+//! UCI commands as arguments: carries them out, waits for each search, and ends.
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use crate::uci::Session;
 use crate::uci::command::is_command;
 use crate::uci::output::Output;
 
-/// The lines that the arguments stand for. All of them are one command, as with Stockfish, but
-/// a `go` after a `position` begins another; and where an argument holds several words, each
-/// argument is a line: `enfilade "setoption name Threads value 4" "go depth 20"`.
+/// Turns the arguments into lines of UCI. All arguments together are one command, as with Stockfish, except that a `go`
+/// after a `position` begins another command. If an argument with several words begins with a command, each argument is
+/// a line of its own: `enfilade "setoption name Threads value 4" "go depth 20"`.
 pub(super) fn lines(words: &[String]) -> Result<Vec<String>, CliError> {
     let lines =
         if words.iter().any(|word| word.trim().contains(char::is_whitespace) && starts_with_command(word)) {
@@ -37,9 +37,9 @@ fn starts_with_command(line: &str) -> bool {
     is_command(first_word(line))
 }
 
-/// Carries out the lines up to the first that is refused; each search is waited for before the next line.
+/// Carries out the lines up to the first refused one. Waits for the end of each search before the next line.
 pub(super) fn run(setup: Setup, lines: &[String]) -> Result<(), CliError> {
-    // A search that nobody hears any more ends early, unless a line behind it makes something of what it found.
+    // If nobody reads the output any more, a search ends early, unless a later line uses what it found.
     let stdout = if is_for_listeners(lines) { console::stdout().telling() } else { console::stdout() };
     let mut session = Session::new(setup, Arc::new(Output::new(stdout)))?.strict();
     for line in lines {
@@ -54,7 +54,8 @@ pub(super) fn run(setup: Setup, lines: &[String]) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Whether what searches find goes to standard output alone: the first one is the last thing to be done.
+/// Whether the results of searches only go to standard output. That is so if nothing but `quit` follows the first
+/// search.
 fn is_for_listeners(lines: &[String]) -> bool {
     let after = lines.iter().skip_while(|line| first_word(line) != "go").skip(1);
     after.map(|line| first_word(line)).all(|word| ["quit", "exit"].contains(&word))

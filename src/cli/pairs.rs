@@ -1,21 +1,21 @@
-//! The progress of jobs that are counted in pairs of games.
+//! The progress bar of jobs that play pairs of games.
 
 use crate::console::JobProgress;
 use crate::tune::PairsPlayed;
 
-/// A bar that begins where an earlier run has ended.
+/// A progress bar that begins at the pairs of an earlier run.
 pub(super) struct PairsBar {
     all: u64,
     progress: Option<JobProgress>,
 }
 
 impl PairsBar {
-    /// Of so many pairs in all.
+    /// A bar for `all` pairs.
     pub fn new(all: u64) -> PairsBar {
         PairsBar { all, progress: None }
     }
 
-    /// Shows how far the job is. It tells so as it begins, and after each pair.
+    /// Shows the progress. The job calls this at its begin and after each pair.
     pub fn show(&mut self, played: PairsPlayed) {
         match &self.progress {
             None => self.progress = Some(JobProgress::new("pairs", played.before, self.all)),
@@ -25,7 +25,7 @@ impl PairsBar {
         }
     }
 
-    /// Leaves the last state for the record.
+    /// Leaves the last state on the screen.
     pub fn finish(&self) {
         self.progress.iter().for_each(JobProgress::finish);
     }

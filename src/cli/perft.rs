@@ -1,4 +1,4 @@
-//! `enfilade perft`: counts, and how fast they were counted.
+//! `enfilade perft`: counts the leaves of the legal move tree, and prints the speed.
 
 use std::io::Write;
 use std::time::Instant;
@@ -9,7 +9,7 @@ use super::resolve::PerftTask;
 use crate::console;
 use crate::uci::{nodes_per_second, perft};
 
-/// Counts and prints.
+/// Counts the leaves and prints the result.
 pub(super) fn run(task: &PerftTask) -> Result<(), CliError> {
     let mut out = console::stdout();
     for repair in &task.repairs {

@@ -1,4 +1,4 @@
-//! The arguments as resolved: defaults, over them the preset, over that what was typed.
+//! Resolves the arguments: a preset overrides the defaults, and the arguments override the preset.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,22 +28,22 @@ use crate::tune::TuningPlan;
 use crate::tune::main_effects::MainEffectsPlan;
 use crate::uci::bench::{Plan, Work};
 
-/// A Sicilian middle game with several good moves to choose from (Bratko and Kopec, position 5).
+/// A Sicilian middle game with several good moves (Bratko and Kopec, position 5).
 const EXAMPLE: &str = "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 15";
 
 /// Size of each side's table in MiB, unless a preset or an argument says otherwise: each game has two of them.
 const DUEL_HASH: usize = 32;
 
-/// One thing to do, with everything that it needs.
+/// A command with its resolved arguments.
 #[derive(Debug)]
 pub(super) enum Task {
     /// Speak UCI.
     Uci(Setup),
-    /// Carry out lines of UCI and leave.
+    /// Carry out lines of UCI and end.
     OneShot { setup: Setup, lines: Vec<String> },
     /// Run the benchmark.
     Bench { setup: Setup, plan: Plan },
-    /// Count moves.
+    /// Count the leaves of the legal move tree.
     Perft(Box<PerftTask>),
     /// Think about a position.
     Search(Box<SearchTask>),
@@ -53,7 +53,7 @@ pub(super) enum Task {
     Eval(Box<EvalTask>),
     /// Solve a suite.
     Suite(SuiteTask),
-    /// Analyse games.
+    /// Analyze games.
     Analyse(Box<analyse::AnalyseTask>),
     /// Do the jobs of a queue.
     #[cfg(feature = "fleet")]
@@ -61,31 +61,31 @@ pub(super) enum Task {
     /// Look at a queue.
     #[cfg(feature = "fleet")]
     Queue(fleet::QueueVerb),
-    /// Games of the engine against itself.
+    /// Play games of the engine against itself.
     Datagen(Box<DatagenPlan>),
-    /// Looking at games.
+    /// Count, verify or export training games.
     Data(DataVerb),
-    /// Training the evaluation.
+    /// Train the evaluation.
     Train(Box<TrainingPlan>),
-    /// Tuning the search.
+    /// Tune the search's parameters.
     Tune(Box<TuningPlan>),
-    /// Measuring changes of the search.
+    /// Measure what changes of the search's parameters are worth.
     Screen(Box<MainEffectsPlan>),
-    /// Measuring threads.
+    /// Measure how the search gains by threads.
     Speedtest(Box<SpeedtestTask>),
-    /// Choosing how threads differ.
+    /// Compare the stagger policies.
     TuneThreads(Box<TuneThreadsTask>),
-    /// One setting against another.
+    /// Play one setting against another.
     Duel(Box<duel::DuelTask>),
-    /// What threads are worth.
+    /// Measure the effective speed-up of threads.
     Speedup(Box<speedup::SpeedupTask>),
 }
 
-/// What `perft` needs.
+/// The resolved arguments of `perft`.
 #[derive(Debug)]
 pub(super) struct PerftTask {
     pub game: Game,
-    /// What was repaired in the FEN.
+    /// The repairs of the FEN.
     pub repairs: Vec<String>,
     pub depth: u32,
     pub threads: usize,
@@ -93,22 +93,22 @@ pub(super) struct PerftTask {
     pub chess960: bool,
 }
 
-/// What `search` needs.
+/// The resolved arguments of `search`.
 #[derive(Debug)]
 pub(super) struct SearchTask {
     pub settings: Settings,
     pub game: Game,
-    /// What was repaired in the FEN.
+    /// The repairs of the FEN.
     pub repairs: Vec<String>,
     pub limits: Limits,
     pub chess960: bool,
 }
 
-/// What `compare` needs.
+/// The resolved arguments of `compare`.
 #[derive(Debug)]
 pub(super) struct CompareTask {
     pub game: Game,
-    /// What was repaired in the FEN.
+    /// The repairs of the FEN.
     pub repairs: Vec<String>,
     pub basis: Basis,
     pub depth: i32,
@@ -116,27 +116,27 @@ pub(super) struct CompareTask {
     pub nodes: u64,
 }
 
-/// What `eval` needs.
+/// The resolved arguments of `eval`.
 #[derive(Debug)]
 pub(super) struct EvalTask {
     pub game: Game,
-    /// What was repaired in the FEN.
+    /// The repairs of the FEN.
     pub repairs: Vec<String>,
     pub network: Arc<Network>,
 }
 
-/// What `suite` needs.
+/// The resolved arguments of `suite`.
 #[derive(Debug)]
 pub(super) struct SuiteTask {
     pub file: PathBuf,
     pub settings: Settings,
     pub limits: Limits,
-    /// Positions at the same time.
+    /// The number of positions searched at the same time.
     pub jobs: usize,
     pub json: bool,
 }
 
-/// What `speedtest` needs.
+/// The resolved arguments of `speedtest`.
 #[derive(Debug)]
 pub(super) struct SpeedtestTask {
     pub plan: SpeedtestPlan,
@@ -144,7 +144,7 @@ pub(super) struct SpeedtestTask {
     pub json: bool,
 }
 
-/// What `tune-threads` needs.
+/// The resolved arguments of `tune-threads`.
 #[derive(Debug)]
 pub(super) struct TuneThreadsTask {
     pub plan: PoliciesPlan,
@@ -154,7 +154,7 @@ pub(super) struct TuneThreadsTask {
 /// Resolves the arguments as typed.
 pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
     let preset = match (&arguments.verb, &arguments.config) {
-        // What training is configured by is not a preset: the engine does not run.
+        // The configuration file of `train` is not a preset, because the engine does not run.
         (Some(Verb::Train(_)), _) | (_, None) => Preset::default(),
         (_, Some(path)) => Preset::load(path)?,
     };
@@ -193,8 +193,8 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
     })
 }
 
-/// The node count of `bench` is compared between machines: a preset's threads and table do not
-/// touch it, only what is typed.
+/// People compare the node count of `bench` between machines. So only typed arguments set its threads and its table,
+/// and a preset's values for these have no effect.
 fn bench(setup: Setup, typed: &BenchArguments) -> Result<Task, CliError> {
     let words = Plan::parse(typed.words.iter().map(String::as_str))?;
     let plan = Plan {
@@ -219,13 +219,13 @@ fn perft(setup: &Setup, typed: &PerftArguments) -> Result<PerftTask, CliError> {
     })
 }
 
-/// The position of the words, or the example without any; and what was repaired in it.
+/// The position whose FEN consists of `words`, or the example if there are none; and the repairs of the FEN.
 fn position(words: &[String]) -> Result<(Game, Vec<String>), CliError> {
     let fen = if words.is_empty() { EXAMPLE.to_owned() } else { words.join(" ") };
     repaired(&fen)
 }
 
-/// The position of a FEN, and what was repaired in it.
+/// The position of a FEN, and the repairs of the FEN.
 fn repaired(fen: &str) -> Result<(Game, Vec<String>), CliError> {
     let (game, repairs) = Game::from_fen(fen)?;
     Ok((game, repairs.iter().map(ToString::to_string).collect()))
@@ -285,7 +285,7 @@ fn speedtest(mut setup: Setup, typed: SpeedtestArguments) -> SpeedtestTask {
     SpeedtestTask { plan, plot: typed.plot, json: typed.json }
 }
 
-/// Powers of two below the number of cores, and that number.
+/// The powers of two below the number of cores, and that number itself.
 fn default_counts(cores: usize) -> Vec<usize> {
     let cores = cores.min(MAX_THREADS);
     let powers = (0..).map(|exponent| 1 << exponent).take_while(|count| *count < cores);
@@ -337,7 +337,7 @@ mod tests {
         assert_eq!(suite.limits, Limits::nodes(5));
     }
 
-    /// Both once knew nothing of presets.
+    /// Both commands once ignored the preset.
     #[test]
     fn counting_and_comparing_go_by_the_preset_too() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! `enfilade screen`: what many changes of the search's parameters are worth.
+//! `enfilade screen`: measures what many changes of the search's parameters are worth.
 
 use std::path::PathBuf;
 
@@ -33,13 +33,13 @@ pub(super) struct ScreenArguments {
     pub changes: Vec<Factor>,
 }
 
-/// The plan that the arguments make with these settings.
+/// Makes the plan from the arguments and the settings.
 pub(super) fn plan(typed: ScreenArguments, settings: Settings) -> MainEffectsPlan {
     let ScreenArguments { out, pairs, nodes, threads, seed, changes } = typed;
     MainEffectsPlan { out, pairs, nodes, threads, seed, factors: changes, settings }
 }
 
-/// Measures, with progress on standard error, and prints what came out.
+/// Plays the games, shows progress on standard error, and prints the results.
 pub(super) fn run(plan: &MainEffectsPlan) -> Result<(), CliError> {
     let mut bar = PairsBar::new(plan.pairs);
     let result = main_effects::run(plan, |played| bar.show(played));

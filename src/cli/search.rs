@@ -1,7 +1,7 @@
-//! `enfilade search`: one position, thought about in view of a person.
+//! `enfilade search`: searches one position and shows the search to a person.
 //!
-//! The lines that stay go to standard output; the live line is indicatif's, on standard error
-//! and only where that is a terminal.
+//! Finished lines go to standard output. indicatif draws the live line on standard error, and only if that is a
+//! terminal.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use crate::search::{Limits, Line, Observer, Outcome};
 use crate::types::{Bound, Wdl};
 use crate::uci::{Outlook, nodes_per_second};
 
-/// Plies of a line of play that fit beside the numbers.
+/// The number of plies of a principal variation that fit beside the numbers.
 const SHOWN_PLIES: usize = 10;
 
-/// Searches and prints.
+/// Searches the position and prints what the search finds.
 pub(super) fn run(task: SearchTask) -> Result<(), CliError> {
     let SearchTask { settings, game, repairs, limits, chess960 } = task;
     if game.board().legal_moves().is_empty() {
@@ -62,7 +62,7 @@ fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// What ends the search, in words.
+/// Describes the limits of the search.
 fn until(limits: &Limits) -> String {
     let mut parts = Vec::new();
     if let Some(time) = limits.move_time {
@@ -77,7 +77,7 @@ fn until(limits: &Limits) -> String {
     parts.join(" or ")
 }
 
-/// The last word: the move, what it is worth, and what it cost.
+/// Prints the result: the move, its score, and the nodes and time of the search.
 fn verdict(out: &mut impl Write, game: &Game, outcome: &Outcome, chess960: bool) -> io::Result<()> {
     let (Some(mv), Some(best)) = (outcome.best_move, outcome.lines.first()) else {
         return Ok(());
@@ -104,7 +104,7 @@ fn verdict(out: &mut impl Write, game: &Game, outcome: &Outcome, chess960: bool)
     )
 }
 
-/// Shows a search as it goes.
+/// Shows a search while it runs.
 struct View {
     game: Game,
     lines: usize,
@@ -136,7 +136,7 @@ impl Observer for View {
         let latest = format!("depth {}, {speed} nodes a second", line.depth);
         self.live.set_message(latest.clone());
         *self.latest.lock() = latest;
-        // Bounds of aspiration tries would only confuse; they show in the live line's pace.
+        // Users would not understand the bounds of aspiration searches.
         if line.bound == Bound::Exact {
             let end = if self.lines > 1 && line.multi_pv == self.lines { "\n" } else { "" };
             let row = self.row(line);

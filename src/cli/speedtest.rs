@@ -1,4 +1,4 @@
-//! `enfilade speedtest`: how the search gains by threads, as a table, a plot, or JSON.
+//! `enfilade speedtest`: measures how the search gains by threads, and prints a table, a plot or JSON.
 
 use std::io::{self, Write};
 
@@ -9,8 +9,8 @@ use crate::console;
 use crate::file::{check_writable, replace};
 use crate::scaling::speedtest::{self, SpeedtestReport, SpeedtestRow};
 
-/// Measures and reports. The results are printed before the plot is written, so that a full disk does not cost them;
-/// nor does a closed output cost the plot.
+/// Measures and reports. Prints the results before it writes the plot, so that they are not lost if the disk is full.
+/// Writes the plot even if the output is closed.
 pub(super) fn run(task: &SpeedtestTask) -> Result<(), CliError> {
     if let Some(path) = &task.plot {
         check_writable(path)?;

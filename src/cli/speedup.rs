@@ -1,4 +1,4 @@
-//! `enfilade speedup`: what threads are worth, as a table, a plot, and JSON.
+//! `enfilade speedup`: measures what threads are worth, and makes a table, a plot and JSON.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -42,19 +42,19 @@ pub(super) struct SpeedupArguments {
     pub plot: Option<PathBuf>,
 }
 
-/// What `speedup` needs.
+/// The resolved arguments of `speedup`.
 #[derive(Debug)]
 pub(super) struct SpeedupTask {
     pub plan: SpeedupPlan,
     /// Settings of all sides as the user described them.
     pub name: String,
-    /// Where games begin, in words.
+    /// A description of the start positions.
     pub openings: String,
     pub json: Option<PathBuf>,
     pub plot: Option<PathBuf>,
 }
 
-/// The plan that the arguments make over the settings.
+/// Resolves the arguments. They take precedence over the settings.
 pub(super) fn task(mut setup: Setup, typed: SpeedupArguments) -> Result<SpeedupTask, CliError> {
     let SpeedupArguments { mut threads, nodes, set, games, doublings, conduct, json, plot } = typed;
     threads.sort_unstable();
@@ -77,7 +77,7 @@ pub(super) fn task(mut setup: Setup, typed: SpeedupArguments) -> Result<SpeedupT
     Ok(SpeedupTask { plan, name: set.to_string(), openings, json, plot })
 }
 
-/// What programs read.
+/// The JSON document.
 #[derive(Serialize)]
 struct SpeedupDocument<'a> {
     settings: &'a str,

@@ -1,4 +1,4 @@
-//! `enfilade train`: the evaluation's network, trained on games of the engine against itself.
+//! `enfilade train`: trains the evaluation's network on games of the engine against itself.
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,7 @@ pub(super) struct TrainArguments {
     pub threads: Option<usize>,
 }
 
-/// The plan that the arguments make.
+/// Makes the plan from the arguments.
 pub(super) fn plan(typed: TrainArguments) -> Result<TrainingPlan, CliError> {
     let TrainArguments { data, config, out, resume, from, threads } = typed;
     let beginning = match (resume, from) {
@@ -45,7 +45,7 @@ pub(super) fn plan(typed: TrainArguments) -> Result<TrainingPlan, CliError> {
     Ok(TrainingPlan { data, config: config::file::load(&config)?, out, beginning, threads })
 }
 
-/// Trains, with lines on standard output and a bar on standard error.
+/// Trains the network. Prints lines on standard output and shows a progress bar on standard error.
 pub(super) fn run(plan: &TrainingPlan) -> Result<(), CliError> {
     let mut display = Display { epochs: plan.config.epochs, positions: 0, bar: None };
     let result = train::run(plan, &mut display);
@@ -55,10 +55,10 @@ pub(super) fn run(plan: &TrainingPlan) -> Result<(), CliError> {
     Ok(())
 }
 
-/// What the user sees while the training goes on: a bar on a terminal, and a line for each epoch.
+/// Shows the training's progress: a bar on a terminal, and a line for each epoch.
 struct Display {
     epochs: u32,
-    /// Positions of an epoch.
+    /// The number of positions in an epoch.
     positions: u64,
     bar: Option<ProgressBar>,
 }

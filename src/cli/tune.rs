@@ -1,4 +1,4 @@
-//! `enfilade tune`: the search's parameters, tuned by games of the engine against itself.
+//! `enfilade tune`: tunes the search's parameters by games of the engine against itself.
 
 use std::path::PathBuf;
 
@@ -39,13 +39,13 @@ pub(super) struct TuneArguments {
     pub seed: u64,
 }
 
-/// The plan that the arguments make with these settings.
+/// Makes the plan from the arguments and the settings.
 pub(super) fn plan(typed: TuneArguments, settings: Settings) -> TuningPlan {
     let TuneArguments { out, pairs, nodes, threads, only, rate, steps, seed } = typed;
     TuningPlan { out, pairs, nodes, threads, only, rate, steps, seed, settings }
 }
 
-/// Tunes, with progress on standard error.
+/// Tunes the parameters and shows progress on standard error.
 pub(super) fn run(plan: &TuningPlan) -> Result<(), CliError> {
     let mut bar = PairsBar::new(plan.pairs);
     let result = tune::run(plan, |played| bar.show(played));

@@ -1,4 +1,4 @@
-//! `enfilade tune-threads`: the stagger policies against each other, and a preset with the one to use.
+//! `enfilade tune-threads`: compares the stagger policies, and writes a preset with the best one.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -13,15 +13,15 @@ use crate::file::{check_writable, replace};
 use crate::pool::Stagger;
 use crate::scaling::policies::{self, Comparison, ERRORS};
 
-/// What is written: a preset with two settings.
+/// The two settings of the preset that is written.
 #[derive(Serialize)]
 struct Profile {
     threads: usize,
     stagger: Stagger,
 }
 
-/// Measures, prints the table and writes the preset, in this order: the results survive a file that cannot be written,
-/// and the file an output that is closed.
+/// Measures, prints the table and writes the preset, in this order. So the results are not lost if the file cannot be
+/// written. The preset is written even if the output is closed.
 pub(super) fn run(task: &TuneThreadsTask) -> Result<(), CliError> {
     check_writable(&task.out)?;
     let bar = console::bar(0, PROGRESS);
@@ -37,7 +37,7 @@ pub(super) fn run(task: &TuneThreadsTask) -> Result<(), CliError> {
     Ok(())
 }
 
-/// What was measured, and the table.
+/// Describes the measurement, and adds the table.
 fn described(comparison: &Comparison) -> String {
     let Comparison { threads, hash, positions, schedule, rows } = comparison;
     let mut text = format!(
@@ -66,7 +66,7 @@ fn verdict(comparison: &Comparison) -> String {
     }
 }
 
-/// The preset, with what was measured in comments.
+/// The text of the preset. Its comments hold the measurement.
 fn preset(comparison: &Comparison) -> String {
     let profile = Profile { threads: comparison.threads, stagger: comparison.choice() };
     let mut text = "# Written by enfilade tune-threads, for use with --config.\n#\n".to_owned();
@@ -89,7 +89,7 @@ mod tests {
     use crate::scaling::Ratio;
     use crate::scaling::policies::{PolicyRow, TrialSchedule};
 
-    /// As if `winner` were twice as fast as the others.
+    /// A comparison in which `winner` is twice as fast as the others.
     fn comparison(winner: &Stagger) -> Comparison {
         let row = |stagger: Stagger| {
             let mean = if stagger == *winner { 0.5 } else { 1.0 };

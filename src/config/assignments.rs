@@ -1,6 +1,7 @@
-//! Settings typed in one word, such as `threads=8,shared-histories=none,params.iir_depth=5`: keys as in a preset.
+//! Settings typed in one word, such as `threads=8,shared-histories=none,params.iir_depth=5`. The keys are those of a
+//! preset.
 //!
-//! They are made a preset's text and read as one, so that every key and range is known in one place.
+//! They are turned into the text of a preset and read as one. So all keys and ranges are defined in one place.
 
 use std::fmt;
 use std::path::Path;
@@ -11,22 +12,22 @@ use thiserror::Error;
 use super::{ConfigError, Preset};
 use crate::pool::Stagger;
 
-/// Keys and values as typed, in their order.
+/// The keys and values as typed, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Assignments(Vec<(String, String)>);
 
-/// Why what was typed cannot be used.
+/// The typed settings cannot be used.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum AssignmentError {
-    /// No key, or no value.
+    /// A setting has no key or no value.
     #[error("{0:?} is not of the form key=value")]
     Form(String),
-    /// A key that no preset has, or a value that it may not have there.
+    /// No preset has the key, or the key does not accept the value.
     #[error("{assignment}: {message}")]
     Value {
-        /// Key and value.
+        /// The setting, as `key=value`.
         assignment: String,
-        /// What is wrong.
+        /// The reason.
         message: String,
     },
 }
@@ -55,20 +56,22 @@ impl fmt::Display for Assignments {
 }
 
 impl Assignments {
-    /// Takes out the value of a key that presets do not have, the first one if there are several.
+    /// Removes a key that presets do not have, and returns its value. If the key was given several times, this is the
+    /// first one.
     pub fn take(&mut self, key: &str) -> Option<String> {
         let index = self.0.iter().position(|(known, _)| known == key)?;
         Some(self.0.remove(index).1)
     }
 
-    /// What is left as a preset.
+    /// The remaining settings as a preset.
     ///
     /// # Errors
-    /// If a preset could not hold it.
+    /// If a preset does not accept one of the settings.
     pub fn preset(&self) -> Result<Preset, AssignmentError> {
         let lines: Vec<String> = self.0.iter().map(|(key, value)| line(key, value)).collect();
         let nowhere = Path::new("");
-        // Dotted keys belong to a table and need not stand together; an error belongs to one line.
+        // Keys with dots belong to a table and need not follow each other. Each setting has a line of its own, so the
+        // line of an error tells the setting.
         Preset::parse(&lines.concat(), nowhere).map_err(|error| match error {
             ConfigError::Content { line, message, .. } => {
                 let (key, value) = &self.0[(line - 1).min(self.0.len() - 1)];
@@ -79,13 +82,13 @@ impl Assignments {
     }
 }
 
-/// A line of a preset, in which a text needs no quotes.
+/// Makes a line of a preset. Adds quotes to a text that was typed without them.
 fn line(key: &str, value: &str) -> String {
     let is_toml = |value: &str| toml::from_str::<toml::Table>(&format!("value = {value}")).is_ok();
     if is_toml(value) {
         return format!("{key} = {value}\n");
     }
-    // The name of a policy stands for the policy with the numbers that are compared.
+    // The name of a policy alone means the policy with its standard numbers, those of `Stagger::all`.
     let policy = Stagger::all().into_iter().find(|policy| key == "stagger" && policy.name() == value);
     let value = match policy {
         Some(policy) => toml::Value::try_from(policy).expect("a policy is a table"),
@@ -94,7 +97,7 @@ fn line(key: &str, value: &str) -> String {
     format!("{key} = {value}\n")
 }
 
-/// What stands between commas, but for those within brackets or quotes.
+/// Splits at commas, except at those within brackets or quotes.
 fn parts(text: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth, mut is_quoted) = (Vec::new(), 0, 0, false);
     for (index, character) in text.char_indices() {

@@ -1,4 +1,4 @@
-//! The tables of `docs/options.md`, made from the table of options. The text around them is written by hand.
+//! Makes the tables of `docs/options.md` from the table of options. The text around them is written by hand.
 //!
 //! `UPDATE_DOCS=1 cargo test --lib config::document` writes them into the document.
 
@@ -11,12 +11,12 @@ use super::options::OPTIONS;
 use crate::pool::Stagger;
 use crate::search::quiescence;
 
-/// Stands before a table, with the table's title after it.
+/// The mark before a table. The table's title follows it.
 const BEGIN: &str = "<!-- begin: ";
-/// Stands after a table.
+/// The mark after a table.
 const END: &str = "<!-- end -->";
 
-/// The options that UCI knows.
+/// The table of UCI options.
 fn options() -> String {
     let row = |entry: &OptionEntry| {
         let key = entry.key.map(code).unwrap_or_default();
@@ -25,7 +25,7 @@ fn options() -> String {
     table(&["option", "preset key", "type", "range", "default", "meaning"], row)
 }
 
-/// The settings that only presets have.
+/// The table of settings that only presets have.
 fn keys() -> String {
     let row = |entry: &OptionEntry| {
         let key = entry.key.filter(|_| entry.name.is_none())?;
@@ -35,7 +35,7 @@ fn keys() -> String {
     table(&["preset key", "type", "range", "default", "meaning"], row)
 }
 
-/// A table with the rows that `row` makes of the options.
+/// A table with one row for each option for which `row` returns cells.
 fn table(head: &[&str], row: impl Fn(&OptionEntry) -> Option<Vec<String>>) -> String {
     let cell = |text: &String| if text.is_empty() { " |".to_owned() } else { format!(" {text} |") };
     let line = |cells: &[String]| format!("|{}\n", cells.iter().map(cell).collect::<String>());
@@ -45,7 +45,7 @@ fn table(head: &[&str], row: impl Fn(&OptionEntry) -> Option<Vec<String>>) -> St
     [head, rule].into_iter().chain(rows).collect()
 }
 
-/// Type, range, default and meaning.
+/// The cells of an option: type, range, default and meaning.
 fn cells(entry: &OptionEntry) -> [String; 4] {
     let default = Setup::default();
     let list = |names: &[&str]| names.iter().map(code).collect::<Vec<_>>().join(", ");
@@ -79,7 +79,7 @@ fn code(text: impl ToString) -> String {
     format!("`{}`", text.to_string())
 }
 
-/// `document` with `table` in the place that has this title.
+/// Replaces the table under `title` in `document`.
 fn with_table(document: &str, title: &str, table: &str) -> String {
     let start = document.find(&format!("{BEGIN}{title}")).unwrap_or_else(|| panic!("no place for {title}"));
     let start = start + document[start..].find('\n').expect("a line for the mark") + 1;
@@ -104,7 +104,7 @@ fn the_document_is_up_to_date() {
     }
 }
 
-/// These explanations are written by hand.
+/// The explanations of the leaf searches are written by hand.
 #[test]
 fn every_leaf_search_is_explained() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/options.md");

@@ -1,4 +1,4 @@
-//! What an option is: its names, its kind, how its value is stored, and how it takes effect.
+//! The description of an option: its names, its kind, how its value is stored, and how a change takes effect.
 
 use std::fmt;
 use std::path::Path;
@@ -6,19 +6,19 @@ use std::path::Path;
 use super::Setup;
 use super::range::Spin;
 
-/// An option of UCI, a key of a preset, or both.
+/// A UCI option, a key of a preset, or both.
 #[derive(Debug)]
 pub struct OptionEntry {
-    /// The name in UCI; `None` for a setting that only presets have.
+    /// The UCI name; `None` for a setting that only presets have.
     pub name: Option<&'static str>,
-    /// The key in a preset, behind the name of its table and a dot if it has one; `None` for an option that presets do
-    /// not have.
+    /// The key in a preset, such as `multipv`, or `uci.ponder` for a key within a table; `None` for an option that
+    /// presets do not have.
     pub key: Option<&'static str>,
-    /// What values it takes, and where they are stored.
+    /// The values that the option takes, and where they are stored.
     pub kind: OptionKind,
-    /// What a `setoption` does after the value was stored.
+    /// What `setoption` does after it has stored the value.
     pub effect: Effect,
-    /// What it is for, in Markdown, with the unit of its value.
+    /// The meaning of the option and the unit of its value, in Markdown.
     pub help: &'static str,
 }
 
@@ -43,18 +43,18 @@ pub enum OptionKind {
         /// Stores a value within the range.
         set: fn(&mut Setup, usize),
     },
-    /// One of some names, whatever its case.
+    /// One name of a list. Upper and lower case are equal.
     Combo {
-        /// What the names are names of.
+        /// What the names denote.
         of: &'static str,
         /// The names, in the order in which a GUI lists them.
         names: fn() -> Vec<&'static str>,
         /// The present value.
         get: fn(&Setup) -> &'static str,
-        /// Stores the value whose name stands at this index.
+        /// Stores the value with this index in the list of names.
         set: fn(&mut Setup, usize),
     },
-    /// A text of a certain form, which may be empty.
+    /// A text of a certain form. It may be empty.
     Text {
         /// The form, in Markdown.
         form: &'static str,
@@ -63,7 +63,7 @@ pub enum OptionKind {
         /// Reads a value. The error says what is wrong with it.
         read: fn(&str) -> Result<Store, String>,
     },
-    /// A file, or none.
+    /// The path of a file, or none.
     File {
         /// The present value.
         get: fn(&Setup) -> Option<&Path>,
@@ -76,42 +76,42 @@ pub enum OptionKind {
     Table(Table),
 }
 
-/// The tables of a preset that no option of UCI stands for.
+/// The tables of a preset that have no UCI option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
-    /// How helper threads differ from the main one.
+    /// How helper threads differ from the main thread.
     Stagger,
-    /// Parameters of the search.
+    /// The parameters of the search.
     Params,
 }
 
-/// What a `setoption` does after the value was stored.
+/// What `setoption` does after it has stored the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// The engine goes by the new value from its next command on.
+    /// The engine uses the new value from its next command on.
     Next,
-    /// The dialogue is copied to another file.
+    /// The dialogue is logged to another file.
     Log,
-    /// The threads are started anew.
+    /// The threads are restarted.
     Threads,
-    /// The threads are bound anew.
+    /// The threads are bound again.
     Binding,
-    /// The table is allocated anew.
+    /// The table is allocated again.
     ResizeTable,
-    /// The table is emptied.
+    /// The table is cleared.
     ClearTable,
     /// The table is saved.
     SaveTable,
     /// The table is loaded.
     LoadTable,
-    /// The user is told what tablebases were found.
+    /// The user is told which tablebases were found.
     Tablebases,
 }
 
-/// Stores a value that was read and checked.
+/// A function that stores a checked value.
 pub type Store = Box<dyn FnOnce(&mut Setup) + Send>;
 
-/// A value of an option, read and checked.
+/// A new value of an option. The value has been checked.
 pub struct Change {
     /// The option.
     pub entry: &'static OptionEntry,
@@ -119,7 +119,7 @@ pub struct Change {
 }
 
 impl Change {
-    /// A change of `entry` that is made by `store`.
+    /// A change of `entry`; `store` stores the new value.
     pub fn new(entry: &'static OptionEntry, store: impl FnOnce(&mut Setup) + Send + 'static) -> Change {
         Change { entry, store: Box::new(store) }
     }
@@ -137,18 +137,18 @@ impl fmt::Debug for Change {
 }
 
 impl OptionEntry {
-    /// The name by which messages call it: that of UCI, if it has one.
+    /// The name of the option in messages: the UCI name if there is one, otherwise the key.
     pub fn title(&self) -> &'static str {
         self.name.or(self.key).unwrap_or_default()
     }
 
-    /// The numbers from `min` to `max`, under the name of this option.
+    /// The range from `min` to `max` with the name of this option.
     pub fn range(&self, min: i64, max: i64) -> Spin {
         Spin { name: self.title(), min, max }
     }
 }
 
-/// Where a name stands among others, whatever its case.
+/// The index of `name` in `names`. Upper and lower case are equal.
 pub fn index_of(name: &str, names: &[&str]) -> Option<usize> {
     names.iter().position(|known| known.eq_ignore_ascii_case(name))
 }

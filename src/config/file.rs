@@ -1,4 +1,4 @@
-//! Configuration files in TOML: reading them, and saying where one is wrong.
+//! Reads configuration files in TOML. Errors say where a file is wrong.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use thiserror::Error;
 
 use crate::file::{FileError, Limit, read_text};
 
-/// A thousand times what one has.
+/// The largest file: about a thousand times the size of a usual one.
 const LIMIT: Limit = Limit { mebibytes: 1, of: "a configuration file" };
 
-/// Why a configuration file was not accepted.
+/// A configuration file was not accepted.
 #[derive(Debug, Error)]
 pub enum ConfigError {
     /// The file could not be read.
@@ -22,25 +22,25 @@ pub enum ConfigError {
     Content {
         /// The file.
         path: PathBuf,
-        /// The line of the offending key, from 1.
+        /// The line of the wrong key, from 1.
         line: usize,
-        /// The key with a colon, or nothing where the message itself names it.
+        /// The key with a colon, or nothing if the message names the key itself.
         key: String,
-        /// What was wrong.
+        /// The reason.
         message: String,
     },
 }
 
-/// What is wrong with keys that are right one by one.
+/// Keys contradict each other, although each of them is right by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The value to be corrected, as its place in the text.
+    /// The place of the wrong value in the text, in bytes.
     pub span: Range<usize>,
-    /// What is wrong.
+    /// The reason.
     pub message: String,
 }
 
-/// Finds keys that do not agree.
+/// A check for keys that contradict each other.
 pub type Check<T> = fn(&T) -> Result<(), Fault>;
 
 /// Reads a file. The error names the file, the line and the key.
@@ -48,12 +48,13 @@ pub fn load<T: DeserializeOwned>(path: &Path) -> Result<T, ConfigError> {
     load_checked(path, |_| Ok(()))
 }
 
-/// Reads a file whose keys depend on each other.
+/// Reads a file whose keys depend on each other, and runs `check` over it. The error names the file, the line and the
+/// key.
 pub fn load_checked<T: DeserializeOwned>(path: &Path, check: Check<T>) -> Result<T, ConfigError> {
     parse(&read_text(path, LIMIT)?, path, check)
 }
 
-/// Reads a text; `path` is only for the errors.
+/// Reads a text. Errors name `path`.
 pub fn parse<T: DeserializeOwned>(text: &str, path: &Path, check: Check<T>) -> Result<T, ConfigError> {
     let located = |start: usize, message: &str| {
         let before = &text.as_bytes()[..start.min(text.len())];
@@ -73,7 +74,7 @@ pub fn parse<T: DeserializeOwned>(text: &str, path: &Path, check: Check<T>) -> R
     Ok(content)
 }
 
-/// The key on a line of TOML: what stands before the equals sign.
+/// The key on a line of TOML: the text before the equals sign.
 fn key_of(line: &str) -> &str {
     line.split_once('=').map_or("", |(key, _)| key.trim())
 }

@@ -1,9 +1,9 @@
-//! Configuration: what the engine starts with, and the preset files that change it.
+//! The configuration that the engine starts with, and the preset files that change it.
 //!
-//! [`options`] is the table of all options: UCI and presets go by it. A [`Preset`] is a TOML file as typed, every key
-//! optional; a [`Setup`] is the same resolved over the defaults. Unknown keys and values out of range are errors that
-//! name the key and the line, so that a misspelled setting never goes unnoticed. The training's configuration is read
-//! by the same [`mod@file`]. [`Assignments`] are settings typed on a command line.
+//! [`options`] is the table of all options. UCI and presets use it. A [`Preset`] is a TOML file as typed; every key is
+//! optional. A [`Setup`] holds all values: those of a preset and the defaults. Unknown keys and values out of range are
+//! errors that name the key and the line. So nobody overlooks a misspelled setting. [`mod@file`] also reads the
+//! configuration of the training. [`Assignments`] are settings typed on a command line.
 
 mod assignments;
 #[cfg(test)]
@@ -24,22 +24,21 @@ pub use preset::Preset;
 
 use crate::engine::Settings;
 
-/// Everything that a session starts with: the engine's settings and the manners of its UCI
-/// side.
+/// Everything that a session starts with: the engine's settings and those of the UCI dialogue.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Setup {
-    /// What the engine itself is started with.
+    /// The settings of the engine itself.
     pub settings: Settings,
-    /// Castling moves as king takes rook.
+    /// Whether castling is written as the king taking its rook.
     pub chess960: bool,
-    /// Win, draw and loss chances after each score.
+    /// Whether the chances of win, draw and loss follow each score.
     pub show_wdl: bool,
-    /// Whether the GUI is told that it may ponder.
+    /// The value of the option `Ponder`. The GUI decides whether the engine ponders.
     pub ponder: bool,
-    /// The file that the network was read from, if it is not the embedded one.
+    /// The file of the network; `None` for the embedded network.
     pub eval_file: Option<PathBuf>,
-    /// A file that receives a copy of both directions of the dialogue.
+    /// The log file of the dialogue, for both directions.
     pub log_file: Option<PathBuf>,
-    /// The file that the table is saved to and loaded from.
+    /// The file to which the table is saved and from which it is loaded.
     pub hash_file: Option<PathBuf>,
 }

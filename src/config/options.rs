@@ -1,5 +1,5 @@
 //! The table of options. The answer to `uci`, `setoption`, presets, settings in one word (`enfilade duel`) and the
-//! tables of `docs/options.md` are all made from it: a new option is one entry.
+//! tables of `docs/options.md` all use it. So a new option needs one entry only.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -316,7 +316,7 @@ pub static OPTIONS: [OptionEntry; 29] = [
     },
 ];
 
-/// The option of this name in UCI, whatever its case.
+/// The option with this UCI name. Upper and lower case are equal.
 pub fn named(name: &str) -> Option<&'static OptionEntry> {
     OPTIONS.iter().find(|entry| entry.name.is_some_and(|known| known.eq_ignore_ascii_case(name)))
 }
@@ -330,13 +330,13 @@ fn message(error: impl ToString) -> String {
     error.to_string()
 }
 
-/// Stores a path as it is.
+/// Stores a path without a check.
 fn keep(path: Option<&Path>, set: fn(&mut Setup, Option<PathBuf>)) -> Result<Store, String> {
     let path = path.map(Path::to_owned);
     Ok(Box::new(move |setup| set(setup, path)))
 }
 
-/// Reads the network in a file, or takes the embedded one.
+/// Reads a network file. Without a path it takes the embedded network.
 fn network(path: Option<&Path>) -> Result<Store, String> {
     let network = match path {
         Some(path) => Arc::new(Network::load(path).map_err(message)?),
@@ -381,7 +381,7 @@ mod tests {
         }
     }
 
-    /// What is stored must be what is shown, and nothing else may change.
+    /// A stored value must be the shown value, and no other value may change.
     #[test]
     fn values_are_read_back_from_where_they_were_stored() {
         let default = Setup::default();

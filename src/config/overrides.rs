@@ -1,4 +1,4 @@
-//! The table `[params]` of a preset: parameters of the search by name, as a tuning writes them.
+//! The table `[params]` of a preset: parameters of the search by name. `enfilade tune` writes such a table.
 
 use std::fmt;
 
@@ -7,12 +7,12 @@ use serde::{Deserialize, Deserializer};
 
 use crate::params::Params;
 
-/// Values for some of the search's parameters, each known and within its range.
+/// Values for some parameters of the search. Each name is known, and each value lies within its range.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overrides(Vec<(String, i32)>);
 
 impl Overrides {
-    /// Sets them.
+    /// Sets the parameters.
     pub fn apply(&self, params: &mut Params) {
         for (name, value) in &self.0 {
             assert!(params.set(name, *value), "{name} was checked on reading");
@@ -45,8 +45,8 @@ impl<'de> Visitor<'de> for Table {
     }
 }
 
-/// Reads the value of the parameter of this name. The checks are made here and not after the table, so that an error
-/// belongs to the value's line.
+/// Reads the value of the parameter with this name. It checks the value here and not after the whole table, so that an
+/// error names the line of the value.
 struct Value<'a>(&'a str);
 
 impl<'de> DeserializeSeed<'de> for Value<'_> {

@@ -1,4 +1,4 @@
-//! The preset file: keys of the table of options, with values of their kinds.
+//! The preset file. Its keys are those of the table of options.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -14,11 +14,11 @@ use super::options::{self, OPTIONS};
 use super::overrides::Overrides;
 use super::stagger::StaggerTable;
 
-/// A configuration file as typed. A key that is absent leaves the setting as it was.
+/// A configuration file as typed. A key that is absent leaves its setting as it was.
 #[derive(Debug, Default)]
 pub struct Preset {
     changes: Vec<Change>,
-    /// What is wrong with keys that are right one by one.
+    /// Keys that contradict each other, if there are any.
     fault: Option<Fault>,
 }
 
@@ -28,7 +28,7 @@ impl Preset {
         file::load_checked(path, Preset::check)
     }
 
-    /// Reads a text; `path` is only for the errors.
+    /// Reads a text. Errors name `path`.
     pub fn parse(text: &str, path: &Path) -> Result<Preset, ConfigError> {
         file::parse(text, path, Preset::check)
     }
@@ -37,12 +37,12 @@ impl Preset {
         self.fault.clone().map_or(Ok(()), Err)
     }
 
-    /// The keys that the file gives.
+    /// The keys in the file.
     pub fn keys(&self) -> BTreeSet<&'static str> {
         self.changes.iter().filter_map(|change| change.entry.key).collect()
     }
 
-    /// Lays what the file says over `setup`.
+    /// Stores the values of the file in `setup`.
     pub fn apply(self, setup: &mut Setup) {
         for change in self.changes {
             change.apply(setup);
@@ -58,9 +58,9 @@ impl<'de> Deserialize<'de> for Preset {
     }
 }
 
-/// Reads the keys of the file, or those of a table in it.
+/// Reads the keys of the file or of a table in it.
 struct PresetTable<'a> {
-    /// What stands before these keys: nothing, or the table's name and a dot.
+    /// The prefix of these keys: empty, or the table's name and a dot.
     prefix: &'a str,
     preset: &'a mut Preset,
 }
@@ -93,15 +93,15 @@ impl<'de> DeserializeSeed<'de> for PresetTable<'_> {
     }
 }
 
-/// A key, once it is known to be one.
+/// A known key.
 enum Key {
     Option(&'static OptionEntry),
-    /// A table, as the prefix of its keys.
+    /// A table. The text is the prefix of its keys.
     Table(String),
 }
 
-/// Reads a key behind `prefix`. What is unknown is refused here and not after its value, so that the error belongs to
-/// its line.
+/// Reads a key after `prefix`. It refuses an unknown key here and not after the key's value, so that the error names
+/// the line of the key.
 struct Name<'a> {
     prefix: &'a str,
 }
@@ -124,7 +124,7 @@ impl<'de> DeserializeSeed<'de> for Name<'_> {
     }
 }
 
-/// The names that may follow `prefix`, of options and of tables.
+/// The names of options and tables that may follow `prefix`.
 fn names_behind(prefix: &str) -> Vec<&'static str> {
     let keys = OPTIONS.iter().filter_map(|entry| entry.key?.strip_prefix(prefix));
     let mut names = Vec::new();
@@ -136,8 +136,8 @@ fn names_behind(prefix: &str) -> Vec<&'static str> {
     names
 }
 
-/// Reads the value of an option. The checks are made here and not after the file, so that an error belongs to the
-/// value's line.
+/// Reads the value of an option. It checks the value here and not after the whole file, so that an error names the line
+/// of the value.
 struct Value<'a> {
     entry: &'static OptionEntry,
     preset: &'a mut Preset,
@@ -266,7 +266,7 @@ mod tests {
             OptionKind::Spin { max, .. } => Some(max.to_string()),
             OptionKind::Combo { names, .. } => Some(format!("{:?}", names()[1])),
             OptionKind::Text { get, .. } => Some(format!("{:?}", get(&Setup::default()))),
-            // Only of the network must the file exist.
+            // The file of the network must exist. Other files need not exist.
             OptionKind::File { .. } => (entry.name != Some("EvalFile")).then(|| "\"a.log\"".to_owned()),
             OptionKind::Table(Table::Stagger) => Some("{ policy = \"none\" }".to_owned()),
             OptionKind::Table(Table::Params) => Some("{ iir_depth = 5 }".to_owned()),
@@ -309,8 +309,8 @@ mod tests {
         );
     }
 
-    /// Keys beside a known policy, empty lists and lists of unequal length were accepted, and what was refused was said
-    /// of line 1 without its key.
+    /// Keys that do not belong to the policy, empty lists and lists of unequal length were accepted. Errors named line
+    /// 1 and no key.
     #[test]
     fn a_wrong_stagger_table_is_refused_with_key_and_line() {
         for (table, expected) in [

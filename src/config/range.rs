@@ -1,5 +1,4 @@
-//! Numbers within a range, and the ranges that the table of options shares with arguments of the command line, so that
-//! a value accepted by one is accepted by all.
+//! Ranges of numbers. UCI options, presets and the command line share them, so that all accept the same values.
 
 use thiserror::Error;
 
@@ -8,7 +7,7 @@ use crate::pool::MAX_THREADS;
 /// A numeric setting with its bounds, both inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spin {
-    /// The name under which users know it.
+    /// The name of the setting in messages.
     pub name: &'static str,
     /// The least value.
     pub min: i64,
@@ -16,14 +15,14 @@ pub struct Spin {
     pub max: i64,
 }
 
-/// Table size in MiB; the upper end (32 TiB) is what other engines declare.
+/// The size of the table in MiB. The greatest value (32 TiB) is the one that other engines declare.
 pub const HASH: Spin = Spin { name: "Hash", min: 1, max: 33_554_432 };
-/// Search threads, whatever the number of cores.
+/// The number of search threads. It may exceed the number of cores.
 pub const THREADS: Spin = Spin { name: "Threads", min: 1, max: MAX_THREADS as i64 };
-/// Lines reported; no position of a game has more legal moves than this.
+/// The number of reported lines. No position of a game has more legal moves than 256.
 pub const MULTI_PV: Spin = Spin { name: "MultiPV", min: 1, max: 256 };
 
-/// A number outside its range.
+/// A number is outside its range.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{name} must lie between {min} and {max}, not {value}")]
 pub struct RangeError {
@@ -34,7 +33,7 @@ pub struct RangeError {
 }
 
 impl Spin {
-    /// The value when it lies in the range.
+    /// Returns the value if it lies in the range.
     pub fn check(self, value: i64) -> Result<usize, RangeError> {
         let Spin { name, min, max } = self;
         if (min..=max).contains(&value) {

@@ -1,7 +1,7 @@
-//! The table `[stagger]` of a preset: the name of a policy, and the lists that belong to it.
+//! The table `[stagger]` of a preset: the name of a policy, and the lists of this policy.
 //!
-//! Serde's own enums would read it whole before they know which keys are allowed, and then neither the line of a wrong
-//! key is left nor, for a policy without lists, that there was one.
+//! A serde enum would read the whole table before it knows which keys are allowed. Then the line of a wrong key is
+//! lost. For a policy without lists serde would not even notice the wrong key.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -12,7 +12,7 @@ use toml::Spanned;
 use super::file::Fault;
 use crate::pool::Stagger;
 
-/// A `[stagger]` table as it was read: a policy, or what is wrong among its keys.
+/// A `[stagger]` table after reading: a policy, or the fault among its keys.
 #[derive(Deserialize)]
 #[serde(from = "Typed")]
 pub struct StaggerTable(Result<Stagger, Fault>);
@@ -21,13 +21,13 @@ impl StaggerTable {
     /// The policy.
     ///
     /// # Errors
-    /// If a key does not belong to it, a list is missing, or two lists are not of the same length.
+    /// If a key does not belong to the policy, a list is missing, or two lists differ in length.
     pub fn policy(self) -> Result<Stagger, Fault> {
         self.0
     }
 }
 
-/// The table as typed: any list beside any policy.
+/// The table as typed. Any list may stand beside any policy.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Typed {
@@ -65,7 +65,7 @@ impl Policy {
         }
     }
 
-    /// The keys that belong to it.
+    /// The keys that belong to the policy.
     fn keys(self) -> &'static [&'static str] {
         match self {
             Policy::None => &[],
@@ -77,7 +77,7 @@ impl Policy {
     }
 }
 
-/// Numbers, at least one, each within its range.
+/// A list of at least one number, each within its range.
 type List<T> = Spanned<Vec<T>>;
 
 impl From<Typed> for StaggerTable {
@@ -138,7 +138,7 @@ fn same_length(sizes: &List<u32>, phases: &List<u32>) -> Result<(), Fault> {
     Err(Fault { span, message: format!("`phases` is a list of {found}, and `sizes` of {expected}") })
 }
 
-/// Reads a list. The checks are made here and not after the table, so that an error belongs to the list's line.
+/// Reads a list. It checks the numbers here and not after the whole table, so that an error names the line of the list.
 fn list<'de, D: Deserializer<'de>, T: Copy + TryFrom<i64>>(
     deserializer: D,
     range: &RangeInclusive<i64>,

@@ -10,12 +10,12 @@ use thiserror::Error;
 use crate::board::{Board, Game};
 use crate::file::{FileError, Limit, open};
 
-/// The largest public books have some 200 MB.
+/// The largest file. The largest public books have about 200 MB.
 const LIMIT: Limit = Limit { mebibytes: 1 << 10, of: "a book" };
-/// Bytes of a line of EPD, with everything that stands behind the position.
+/// The longest line of EPD in bytes, including everything after the position.
 const LINE_LIMIT: u64 = 16 << 10;
 
-/// Why a book cannot be used.
+/// A book cannot be used.
 #[derive(Debug, Error)]
 pub enum BookError {
     /// The file cannot be read.
@@ -26,22 +26,22 @@ pub enum BookError {
     Entry {
         /// The book.
         path: PathBuf,
-        /// Which entry, in words: `line 3`, `game 12`.
+        /// The entry, such as `line 3` or `game 12`.
         entry: String,
         /// What is wrong with it.
         fault: String,
     },
-    /// Nothing to begin from.
+    /// The book has no position.
     #[error("{}: no position in it", .0.display())]
     Empty(PathBuf),
 }
 
-/// Reads a book: PGN if the name ends in `.pgn`, otherwise one EPD or FEN a line, where empty lines and those that
-/// begin with `#` do not count. Positions in which the game is over are left out.
+/// Reads a book. It is PGN if the name ends in `.pgn`; otherwise each line is an EPD or a FEN. Empty lines and lines
+/// that begin with `#` are ignored. Positions in which the game is over are left out.
 ///
 /// # Errors
 ///
-/// [`BookError`], which names the file and the first entry that is wrong.
+/// [`BookError`], which names the file and the first wrong entry.
 pub fn read(path: &Path) -> Result<Vec<Board>, BookError> {
     let file = open(path, LIMIT)?;
     let is_pgn = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"));
@@ -60,7 +60,7 @@ pub fn read(path: &Path) -> Result<Vec<Board>, BookError> {
     if boards.is_empty() { Err(BookError::Empty(path.to_owned())) } else { Ok(boards) }
 }
 
-/// An entry's name, and its position or what is wrong with it.
+/// The name of an entry, and its position or its fault.
 type BookEntry = (String, Result<Board, String>);
 
 fn epd_entries(file: impl Read) -> impl Iterator<Item = io::Result<BookEntry>> {
@@ -87,7 +87,7 @@ fn line(file: &mut impl BufRead, number: u64) -> io::Result<Option<String>> {
     Ok((!line.is_empty()).then_some(line))
 }
 
-/// The position at the beginning of a line; the clocks count if there are any, EPD operations do not.
+/// The position at the beginning of a line. Move counters are read if there are any. EPD operations are ignored.
 fn position(line: &str) -> Result<Board, String> {
     let fields: Vec<&str> = line.split_whitespace().collect();
     let clocks = fields.iter().skip(4).take(2).take_while(|field| field.parse::<u32>().is_ok()).count();
@@ -103,7 +103,7 @@ fn pgn_entries(file: impl Read) -> impl Iterator<Item = io::Result<BookEntry>> {
     })
 }
 
-/// Plays a game's main line.
+/// Plays the main line of a game.
 struct LastPosition;
 
 impl Visitor for LastPosition {

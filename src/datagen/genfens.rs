@@ -1,5 +1,5 @@
-//! Openings without the games that would follow, for OpenBench: its workers have an engine draw them (`genfens`), and
-//! then play the games themselves.
+//! Openings without games, for OpenBench. Its workers ask an engine for openings (`genfens`) and play the games
+//! themselves.
 
 use std::path::PathBuf;
 
@@ -10,28 +10,28 @@ use crate::board::{Board, Game};
 use crate::engine::Settings;
 use crate::random::Random;
 
-/// Nodes for the look at a position, after which no deeper iteration begins.
+/// The soft node limit of the search that judges a position.
 const NODES: u64 = 1_000;
 
-/// How many positions are looked at for a balanced one. A book may have none.
+/// How many positions are tried to find a balanced one. A book may have none.
 const TRIES: u32 = 50;
 
-/// Which openings are wanted.
+/// A request for openings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// How many.
+    /// The number of openings.
     pub count: u64,
-    /// What they follow from, together with the book.
+    /// Seed of the openings. The openings depend only on the seed and the book.
     pub seed: u64,
-    /// Positions to begin from; the initial one without.
+    /// The book of start positions; `None` for the initial position.
     pub book: Option<PathBuf>,
 }
 
-/// Draws openings as `datagen` does: random moves behind the initial position or one of the book, to a position that is
-/// not half decided, where there is such a one. `say` hears each as soon as it is found.
+/// Draws openings as `datagen` does: random moves from the initial position or from a position of the book, to a
+/// balanced position if there is one. `say` receives each opening as soon as it is found.
 ///
 /// # Errors
-/// A book that cannot be used or leads to no game, or not enough memory.
+/// If the book cannot be used or leads to no game, or if there is not enough memory.
 pub fn run(request: &Request, settings: &Settings, mut say: impl FnMut(&Board)) -> Result<(), DatagenError> {
     let openings = match &request.book {
         Some(path) => Openings::Book(book::read(path)?),
@@ -45,7 +45,7 @@ pub fn run(request: &Request, settings: &Settings, mut say: impl FnMut(&Board)) 
     Ok(())
 }
 
-/// A balanced position, or one in which there is a move at least.
+/// A balanced position, or at least one with a legal move.
 fn opening(player: &mut impl Player, openings: &Openings, random: &mut Random) -> Option<Board> {
     let mut last = None;
     for _ in 0..TRIES {

@@ -1,9 +1,8 @@
-//! Games that Enfilade plays against itself, for its evaluation to learn from:
-//! `enfilade datagen`.
+//! Plays games of Enfilade against itself (`enfilade datagen`). The evaluation is trained on them.
 //!
-//! Each thread searches by itself, with a table of its own, and takes the next game's number from a
-//! counter. A game follows from the seed, the run and its number alone: number of threads and
-//! speed of the machine change only the order in which games are stored.
+//! Each thread searches independently with a table of its own, and takes the number of its next game from a counter. A
+//! game depends only on the seed, the run and its number. The number of threads and the speed of the machine change
+//! only the order in which games are stored.
 
 pub mod book;
 pub mod genfens;
@@ -39,29 +38,29 @@ const TABLE_MEBIBYTES: usize = 2;
 /// How far an iteration may overrun the soft node limit before it is cut off.
 const HARD_FACTOR: u64 = 8;
 
-/// The games to be played.
+/// The games to play.
 #[derive(Clone, Debug)]
 pub struct DatagenPlan {
-    /// Directory for the games. It is made if it does not exist; games are added to it if it does.
+    /// The directory for the games. It is made if it does not exist. Otherwise games are added to it.
     pub out: PathBuf,
-    /// Games to play.
+    /// The number of games to play.
     pub games: u64,
-    /// Nodes for each move after which no deeper iteration begins.
+    /// The soft node limit of each move: after this number of nodes no deeper iteration begins.
     pub nodes: u64,
-    /// Games played at the same time, from 1.
+    /// The number of games played at the same time, from 1.
     pub threads: usize,
-    /// Seed of the openings; the same one in another directory gives the same games.
+    /// Seed of the openings. The same seed in another directory gives the same games.
     pub seed: u64,
-    /// Where games begin.
+    /// The source of the openings.
     pub openings: Openings,
-    /// Network, parameters and the like.
+    /// The network, the parameters and all other settings.
     pub settings: Settings,
 }
 
 /// The games that have been played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DatagenReport {
-    /// Positions in them.
+    /// The number of positions in the games.
     pub positions: u64,
     /// White's wins, draws and Black's wins.
     pub results: [u64; 3],
@@ -74,30 +73,30 @@ impl DatagenReport {
     }
 }
 
-/// Why the games were not all played.
+/// Not all games could be played.
 #[derive(Debug, Error)]
 pub enum DatagenError {
-    /// A file or directory.
+    /// A file or directory cannot be read or written.
     #[error(transparent)]
     Shard(#[from] FileError),
-    /// Memory for a table.
+    /// There is not enough memory for a table.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// The openings.
+    /// The book cannot be used.
     #[error(transparent)]
     Book(#[from] BookError),
     /// A book of games that are over.
     #[error("no game can be begun from the positions of the book")]
     NoOpening,
-    /// Threads.
+    /// The system refused threads.
     #[error(transparent)]
     Threads(#[from] ThreadsRefused),
 }
 
-/// Plays and stores the games. `heard` is told as they begin, and after each game.
+/// Plays and stores the games. Calls `heard` at the beginning and after each game.
 ///
 /// # Errors
-/// If the system has not got the memory or the threads, or a game cannot be stored: then no further game is begun.
+/// If the system refuses memory or threads, or if a game cannot be stored. Then no further game begins.
 pub fn run(
     plan: &DatagenPlan,
     mut heard: impl FnMut(&DatagenReport) + Send,
@@ -114,13 +113,13 @@ pub fn run(
     Ok(report)
 }
 
-/// Runs of one seed in one directory must not play the same games again.
+/// The seed of a run. Runs with the same seed in the same directory must not play the same games.
 fn run_seed(seed: u64, run: u32) -> u64 {
     Random::stream(seed, u64::from(run)).bits()
 }
 
-/// Has the players, of whom there are not more than `games`, play and store that many; `heard` is told each game. The
-/// first error ends all of them after the games in play.
+/// Lets the players play and store `games` games. There must not be more players than games. Calls `heard` with each
+/// game. After the first error, all players finish their current games and end.
 fn generate<P: Player + Send>(
     players: Vec<P>,
     openings: &Openings,
@@ -245,7 +244,7 @@ mod tests {
         let first = games_in(&plan.out);
         assert_eq!(first.len(), 3);
         assert_eq!(first.iter().map(|game| game.plies.len() as u64).sum::<u64>(), report.positions);
-        // Again into the same directory: other games are added, none is lost.
+        // A second run in the same directory adds other games, and no game is lost.
         run(&plan, |_| {}).unwrap();
         let both = games_in(&plan.out);
         assert_eq!(both.len(), 6);

@@ -1,19 +1,20 @@
-//! Where games begin: a starting position or a book's, then some random moves.
+//! Openings of games: a starting position or a position of a book, and then some random moves.
 
 use crate::board::Board;
 use crate::random::Random;
 
-/// Random plies from a starting position; every other game has one more, so that both sides get to make the first move
-/// of their own.
+/// The number of random plies from a starting position. Half of the games have one more, so that both sides get to make
+/// the first move that is not random.
 const RANDOM_PLIES: usize = 8;
 
-/// Random plies behind a book, whose positions are varied already; they keep games from being the same.
+/// The number of random plies after a position of a book. Book positions already differ. The random plies prevent equal
+/// games from the same position.
 const PLIES_BEHIND_BOOK: usize = 2;
 
-/// Number of starting positions of Chess960.
+/// The number of starting positions of Chess960.
 const ARRANGEMENTS: usize = 960;
 
-/// A supply of positions to begin games from.
+/// A source of openings.
 #[derive(Clone, Debug)]
 pub enum Openings {
     /// The starting position of chess.
@@ -25,7 +26,7 @@ pub enum Openings {
 }
 
 impl Openings {
-    /// A position after 8 or 9 random legal moves, behind a book 2 or 3; `None` if they ran into the end of the game.
+    /// A position after 8 or 9 random legal moves, or after 2 or 3 with a book; `None` if these moves ended the game.
     pub fn draw(&self, random: &mut Random) -> Option<Board> {
         let (mut board, plies) = match self {
             Openings::Standard => (Board::startpos(), RANDOM_PLIES),
@@ -43,12 +44,12 @@ impl Openings {
     }
 }
 
-/// The starting position of a number from 0 to 959, in Reinhard Scharnagl's numbering; 518 is that of chess.
+/// The starting position with a number from 0 to 959 in Reinhard Scharnagl's numbering. Number 518 is that of chess.
 fn chess960(number: usize) -> Board {
     let mut rank = [None; 8];
     rank[2 * (number % 4) + 1] = Some('B');
     rank[2 * (number / 4 % 4)] = Some('B');
-    // What is left is placed on the free files, counted from the queen's side.
+    // The other pieces are placed on the free files, counted from the queen's side.
     let mut place = |piece, index| {
         let free = rank.iter_mut().filter(|file| file.is_none()).nth(index);
         *free.expect("a free file is left for each piece") = Some(piece);
@@ -57,7 +58,7 @@ fn chess960(number: usize) -> Board {
     const KNIGHTS: [(usize, usize); 10] =
         [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)];
     let (first, second) = KNIGHTS[number / 96];
-    // The higher first: a placed piece no longer counts.
+    // The knight with the higher number is placed first, because a placed piece no longer counts as a free file.
     place('N', second);
     place('N', first);
     for piece in ['R', 'K', 'R'] {

@@ -1,9 +1,9 @@
-//! One game: a random opening, then best moves until the result is certain.
+//! Plays a game: a random opening, and then the best moves until the result is certain.
 //!
-//! Nothing is adjudicated that is likely to turn out otherwise: a game ends under the rules, when the searches of both
-//! sides, one after the other, have proven the same side's mate, or when both have seen one of them ahead by more than
-//! any compensation for several plies. In matches, where nothing is learned from them, games that both sides have long
-//! seen as even are drawn too ([`DrawRule`]).
+//! A game is adjudicated only if its result is nearly certain. It ends under the rules, or when two searches in a row,
+//! one for each side, have proven a mate of the same side, or when both sides have seen a decisive lead of one side for
+//! several plies. In matches, whose games are not used for training, a game that both sides have long seen as even is
+//! also adjudicated as a draw ([`DrawRule`]).
 
 use super::opening::Openings;
 use super::record::{GameRecord, GameResult, Ply};
@@ -11,51 +11,53 @@ use crate::board::{Board, Color, FIFTY_MOVES, Game, Move};
 use crate::random::Random;
 use crate::types::Score;
 
-/// Openings with a greater absolute score are half decided and teach little, in centipawns.
+/// The greatest absolute score of an opening, in centipawns. Openings with a greater score are half decided and teach
+/// little.
 const MAX_START: i32 = 300;
 
 /// A lead that is a win if both sides see it for [`DECIDED_PLIES`] plies, in centipawns: by the model of winning
 /// chances, 99% at any material. What follows teaches little, and in games that went on to 2,000 there was much of it:
 /// a fifth of all positions lay beyond 800.
 const DECIDED: i32 = 1_200;
-/// How long such a lead must last.
+/// The number of plies for which such a lead must last.
 const DECIDED_PLIES: u32 = 6;
 
-/// When a game counts as drawn though it could go on.
+/// When a game is adjudicated as a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrawRule {
-    /// From this move of the game on.
+    /// The first move of the game at which the rule applies.
     pub first_move: u32,
     /// The greatest absolute score, in centipawns.
     pub limit: i32,
-    /// Plies in a row with such scores.
+    /// The number of plies in a row with such scores.
     pub plies: u32,
 }
 
-/// What is left to judgement.
+/// The rules of adjudication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Adjudication {
-    /// Openings for which the first search finds a greater absolute score are not played, in centipawns.
+    /// The greatest absolute score that the first search may find, in centipawns. Openings with a greater score are not
+    /// played.
     pub max_start: i32,
-    /// When games are drawn, if not only under the rules.
+    /// When games are adjudicated as draws; `None` if only the rules of chess decide.
     pub draw: Option<DrawRule>,
 }
 
 impl Adjudication {
-    /// For games from which the evaluation learns.
+    /// The rules for training games.
     pub const TRAINING: Adjudication = Adjudication { max_start: MAX_START, draw: None };
 }
 
-/// Whoever finds the moves, for both sides.
+/// Finds the moves of both sides.
 pub trait Player {
-    /// Forgets all games so far.
+    /// Forgets all earlier games.
     fn new_game(&mut self);
 
     /// The move to play and the score for the side to move. The game is not over.
     fn choose(&mut self, game: &Game) -> (Move, Score);
 }
 
-/// Two players against each other, each with its color.
+/// Two players that play each other, each with its color.
 struct Versus<'a, P> {
     white: &'a mut P,
     black: &'a mut P,
@@ -87,25 +89,25 @@ pub fn play(player: &mut impl Player, openings: &Openings, random: &mut Random) 
     }
 }
 
-/// A position to begin a game from; `None` if the game is over there.
+/// A position from which a game can begin; `None` if the game is over there.
 pub fn start(openings: &Openings, random: &mut Random) -> Option<Board> {
     let board = openings.draw(random)?;
     result_by_rule(&Game::new(board.clone())).is_none().then_some(board)
 }
 
-/// Whether a game may begin in a position of this score.
+/// Whether a game may begin in a position with this score.
 pub fn is_balanced(score: Score) -> bool {
     score.value().abs() <= MAX_START
 }
 
-/// The game from `start` on; `None` if one side is too far ahead there.
+/// Plays a game from `start`; `None` if one side is too far ahead there.
 pub fn play_from(player: &mut impl Player, start: Board, adjudication: Adjudication) -> Option<GameRecord> {
     let mut game = Game::new(start.clone());
     let mut plies = Vec::new();
     let mut last_winner = None;
-    // Plies in a row in which White, or with a negative count Black, was far ahead.
+    // The number of plies in a row in which White was far ahead. The number is negative for Black.
     let mut decided = 0i32;
-    // Plies in a row that count for a draw.
+    // The number of plies in a row that count for a draw.
     let mut even = 0;
     loop {
         if let Some(result) = result_by_rule(&game) {
@@ -146,8 +148,8 @@ pub fn play_from(player: &mut impl Player, start: Board, adjudication: Adjudicat
     }
 }
 
-/// Two games from `start` on: one with White for the first player, one with White for the second. `None` if a player
-/// finds one side too far ahead there.
+/// Plays two games from `start`. The first player has White in the first game, the second player in the second game.
+/// `None` if a player finds one side too far ahead at `start`.
 pub fn play_pair<P: Player>(
     [first, second]: &mut [P; 2],
     start: &Board,
@@ -176,8 +178,8 @@ fn win_of(winner: Color) -> GameResult {
     winner.fold_wb(GameResult::White, GameResult::Black)
 }
 
-/// The result of a game that is over: mate, stalemate, the third occurrence of a position,
-/// fifty moves, or too little material to mate.
+/// The result of a game that is over: mate, stalemate, threefold repetition, the fifty-move rule, or insufficient
+/// material.
 pub fn result_by_rule(game: &Game) -> Option<GameResult> {
     let board = game.board();
     if board.legal_moves().is_empty() {
@@ -193,7 +195,7 @@ pub(super) mod tests {
     use super::*;
     use crate::eval;
 
-    /// Looks one ply ahead: enough to give mates and to take what hangs.
+    /// A player that looks one ply ahead. That is enough to give mate and to capture hanging pieces.
     #[derive(Clone, Debug, Default)]
     pub struct OnePly;
 
@@ -226,7 +228,8 @@ pub(super) mod tests {
                 assert!(game.board().is_pseudo_legal(ply.mv) && game.board().is_legal(ply.mv));
                 game.play(ply.mv);
             }
-            // One ply of search proves no mate twice: what did not end under the rules was decided.
+            // A search of one ply never proves a mate for two searches in a row. So a game that did not end under the
+            // rules ended by a decisive lead.
             let last = &record.plies[record.plies.len().saturating_sub(DECIDED_PLIES as usize)..];
             let is_decided = |sign: i32| last.iter().all(|ply| sign * i32::from(ply.score) >= DECIDED);
             match (result_by_rule(&game), record.result) {
@@ -252,7 +255,7 @@ pub(super) mod tests {
         assert_ne!(game(3), game(4));
     }
 
-    /// Says what it is told, for White.
+    /// A player that returns given scores from White's point of view.
     struct Scripted(Vec<i32>);
 
     impl Player for Scripted {
@@ -297,7 +300,7 @@ pub(super) mod tests {
             let adjudication = Adjudication { max_start: 1_000, draw };
             play_from(&mut Scripted(script.to_vec()), Board::startpos(), adjudication)
         };
-        // Two moves of each side come before the rule.
+        // Each side makes two moves before the rule applies.
         let script = [900, 0, 0, 0, 0, -10, 11, 10, -10, 0, 0];
         let record = play(&script, draw).unwrap();
         assert_eq!((record.plies.len(), record.result), (script.len(), GameResult::Draw));

@@ -1,20 +1,20 @@
-//! A whole game with its scores: what data generation makes and training reads.
+//! A whole game with its scores. Data generation makes such records, and the training reads them.
 
 use crate::board::{Board, Move};
 
-/// How a game ended.
+/// The result of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GameResult {
     /// White won.
     White,
-    /// Nobody won.
+    /// The game was drawn.
     Draw,
     /// Black won.
     Black,
 }
 
 impl GameResult {
-    /// White's share of the point: 1, one half or 0.
+    /// White's points: 1, one half or 0.
     pub fn white_share(self) -> f64 {
         match self {
             GameResult::White => 1.0,
@@ -23,7 +23,7 @@ impl GameResult {
         }
     }
 
-    /// Its place among counts of White's wins, draws and Black's wins.
+    /// The index of the result in a list of White's wins, draws and Black's wins.
     pub fn index(self) -> usize {
         match self {
             GameResult::White => 0,
@@ -33,13 +33,12 @@ impl GameResult {
     }
 }
 
-/// A move that was played and what its search found.
+/// A played move and the score of its search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ply {
     /// The best move, which is also the one played.
     pub mv: Move,
-    /// The search's score in centipawns from White's point of view; mates as
-    /// [`crate::types::Score`] has them.
+    /// The search's score in centipawns from White's point of view. Mates are encoded as in [`crate::types::Score`].
     pub score: i16,
 }
 
@@ -48,14 +47,14 @@ pub struct Ply {
 pub struct GameRecord {
     /// The position of the first search, after the random plies.
     pub start: Board,
-    /// The moves, all legal in their turn.
+    /// The moves, all legal.
     pub plies: Vec<Ply>,
     /// The result under the rules or by adjudication.
     pub result: GameResult,
 }
 
 impl GameRecord {
-    /// Calls `visit` with each position in which a move was played, and that ply.
+    /// Calls `visit` with each position in which a move was played and with the ply played there.
     pub fn for_each(&self, mut visit: impl FnMut(&Board, &Ply)) {
         let mut board = self.start.clone();
         for ply in &self.plies {

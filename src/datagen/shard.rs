@@ -1,4 +1,4 @@
-//! Files of games: each thread appends to one of its own, a whole game with each write.
+//! Files of games. Each thread appends to a file of its own, a whole game with each write.
 //!
 //! Killing the process loses the games in play, which were never written, and at most the
 //! tail of a record that the system had not taken whole; readers report that tail and use the
@@ -13,16 +13,16 @@ use super::record::GameRecord;
 use super::viriformat::{self, Damage, GameReader};
 use crate::file::{self, FileError, Limit};
 
-/// The end of a shard's file name.
+/// The extension of a shard.
 pub const EXTENSION: &str = "viriformat";
 
-/// A shard is closed and the next one opened beyond so many bytes.
+/// Beyond this size in bytes a shard is closed and the next one is opened.
 const SHARD_BYTES: u64 = 32 << 20;
 
-/// 64 full shards in one, as `cat` makes it: a shard is read whole, by each thread one of its own.
+/// The largest file that is read: 64 full shards joined, as by `cat`. Each thread reads a whole file into memory.
 const LIMIT: Limit = Limit { mebibytes: 2 << 10, of: "a file of games" };
 
-/// One run's claim on a seed in a directory.
+/// The claim of a run on a seed in a directory.
 #[derive(Clone, Debug)]
 pub struct ShardRun {
     directory: PathBuf,
@@ -31,8 +31,8 @@ pub struct ShardRun {
 }
 
 impl ShardRun {
-    /// Makes `directory` if need be and claims the next run number of `seed` in it by creating
-    /// that run's first shard, the one that thread 0 writes to.
+    /// Makes `directory` if necessary, and claims the next run number of `seed` in it. For this it creates the run's
+    /// first shard, to which thread 0 writes.
     pub fn claim(directory: &Path, seed: u64) -> Result<(ShardRun, ShardWriter), FileError> {
         fs::create_dir_all(directory).map_err(FileError::because("cannot make the directory", directory))?;
         let mut run = ShardRun { directory: directory.to_owned(), seed, number: 0 };
@@ -97,7 +97,7 @@ impl ShardWriter {
     }
 }
 
-/// All shards in a directory, in the order of their names; a file is taken as it is.
+/// All shards in a directory, in the order of their names. If `path` is a file, returns just this file.
 pub fn list(path: &Path) -> Result<Vec<PathBuf>, FileError> {
     if path.is_file() {
         return Ok(vec![path.to_owned()]);
@@ -114,8 +114,8 @@ pub fn list(path: &Path) -> Result<Vec<PathBuf>, FileError> {
     Ok(shards)
 }
 
-/// Calls `visit` with each whole game of the shard at `path`, in order; returns one line for
-/// each stretch of bytes that are no game.
+/// Calls `visit` with each complete game of the shard at `path`, in order. Returns one line for each range of bytes
+/// that is not a game.
 pub fn read(path: &Path, mut visit: impl FnMut(GameRecord)) -> Result<Vec<String>, FileError> {
     let bytes = file::read(path, LIMIT)?;
     let mut damages = Vec::new();

@@ -1,16 +1,14 @@
-//! Games as bytes, in viriformat.
+//! Encodes and decodes games in viriformat.
 //!
-//! The layout is the published one of the `viriformat` crate (Cosmo Bobak): 32 bytes for the
-//! start (occupancy, a nibble for each piece, side to move and en passant square, halfmove
-//! clock, move number, score, result), then four for each ply (move and White's score), then
-//! four zero bytes; all integers are little-endian, and of two nibbles the lower one comes first,
-//! as the crate's code has it (the hexadecimal example in its description has them swapped). The
-//! crate is the oracle of the tests only:
-//! it brings a board of its own and trusts its input, whereas a reader here must say what is
-//! wrong with a damaged file and go on behind the damage.
+//! The layout is the published one of the `viriformat` crate (Cosmo Bobak). The start takes 32 bytes: occupancy, a
+//! nibble for each piece, side to move and en passant square, halfmove clock, move number, score, result. Each ply
+//! takes four bytes: the move and White's score. Four zero bytes end the game. All integers are little-endian. The
+//! lower nibble of a byte comes first, as in the crate's code (the hexadecimal example in its description has them
+//! swapped). The crate is only used as the oracle of the tests: it has a board of its own and trusts its input. A
+//! reader here must report what is wrong with a damaged file and continue after the damage.
 //!
-//! Invariant: whatever the bytes, decoding ends, and every game it returns is legal from its
-//! first position to its last.
+//! Invariant: decoding ends with any input, and every game that it returns is legal from its first position to its
+//! last.
 
 use std::num::NonZeroU32;
 
@@ -25,13 +23,13 @@ const PLY_BYTES: usize = 4;
 const UNMOVED_ROOK: u8 = 6;
 const NO_SQUARE: u8 = 64;
 
-/// Why a game cannot be read.
+/// A game cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum DecodeError {
     /// The bytes end within a game.
     #[error("the data ends within a game")]
     Truncated,
-    /// The start is not a chess position.
+    /// The start is not a valid position.
     #[error("the start is not a position: {0}")]
     Start(String),
     /// The result byte is not 0, 1 or 2.
@@ -40,9 +38,9 @@ pub enum DecodeError {
     /// A move cannot be played.
     #[error("ply {ply} is the move {bits:#06x}, which is not legal there")]
     Move {
-        /// Counted from 0.
+        /// The number of the ply, from 0.
         ply: usize,
-        /// As stored.
+        /// The move as stored.
         bits: u16,
     },
 }
@@ -80,7 +78,7 @@ fn encode_start(board: &Board, result: GameResult, bytes: &mut Vec<u8>) {
     bytes.push(0);
 }
 
-/// Reads the game at the beginning of `bytes`; also tells how many bytes it takes.
+/// Reads the game at the beginning of `bytes`. Also returns its length in bytes.
 pub fn decode(bytes: &[u8]) -> Result<(GameRecord, usize), DecodeError> {
     let header = bytes.first_chunk::<HEADER_BYTES>().ok_or(DecodeError::Truncated)?;
     let start = decode_start(header)?;
@@ -108,7 +106,7 @@ pub fn decode(bytes: &[u8]) -> Result<(GameRecord, usize), DecodeError> {
     Err(DecodeError::Truncated)
 }
 
-/// Shakmaty judges whether the bytes are a position.
+/// Reads the start. Shakmaty checks whether it is a valid position.
 fn decode_start(header: &[u8; HEADER_BYTES]) -> Result<Board, DecodeError> {
     let malformed = |what: String| DecodeError::Start(what);
     let occupied = u64::from_le_bytes(*header.first_chunk().expect("a header is longer than a word"));
@@ -171,18 +169,18 @@ fn move_from_bits(bits: u16) -> Option<Move> {
     })
 }
 
-/// Bytes that are no game.
+/// A range of bytes that is not a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Damage {
-    /// Where they begin.
+    /// The offset of the first byte.
     pub offset: usize,
-    /// How many there are.
+    /// The number of bytes.
     pub length: usize,
-    /// What is wrong with the first of them.
+    /// The fault at the first byte.
     pub reason: DecodeError,
 }
 
-/// The games in a file's bytes; after damage it goes on with the next bytes that are a game.
+/// Iterates over the games in a file's bytes. After damage it continues with the next game that can be read.
 #[derive(Clone, Debug)]
 pub struct GameReader<'a> {
     bytes: &'a [u8],
@@ -195,8 +193,8 @@ impl<'a> GameReader<'a> {
         GameReader { bytes, offset: 0 }
     }
 
-    /// The next place behind `damage` at which a game can be read. Games follow the four zero
-    /// bytes that end the one before, whatever lies before those, so only such places are tried.
+    /// The next place after `damage` at which a game can be read. Every game but the first follows the four zero bytes
+    /// that end the previous game. So only such places are tried.
     fn resume(&self, damage: usize) -> usize {
         let places = damage + 1..self.bytes.len();
         places
@@ -278,7 +276,7 @@ mod tests {
         assert_eq!(found, Ok(games));
     }
 
-    /// Shakmaty's strict judge once refused them on reading.
+    /// Shakmaty's strict check once refused such positions when they were read.
     #[test]
     fn positions_that_no_game_leads_to_are_read_as_they_were_written() {
         let mut random = Random::stream(12, 0);

@@ -1,4 +1,4 @@
-//! A side at the board, and what its searches did.
+//! A side of a match, and the counts of its searches.
 
 use std::time::Duration;
 
@@ -12,32 +12,33 @@ use crate::search::Limits;
 use crate::search::census::Work;
 use crate::types::Score;
 
-/// What the searches of a side did, added up.
+/// The sums over the searches of a side.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SearchTotals {
-    /// Searches.
+    /// The number of searches.
     pub searches: u64,
-    /// Nodes of all threads.
+    /// The nodes of all threads.
     pub nodes: u64,
-    /// Processor time; nothing where the system does not say.
+    /// The processor time; zero if the system does not tell it.
     pub time: Duration,
-    /// Records found in the table, one in 64: those that the finder had stored itself, and others. Zeros unless the
-    /// settings ask for it ([`crate::engine::Settings::sharing`]).
+    /// Hits in the table, about one in 64 of them: first the hits on records of the same thread, then those on records
+    /// of others. Both are 0 unless [`crate::engine::Settings::sharing`] is on.
     pub hits: [u64; 2],
-    /// Results stored, one in 64, by kinds of work. Zeros likewise.
+    /// Stored results, about one in 64 of them, by kinds of work. All are 0 unless [`crate::engine::Settings::sharing`]
+    /// is on.
     pub stores: [u64; Work::KINDS],
-    /// Nodes of the threads since the last results that they left.
+    /// The nodes of the threads since their last results.
     pub unfinished: u64,
-    /// Means of the depths that the threads were in at the end.
+    /// The sum of the mean depths of the threads at the end of each search.
     pub depth: f64,
-    /// Standard deviations of these depths.
+    /// The sum of the standard deviations of these depths.
     pub deviation: f64,
-    /// Distances from the least of these depths to the greatest.
+    /// The sum of the distances from the least of these depths to the greatest.
     pub range: f64,
 }
 
 impl SearchTotals {
-    /// Adds what other searches did.
+    /// Adds the sums of other searches.
     pub fn add(&mut self, other: &SearchTotals) {
         self.searches += other.searches;
         self.nodes += other.nodes;
@@ -55,7 +56,7 @@ impl SearchTotals {
 pub(super) struct Contender {
     laboratory: Laboratory,
     limits: Limits,
-    /// Seeds of the games.
+    /// The source of the games' seeds.
     random: Random,
     totals: SearchTotals,
 }
@@ -70,13 +71,13 @@ impl Contender {
         })
     }
 
-    /// Forgets what it has counted; the games from here on follow from `seed`.
+    /// Resets the counts. `seed` determines the next games.
     pub fn begin(&mut self, seed: u64) {
         self.random = Random::stream(seed, 0);
         self.totals = SearchTotals::default();
     }
 
-    /// What the searches did since.
+    /// The counts since the last [`Contender::begin`].
     pub fn totals(&self) -> SearchTotals {
         self.totals
     }

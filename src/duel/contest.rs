@@ -1,4 +1,4 @@
-//! Playing a match: pairs of games side by side, counted in their order.
+//! Plays a match: pairs of games at the same time, counted in their order.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -17,12 +17,12 @@ use crate::random::Random;
 pub struct GamePair {
     /// The games.
     pub games: [GameRecord; 2],
-    /// What the searches of A and of B did.
+    /// The counts of A's and of B's searches.
     pub totals: [SearchTotals; 2],
 }
 
 impl GamePair {
-    /// Half points of A in each game, 0 to 2.
+    /// A's half points in each game, 0 to 2.
     pub fn half_points(&self) -> [usize; 2] {
         let [white, black] = self.games.each_ref().map(|game| (2.0 * game.result.white_share()) as usize);
         [white, 2 - black]
@@ -32,18 +32,18 @@ impl GamePair {
 /// The pairs that count so far.
 #[derive(Clone, Debug, Default)]
 pub struct MatchResults {
-    /// Those that were played, by number.
+    /// The played pairs, by number.
     pub pairs: BTreeMap<u64, GamePair>,
-    /// Whether the test has ended the match.
+    /// Whether the sequential test has ended the match.
     pub is_decided: bool,
-    /// Pairs without a gap from the first, and their results.
+    /// The number of pairs without a gap from the first one, and their results.
     settled: u64,
     results: Pentanomial,
 }
 
 impl MatchResults {
-    /// Adds a pair. Tests are made in the order of the numbers, so that they end at the same pair whichever was played
-    /// sooner; what was played beyond it does not count.
+    /// Adds a pair. The test looks at the pairs in the order of their numbers. So it ends at the same pair, whichever
+    /// pair was played first. Later pairs do not count.
     fn add(&mut self, number: u64, pair: GamePair, plan: &DuelPlan) {
         if self.is_decided {
             return;
@@ -59,14 +59,14 @@ impl MatchResults {
         }
     }
 
-    /// The results of all pairs, seen from A.
+    /// The results of all pairs, from A's point of view.
     pub fn results(&self) -> Pentanomial {
         let mut results = Pentanomial::default();
         self.pairs.values().for_each(|pair| results.add(pair.half_points().iter().sum()));
         results
     }
 
-    /// Games won, drawn and lost by A.
+    /// The numbers of games that A won, drew and lost.
     pub fn games(&self) -> [u64; 3] {
         let mut counts = [0; 3];
         self.pairs
@@ -77,10 +77,10 @@ impl MatchResults {
     }
 }
 
-/// Plays until the pairs of the plan are played or its test has ended; `heard` is told after each pair.
+/// Plays until all pairs of the plan are played or the test has ended. Calls `heard` after each pair.
 ///
 /// # Errors
-/// If the system has not got the memory or the threads, and then before the first game.
+/// If the system refuses memory or threads. No game has been played then.
 pub fn run(plan: &DuelPlan, mut heard: impl FnMut(&MatchResults) + Send) -> Result<MatchResults, DuelError> {
     let [a, b] = &plan.sides;
     let contenders = || Ok([Contender::new(plan, a)?, Contender::new(plan, b)?]);
@@ -100,7 +100,7 @@ pub fn run(plan: &DuelPlan, mut heard: impl FnMut(&MatchResults) + Send) -> Resu
     Ok(played)
 }
 
-/// Plays the pair of this number.
+/// Plays the pair with this number.
 fn play(plan: &DuelPlan, contenders: &mut [Contender; 2], number: u64) -> GamePair {
     let mut random = Random::stream(plan.seed, number);
     loop {
@@ -120,7 +120,7 @@ pub(super) mod tests {
     use crate::duel::{DuelSide, Sprt, Starts};
     use crate::engine::Settings;
 
-    /// A pair in which A made so many half points in each game.
+    /// A pair in which A has these half points in each game.
     pub fn pair(half_points: [usize; 2]) -> GamePair {
         let game = |half_points| {
             let result = [GameResult::Black, GameResult::Draw, GameResult::White][half_points];
@@ -147,7 +147,7 @@ pub(super) mod tests {
         }
     }
 
-    /// The games, and what was counted but for times.
+    /// The games and all counts except times.
     fn played(plan: &DuelPlan) -> Vec<(u64, GamePair)> {
         let played = run(plan, |_| {}).unwrap();
         let mut pairs: Vec<(u64, GamePair)> = played.pairs.into_iter().collect();
@@ -211,7 +211,7 @@ pub(super) mod tests {
         assert!(is_decided && (2..40).contains(&counted.len()), "{counted:?}");
         assert_eq!(counted, (5..5 + counted.len() as u64).collect::<Vec<_>>());
         assert_eq!(played(&mut (5..45).rev()), (true, counted.clone()));
-        // The last one that is needed comes last.
+        // The last pair that the test needs is played last.
         let needed = *counted.last().unwrap();
         let mut late = (5..45).filter(|number| *number != needed);
         assert!(!played(&mut late).0);

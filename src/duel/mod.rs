@@ -1,8 +1,8 @@
-//! Matches of one setting against another by virtual threads: `enfilade duel` and `enfilade speedup`.
+//! Matches of one setting against another with virtual threads: `enfilade duel` and `enfilade speedup`.
 //!
-//! Each game runs on one thread of the system, in an [`crate::engine::Laboratory`] for each side, so that two cores can
-//! play 64 threads against 32. Limits are nodes of all threads, and a game follows from the settings, the seed and its
-//! number alone: the same seed gives the same games, whatever the number of cores and their load.
+//! Each game runs on one thread of the system, with an [`crate::engine::Laboratory`] for each side. So two cores can
+//! play 64 threads against 32. Limits count the nodes of all threads. A game depends only on the settings, the seed and
+//! its number. So the same seed gives the same games, whatever the number of cores and their load.
 
 mod contender;
 pub mod contest;
@@ -21,64 +21,64 @@ use crate::engine::{EngineError, Settings};
 use crate::random::Random;
 pub use statistics::Sprt;
 
-/// Why a match was not played.
+/// A match could not be played.
 #[derive(Debug, Error)]
 pub enum DuelError {
-    /// Memory.
+    /// The system refused memory.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// Threads.
+    /// The system refused threads.
     #[error(transparent)]
     Threads(#[from] ThreadsRefused),
 }
 
-/// A game is drawn that both sides have seen as even for eight moves each, from move 40 on. A score of 15 is about 0.08
-/// normalized pawns.
+/// From move 40 on, a game is adjudicated as a draw if both sides have seen it as even for eight moves each. A score of
+/// 15 is about 0.08 normalized pawns.
 const DRAW: DrawRule = DrawRule { first_move: 40, limit: 15, plies: 16 };
 
-/// Who plays.
+/// One side of a match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DuelSide {
-    /// The settings, but for those that [`crate::engine::Laboratory`] leaves out.
+    /// The settings. [`crate::engine::Laboratory`] ignores some of them.
     pub settings: Settings,
-    /// Nodes of all threads for each move.
+    /// The nodes of all threads for each move.
     pub nodes: u64,
 }
 
-/// What is to be played.
+/// The plan of a match.
 #[derive(Clone, Debug)]
 pub struct DuelPlan {
     /// A and B.
     pub sides: [DuelSide; 2],
-    /// Number of the first pair of games. Others have other openings and turns.
+    /// The number of the first pair of games. The number of a pair determines its opening and its turns.
     pub first: u64,
-    /// Pairs of games to play at most.
+    /// The greatest number of pairs of games to play.
     pub pairs: u64,
-    /// Where games begin, each of them once with either color.
+    /// The start positions. Each of them is played once with each color.
     pub starts: Starts,
     /// Mean length of a thread's turn in nodes, from 1.
     pub turn: u64,
-    /// Seed of openings and turns.
+    /// Seed of the openings and turns.
     pub seed: u64,
-    /// Games played at the same time, from 1.
+    /// The number of games played at the same time, from 1.
     pub jobs: usize,
-    /// A test that may end the match before.
+    /// A sequential test that may end the match early.
     pub sprt: Option<Sprt>,
 }
 
-/// A supply of positions to begin games from.
+/// A source of start positions.
 #[derive(Clone, Debug)]
 pub enum Starts {
-    /// Random openings as [`crate::datagen`] has them.
+    /// Random openings like those of [`crate::datagen`].
     Random,
-    /// Positions of a book, taken as they are, one after the other and again from the first.
+    /// The positions of a book, unchanged, one after the other. After the last one the first one follows again.
     Book(Vec<Board>),
 }
 
 impl Starts {
-    /// The positions of a book, at least one, in an order that follows from `seed`.
+    /// The positions of a book, at least one. `seed` determines their order.
     pub fn book(mut boards: Vec<Board>, seed: u64) -> Starts {
-        // A stream that is no pair's.
+        // No pair uses this stream.
         Random::stream(seed, u64::MAX).shuffle(&mut boards);
         Starts::Book(boards)
     }
@@ -95,7 +95,8 @@ impl Starts {
         }
     }
 
-    /// When games are not played to their end under the rules. Who gives a book wants its positions played.
+    /// The rules of adjudication. A book's positions are played however uneven they are, because the user has chosen
+    /// them.
     fn adjudication(&self) -> Adjudication {
         let max_start = match self {
             Starts::Book(_) => i32::MAX,

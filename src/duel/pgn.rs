@@ -8,10 +8,10 @@ use crate::datagen::play::result_by_rule;
 use crate::datagen::record::{GameRecord, GameResult, Ply};
 use crate::types::{Score, WinModel};
 
-/// Columns of the moves.
+/// The greatest width of the lines of moves, in columns.
 const WIDTH: usize = 80;
 
-/// All games that count, in their order. `names` are those of A and B.
+/// All games that count, in their order. `names` are the names of A and B.
 pub fn text(played: &MatchResults, names: &[String; 2]) -> String {
     let mut text = String::new();
     for (number, pair) in &played.pairs {
@@ -78,7 +78,8 @@ fn write_game(text: &mut String, game: &GameRecord, round: &str, [white, black]:
     text.push_str("\n\n");
 }
 
-/// The score for the side to move, in normalized pawns or moves to the mate, as most programs write it.
+/// The score of a move as most programs write it: from the point of view of the side to move, in normalized pawns or
+/// moves to the mate.
 fn comment(board: &Board, ply: &Ply) -> String {
     let for_white = i32::from(ply.score);
     let score = Score::new(board.turn().fold_wb(for_white, -for_white));
@@ -128,7 +129,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.pgn");
         std::fs::write(&path, &text).unwrap();
-        // The first game has ended in mate and is no opening.
+        // The first game ended in mate, so it is not an opening.
         let ends = book::read(&path).unwrap();
         assert_eq!(ends.len(), 1);
         assert!(ends[0].fen(false).starts_with("r4rk1/8/8/8/8/8/8/2KR3R b"));

@@ -1,4 +1,4 @@
-//! What a match has shown, for people and for programs.
+//! The report of a match for people and for programs.
 
 use serde::Serialize;
 
@@ -8,30 +8,30 @@ use super::statistics::{Estimate, Pentanomial, Sprt, SprtVerdict};
 use super::{DuelPlan, DuelSide};
 use crate::search::census::Work;
 
-/// What a match has shown, seen from A.
+/// The report of a match from A's point of view.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DuelReport {
-    /// Games played.
+    /// The number of games played.
     pub games: u64,
-    /// Games that A won.
+    /// The number of games that A won.
     pub wins: u64,
-    /// Games drawn.
+    /// The number of drawn games.
     pub draws: u64,
-    /// Games that A lost.
+    /// The number of games that A lost.
     pub losses: u64,
-    /// Pairs of games by A's points: 0, 1/2, 1, 3/2 and 2.
+    /// The numbers of pairs of games by A's points: 0, 1/2, 1, 3/2 and 2.
     pub pentanomial: Pentanomial,
-    /// By how much A is stronger, in logistic Elo.
+    /// The advantage of A in logistic Elo.
     pub elo: Estimate,
-    /// The same in normalized Elo.
+    /// The advantage of A in normalized Elo.
     pub normalized_elo: Estimate,
-    /// How the test stands, if there is one.
+    /// The state of the sequential test, if there is one.
     pub sprt: Option<Test>,
-    /// What A and B did.
+    /// The reports of A and B.
     pub sides: [SideReport; 2],
 }
 
-/// How a sequential test stands.
+/// The state of a sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Test {
     /// The hypotheses, in normalized Elo.
@@ -39,52 +39,51 @@ pub struct Test {
     pub sprt: Sprt,
     /// The log-likelihood ratio.
     pub ratio: f64,
-    /// Where it ends the test, on either side.
+    /// The test ends when the ratio reaches this bound or its negative.
     pub bound: f64,
-    /// What the test says.
+    /// The verdict of the test.
     pub verdict: SprtVerdict,
 }
 
-/// What a side did.
+/// The report of a side.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SideReport {
-    /// Virtual threads.
+    /// The number of virtual threads.
     pub threads: usize,
-    /// Nodes of all of them that each search was allowed.
+    /// The node limit of each search, for all threads together.
     pub nodes_allowed: u64,
-    /// Searches.
+    /// The number of searches.
     pub searches: u64,
-    /// Nodes of all searches.
+    /// The nodes of all searches.
     pub nodes: u64,
-    /// Nodes for each second of processor time; nothing where the system does not say.
+    /// Nodes per second of processor time; `None` if the system does not tell it.
     pub nodes_per_second: Option<f64>,
-    /// What the threads were to each other, if that was counted.
+    /// How the threads helped and repeated each other, if that was counted.
     pub threads_together: Option<Together>,
 }
 
-/// What the threads of a side were to each other: means over its searches.
+/// How the threads of a side helped and repeated each other: means over its searches.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Together {
-    /// Share of the records found in the table that the finder had not stored itself.
+    /// The share of table hits on records that another thread had stored.
     pub foreign_hits: Option<f64>,
-    /// Share of the results stored that another thread had stored as deep or deeper before, and the thread itself had
-    /// not: work done twice.
+    /// The share of stored results that repeat work: another thread had already stored a result of at least this depth
+    /// for the position, and the thread itself had not.
     pub repeated: Option<f64>,
-    /// Share of the results stored for positions of which others had stored less deep ones only.
+    /// The share of stored results that are deeper than all results of other threads for the same position.
     pub deepened: Option<f64>,
-    /// Share of the nodes that threads searched after the last results that they left: work that has no part in the
-    /// choice of the move.
+    /// The share of nodes that threads searched after their last results. They have no influence on the move.
     pub unfinished: Option<f64>,
-    /// Mean of the depths that the threads of a search were in at its end, in plies.
+    /// The mean depth of the threads at the end of a search, in plies.
     pub depth_mean: f64,
-    /// Standard deviation of these depths among the threads of a search.
+    /// The standard deviation of these depths among the threads of a search.
     pub depth_deviation: f64,
-    /// The greatest of them less the least.
+    /// The difference between the greatest and the least of these depths.
     pub depth_range: f64,
 }
 
 impl DuelReport {
-    /// Of the pairs that count so far.
+    /// The report of the pairs that count so far.
     pub fn of(plan: &DuelPlan, played: &MatchResults) -> DuelReport {
         let [wins, draws, losses] = played.games();
         let pentanomial = played.results();

@@ -1,11 +1,11 @@
-//! The effective speed-up: how many times the nodes of one of several threads a single thread needs to be as strong as
-//! all of them.
+//! The effective speed-up of several threads: a single thread needs this many times the nodes of one of them to be as
+//! strong as all of them together.
 //!
-//! It is searched for by matches of all threads against one thread with more nodes than one of them has. What they
-//! bring is fitted by a logistic curve over the logarithm of these nodes. The next matches are played half a doubling
-//! above and half a doubling below where the curve so far says one half: near there a game tells the most, and the
-//! distance tells the slope. As long as there are few games, the fit leans on what is known of threads and nodes in
-//! general.
+//! It is measured by matches of several threads against a single thread that has more nodes than one of them. A
+//! logistic curve over the logarithm of these nodes is fitted to the results. The next matches are played half a
+//! doubling above and half a doubling below the point at which the curve is one half. Near this point a game tells the
+//! most, and the distance between the two matches shows the slope. While there are few games, the fit relies on a
+//! prior: what is known of threads and nodes in general.
 
 use serde::Serialize;
 
@@ -15,67 +15,68 @@ use super::{DuelError, DuelPlan, DuelSide, Starts, contest};
 use crate::engine::Settings;
 use crate::plot::{Chart, Series, SeriesStyle};
 
-/// Standard errors within which a figure is given: 95%.
+/// The error of a value, in standard errors: 95%.
 const ERRORS: f64 = 1.96;
-/// Rounds of matches, each of which learns from those before.
+/// The number of rounds of matches. Each round uses the results of those before.
 const ROUNDS: u64 = 8;
-/// How far from the estimate matches are played, in doublings.
+/// The distance between the estimate and a match, in doublings.
 const DISTANCE: f64 = 0.5;
-/// Elo of a logit: 400 are ten to one.
+/// The Elo of a logit. 400 Elo are odds of ten to one.
 const ELO_OF_A_LOGIT: f64 = 400.0 / std::f64::consts::LN_10;
-/// What a doubling of one thread's nodes is worth before anything was played, in logits, and the standard deviation of
-/// that: 100 +- 35 Elo.
+/// The prior of the slope and its standard deviation, in logits: a doubling of one thread's nodes is worth 100 +- 35
+/// Elo.
 const SLOPE: [f64; 2] = [100.0 / ELO_OF_A_LOGIT, 35.0 / ELO_OF_A_LOGIT];
-/// The part of each doubling of threads that counts before anything was played, and the standard deviation of all of
-/// them together, in doublings.
+/// The prior of the speed-up: each doubling of threads counts as 0.65 doublings of nodes. The second number is the
+/// standard deviation of the whole speed-up, in doublings.
 const EXPECTED: [f64; 2] = [0.65, 1.5];
-/// Variance of a pair's share of the points against that of a single game without draws, before many were played.
+/// The prior of the dispersion: the variance of a pair's share of the points, divided by that of a single game without
+/// draws.
 const DISPERSION: f64 = 0.3;
-/// Pairs that tell it better.
+/// From this number of pairs on, the results themselves give the dispersion.
 const MANY: u64 = 50;
 
-/// What is to be measured.
+/// The plan of a measurement.
 #[derive(Clone, Debug)]
 pub struct SpeedupPlan {
-    /// Settings of all sides, but for the number of threads.
+    /// The settings of all sides. The number of threads is taken from `counts`.
     pub settings: Settings,
-    /// Numbers of threads, each from 2.
+    /// The numbers of threads, each at least 2.
     pub counts: Vec<usize>,
-    /// Nodes of each thread for each move.
+    /// The nodes of each thread for each move.
     pub nodes: u64,
-    /// Pairs of games for each figure.
+    /// The number of pairs of games for each measurement.
     pub pairs: u64,
-    /// Whether each number of threads plays half as many, too.
+    /// Whether each number of threads also plays against half as many threads.
     pub has_doublings: bool,
-    /// Where games begin.
+    /// The start positions.
     pub starts: Starts,
-    /// Mean length of a turn in nodes, from 1.
+    /// The mean length of a turn in nodes, from 1.
     pub turn: u64,
-    /// Seed of openings and turns.
+    /// Seed of the openings and turns.
     pub seed: u64,
-    /// Games played at the same time, from 1.
+    /// The number of games played at the same time, from 1.
     pub jobs: usize,
 }
 
-/// What was measured of one number of threads.
+/// The results of one number of threads.
 #[derive(Clone, Debug, Serialize)]
 pub struct SpeedupRow {
     /// Number of threads.
     pub threads: usize,
     /// Their effective speed-up.
     pub speedup: Speedup,
-    /// The matches that tell it.
+    /// The matches from which the speed-up follows.
     pub points: Vec<Point>,
     /// The match against half as many threads, each with as many nodes.
     pub doubling: Option<DuelReport>,
 }
 
-/// What a match against one thread brought.
+/// The result of a match against one thread.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Point {
-    /// How many times that thread's nodes were those of one of the others, as a number of doublings.
+    /// The single thread's nodes divided by those of one of the several threads, as a number of doublings.
     pub doublings: f64,
-    /// The results, seen from the several threads.
+    /// The results from the point of view of the several threads.
     pub results: Pentanomial,
 }
 
@@ -84,22 +85,22 @@ pub struct Point {
 pub struct Speedup {
     /// The factor.
     pub factor: f64,
-    /// Between which factors it lies in 95 of 100 cases.
+    /// The 95% interval of the factor.
     pub range: [f64; 2],
-    /// What a doubling of one thread's nodes is worth near there, in Elo.
+    /// What a doubling of one thread's nodes is worth near this factor, in Elo.
     pub elo_of_a_doubling: f64,
 }
 
-/// Measures; `heard` is told after each pair which number of threads has played it.
+/// Plays the matches. After each pair it calls `heard` with the number of threads that played it.
 ///
 /// # Errors
-/// If the system has not got the memory or the threads.
+/// If the system refuses memory or threads.
 pub fn run(plan: &SpeedupPlan, mut heard: impl FnMut(usize) + Send) -> Result<Vec<SpeedupRow>, DuelError> {
     plan.counts.iter().map(|&threads| plan.row(threads, || heard(threads))).collect()
 }
 
 impl SpeedupPlan {
-    /// Pairs of games in all.
+    /// The number of all pairs of games.
     pub fn all_pairs(&self) -> u64 {
         self.counts.len() as u64 * self.pairs * if self.has_doublings { 2 } else { 1 }
     }
@@ -138,7 +139,7 @@ impl SpeedupPlan {
         self.nodes * threads as u64
     }
 
-    /// Pairs of these numbers between sides with so many threads and nodes of all of them.
+    /// The plan of the pairs with these numbers. A side is its number of threads and the nodes of all of them.
     fn duel_plan(&self, sides: [(usize, u64); 2], pairs: std::ops::Range<u64>) -> DuelPlan {
         let side =
             |(threads, nodes)| DuelSide { settings: Settings { threads, ..self.settings.clone() }, nodes };
@@ -162,12 +163,12 @@ struct Curve {
     center: f64,
     level: f64,
     slope: f64,
-    /// Variances of level and slope, and what they have in common between them.
+    /// The variance of the level, the covariance, and the variance of the slope.
     covariance: [f64; 3],
 }
 
 impl Curve {
-    /// What is believed of so many threads before anything was played.
+    /// The prior for this number of threads.
     fn expected(threads: usize) -> Curve {
         let variance = (EXPECTED[1] * SLOPE[0]).powi(2);
         Curve {
@@ -185,8 +186,9 @@ impl Curve {
         if pairs < MANY { curve } else { Curve::expected(threads).fitted(points, curve.dispersion(points)) }
     }
 
-    /// By Newton's method, of what is believed already and the likelihood of shares with so many times the variance of
-    /// single games without draws (McCullagh and Nelder, "Generalized linear models", on quasi-likelihood).
+    /// Fits the curve to `points` by Newton's method, with `self` as the prior. The likelihood assumes that the
+    /// variance of shares is `dispersion` times that of single games without draws (McCullagh and Nelder, "Generalized
+    /// linear models", on quasi-likelihood).
     fn fitted(self, points: &[Point], dispersion: f64) -> Curve {
         let [level_variance, _, slope_variance] = self.covariance;
         let mut curve = self;
@@ -210,7 +212,8 @@ impl Curve {
                 [information[2], -information[1], information[0]].map(|part| part / determinant);
             let [a, b, c] = curve.covariance;
             let step = [a * gradient[0] + b * gradient[1], b * gradient[0] + c * gradient[1]];
-            // Far from the solution the curve is nearly flat, and a whole step leads anywhere.
+            // Far from the solution the curve is nearly flat, and a whole step could lead anywhere. So steps are
+            // limited.
             curve.level += step[0].clamp(-1.0, 1.0);
             curve.slope = (curve.slope + step[1].clamp(-0.2, 0.2)).max(SLOPE[0] / 10.0);
         }
@@ -221,7 +224,7 @@ impl Curve {
         1.0 / (1.0 + (self.slope * (doublings - self.center) - self.level).exp())
     }
 
-    /// How much the shares of pairs vary, against single games without draws.
+    /// The variance of the pairs' shares, divided by that of single games without draws.
     fn dispersion(&self, points: &[Point]) -> f64 {
         let (mut sum, mut pairs) = (0.0, 0);
         for point in points {
@@ -235,13 +238,13 @@ impl Curve {
         (sum / pairs as f64).max(DISPERSION / 10.0)
     }
 
-    /// Doublings at which one thread is as strong as all.
+    /// The number of doublings at which one thread is as strong as all threads.
     fn even(&self) -> f64 {
         self.center + self.level / self.slope
     }
 
     fn speedup(&self) -> Speedup {
-        // By the derivatives of `level / slope`.
+        // The error follows from the derivatives of `level / slope`.
         let [level, slope] = [1.0 / self.slope, -self.level / self.slope.powi(2)];
         let [a, b, c] = self.covariance;
         let error = ERRORS * (level * level * a + 2.0 * level * slope * b + slope * slope * c).sqrt();
@@ -254,7 +257,7 @@ impl Curve {
     }
 }
 
-/// The speed-ups with their errors, by doublings of threads.
+/// Draws the speed-ups with their errors, by doublings of threads.
 pub fn chart(plan: &SpeedupPlan, rows: &[SpeedupRow]) -> String {
     let x = |row: &SpeedupRow| (row.threads as f64).log2();
     let last = rows.iter().map(x).fold(1.0, f64::max);
@@ -286,7 +289,8 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    /// Results of so many pairs, each game of which is won by the threads or lost with the chances of a curve.
+    /// Random results of `pairs` pairs. The several threads win or lose each game with the chances of the curve
+    /// `truth`.
     fn played(truth: &Curve, doublings: f64, pairs: u64, random: &mut Random) -> Point {
         let share = truth.share(doublings);
         let mut results = Pentanomial::default();
@@ -325,7 +329,7 @@ mod tests {
         assert!((speedup.factor.log2() - 3.0 * EXPECTED[0]).abs() < 1e-9);
         assert!((speedup.elo_of_a_doubling - 100.0).abs() < 1e-6);
         assert!(speedup.range[0] < 1.0 && speedup.range[1] > 8.0, "{speedup:?}");
-        // All won or all lost: as far as that goes, and no further.
+        // If all games were won or all were lost, the estimate moves in this direction but stays finite.
         for (half_points, is_more) in [(4, true), (0, false)] {
             let mut results = Pentanomial::default();
             (0..200).for_each(|_| results.add(half_points));

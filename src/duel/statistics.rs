@@ -1,36 +1,36 @@
-//! What the results of a match say: points, Elo with its error, and a sequential test.
+//! The statistics of a match: points, Elo with its error, and a sequential test.
 //!
-//! The two games of an opening are no independent evidence, for what one color has from the opening the other has not.
-//! So pairs of games are counted (the pentanomial), and the error is that of their mean.
+//! The two games of an opening are not independent: an advantage that the opening gives to one color helps each side in
+//! one of the games. So pairs of games are counted (the pentanomial), and the error is that of the mean over pairs.
 
 use std::str::FromStr;
 
 use serde::Serialize;
 
-/// Standard errors within which a figure is given: 95%.
+/// The error of a value, in standard errors: 95%.
 const ERRORS: f64 = 1.96;
 
-/// Normalized Elo of a mean that lies one standard deviation of a game above one half.
+/// The normalized Elo of a mean that lies one standard deviation of a game above one half.
 const NORMALIZED: f64 = 800.0 / std::f64::consts::LN_10;
 
-/// The chance of either error of a sequential test.
+/// The chance of each of the two errors of a sequential test.
 const CHANCE_OF_ERROR: f64 = 0.05;
 
-/// Results of pairs of games, seen from one side: how many brought 0, 1/2, 1, 3/2 and 2 points.
+/// The results of pairs of games from one side's point of view: the numbers of pairs with 0, 1/2, 1, 3/2 and 2 points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Pentanomial(pub [u64; 5]);
 
-/// A figure with its error of 95%, infinite where the results do not tell it.
+/// A value with its 95% error. The error is infinite if the results do not tell it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Estimate {
-    /// The figure.
+    /// The value.
     pub value: f64,
-    /// Half of the width of the interval that holds the true one in 95 of 100 cases.
+    /// Half of the width of the interval that holds the true value in 95 of 100 cases.
     pub error: f64,
 }
 
 impl Pentanomial {
-    /// Counts a pair of games that brought so many half points, 0 to 4.
+    /// Counts a pair of games with this number of half points, 0 to 4.
     pub fn add(&mut self, half_points: usize) {
         self.0[half_points] += 1;
     }
@@ -40,7 +40,7 @@ impl Pentanomial {
         self.0.iter().sum()
     }
 
-    /// Mean and variance of a pair's share of its points, 0 to 1; `None` without pairs.
+    /// The mean and the variance of a pair's share of the points, 0 to 1; `None` without pairs.
     fn moments(counts: &[f64; 5]) -> Option<(f64, f64)> {
         let pairs: f64 = counts.iter().sum();
         let shares =
@@ -54,7 +54,7 @@ impl Pentanomial {
         self.0.map(|count| count as f64)
     }
 
-    /// The share of the points; one half without games.
+    /// The share of the points; one half if there are no games.
     pub fn score(&self) -> Estimate {
         let Some((mean, variance)) = Pentanomial::moments(&self.counts()) else {
             return Estimate { value: 0.5, error: f64::INFINITY };
@@ -64,17 +64,17 @@ impl Pentanomial {
         Estimate { value: mean, error }
     }
 
-    /// The difference in logistic Elo, in which 400 are ten to one.
+    /// The difference in logistic Elo. 400 Elo are odds of ten to one.
     pub fn elo(&self) -> Estimate {
         let Estimate { value, error } = self.score();
         let [low, high] = [value - error, value + error].map(|score| elo(score.clamp(0.0, 1.0)));
         let error = (high - low) / 2.0;
-        // Where all points were won there is no other end.
+        // If all points were won, the interval has no upper end.
         Estimate { value: elo(value), error: if error.is_nan() { f64::INFINITY } else { error } }
     }
 
-    /// The difference in normalized Elo, which says how soon it shows (Van den Bergh, "Normalized Elo"; an evenly
-    /// matched game without draws has the same of both kinds).
+    /// The difference in normalized Elo (Van den Bergh, "Normalized Elo"). It tells how many games are needed to see
+    /// the difference. For even games without draws it equals logistic Elo.
     pub fn normalized_elo(&self) -> Estimate {
         let Some((mean, variance)) = Pentanomial::moments(&self.counts()) else {
             return Estimate { value: 0.0, error: f64::INFINITY };
@@ -99,19 +99,19 @@ pub fn elo(score: f64) -> f64 {
 pub struct Sprt {
     /// The difference that the test may reject.
     pub elo0: f64,
-    /// The one that it may accept, greater.
+    /// The difference that the test may accept, greater than `elo0`.
     pub elo1: f64,
 }
 
-/// How a sequential test stands.
+/// The verdict of a sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SprtVerdict {
-    /// There is `elo0` or less.
+    /// The difference is `elo0` or less.
     Rejected,
-    /// Nothing can be said yet.
+    /// The test needs more games.
     Open,
-    /// There is `elo1` or more.
+    /// The difference is `elo1` or more.
     Accepted,
 }
 
@@ -131,13 +131,14 @@ impl FromStr for Sprt {
 }
 
 impl Sprt {
-    /// What the log-likelihood ratio must reach for a verdict, on either side, with errors of 5% each.
+    /// The log-likelihood ratio for a verdict: at least this bound, or at most its negative. Each error has a chance of
+    /// 5%.
     pub fn bound() -> f64 {
         ((1.0 - CHANCE_OF_ERROR) / CHANCE_OF_ERROR).ln()
     }
 
-    /// The logarithm of how much more likely `elo1` makes the results than `elo0`, by the approximation of Van den
-    /// Bergh ("Normalized Elo in practice", 4.2). A result that there was not counts as a thousandth, as in fishtest.
+    /// The log-likelihood ratio of `elo1` against `elo0`, by the approximation of Van den Bergh ("Normalized Elo in
+    /// practice", 4.2). A result that has not occurred counts as a thousandth, as in fishtest.
     pub fn log_likelihood_ratio(&self, results: &Pentanomial) -> f64 {
         let counts = results.counts().map(|count| count.max(1e-3));
         let Some((mean, variance)) = Pentanomial::moments(&counts).filter(|_| results.pairs() > 0) else {
@@ -149,7 +150,7 @@ impl Sprt {
         games / 2.0 * (distance(self.elo0) / distance(self.elo1)).ln()
     }
 
-    /// How the test stands.
+    /// The verdict after these results.
     pub fn verdict(&self, results: &Pentanomial) -> SprtVerdict {
         match self.log_likelihood_ratio(results) {
             ratio if ratio >= Sprt::bound() => SprtVerdict::Accepted,
@@ -174,7 +175,7 @@ mod tests {
         assert_eq!((elo(0.0), elo(1.0)), (f64::NEG_INFINITY, f64::INFINITY));
     }
 
-    /// The figures were worked out by hand.
+    /// The expected values were calculated by hand.
     #[test]
     fn pairs_tell_mean_and_error() {
         let results = Pentanomial([5, 10, 20, 15, 10]);
@@ -197,14 +198,14 @@ mod tests {
         }
         let swept = Pentanomial([0, 0, 0, 0, 9]).elo();
         assert_eq!((swept.value, swept.error), (f64::INFINITY, f64::INFINITY));
-        // Draws alone are certain, and nothing can be said of how much they vary.
+        // If all pairs are even, the error of the share is zero, and the deviation of a game cannot be estimated.
         let even = Pentanomial([0, 0, 9, 0, 0]);
         assert_eq!((even.elo().value, even.elo().error), (0.0, 0.0));
         assert_eq!((even.normalized_elo().value, even.normalized_elo().error), (0.0, f64::INFINITY));
     }
 
-    /// The same formula as fishtest's `LLR_normalized_alt`, whose values for these results were computed apart from
-    /// this code.
+    /// The formula is that of fishtest's `LLR_normalized_alt`. The expected values were computed independently of this
+    /// code.
     #[test]
     fn the_ratio_grows_with_the_evidence() {
         let sprt: Sprt = "0,5".parse().unwrap();

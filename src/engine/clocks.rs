@@ -1,4 +1,4 @@
-//! The clocks of a game in which nodes are time, and what the search under way will cost on one of them.
+//! The clocks of a game in which nodes count as time (`nodestime`), and the charge of the current search.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use crate::board::Color;
 use crate::search::Clock;
 use crate::time::NodeClock;
 
-/// Both sides' clocks: one process may play both.
+/// The clocks of both sides, because one process may play both.
 #[derive(Default)]
 pub(super) struct Clocks {
     sides: [NodeClock; 2],
@@ -18,28 +18,28 @@ struct Charge {
     color: Color,
     increment: Duration,
     rate: u64,
-    /// Nodes that do not count, as they were searched on the opponent's time.
+    /// Nodes that do not count, because they were searched on the opponent's time.
     free: u64,
 }
 
 impl Clocks {
-    /// A search for `color` begins, by a clock on which `rate` nodes are a millisecond: `clock`, as the interface shows
-    /// it, is set to what is really left.
+    /// Begins the charge of a search for `color`. `rate` nodes count as a millisecond. `clock` holds the time that the
+    /// GUI sent. Its remaining time is replaced by the time that is left when nodes are counted.
     pub fn start(&mut self, color: Color, clock: &mut Clock, rate: u64) {
         let Clock { remaining, increment, moves_to_go } = *clock;
         clock.remaining = self.sides[color as usize].remaining(remaining, increment, moves_to_go, rate);
         self.charge = Some(Charge { color, increment, rate, free: 0 });
     }
 
-    /// The expected move was played when so many nodes had been searched: only later ones count.
+    /// The opponent played the expected move after `nodes` nodes. Only later nodes count.
     pub fn ponder_hit(&mut self, nodes: u64) {
         if let Some(charge) = &mut self.charge {
             charge.free = nodes;
         }
     }
 
-    /// The search has ended with so many nodes. If the opponent was thinking to the end, it was for a move that was not
-    /// played, and costs nothing.
+    /// The search has ended after `nodes` nodes. If it was still pondering, the opponent played another move, and the
+    /// search costs nothing.
     pub fn stop(&mut self, nodes: u64, is_pondering: bool) {
         if let Some(Charge { color, increment, rate, free }) = self.charge.take()
             && !is_pondering
@@ -57,7 +57,7 @@ mod tests {
         Duration::from_millis(milliseconds)
     }
 
-    /// What `color` has left by its clock at the start of a search.
+    /// The time that `color` has left at the start of a search.
     fn left(clocks: &mut Clocks, color: Color) -> Duration {
         let mut clock = Clock { remaining: ms(1_000), increment: ms(10), moves_to_go: None };
         clocks.start(color, &mut clock, 100);

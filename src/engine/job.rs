@@ -1,4 +1,4 @@
-//! From the settings, a position and limits to what all threads of a search share.
+//! Makes the job, which all threads of a search share, from the settings, a position and limits.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::search::job::{Assignment, Job, Judgement, Launch, SharedState};
 use crate::time::{Budget, NodeBudget};
 use crate::tt::Table;
 
-/// Empty histories for the threads of each node to share.
+/// Empty histories. The threads of each NUMA node share them.
 pub(super) fn shared_histories(
     sharing: Sharing,
     binding: &Arc<Binding>,
@@ -22,14 +22,14 @@ pub(super) fn shared_histories(
     is_shared.then(|| Arc::new(Replicated::new(Arc::new(SharedHistories::new(sharing)), Arc::clone(binding))))
 }
 
-/// What an engine keeps from one search to the next.
+/// The state that an engine keeps from one search to the next.
 pub(super) struct Kept {
     pub network: Arc<Replicated<Network>>,
     pub table: Arc<Table>,
     pub histories: Option<Arc<Replicated<SharedHistories>>>,
 }
 
-/// A job from the settings.
+/// Makes a job from the settings.
 pub(super) fn job(
     settings: &Settings,
     game: Game,
@@ -51,7 +51,7 @@ pub(super) fn job(
     Job::new(task, judgement(settings), shared, launch)
 }
 
-/// By what the settings judge positions.
+/// The settings by which the search judges positions.
 pub(super) fn judgement(settings: &Settings) -> Judgement {
     Judgement {
         quiescence: settings.quiescence,
@@ -74,12 +74,11 @@ fn task(settings: &Settings, game: Game, mut limits: Limits, seed: u64) -> Assig
     Assignment { game, limits, budget, node_budget, multi_pv: settings.multi_pv.max(1), level, seed }
 }
 
-/// The time that the limits give. A clock and a time for the move may both be given, as some servers do: the tighter
-/// one holds.
+/// The time budget of the limits. Some servers give both a clock and a time for the move. Then the tighter one applies.
 fn budget(settings: &Settings, limits: &Limits) -> Option<Budget> {
     let overhead = settings.move_overhead;
     let by_clock = limits.clock.map(|c| Budget::clock(c.remaining, c.increment, c.moves_to_go, overhead));
-    // Nodes arrive without delay.
+    // A clock of nodes loses no time between the GUI and the engine.
     let lost = if settings.node_rate > 0 { Duration::ZERO } else { overhead };
     let by_time = limits.move_time.map(|time| Budget::fixed(time, lost));
     match (by_clock, by_time) {

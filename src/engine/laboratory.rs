@@ -1,4 +1,5 @@
-//! An engine whose threads take turns on the one that asks, so that 64 of them can be studied on one core.
+//! An engine whose threads are virtual: they take turns on the thread that calls it. So 64 threads can be studied on
+//! one core.
 
 use std::sync::Arc;
 
@@ -18,8 +19,8 @@ use crate::search::turn::PassTurn;
 use crate::search::{Limits, Observer, Outcome, Silent};
 use crate::tt::Table;
 
-/// A table and virtual threads. What they find depends on the settings, the seed of the game and the searches since,
-/// and on nothing else.
+/// A table and virtual threads. Their results depend only on the settings, the seed of the game and the searches since
+/// the game began.
 pub struct Laboratory {
     settings: Settings,
     network: Arc<Replicated<Network>>,
@@ -31,11 +32,11 @@ pub struct Laboratory {
 }
 
 impl Laboratory {
-    /// Allocates the table and the threads, whose turns are `turn` nodes long on the average, from 1. Of the settings,
-    /// how threads are bound counts for nothing, nor what [`Settings::for_measuring`] sets.
+    /// Allocates the table and the threads. A turn has `turn` nodes on average, at least 1. The binding of threads has
+    /// no effect. [`Settings::for_measuring`] overrides some settings.
     ///
     /// # Errors
-    /// If the system has not got the memory.
+    /// If the system has too little memory.
     pub fn new(settings: &Settings, turn: u64) -> Result<Laboratory, EngineError> {
         let threads = settings.threads.clamp(1, MAX_THREADS);
         let settings = Settings { threads, ..settings.for_measuring() };
@@ -64,7 +65,7 @@ impl Laboratory {
         &self.settings
     }
 
-    /// Forgets all games so far. The turns of the next one follow from `seed`.
+    /// Forgets all earlier games. `seed` determines the turns of the next game.
     pub fn new_game(&mut self, seed: u64) {
         self.table.clear(&Binding::unbound(1));
         self.renew_histories();
@@ -72,9 +73,9 @@ impl Laboratory {
         self.random = Random::stream(seed, 0);
     }
 
-    /// Searches the game's position. The limits must end the search by themselves: a depth, or a number of nodes. That
-    /// counts the nodes of all threads and is met to the node, unless the search ends as helpers begin: each adds its
-    /// first.
+    /// Searches the game's position. The limits must end the search by themselves: a depth or a number of nodes. The
+    /// node limit counts the nodes of all threads. The search meets it exactly, with one exception: if it ends while
+    /// helpers begin, each helper adds its first node.
     pub fn search(&mut self, game: Game, limits: Limits) -> Outcome {
         let recorder = Arc::new(OutcomeRecorder { observer: Arc::new(Silent), outcome: Mutex::new(None) });
         let job = self.job(game, limits, Arc::clone(&recorder) as _);
@@ -118,7 +119,7 @@ mod tests {
         Laboratory::new(&Settings { hash: 1, threads, ..Settings::default() }, TURN).unwrap()
     }
 
-    /// What searches of some positions of a game find, times left out.
+    /// The results of searches of some positions of a game, without times.
     fn found(mut search: impl FnMut(Game) -> Outcome) -> Vec<String> {
         let mut game = Game::startpos();
         (0..6)
@@ -140,14 +141,14 @@ mod tests {
             engine.set_game(game);
             engine.search(Limits::nodes(3_000))
         });
-        // However short its turns are.
+        // The length of the turns makes no difference.
         for turn in [1, TURN] {
             let mut laboratory = Laboratory::new(engine.settings(), turn).unwrap();
             assert_eq!(found(|game| laboratory.search(game, Limits::nodes(3_000))), expected);
         }
     }
 
-    /// Searches in rounds depend on nothing but the settings, so that virtual threads must find what real ones do.
+    /// Searches in rounds depend only on the settings. So virtual threads must find the same as real threads.
     #[test]
     fn virtual_threads_search_as_real_ones_in_rounds() {
         for threads in [2, 5] {
@@ -192,7 +193,7 @@ mod tests {
         assert_eq!(threads.iter().map(|thread| thread.nodes).sum::<u64>(), 40_000);
         assert_eq!(outcome.nodes, 40_000);
         assert!(threads.iter().all(|thread| (4_000..6_000).contains(&thread.nodes)), "{threads:?}");
-        // A depth is the main thread's to reach, and then all are done.
+        // A depth limit applies to the main thread. When it has reached the depth, all threads end.
         let outcome = laboratory.search(Game::startpos(), Limits::depth(7));
         assert_eq!(outcome.lines[0].depth, 7);
         assert!(laboratory.threads_of_last_search().iter().all(|thread| thread.nodes > 0));
@@ -227,7 +228,7 @@ mod tests {
         assert!(alone.stores[Work::New as usize] > 100 && alone.stores[2..] == [0, 0], "{alone:?}");
     }
 
-    /// Keeps what is said.
+    /// Keeps the messages.
     #[derive(Default)]
     struct Listener(Mutex<Vec<String>>);
 
@@ -242,7 +243,7 @@ mod tests {
         }
     }
 
-    /// A helper that finds no place for its counters panics before its first node.
+    /// The counters have no place for the helpers. So each helper panics before its first node.
     #[test]
     fn a_panic_of_virtual_helpers_ends_no_search() {
         let mut laboratory = laboratory(3);
@@ -254,7 +255,7 @@ mod tests {
         said.sort_unstable();
         let failed = |index| format!("worker {index} failed; what it had found before stands");
         assert_eq!(said, ["1 moves".to_owned(), failed(1), failed(2)]);
-        // The threads live on.
+        // The threads can still search.
         laboratory.search(Game::startpos(), Limits::nodes(5_000));
         assert!(laboratory.threads_of_last_search().iter().all(|thread| thread.nodes > 0));
     }

@@ -1,7 +1,7 @@
-//! The facade: a position, a table, a pool, and `go`. What `uci` and the command line drive,
-//! and what a program that uses Enfilade as a library sees.
+//! The facade of the engine: a position, a table, a pool of threads, and `go`. `uci` and the command line use it, and
+//! so do programs that use Enfilade as a library.
 //!
-//! Invariant: every `go` ends with exactly one call of [`Observer::finished`].
+//! Invariant: each `go` ends with exactly one call of [`Observer::finished`].
 //!
 //! [`Engine::search`] returns when the search has ended:
 //!
@@ -27,7 +27,7 @@
 //! # }
 //! ```
 //!
-//! [`Engine::go`] returns at once. The search goes on beside the caller, and an [`Observer`] hears of it:
+//! [`Engine::go`] returns at once. The search runs in the background and reports to an [`Observer`]:
 //!
 //! ```
 //! use std::sync::Arc;
@@ -92,16 +92,16 @@ pub use settings::Settings;
 pub use solo::Solo;
 pub use summary::{Spread, ThreadSummary};
 
-/// Something the system would not give.
+/// The system refused memory, threads or processors.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// The memory for the table.
+    /// The memory for the table could not be allocated.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// A thread.
+    /// A thread could not be started.
     #[error(transparent)]
     Pool(#[from] PoolError),
-    /// The processors of a list.
+    /// The processors of a list are not available.
     #[error(transparent)]
     Numa(#[from] NumaError),
 }
@@ -115,13 +115,13 @@ pub struct Engine {
     binding: Arc<Binding>,
     network: Arc<Replicated<Network>>,
     histories: Option<Arc<Replicated<SharedHistories>>>,
-    /// Whether the table's memory was placed for threads on other nodes.
+    /// Whether the table's memory was placed for threads on other NUMA nodes.
     is_table_misplaced: bool,
     idle: Arc<Job>,
-    /// Of the random choices of limited strength, another one for each game.
+    /// Seed of the random choices of limited strength. Each game has another one.
     seed: u64,
     current: Option<Arc<Job>>,
-    /// Where nodes are time.
+    /// The clocks for games in which nodes count as time.
     clocks: Clocks,
 }
 
@@ -129,7 +129,7 @@ impl Engine {
     /// Starts the threads and allocates the table.
     ///
     /// # Errors
-    /// If the system has not got the memory, the threads or the processors.
+    /// If the system refuses memory, a thread or a processor.
     pub fn new(settings: Settings) -> Result<Engine, EngineError> {
         let game = Game::startpos();
         let settings = Settings { threads: settings.threads.clamp(1, MAX_THREADS), ..settings };
@@ -159,8 +159,8 @@ impl Engine {
         &self.settings
     }
 
-    /// Changes what takes effect with the next search. Size of the table, number of threads and the policy that
-    /// binds them have setters of their own and are left as they are.
+    /// Changes settings. They take effect with the next search. The size of the table, the number of threads and their
+    /// binding have setters of their own; `change` has no effect on them.
     pub fn update(&mut self, change: impl FnOnce(&mut Settings)) {
         let before = self.settings.clone();
         change(&mut self.settings);
@@ -178,22 +178,24 @@ impl Engine {
             self.renew_histories();
         }
         if is_other_network || self.settings.strength.level() != before.strength.level() {
-            // Scores and corrections of one network mean nothing to another, and would help a weak level.
+            // Scores and corrections of one network mean nothing to another. The results of a strong search would help
+            // a weak level.
             self.clear_hash();
             self.renew_histories();
             self.pool.new_game();
         } else if self.settings.quiescence != before.quiescence
             || self.settings.probing.fifty_moves != before.probing.fifty_moves
         {
-            // Leaf results of one kind mean nothing to another, nor do tablebase results under another rule.
+            // Results of one kind of leaf search mean nothing to another. Tablebase results also depend on the
+            // fifty-move rule.
             self.clear_hash();
         }
     }
 
-    /// Sets the number of threads, once a running search has ended.
+    /// Waits for the end of a running search, and sets the number of threads.
     ///
     /// # Errors
-    /// If the system refuses a thread; the old threads stay.
+    /// If the system refuses a thread. The old threads stay.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
         let threads = threads.clamp(1, MAX_THREADS);
         let binding = self.settings.numa.binding(threads)?;
@@ -202,10 +204,10 @@ impl Engine {
         Ok(())
     }
 
-    /// Sets how threads are bound, once a running search has ended.
+    /// Waits for the end of a running search, and sets how threads are bound.
     ///
     /// # Errors
-    /// If processors of a list are not to be had, or the system refuses a thread; the old policy stays.
+    /// If processors of a list are not available, or the system refuses a thread. The old policy stays.
     pub fn set_numa(&mut self, policy: Policy) -> Result<(), EngineError> {
         let binding = policy.binding(self.settings.threads)?;
         self.start_threads(binding)?;
@@ -213,12 +215,12 @@ impl Engine {
         Ok(())
     }
 
-    /// Which thread is bound to which node.
+    /// Which thread is bound to which NUMA node.
     pub fn binding(&self) -> &Binding {
         &self.binding
     }
 
-    /// Exchanges the threads, if others are wanted. The table follows them to their nodes when it is empty next.
+    /// Replaces the threads if the binding has changed. The table moves to their NUMA nodes as soon as it is empty.
     fn start_threads(&mut self, binding: Binding) -> Result<(), EngineError> {
         self.wait();
         if binding == *self.binding {
@@ -236,18 +238,18 @@ impl Engine {
         Ok(())
     }
 
-    /// Has each node get its copy of the network.
+    /// Makes each NUMA node get its own copy of the network.
     fn replicate_network(&mut self) {
         let network = Arc::clone(&self.settings.network);
         self.network = Arc::new(Replicated::new(network, Arc::clone(&self.binding)));
     }
 
-    /// Exchanges the histories that threads share for empty ones.
+    /// Replaces the histories that threads share by empty ones.
     fn renew_histories(&mut self) {
         self.histories = shared_histories(self.settings.histories, &self.binding);
     }
 
-    /// Forgets what earlier games left in the histories, and the table's results unless they are to be kept.
+    /// Clears the histories. Clears the table too, unless [`Settings::keep_hash`] is on.
     pub fn new_game(&mut self) {
         self.wait();
         if !self.settings.keep_hash {
@@ -259,20 +261,20 @@ impl Engine {
         self.seed = chance();
     }
 
-    /// Lets the next `go` begin the clocks of nodes.
+    /// Resets the clocks of nodes. The next `go` starts them.
     fn reset_clocks(&mut self) {
         self.wait();
         self.clocks = Clocks::default();
     }
 
-    /// Has the search that has ended paid for by its clock.
+    /// Charges the last search, which has ended, to its clock.
     fn settle(&mut self) {
         if let Some(job) = &self.current {
             self.clocks.stop(job.total_nodes(), job.run.signals.is_pondering());
         }
     }
 
-    /// Lets go of the last search, once it has ended.
+    /// Waits for the end of the last search, and drops it.
     fn forget_search(&mut self) {
         self.wait();
         self.settle();
@@ -284,7 +286,7 @@ impl Engine {
         self.game = game;
     }
 
-    /// The position, with those before it that can be repeated.
+    /// The current position, with the earlier positions that can be repeated.
     pub fn game(&self) -> &Game {
         &self.game
     }
@@ -294,14 +296,14 @@ impl Engine {
         &self.table
     }
 
-    /// What pages the table got, for the user.
+    /// A description of the table's memory pages for the user.
     pub fn table_pages(&self) -> String {
         self.table.pages().to_string()
     }
 
-    /// Begins to search and returns at once. A search that is still under way is waited for.
+    /// Begins a search and returns at once. It first waits for the end of a running search.
     pub fn go(&mut self, mut limits: Limits, observer: Arc<dyn Observer>) {
-        // The clock runs from here on: many threads may take a while to leave the last search.
+        // The time counts from here, because many threads may take a while to leave the last search.
         let started = Instant::now();
         self.wait();
         self.settle();
@@ -312,7 +314,8 @@ impl Engine {
         self.table.new_search();
         let launch = Launch { started, observer, ..Launch::silent(self.pool.threads()) };
         let job = self.job(limits, launch);
-        // Before the threads begin, for one that gets no turn in time must leave a ranked move all the same.
+        // The root moves are ranked before the threads begin. So there is a ranked move even if no thread gets a core
+        // in time.
         job.root_moves();
         let job = Arc::new(job);
         self.current = Some(Arc::clone(&job));
@@ -331,14 +334,14 @@ impl Engine {
         self.pool.is_searching()
     }
 
-    /// Ends the search; its result is reported within a moment.
+    /// Tells the search to end. The result is reported shortly afterwards.
     pub fn stop(&self) {
         if let Some(job) = &self.current {
             job.run.signals.stop();
         }
     }
 
-    /// The opponent played the move that is being pondered on.
+    /// The opponent played the expected move while the engine pondered.
     pub fn ponder_hit(&mut self) {
         if let Some(job) = &self.current {
             if job.run.signals.is_pondering() {
@@ -348,17 +351,17 @@ impl Engine {
         }
     }
 
-    /// Waits until the search has been reported; threads may still be on their way out of it.
+    /// Waits until the result has been reported. Threads may still need a moment to leave the search.
     pub fn wait_for_report(&self) {
         self.pool.wait_for_report();
     }
 
-    /// Waits until the search has been reported and all threads sleep.
+    /// Waits until the result has been reported and all threads sleep.
     pub fn wait(&self) {
         self.pool.wait();
     }
 
-    /// What each thread did in the last search, once that has ended; the main thread first.
+    /// Waits for the end of the last search. Returns what each thread did in it, the main thread first.
     pub fn threads_of_last_search(&self) -> Vec<ThreadSummary> {
         self.wait();
         self.current.as_deref().map(ThreadSummary::of).unwrap_or_default()
@@ -369,8 +372,8 @@ impl Engine {
         self.search_with(limits, Arc::new(Silent))
     }
 
-    /// Searches, heard by `observer`, and returns the result. Neither `infinite` nor `ponder`
-    /// may be among the limits unless another thread stops the search.
+    /// Searches, reports to `observer`, and returns the result. The limits may contain `infinite` or `ponder` only if
+    /// another thread stops the search.
     pub fn search_with(&mut self, limits: Limits, observer: Arc<dyn Observer>) -> Outcome {
         let recorder = Arc::new(OutcomeRecorder { observer, outcome: Mutex::new(None) });
         self.go(limits, Arc::clone(&recorder) as Arc<dyn Observer>);
@@ -386,7 +389,7 @@ impl Drop for Engine {
     }
 }
 
-/// A number that nobody can foretell.
+/// An unpredictable number.
 fn chance() -> u64 {
     RandomState::new().build_hasher().finish()
 }
@@ -401,7 +404,7 @@ mod tests {
 
     const BLACK_QUEEN_HANGS: &str = "4k3/8/8/3q4/8/2N5/8/4K3 w - - 0 1";
 
-    /// Hears a search, and brings the worker down that reports a certain depth.
+    /// An observer that makes the reporting worker panic at a certain depth.
     struct Saboteur {
         depth: i32,
         messages: Mutex<Vec<String>>,
@@ -419,14 +422,14 @@ mod tests {
         fn finished(&self, _outcome: &Outcome) {}
     }
 
-    /// Searches with a main thread that panics at the end of an iteration; the outcome and the messages.
+    /// Searches with a main thread that panics at the end of an iteration. Returns the outcome and the messages.
     fn sabotaged(threads: usize, deterministic: bool, depth: i32) -> (Outcome, Vec<String>) {
         let mut engine =
             Engine::new(Settings { hash: 1, threads, deterministic, ..Settings::default() }).unwrap();
         engine.set_game(Game::from_fen(BLACK_QUEEN_HANGS).unwrap().0);
         let saboteur = Arc::new(Saboteur { depth, messages: Mutex::default() });
         let outcome = engine.search_with(Limits::depth(9), Arc::clone(&saboteur) as Arc<dyn Observer>);
-        // The thread lives on.
+        // The thread can still search.
         let next = engine.search(Limits::depth(3));
         assert_eq!((next.best_move, next.lines[0].depth), (outcome.best_move, 3));
         let messages = saboteur.messages.lock().clone();
@@ -443,7 +446,7 @@ mod tests {
         }
     }
 
-    /// A helper that finds no place for its counters panics before its first node.
+    /// The counters have no place for the helpers. So each helper panics before its first node.
     #[test]
     fn a_panic_of_helpers_ends_no_search() {
         let mut engine = Engine::new(Settings { hash: 1, threads: 3, ..Settings::default() }).unwrap();

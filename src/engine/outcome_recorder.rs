@@ -1,4 +1,4 @@
-//! How a search that is waited for hands over its outcome.
+//! Hands the outcome of a search to a caller that waits for it.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use crate::board::Move;
 use crate::search::{Line, Observer, Outcome};
 
-/// Passes everything on and keeps the outcome.
+/// Passes all reports on to `observer`, and keeps the outcome.
 pub(super) struct OutcomeRecorder {
     pub observer: Arc<dyn Observer>,
     pub outcome: Mutex<Option<Outcome>>,

@@ -1,4 +1,4 @@
-//! What an engine can be told between searches.
+//! The settings of an engine.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,38 +13,39 @@ use crate::search::job::Selectivity;
 use crate::search::quiescence::Kind;
 use crate::tablebase::{Probing, Tablebases};
 
-/// What can be set between searches.
+/// The settings of an engine. They can change between searches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// Size of the table in MiB.
     pub hash: usize,
     /// Number of search threads, 1 to [`crate::pool::MAX_THREADS`].
     pub threads: usize,
-    /// How threads are bound to the nodes of the machine.
+    /// How threads are bound to the NUMA nodes of the machine.
     pub numa: Policy,
-    /// Whether a new game leaves the table as it is.
+    /// Whether a new game keeps the table's results.
     pub keep_hash: bool,
-    /// Lines to report, from 1.
+    /// The number of lines to report, from 1.
     pub multi_pv: usize,
-    /// Whether the engine plays below its strength.
+    /// The limit of the engine's strength, if there is one.
     pub strength: Strength,
-    /// Time that passes for each move outside of the engine.
+    /// The time that each move takes outside of the engine.
     pub move_overhead: Duration,
-    /// Nodes that count as a millisecond of clocks and of times for a move; 0 where time is time.
+    /// The number of nodes that count as a millisecond of clocks and of times for a move; 0 if real time counts.
     pub node_rate: u64,
     /// The leaf search.
     pub quiescence: Kind,
-    /// Whether to report what the leaf search did.
+    /// Whether to report statistics of the leaf search.
     pub statistics: bool,
-    /// Whether to count whose results each thread finds in the table, for [`super::Engine::threads_of_last_search`].
+    /// Whether to count how many of a thread's table hits are other threads' results, for
+    /// [`super::Engine::threads_of_last_search`].
     pub sharing: bool,
-    /// How helper threads differ from the main one.
+    /// How helper threads differ from the main thread.
     pub stagger: Stagger,
-    /// What histories threads have in common; nothing in searches that are to go the same way again.
+    /// Which histories the threads share. Deterministic searches share none.
     pub histories: Sharing,
-    /// Whether two searches of the same are to go the same way with several threads too.
+    /// Whether a search with several threads is deterministic too.
     pub deterministic: bool,
-    /// What of its judgement the search may use.
+    /// Which kinds of judgement the search may use.
     pub selectivity: Selectivity,
     /// The search's parameters.
     pub params: Params,
@@ -52,13 +53,13 @@ pub struct Settings {
     pub network: Arc<Network>,
     /// The endgame tablebases.
     pub tablebases: Arc<Tablebases>,
-    /// When they are asked.
+    /// When the tablebases are probed.
     pub probing: Probing,
 }
 
 impl Settings {
-    /// The same for measurements, each of which begins with nothing remembered: at full strength, with one line and no
-    /// reports besides.
+    /// These settings for measurements: full strength, one line, real time, no statistics, and a table that each game
+    /// clears.
     pub fn for_measuring(&self) -> Settings {
         Settings {
             keep_hash: false,

@@ -1,4 +1,4 @@
-//! What the threads of a search did, each by itself.
+//! What each thread of a search did.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,22 +11,22 @@ use crate::search::job::Job;
 /// What one thread did in a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThreadSummary {
-    /// Depth of the iteration that it was in at the end, in plies; 0 if it began none.
+    /// The depth of the iteration that the thread was in at the end, in plies; 0 if it began none.
     pub depth: i32,
-    /// Nodes that it visited.
+    /// The number of nodes that the thread visited.
     pub nodes: u64,
-    /// Records that it found in the table, about one in 64 of them: its own and those that only others stored. Zeros
-    /// unless [`super::Settings::sharing`] is on.
+    /// Hits in the table, about one in 64 of them: first the hits on the thread's own records, then those on records
+    /// that only other threads stored. Both are 0 unless [`super::Settings::sharing`] is on.
     pub table_hits: [u64; 2],
-    /// Results that it stored, about one in 64 of them, by [`Work`]. Zeros unless [`super::Settings::sharing`] is on
-    /// and the threads are virtual.
+    /// Results that the thread stored, about one in 64 of them, by [`Work`]. All are 0 unless
+    /// [`super::Settings::sharing`] is on and the threads are virtual.
     pub stores: [u64; Work::KINDS],
-    /// Nodes since its last result: they have no part in the choice of the move.
+    /// Nodes since the thread's last result. They have no influence on the move.
     pub unfinished: u64,
 }
 
 impl ThreadSummary {
-    /// What each thread did, the main thread first. To be asked when the search is over.
+    /// What each thread did, the main thread first. The search must have ended.
     pub(super) fn of(job: &Job) -> Vec<ThreadSummary> {
         let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let summary = |counters: &CachePadded<Counters>| ThreadSummary {
@@ -40,19 +40,19 @@ impl ThreadSummary {
     }
 }
 
-/// How the depths lie that the threads of a search were in at its end, in plies.
+/// The distribution of the threads' depths at the end of a search, in plies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
-    /// Their mean.
+    /// The mean of the depths.
     pub mean: f64,
-    /// Their standard deviation.
+    /// The standard deviation of the depths.
     pub deviation: f64,
-    /// The greatest less the least.
+    /// The difference between the greatest and the least depth.
     pub range: f64,
 }
 
 impl Spread {
-    /// Of one thread or more.
+    /// The distribution over at least one thread.
     pub fn of(threads: &[ThreadSummary]) -> Spread {
         let depths = || threads.iter().map(|thread| f64::from(thread.depth));
         let count = threads.len() as f64;

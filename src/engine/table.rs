@@ -8,10 +8,10 @@ use crate::numa::Binding;
 use crate::tt::{Origin, Table, TableFileError};
 
 impl Engine {
-    /// Resizes the table, once a running search has ended, and empties it.
+    /// Waits for the end of a running search, resizes the table and clears it.
     ///
     /// # Errors
-    /// If the memory is not to be had; the old table stays.
+    /// If the memory cannot be allocated. The old table stays.
     pub fn set_hash(&mut self, mebibytes: usize) -> Result<(), EngineError> {
         self.forget_search();
         match Arc::get_mut(&mut self.table) {
@@ -23,7 +23,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Empties the table, once a running search has ended.
+    /// Waits for the end of a running search, and clears the table.
     pub fn clear_hash(&mut self) {
         self.wait();
         if !self.place_table() {
@@ -31,8 +31,8 @@ impl Engine {
         }
     }
 
-    /// Empties the table by new memory, if that of the old one lies on the wrong nodes and new memory can be
-    /// had; whether it did.
+    /// Replaces the table's memory by new, empty memory if the old memory lies on the wrong NUMA nodes and the system
+    /// has enough. Returns whether it did.
     pub(super) fn place_table(&mut self) -> bool {
         if !self.is_table_misplaced {
             return false;
@@ -44,19 +44,20 @@ impl Engine {
         !self.is_table_misplaced
     }
 
-    /// Writes the table to a file, once a running search has ended.
+    /// Waits for the end of a running search, and writes the table to a file.
     ///
     /// # Errors
-    /// If the file cannot be written; one that was there before stays.
+    /// If the file cannot be written. A file that was there before stays.
     pub fn save_hash(&mut self, path: &Path) -> Result<(), TableFileError> {
         self.wait();
         self.table.save(path, &self.origin())
     }
 
-    /// Replaces the table, once a running search has ended, by the one in a file, which may have another size.
+    /// Waits for the end of a running search, and replaces the table by the one in a file. That table may have another
+    /// size.
     ///
     /// # Errors
-    /// If the file cannot be read or used; the old table stays, but for [`TableFileError::Changed`].
+    /// If the file cannot be read or used. The old table stays, except with [`TableFileError::Changed`].
     pub fn load_hash(&mut self, path: &Path) -> Result<(), TableFileError> {
         self.forget_search();
         let origin = self.origin();
@@ -71,7 +72,7 @@ impl Engine {
                 loaded
             }
         };
-        // A file that changed under the reader's eyes has left its size.
+        // If the file changed while it was read, the table already has the new size.
         self.settings.hash = self.table.mebibytes();
         self.is_table_misplaced &= loaded.is_err();
         loaded

@@ -1,4 +1,4 @@
-//! Where the queue is, and what opens it. The password is never shown.
+//! The address of a queue, with user and password. The password is never shown.
 
 use std::fmt::{self, Display, Formatter};
 use std::path::Path;
@@ -8,19 +8,19 @@ use thiserror::Error;
 
 use crate::file::{self, FileError, Limit};
 
-/// Environment variable with the password.
+/// The environment variable with the password.
 pub const PASSWORD_VARIABLE: &str = "ENFILADE_QUEUE_PASSWORD";
 
-/// Why an address cannot be used. The address itself is not repeated: it may hold a password.
+/// An address cannot be used. Messages do not repeat the address, because it may hold a password.
 #[derive(Debug, Error)]
 pub enum AddressError {
-    /// It is no address.
+    /// The text is not a valid address.
     #[error("the address of the queue is not valid: one such as redis://host:6379/0 is needed")]
     Url,
-    /// Encryption that was not built in.
+    /// The address asks for encryption, which is not built in.
     #[error("this program cannot encrypt: rediss:// needs a build with --features fleet-tls")]
     Unencrypted,
-    /// The file with the password.
+    /// The file with the password cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
 }
@@ -29,16 +29,17 @@ pub enum AddressError {
 #[derive(Clone)]
 pub struct Address {
     info: ConnectionInfo,
-    /// For messages.
+    /// The address for messages, without the password.
     shown: String,
 }
 
 impl Address {
-    /// Reads an address. The password comes from the file, or else from the environment, or else from the address.
+    /// Reads an address. The password comes from the file, or otherwise from the environment, or otherwise from the
+    /// address.
     ///
     /// # Errors
     ///
-    /// [`AddressError`] if it is none, or if the file cannot be read.
+    /// [`AddressError`] if the address is not valid, or if the file cannot be read.
     pub fn read(url: &str, password_file: Option<&Path>) -> Result<Address, AddressError> {
         let password = match password_file {
             Some(path) => {
@@ -49,11 +50,11 @@ impl Address {
         Address::new(url, password.as_deref())
     }
 
-    /// An address with a password in place of its own.
+    /// An address. `password` replaces the password in it.
     ///
     /// # Errors
     ///
-    /// [`AddressError`] if it is none.
+    /// [`AddressError`] if the address is not valid.
     pub fn new(url: &str, password: Option<&str>) -> Result<Address, AddressError> {
         let mut parsed = redis::parse_redis_url(url).ok_or(AddressError::Url)?;
         let is_encrypted = ["rediss", "valkeys"].contains(&parsed.scheme());
@@ -61,7 +62,7 @@ impl Address {
         if is_encrypted && !cfg!(feature = "fleet-tls") {
             return Err(AddressError::Unencrypted);
         }
-        // Roles need not have the right to name the library.
+        // The client does not send the name of its library, because a role may lack the right for it.
         let mut settings = info.redis_settings().clone().set_skip_set_lib_name();
         if let Some(password) = password.filter(|password| !password.is_empty()) {
             settings = settings.set_password(password);
@@ -70,7 +71,7 @@ impl Address {
         if parsed.password().is_some() {
             parsed.set_password(Some("***")).map_err(|()| AddressError::Url)?;
         }
-        // Addresses of sockets take a password as a part of the query.
+        // The address of a socket may hold a password in its query part.
         if !matches!(info.addr(), ConnectionAddr::Tcp(..) | ConnectionAddr::TcpTls { .. }) {
             parsed.set_query(None);
         }

@@ -1,7 +1,7 @@
 //! Hands jobs out and collects the answers: the workforce of an analysis with `--queue`.
 //!
-//! Whatever is lost on the way (a hint, a reply, everything that the server knew) is found missing by asking about all
-//! open jobs now and then, and is submitted again.
+//! A hint, a reply or all data of the server may be lost. So the client asks about all open jobs from time to time, and
+//! submits missing jobs again.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::analyse::workers::{Done, JobRequest, Workforce, WorkforceError};
 const APPETITE: usize = 1024;
 /// Between two times that all open jobs are asked about.
 const SWEEP: Duration = Duration::from_secs(10);
-/// Jobs in one message.
+/// The number of jobs in one message.
 const BATCH: usize = 64;
 /// A position's line in an answer takes fewer bytes than this: moves, and numbers with their names.
 const LINE_BYTES: usize = 1024;
@@ -38,11 +38,11 @@ pub struct Client {
     fresh: Vec<String>,
     /// The last hint that was read.
     last: String,
-    /// Connections when everything was asked about, and when that was.
+    /// The number of connections at the last question about all jobs, and its time.
     swept: (u64, Instant),
-    /// Whether something has come since.
+    /// Whether any job has ended since then.
     is_busy: bool,
-    /// The user has been told that there are no workers.
+    /// Whether the user has been told that there are no workers.
     has_warned: bool,
 }
 
@@ -50,7 +50,7 @@ struct OpenJob {
     /// Those that wait for its answer: a game may be there twice.
     requests: Vec<JobRequest>,
     entry: QueueEntry,
-    /// Answers that were none.
+    /// The number of answers that were not valid.
     wrong: u32,
 }
 
@@ -59,7 +59,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`QueueError`] if that cannot be done.
+    /// [`QueueError`] if the queue cannot be used.
     pub fn start(
         address: &Address,
         basis: &Basis,
@@ -79,7 +79,7 @@ impl Client {
         Ok(Client { queue, identity, keys, open, fresh, last, swept, is_busy: true, has_warned: false })
     }
 
-    /// Asks about jobs, with their texts if they are to be submitted, and takes in what has come of them.
+    /// Asks about jobs, and processes the replies. If `is_submission` is true, it also submits the jobs.
     fn ask(
         &mut self,
         names: &[String],

@@ -1,16 +1,16 @@
-//! Which workers can do which jobs: those with the same build, network, parameters and tablebases.
+//! A worker can do the jobs that have the same build, network, parameters and tablebases. An identity holds these four.
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::analyse::job::{Basis, VERSION};
 
-/// Everything but the limits that answers depend on. Each identity has a stream of jobs of its own, so that a worker
-/// never sees a job for another one.
+/// Everything that answers depend on, except the limits. Each identity has a stream of jobs of its own, so a worker
+/// never sees a job for another identity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Identity {
-    /// Version of the jobs.
+    /// The version of the format of jobs.
     pub jobs: u32,
     /// See [`Basis`].
     pub build: String,
@@ -29,17 +29,17 @@ impl Identity {
         Identity { jobs: VERSION, build, network, parameters, tablebases }
     }
 
-    /// As JSON.
+    /// The identity as JSON.
     pub fn json(&self) -> String {
         serde_json::to_string(self).expect("plain values become JSON")
     }
 
-    /// Its name on the server: 16 hexadecimal digits.
+    /// The name of the identity on the server: 16 hexadecimal digits.
     pub fn id(&self) -> String {
         format!("{:016x}", xxh3_128(self.json().as_bytes()) as u64)
     }
 
-    /// What differs from another one, in words.
+    /// Descriptions of the differences from another identity.
     pub fn differences(&self, other: &Identity) -> Vec<String> {
         let fields = [
             ("build", &self.build, &other.build),
@@ -56,7 +56,7 @@ impl Identity {
             .collect()
     }
 
-    /// In words.
+    /// The identity as a text for people.
     pub fn text(&self) -> String {
         let tablebases = shown(&self.tablebases);
         format!(

@@ -1,11 +1,12 @@
-//! Many machines share the work by way of a Redis server: `enfilade worker`, `enfilade queue`, and `--queue`.
+//! Many machines share work through a Redis server: `enfilade worker`, `enfilade queue`, and `--queue`.
 //!
 //! An [`address`] says where the server is, [`queue`] talks to it and waits where it has to, [`store`] is what lies
 //! there and how it changes, [`identity`] tells which workers can do which jobs, [`worker`] does them, [`client`] hands
 //! them out and collects the answers, and [`status`] shows it all. `docs/fleet.md` describes it for users.
 //!
-//! Invariant: each change of what lies on the server is one script, which the server does whole or not at all, and each
-//! may be done again. So whatever dies between two of them, nothing is lost and nothing is there twice.
+//! Invariant: each change of the data on the server is one script. The server runs a script completely or not at all,
+//! and each script may be repeated. So if any process dies between two changes, nothing is lost and nothing exists
+//! twice.
 
 pub mod address;
 pub mod client;

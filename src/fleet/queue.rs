@@ -1,5 +1,5 @@
-//! The connection to the server: what fails for a while is tried again, and what cannot be mended here is an error that
-//! says what to do.
+//! The connection to the server. Temporary failures are retried. Other failures are errors that tell the user what to
+//! do.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,58 +11,58 @@ use thiserror::Error;
 
 use super::address::Address;
 
-/// To connect, and for the server to say anything. Longer than the server is ever asked to wait.
+/// The time limit for a connection and for each reply. It is longer than the server is ever asked to wait.
 const SILENCE: Duration = Duration::from_secs(20);
-/// Between two attempts, at first and at most.
+/// The pause between two attempts: the first one and the longest one.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(1));
 
-/// Why the queue cannot be used.
+/// The queue cannot be used.
 #[derive(Debug, Error)]
 pub enum QueueError {
-    /// It does not answer.
+    /// The server does not answer.
     #[error(
         "the queue at {address} does not answer: {reason}; start the server, or check the address, and repeat the command: \
          nothing that has been found is lost"
     )]
     Lost {
-        /// Where it should be.
+        /// The address of the server.
         address: String,
-        /// What the system says.
+        /// The system's message.
         reason: String,
     },
-    /// It has no room.
+    /// The server has no room.
     #[error(
         "the queue at {address} has no room: {reason}; give the server more memory or disk (maxmemory in redis.conf), or \
          remove old answers by enfilade queue clear --answers, and repeat the command: nothing that has been found is lost"
     )]
     Full {
-        /// Where it is.
+        /// The address of the server.
         address: String,
-        /// What the server says.
+        /// The server's message.
         reason: String,
     },
-    /// It does not let this program in.
+    /// The server refuses this program.
     #[error(
         "the queue at {address} refuses: {reason}; the password is taken from --queue-password-file or the environment \
          variable ENFILADE_QUEUE_PASSWORD, the user from the address"
     )]
     Refused {
-        /// Where it is.
+        /// The address of the server.
         address: String,
-        /// What the server says.
+        /// The server's message.
         reason: String,
     },
-    /// It does something else than it should.
+    /// The server does not behave as expected.
     #[error("the queue at {address} cannot be used: {reason}; Redis 6.2 or later, or Valkey, is needed")]
     Unsuited {
-        /// Where it is.
+        /// The address of the server.
         address: String,
-        /// What the server says.
+        /// The server's message.
         reason: String,
     },
 }
 
-/// Kinds of trouble with a server.
+/// The kinds of trouble with a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trouble {
     Lost,
@@ -74,7 +74,7 @@ enum Trouble {
 impl Trouble {
     fn of(error: &RedisError) -> Trouble {
         let text = error.to_string();
-        // What went wrong within a script may stand behind another code.
+        // An error within a script may have another code before its own text.
         let says = |words: &[&str]| words.iter().any(|word| text.contains(word));
         match error.kind() {
             ErrorKind::Io if error.to_string().contains("certificate") => Trouble::Refused,
@@ -96,14 +96,14 @@ impl Trouble {
     }
 }
 
-/// How long to wait for a server, and what ends it.
+/// How long to wait for a server, and when to stop waiting.
 #[derive(Clone, Debug)]
 pub struct Patience {
-    /// How long the server may be away.
+    /// How long the server may be unreachable.
     pub limit: Duration,
-    /// Whether a full server is waited for as a lost one is. Otherwise it is an error at once.
+    /// Whether to wait for a full server as for a lost one. Otherwise a full server is an error at once.
     pub awaits_room: bool,
-    /// No more waiting when this is set.
+    /// When this is set, there is no more waiting.
     pub is_over: Arc<AtomicBool>,
 }
 
@@ -113,23 +113,23 @@ pub struct Queue {
     address: Address,
     patience: Patience,
     connection: Option<Connection>,
-    /// Connections so far.
+    /// The number of connections so far.
     connections: u64,
 }
 
 impl Queue {
-    /// Connects to a server. Nobody waits for one that is not there at first: the address may be wrong.
+    /// Connects to a server. Does not wait if the server is not there, because the address may be wrong.
     ///
     /// # Errors
     ///
-    /// [`QueueError`] if that cannot be done.
+    /// [`QueueError`] if the connection fails.
     pub fn open(address: &Address, patience: Patience) -> Result<Queue, QueueError> {
         let error = |error: &RedisError| fault(address, error);
         let client = Client::open(address.info().clone()).map_err(|cause| error(&cause))?;
         let address = address.clone();
         let mut queue = Queue { client, address, patience, connection: None, connections: 0 };
         match queue.attempt(&mut |connection| redis::cmd("PING").query::<String>(connection)) {
-            // It is there, and reads its files.
+            // The server is there, but it is still loading its data.
             Err(error)
                 if Trouble::of(&error) == Trouble::Lost && matches!(error.kind(), ErrorKind::Server(_)) =>
             {
@@ -140,21 +140,21 @@ impl Queue {
         }
     }
 
-    /// Where it is.
+    /// The address of the server.
     pub fn address(&self) -> &Address {
         &self.address
     }
 
-    /// How often a connection was made: what was asked for before may be gone when this changes.
+    /// The number of connections so far. When it changes, earlier requests may be lost.
     pub fn connections(&self) -> u64 {
         self.connections
     }
 
-    /// Has the server do something, again if need be. `say` hears what is waited for.
+    /// Runs `action` on the server, and repeats it if necessary. `say` receives messages about waiting.
     ///
     /// # Errors
     ///
-    /// [`QueueError`] if it cannot be done, or not in time.
+    /// [`QueueError`] if the action fails or takes too long.
     pub fn call<T>(
         &mut self,
         say: &mut dyn FnMut(&str),
@@ -164,7 +164,8 @@ impl Queue {
         let mut pause = PAUSES.0;
         let mut last_attempts = 2;
         loop {
-            // The signal that ends the program may have ended a reply too: a new connection is worth an attempt.
+            // The signal that ends the program may also have interrupted a reply. So a last attempt with a new
+            // connection is made.
             let is_over = self.patience.is_over.load(Ordering::SeqCst);
             last_attempts -= u32::from(is_over);
             let error = match self.attempt(&mut action) {
@@ -228,7 +229,7 @@ fn fault(address: &Address, error: &RedisError) -> QueueError {
     }
 }
 
-/// A text from elsewhere as a message can have it: one line of bounded length, without control characters.
+/// Prepares a text from outside for a message: one line of at most 300 characters, without control characters.
 pub fn one_line(text: &str) -> String {
     text.chars().take(300).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

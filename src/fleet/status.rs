@@ -1,4 +1,4 @@
-//! What a queue holds, who is at work on it, and why what waits does so: `enfilade queue status`.
+//! The state of a queue: its jobs, its workers, and why jobs wait (`enfilade queue status`).
 
 use std::collections::BTreeMap;
 
@@ -9,43 +9,43 @@ use super::identity::Identity;
 use super::queue::one_line;
 use super::store::{GROUP, IDENTITIES, Keys};
 
-/// A worker that has not been heard of for so many seconds is taken for dead.
+/// A worker without a sign of life for this number of seconds counts as dead.
 const SILENCE: u64 = 60;
 
-/// What there is for an identity.
+/// The state of an identity.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Standing {
     /// The identity.
     pub identity: Identity,
-    /// Jobs that nobody is at.
+    /// The number of jobs that no worker has taken.
     pub waiting: u64,
-    /// Jobs that a worker is at.
+    /// The number of jobs that a worker has taken.
     pub running: u64,
     /// Jobs that were set aside, and why, by their names.
     pub failed: BTreeMap<String, String>,
-    /// Threads that are at work or wait for it.
+    /// The number of threads that work or wait for work.
     pub threads: u64,
-    /// Searches that were finished.
+    /// The number of finished searches.
     pub searches: u64,
-    /// Answers that were stored.
+    /// The number of stored answers.
     pub answers: u64,
-    /// Entries that were no jobs.
+    /// The number of entries that were not valid jobs.
     pub refused: u64,
 }
 
-/// Reads how it stands about every identity.
+/// Reads the state of every identity.
 pub fn read(connection: &mut Connection) -> RedisResult<Vec<Standing>> {
     let identities = texts(cmd("HGETALL").arg(IDENTITIES).query(connection)?);
     let mut all = Vec::new();
     for (id, json) in identities {
-        // Whoever wrote something else there is none of ours.
+        // An entry that is not a valid identity comes from somebody else.
         let Ok(identity) = serde_json::from_str::<Identity>(&json) else { continue };
         all.push(standing(connection, &Keys::of(&id), identity)?);
     }
     Ok(all)
 }
 
-/// A hash as text, whatever it holds.
+/// A Redis hash as text, whatever its bytes are.
 fn texts(fields: BTreeMap<Vec<u8>, Vec<u8>>) -> BTreeMap<String, String> {
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     fields.into_iter().map(|(field, value)| (text(field), text(value))).collect()
@@ -76,18 +76,18 @@ fn standing(connection: &mut Connection, keys: &Keys, identity: Identity) -> Red
     })
 }
 
-/// How many jobs each worker has.
+/// The number of jobs that each worker has.
 fn pending(connection: &mut Connection, keys: &Keys) -> RedisResult<Vec<(String, u64)>> {
     type Summary = (u64, Value, Value, Option<Vec<(String, u64)>>);
     let summary: RedisResult<Summary> = cmd("XPENDING").arg(&keys.jobs).arg(GROUP).query(connection);
     match summary {
-        // A stream that is gone has nobody.
+        // If the stream is gone, no worker has a job.
         Err(error) if error.to_string().contains("NOGROUP") => Ok(Vec::new()),
         result => Ok(result?.3.unwrap_or_default()),
     }
 }
 
-/// Why nobody is at work for an identity; `None` if somebody is.
+/// Why no worker works for an identity; `None` if one does.
 pub fn why_idle(all: &[Standing], identity: &Identity) -> Option<String> {
     if all.iter().any(|standing| standing.identity == *identity && standing.threads > 0) {
         return None;
@@ -104,7 +104,7 @@ pub fn why_idle(all: &[Standing], identity: &Identity) -> Option<String> {
     Some(others.join("; "))
 }
 
-/// The standings in words.
+/// The states as a text for people.
 pub fn text(all: &[Standing]) -> String {
     let mut lines = Vec::new();
     for standing in all {

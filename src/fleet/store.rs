@@ -1,49 +1,49 @@
-//! What lies on the server, and each way in which it changes.
+//! The data on the server, and all changes of them.
 //!
 //! | key | kind | what |
 //! |---|---|---|
 //! | `enfilade:identities` | hash | [`Identity`] as JSON, by its id |
 //! | `enfilade:jobs:ID` | stream | jobs for that identity; the group `workers` takes them |
 //! | `enfilade:open:ID` | hash | places in that stream, by the names of jobs |
-//! | `enfilade:failed:ID` | hash | why jobs were set aside, by their names |
-//! | `enfilade:done:ID` | stream | names of jobs that are not open any more: a hint to clients, cut short |
-//! | `enfilade:seen:ID` | hash | when workers gave a sign of life, in seconds since 1970, by their names |
-//! | `enfilade:counts:ID` | hash | searches, answers, and jobs refused |
+//! | `enfilade:failed:ID` | hash | the reasons why jobs were set aside, by the names of the jobs |
+//! | `enfilade:done:ID` | stream | names of jobs that are no longer open: a hint for clients, of limited length |
+//! | `enfilade:seen:ID` | hash | the last sign of life of each worker, in seconds since 1970, by its name |
+//! | `enfilade:counts:ID` | hash | the numbers of searches, answers, and refused jobs |
 //! | `enfilade:answer:NAME` | string | the answer to a job |
 
 use redis::{Cmd, Connection, FromRedisValue, Pipeline, RedisResult, Value, cmd};
 
 use super::identity::Identity;
 
-/// The most bytes of a job: far more than any has that this program makes.
+/// The greatest length of a job in bytes. Jobs of this program are far shorter.
 pub const JOB_BYTES: usize = 64 << 10;
 
-/// Of the workers of a stream.
+/// The name of the consumer group of a stream's workers.
 pub const GROUP: &str = "workers";
-/// Who keeps the jobs that were given back. It is no worker.
+/// The consumer that keeps jobs that were given back. It is not a worker.
 pub const RETURNED: &str = "returned";
-/// The identities that are known.
+/// The key of the known identities.
 pub const IDENTITIES: &str = "enfilade:identities";
 
 /// The keys of an identity.
 #[derive(Clone, Debug)]
 pub struct Keys {
-    /// Stream of jobs.
+    /// The stream of jobs.
     pub jobs: String,
-    /// What is in it.
+    /// The places of the jobs in the stream.
     pub open: String,
-    /// What was set aside.
+    /// The jobs that were set aside.
     pub failed: String,
-    /// Names of jobs that are not open any more.
+    /// The names of jobs that are no longer open.
     pub done: String,
-    /// When workers gave a sign of life.
+    /// The last signs of life of the workers.
     pub seen: String,
-    /// Searches and answers.
+    /// The numbers of searches, answers and refused jobs.
     pub counts: String,
 }
 
 impl Keys {
-    /// Those of the identity with this id.
+    /// The keys of the identity with this id.
     pub fn of(id: &str) -> Keys {
         let key = |kind: &str| format!("enfilade:{kind}:{id}");
         Keys {
@@ -61,14 +61,14 @@ fn answer_key(name: &str) -> String {
     format!("enfilade:answer:{name}")
 }
 
-/// A script with its keys and arguments. The server keeps what it has compiled.
+/// A script with its keys and arguments. The server keeps compiled scripts.
 fn script(text: &str, keys: &[&str], arguments: &[&[u8]]) -> Cmd {
     let mut command = cmd("EVAL");
     command.arg(text).arg(keys.len()).arg(keys).arg(arguments);
     command
 }
 
-/// Makes an identity known, and a stream for its jobs.
+/// Adds an identity, and makes a stream for its jobs.
 pub fn enroll(connection: &mut Connection, identity: &Identity) -> RedisResult<()> {
     let id = identity.id();
     cmd("HSET").arg(IDENTITIES).arg(&id).arg(identity.json()).query::<()>(connection)?;
@@ -80,7 +80,8 @@ pub fn enroll(connection: &mut Connection, identity: &Identity) -> RedisResult<(
     }
 }
 
-/// Does something with an identity's stream that may be gone: a server that has lost its data gets a new one.
+/// Runs an action with an identity's stream. If the stream is gone because the server has lost its data, makes a new
+/// one.
 pub fn or_enroll<T: Default>(
     connection: &mut Connection,
     identity: &Identity,
@@ -94,31 +95,31 @@ pub fn or_enroll<T: Default>(
     }
 }
 
-/// A job as it is put into the stream.
+/// A job as an entry of the stream.
 #[derive(Clone, Debug)]
 pub struct QueueEntry {
     /// The job's name.
     pub name: String,
-    /// Which game it is about.
+    /// The description of the job's game, for messages.
     pub label: String,
-    /// The job as JSON; empty to ask only.
+    /// The job as JSON; empty to ask about the job without submitting it.
     pub text: String,
-    /// The most bytes that its answer can have.
+    /// The greatest length of the answer in bytes.
     pub answer_bytes: usize,
 }
 
-/// How it stands about a job.
+/// The state of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QueuedState {
-    /// Nobody knows it.
+    /// The server does not know the job.
     Unknown,
-    /// It waits, or somebody is at work on it.
+    /// The job waits, or a worker has taken it.
     Open,
-    /// Its answer.
+    /// The job has this answer.
     Answered(Vec<u8>),
-    /// An answer that is longer than any can be.
+    /// The job has an answer that is too long.
     Oversize,
-    /// It was set aside, and why.
+    /// The job was set aside for this reason.
     Failed(String),
 }
 
@@ -136,7 +137,7 @@ impl FromRedisValue for QueuedState {
     }
 }
 
-/// Puts jobs into the stream that are neither there nor answered nor set aside, and tells how it stands about each.
+/// Adds jobs to the stream, except those that are already there, answered or set aside. Returns the state of each.
 pub fn submit(
     connection: &mut Connection,
     keys: &Keys,
@@ -162,7 +163,7 @@ pub fn submit(
     pipeline.query(connection)
 }
 
-/// Removes an answer that is none.
+/// Removes an answer that is not valid.
 pub fn reject(connection: &mut Connection, entry: &QueueEntry, answer: &[u8]) -> RedisResult<()> {
     let limit = entry.answer_bytes.to_string();
     let arguments: [&[u8]; 2] = [answer, limit.as_bytes()];
@@ -172,15 +173,15 @@ pub fn reject(connection: &mut Connection, entry: &QueueEntry, answer: &[u8]) ->
 /// A job that was taken from the stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
-    /// Its place there.
+    /// The place in the stream.
     pub place: String,
-    /// Its name, as far as it has one.
+    /// The name of the job; empty if the entry has none.
     pub name: String,
-    /// Which game it is about.
+    /// The description of the job's game, for messages.
     pub label: String,
     /// The job as JSON.
     pub text: Vec<u8>,
-    /// How often it has been given out, this time included.
+    /// How often the job has been given out, including this time.
     pub times: u64,
 }
 
@@ -192,7 +193,7 @@ impl FromRedisValue for Taken {
 }
 
 impl Taken {
-    /// From the fields of an entry, each a name and a value. They may be anything.
+    /// A job from the fields of an entry. A field is a name and a value. Fields may hold anything.
     fn new(place: String, fields: &[Vec<u8>], times: u64) -> Taken {
         let value =
             |name: &[u8]| fields.chunks_exact(2).find(|pair| pair[0] == name).map(|pair| pair[1].as_slice());
@@ -202,17 +203,17 @@ impl Taken {
     }
 }
 
-/// What a stream's reader gets: streams by their keys, with their entries.
+/// The reply to a read: the keys of streams with their entries.
 type Read = Option<Vec<(String, Vec<StreamEntry>)>>;
-/// Place and fields, each a name and a value.
+/// The place and the fields of an entry. A field is a name and a value.
 type StreamEntry = (String, Vec<Vec<u8>>);
 
 fn entries(read: Read) -> impl Iterator<Item = StreamEntry> {
     read.into_iter().flatten().flat_map(|(_, entries)| entries)
 }
 
-/// Takes one job for `consumer`: one whose lease of so many milliseconds has run out, or else the next one. Waits up to
-/// a second for it.
+/// Takes a job for `consumer`: one whose lease of `lease` milliseconds has run out, or otherwise the next one. Waits up
+/// to a second.
 pub fn take(
     connection: &mut Connection,
     keys: &Keys,
@@ -237,13 +238,13 @@ pub fn is_answered(connection: &mut Connection, name: &str) -> RedisResult<bool>
     cmd("EXISTS").arg(answer_key(name)).query(connection)
 }
 
-/// Renews the leases of a consumer, and notes that it lives.
+/// Renews the leases of a consumer, and notes its sign of life.
 pub fn renew(connection: &mut Connection, keys: &Keys, consumer: &str) -> RedisResult<()> {
     let arguments = [GROUP.as_bytes(), consumer.as_bytes()];
     script(include_str!("scripts/renew.lua"), &[&keys.jobs, &keys.seen], &arguments).query(connection)
 }
 
-/// Stores the answer to a job if there is none, and removes the job; without a text it only removes it.
+/// Stores the answer to a job if there is none yet, and removes the job. With an empty text it only removes the job.
 pub fn deliver(connection: &mut Connection, keys: &Keys, taken: &Taken, text: &str) -> RedisResult<()> {
     let answer = answer_key(&taken.name);
     let names = [&keys.jobs, &keys.open, &answer, &keys.done, &keys.counts].map(String::as_str);
@@ -251,20 +252,20 @@ pub fn deliver(connection: &mut Connection, keys: &Keys, taken: &Taken, text: &s
     script(include_str!("scripts/deliver.lua"), &names, &arguments).query(connection)
 }
 
-/// Sets a job aside that cannot be done.
+/// Sets a job aside because it cannot be done.
 pub fn set_aside(connection: &mut Connection, keys: &Keys, taken: &Taken, reason: &str) -> RedisResult<()> {
     let names = [&keys.jobs, &keys.open, &keys.failed, &keys.done, &keys.counts].map(String::as_str);
     let arguments = [GROUP.as_bytes(), taken.place.as_bytes(), taken.name.as_bytes(), reason.as_bytes()];
     script(include_str!("scripts/set_aside.lua"), &names, &arguments).query(connection)
 }
 
-/// Gives back what a consumer has, and removes the consumer.
+/// Gives back the jobs of a consumer, and removes the consumer.
 pub fn give_back(connection: &mut Connection, keys: &Keys, consumer: &str) -> RedisResult<()> {
     let arguments = [GROUP.as_bytes(), consumer.as_bytes(), RETURNED.as_bytes()];
     script(include_str!("scripts/give_back.lua"), &[&keys.jobs, &keys.seen], &arguments).query(connection)
 }
 
-/// The last of the names of jobs that are not open any more.
+/// The place of the last entry in the stream of jobs that are no longer open.
 pub fn last_done(connection: &mut Connection, keys: &Keys) -> RedisResult<String> {
     let mut last = cmd("XREVRANGE");
     last.arg(&keys.done).arg("+").arg("-").arg("COUNT").arg(1);
@@ -272,7 +273,7 @@ pub fn last_done(connection: &mut Connection, keys: &Keys) -> RedisResult<String
     Ok(entries.into_iter().next().map_or_else(|| "0-0".to_owned(), |(place, _)| place))
 }
 
-/// Waits up to a second for names of jobs that are not open any more, from the place `last` on, which moves on.
+/// Waits up to a second for the names of jobs that are no longer open, after the place `last`. Updates `last`.
 pub fn wait_done(connection: &mut Connection, keys: &Keys, last: &mut String) -> RedisResult<Vec<String>> {
     let mut read = cmd("XREAD");
     read.arg("COUNT").arg(1000).arg("BLOCK").arg(1000).arg("STREAMS").arg(&keys.done).arg(&*last);
@@ -284,10 +285,10 @@ pub fn wait_done(connection: &mut Connection, keys: &Keys, last: &mut String) ->
     Ok(names)
 }
 
-/// What is to be removed.
+/// What to remove.
 #[derive(Clone, Copy, Debug)]
 pub struct Clearing {
-    /// Which jobs were set aside.
+    /// The list of jobs that were set aside.
     pub failed: bool,
     /// Answers.
     pub answers: bool,
@@ -295,12 +296,12 @@ pub struct Clearing {
     pub jobs: bool,
 }
 
-/// Removes things of all identities, and returns how many keys.
+/// Removes data of all identities. Returns the number of removed keys.
 pub fn clear(connection: &mut Connection, what: Clearing) -> RedisResult<u64> {
     let ids: Vec<String> = cmd("HKEYS").arg(IDENTITIES).query(connection)?;
     let mut removed = 0;
     for keys in ids.iter().map(|id| Keys::of(id)) {
-        // Together: a job that is open must be in the stream.
+        // Both keys are removed together, because an open job must be in the stream.
         let lists = [(what.failed, vec![keys.failed]), (what.jobs, vec![keys.jobs, keys.open])];
         for (_, keys) in lists.into_iter().filter(|(is_chosen, _)| *is_chosen) {
             removed += cmd("DEL").arg(keys).query::<u64>(connection)?;

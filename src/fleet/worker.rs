@@ -27,15 +27,15 @@ use crate::file::{self, Limit};
 
 /// How often a job is given out before it is set aside.
 const LIVES: u64 = 3;
-/// Between two looks at whether the program is to end.
+/// The time between two checks whether the program must end.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What a worker is to do, and what it allows.
+/// The settings and limits of a worker.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Jobs done side by side.
+    /// The number of jobs done at the same time.
     pub threads: usize,
-    /// Network, parameters and tablebases.
+    /// The network, the parameters and the tablebases.
     pub settings: Settings,
     /// The most nodes for a position.
     pub max_nodes: u64,
@@ -43,40 +43,40 @@ pub struct Plan {
     pub max_hash: usize,
     /// How long a job belongs to a worker that does not renew it.
     pub lease: Duration,
-    /// How long the server may be away.
+    /// How long the server may be unreachable.
     pub patience: Duration,
 }
 
-/// Why a worker has ended.
+/// A worker has ended because of an error.
 #[derive(Debug, Error)]
 pub enum WorkerError {
-    /// The queue.
+    /// The queue cannot be used.
     #[error(transparent)]
     Queue(#[from] QueueError),
-    /// Memory or threads.
+    /// The system refused memory for an engine.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// Threads.
+    /// The system refused a thread.
     #[error("cannot start the threads: {0}")]
     Thread(#[source] std::io::Error),
     /// A thread had a defect.
     #[error("a thread of the worker has failed; its job goes back to the queue")]
     Defect,
-    /// The system does not tell when to end.
+    /// The program cannot receive the signals that end it.
     #[error("cannot wait for the signals that end the program: {0}")]
     Signals(#[source] std::io::Error),
 }
 
-/// Does jobs until the system wants the program to end, and returns how many it has done. `say` hears what happens.
-/// Threads may still be at work on jobs that were given back: the program is to end then.
+/// Does jobs until the system tells the program to end. Returns the number of finished jobs. `say` receives messages.
+/// Threads may still search jobs that were given back, so the program should end afterwards.
 ///
 /// # Errors
 ///
-/// [`WorkerError`] if no more jobs can be done. What it was at has been given back, if the queue can be reached.
+/// [`WorkerError`] if no more jobs can be done. The current jobs have been given back, if the queue can be reached.
 pub fn run(plan: &Plan, address: &Address, say: fn(&str)) -> Result<u64, WorkerError> {
     let is_over = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT] {
-        // Who asks twice does not want to wait.
+        // A second signal ends the program at once.
         signal_hook::flag::register_conditional_shutdown(signal, 1, Arc::clone(&is_over))
             .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&is_over)))
             .map_err(WorkerError::Signals)?;
@@ -113,7 +113,7 @@ pub fn run(plan: &Plan, address: &Address, say: fn(&str)) -> Result<u64, WorkerE
     Ok(done.load(Ordering::SeqCst))
 }
 
-/// A name that no other process has.
+/// A name that is unique among all processes.
 fn process_name() -> String {
     let host = file::read_text(Path::new("/proc/sys/kernel/hostname"), Limit { mebibytes: 1, of: "a name" });
     let host: String = host
@@ -127,18 +127,18 @@ fn process_name() -> String {
     format!("{host}-{}-{:08x}", std::process::id(), RandomState::new().build_hasher().finish() as u32)
 }
 
-/// What others may know of a thread.
+/// The state of a thread that other threads read.
 #[derive(Default)]
 struct Post {
-    /// Its name at the queue.
+    /// The name of the thread at the queue.
     consumer: String,
-    /// It searches, and takes no job before that is over.
+    /// Whether the thread searches. It takes no job meanwhile.
     is_searching: AtomicBool,
-    /// It takes no job any more.
+    /// Whether the thread has ended.
     is_gone: AtomicBool,
 }
 
-/// Keeps the leases of all threads, and ends the work.
+/// Renews the leases of all threads, and ends the work.
 struct LeaseWatch {
     queue: Queue,
     keys: Keys,
@@ -153,7 +153,7 @@ impl LeaseWatch {
     fn until_over(mut self, failures: &Receiver<WorkerError>) -> Result<(), WorkerError> {
         let ended = self.keep_leases(failures);
         self.is_over.store(true, Ordering::SeqCst);
-        // Whoever waits for a job may still get one, and that has to be given back too.
+        // A thread that waits for a job may still get one. It must be given back too.
         while !self.posts.iter().all(|post| post.is_resting()) {
             std::thread::sleep(LOOK);
         }
@@ -167,7 +167,7 @@ impl LeaseWatch {
         let mut renewed = Instant::now();
         while !self.is_over.load(Ordering::SeqCst) {
             std::thread::sleep(LOOK);
-            // A thread that is gone must not keep its lease.
+            // The lease of a thread that has ended must not be renewed.
             let is_gone = self.posts.iter().any(|post| post.is_gone.load(Ordering::SeqCst));
             if is_gone && !self.is_over.load(Ordering::SeqCst) {
                 return Err(failures.try_recv().unwrap_or(WorkerError::Defect));
@@ -202,7 +202,7 @@ impl Post {
     }
 }
 
-/// Tells that a thread has gone, however it ends.
+/// Notes that a thread has ended, however it ends.
 struct Departure(Arc<Post>);
 
 impl Drop for Departure {
@@ -230,7 +230,7 @@ impl Hand {
         let _departure = Departure(Arc::clone(&self.post));
         while !self.is_over.load(Ordering::SeqCst) {
             let Err(error) = self.one() else { continue };
-            // What goes wrong at the end is seen where the jobs are given back. Whoever heard it may have ended.
+            // An error at the end shows when the jobs are given back. The receiver may already have ended.
             if !self.is_over.load(Ordering::SeqCst) {
                 let _ = failed.send(error);
             }
@@ -238,7 +238,7 @@ impl Hand {
         }
     }
 
-    /// Takes a job and does it, if there is one.
+    /// Takes a job, if there is one, and does it.
     fn one(&mut self) -> Result<(), WorkerError> {
         let say = self.say;
         let lease = self.plan.lease.as_millis() as u64;
@@ -248,7 +248,7 @@ impl Hand {
                 store::take(connection, keys, &post.consumer, lease)
             })
         })?;
-        // What comes when all is over is given back unseen.
+        // A job that arrives after the end has been ordered is given back without a look.
         let Some(taken) = taken.filter(|_| !self.is_over.load(Ordering::SeqCst)) else { return Ok(()) };
         self.post.is_searching.store(true, Ordering::SeqCst);
         let result = self.process(&taken);
@@ -260,7 +260,7 @@ impl Hand {
 
     fn process(&mut self, taken: &Taken) -> Result<(), WorkerError> {
         let outcome = match self.check(taken) {
-            // Nothing is left but to remove the job.
+            // The answer exists already, so only the job must be removed.
             Ok(_) if self.is_answered(taken)? => Ok(String::new()),
             Ok(job) => self.answer(&job)?,
             Err(reason) => Err(reason),
@@ -342,7 +342,7 @@ fn job(taken: &Taken, identity: &Identity, max_nodes: u64, max_hash: usize) -> R
     Ok(job)
 }
 
-/// Which job it is, for messages.
+/// A description of the job for messages.
 fn described(taken: &Taken) -> String {
     let label = if taken.label.is_empty() { "a job without a game" } else { &taken.label };
     one_line(&format!("{label}, job {}", taken.name))

@@ -1,11 +1,11 @@
-//! The speed test as a picture.
+//! The chart of the speed test.
 
 use super::speedtest::{SpeedtestReport, SpeedtestRow};
 use crate::plot::{Chart, Series, SeriesStyle};
 
 impl SpeedtestReport {
-    /// Ratios of nodes a second and of time to depth by number of threads, and what as many free cores could give at
-    /// most, as SVG.
+    /// Draws the ratios of nodes per second and of time to depth by number of threads, as SVG. A line shows the
+    /// greatest possible gain with a free core for each thread.
     pub fn chart(&self) -> String {
         let points = |of: fn(&SpeedtestRow) -> Option<f64>| -> Vec<(f64, f64)> {
             self.rows.iter().filter_map(|row| Some((row.threads as f64, of(row)?))).collect()

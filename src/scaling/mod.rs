@@ -1,7 +1,7 @@
-//! How the search gains by threads: what `enfilade speedtest` and `enfilade tune-threads` measure.
+//! Measures how the search gains by threads: `enfilade speedtest` and `enfilade tune-threads`.
 //!
-//! Both search positions of real games for a fixed time, and compare position by position: what is compared takes its
-//! turns minutes or seconds apart, so that a machine with other things to do hurts all of it alike.
+//! Both search positions of real games for a fixed time, and compare the results position by position. The candidates
+//! take turns, seconds or minutes apart. So other load on the machine affects all of them alike.
 
 mod chart;
 pub mod policies;
@@ -14,16 +14,16 @@ pub use trial::Trial;
 
 use crate::board::Game;
 
-/// Positions at moves 10 to 32 of games of the TCEC's 25th season (division P, playoff), one a game, neither in check
-/// nor decided by the judgement of the engines that played.
+/// Positions at moves 10 to 32 of games of the TCEC's 25th season (division P, playoff), one for each game. No position
+/// is in check, and none was decided in the opinion of the engines that played.
 const POSITIONS: &str = include_str!("positions.fen");
 
-/// The positions that are searched.
+/// The positions of all measurements.
 pub fn positions() -> Vec<Game> {
     POSITIONS.lines().map(|fen| Game::from_fen(fen).expect("the positions are tested").0).collect()
 }
 
-/// The deepest iteration that every trial finished, in plies; `None` if one finished none.
+/// The deepest iteration that all trials finished, in plies; `None` if one of them finished none.
 fn common_depth<'a>(trials: impl IntoIterator<Item = &'a Trial>) -> Option<i32> {
     trials.into_iter().map(Trial::depth).min().filter(|depth| *depth > 0)
 }

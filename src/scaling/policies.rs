@@ -1,4 +1,4 @@
-//! The stagger policies against each other, by the time to a depth.
+//! Compares the stagger policies by the time to a depth.
 
 use std::time::Duration;
 
@@ -8,40 +8,40 @@ use super::{common_depth, positions};
 use crate::engine::{Engine, EngineError, Settings};
 use crate::pool::Stagger;
 
-/// Standard errors by which a policy must be better: with four rivals of the default, a chance of 5% that
-/// any of them is preferred without being better or passed over without being worse.
+/// The number of standard errors by which a policy must be better than the default. If four other policies are as good
+/// as the default, the chance is 5% that one of them seems better or worse by so much.
 pub const ERRORS: f64 = 2.5;
 
-/// The longest search: given more time, the positions are searched again.
+/// The longest search. With more time, the positions are searched again.
 const LONGEST: Duration = Duration::from_secs(2);
 
-/// How the time is shared out.
+/// How the time is divided.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrialSchedule {
-    /// Searches of each position with each policy.
+    /// The number of searches of each position with each policy.
     pub rounds: u32,
-    /// Time of each search.
+    /// The time of each search.
     pub each: Duration,
 }
 
 impl TrialSchedule {
-    /// For `searches` in each round within `total`.
+    /// The schedule for `searches` searches in each round, within the time `total`.
     fn of(total: Duration, searches: u32) -> TrialSchedule {
         let rounds = total.div_duration_f64(LONGEST * searches).ceil().max(1.0) as u32;
         TrialSchedule { rounds, each: total / (searches * rounds) }
     }
 }
 
-/// What came out for one policy.
+/// The result of one policy.
 #[derive(Clone, Debug)]
 pub struct PolicyRow {
     /// The policy.
     pub stagger: Stagger,
-    /// Time to depth against the default's: below 1 is faster. `None` if no depth was reached.
+    /// The time to depth divided by the default policy's time. Below 1 is faster. `None` if no depth was reached.
     pub time: Option<Ratio>,
 }
 
-/// What came out.
+/// The result of a comparison.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     /// Number of threads.
@@ -50,14 +50,15 @@ pub struct Comparison {
     pub hash: usize,
     /// Number of positions.
     pub positions: usize,
-    /// How the time was shared out.
+    /// How the time was divided.
     pub schedule: TrialSchedule,
-    /// One for each policy.
+    /// One row for each policy.
     pub rows: Vec<PolicyRow>,
 }
 
 impl Comparison {
-    /// The policy to use: the fastest, if it is faster than the default beyond its error; otherwise the default.
+    /// The policy to use: the fastest of those that are faster than the default by more than their error; otherwise the
+    /// default.
     pub fn choice(&self) -> Stagger {
         let better = |row: &&PolicyRow| row.time.is_some_and(|time| time.range(ERRORS)[1] < 1.0);
         let mean = |row: &PolicyRow| row.time.map_or(1.0, |time| time.mean);
@@ -66,21 +67,22 @@ impl Comparison {
     }
 }
 
-/// What is to be compared.
+/// The plan of a comparison.
 #[derive(Clone, Debug)]
 pub struct PoliciesPlan {
-    /// Settings of the engine, but for the policy.
+    /// The settings of the engine. The stagger policy is replaced.
     pub settings: Settings,
-    /// Time of all searches.
+    /// The time of all searches together.
     pub time: Duration,
 }
 
-/// Compares all policies; `heard` is told after each search how many of how many are done.
+/// Compares all policies. After each search it calls `heard` with the number of finished searches and the number of
+/// all.
 ///
-/// The policies take turns on each position, each time beginning with another one.
+/// The policies take turns on each position. Each time another one begins.
 ///
 /// # Errors
-/// If the system has not got the memory or the threads, and then before the first search.
+/// If the system refuses memory or threads. Nothing has been searched then.
 pub fn compare(plan: &PoliciesPlan, mut heard: impl FnMut(u64, u64)) -> Result<Comparison, EngineError> {
     let PoliciesPlan { settings, time } = plan;
     let games = positions();
@@ -89,7 +91,7 @@ pub fn compare(plan: &PoliciesPlan, mut heard: impl FnMut(u64, u64)) -> Result<C
     let baseline = policies.iter().position(|policy| *policy == default).expect("the default is a policy");
     let schedule = TrialSchedule::of(*time, (games.len() * policies.len()) as u32);
     let mut engine = Engine::new(settings.for_measuring())?;
-    // Logarithms of the ratios by policy and position, one for each round.
+    // The logarithms of the ratios by policy and position, one for each round.
     let mut logs = vec![vec![Vec::new(); games.len()]; policies.len()];
     let all = (games.len() * policies.len()) as u64 * u64::from(schedule.rounds);
     let mut done = 0;
@@ -124,7 +126,7 @@ pub fn compare(plan: &PoliciesPlan, mut heard: impl FnMut(u64, u64)) -> Result<C
     })
 }
 
-/// The rounds of one position are no independent evidence: each position counts once, with its mean.
+/// The rounds of one position are not independent of each other. So each position counts once, with its mean.
 fn over_positions(logs: &[Vec<f64>]) -> Option<Ratio> {
     let means = logs.iter().filter(|logs| !logs.is_empty());
     let means: Vec<f64> = means.map(|logs| logs.iter().sum::<f64>() / logs.len() as f64).collect();

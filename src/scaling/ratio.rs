@@ -1,16 +1,16 @@
-//! Ratios of what was measured on the same positions.
+//! Ratios of measurements on the same positions.
 
-/// A geometric mean of ratios and how certain it is.
+/// A geometric mean of ratios, and its error.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Ratio {
     /// The geometric mean.
     pub mean: f64,
-    /// Standard error of the mean's logarithm; infinite for a single ratio.
+    /// The standard error of the mean's logarithm; infinite for a single ratio.
     pub deviation: f64,
 }
 
 impl Ratio {
-    /// Of the ratios' natural logarithms; `None` without any.
+    /// Makes the mean from the natural logarithms of the ratios; `None` if there are none.
     pub fn of_logs(logs: &[f64]) -> Option<Ratio> {
         let count = logs.len() as f64;
         if logs.is_empty() {
@@ -22,12 +22,12 @@ impl Ratio {
         Some(Ratio { mean: mean.exp(), deviation })
     }
 
-    /// The least and greatest value within so many standard errors.
+    /// The least and the greatest value within `errors` standard errors.
     pub fn range(&self, errors: f64) -> [f64; 2] {
         [-errors, errors].map(|errors| self.mean * (errors * self.deviation).exp())
     }
 
-    /// Half of the range within so many standard errors: what stands behind a plus and minus.
+    /// Half of the range within `errors` standard errors: the number after a plus and minus sign.
     pub fn error(&self, errors: f64) -> f64 {
         let [low, high] = self.range(errors);
         (high - low) / 2.0
@@ -45,7 +45,7 @@ mod tests {
         assert!((one.mean - 2.0).abs() < 1e-12 && one.range(1.0) == [0.0, f64::INFINITY]);
         let ratio = Ratio::of_logs(&[1f64.ln(), 4f64.ln()]).unwrap();
         assert!((ratio.mean - 2.0).abs() < 1e-12);
-        // Two values: the standard error is half of their distance.
+        // With two values, the standard error is half of their distance.
         assert!((ratio.deviation - 2f64.ln()).abs() < 1e-12);
         let [low, high] = ratio.range(1.0);
         assert!((low - 1.0).abs() < 1e-12 && (high - 4.0).abs() < 1e-12);

@@ -1,4 +1,4 @@
-//! The same positions with different numbers of threads.
+//! Searches the same positions with different numbers of threads.
 
 use std::time::Duration;
 
@@ -9,26 +9,26 @@ use super::trial::Trial;
 use super::{common_depth, positions};
 use crate::engine::{Engine, EngineError, Settings, Spread};
 
-/// Standard errors within which a figure is given: 95%.
+/// The error of a value, in standard errors: 95%.
 const ERRORS: f64 = 1.96;
 
-/// What is to be measured.
+/// The plan of a speed test.
 #[derive(Clone, Debug)]
 pub struct SpeedtestPlan {
-    /// Settings of the engine; the number of threads is taken from `counts`.
+    /// The settings of the engine. The number of threads is taken from `counts`.
     pub settings: Settings,
-    /// Numbers of threads, ascending, each once, at least one.
+    /// The numbers of threads in ascending order, each once. There is at least one.
     pub counts: Vec<usize>,
-    /// Time for each number of threads, shared by the positions.
+    /// The time for each number of threads. The positions share it.
     pub time: Duration,
-    /// Cores that the process may use.
+    /// The number of cores that the process may use.
     pub cores: usize,
 }
 
-/// What was measured.
+/// The results of a speed test.
 #[derive(Clone, Debug, Serialize)]
 pub struct SpeedtestReport {
-    /// Cores that the process may use.
+    /// The number of cores that the process may use.
     pub cores: usize,
     /// Size of the table in MiB.
     pub hash: usize,
@@ -36,61 +36,61 @@ pub struct SpeedtestReport {
     pub stagger: &'static str,
     /// Number of positions.
     pub positions: usize,
-    /// Seconds for each position and number of threads.
+    /// The time of each search in seconds.
     pub seconds_each: f64,
     /// The number of threads to which the ratios refer.
     pub baseline: usize,
-    /// One for each number of threads.
+    /// One row for each number of threads.
     pub rows: Vec<SpeedtestRow>,
 }
 
-/// One number of threads. Ratios above 1 are better than the baseline; their errors are those of 95%.
+/// The results of one number of threads. Ratios above 1 are better than the baseline. Errors are 95% errors.
 #[derive(Clone, Debug, Serialize)]
 pub struct SpeedtestRow {
     /// Number of threads.
     pub threads: usize,
-    /// Whether that is more than there are cores to run them.
+    /// Whether there are more threads than cores.
     pub beyond_cores: bool,
-    /// Nodes of all threads and positions.
+    /// The nodes of all threads and positions.
     pub nodes: u64,
-    /// Nodes a second.
+    /// The nodes per second.
     pub nodes_per_second: f64,
-    /// Cores that the process had on the average while it searched; nothing where the system does not say.
+    /// The average number of cores that the process used while it searched; `None` if the system does not tell it.
     pub cores_used: Option<f64>,
-    /// Nodes a second against the baseline's.
+    /// The nodes per second divided by the baseline's.
     pub speed_ratio: f64,
     /// Its error.
     pub speed_error: f64,
-    /// Geometric mean of the milliseconds to the deepest depth that every number of threads finished on a position;
-    /// nothing if there was none on any.
+    /// The geometric mean of the milliseconds to a depth: on each position, the deepest depth that all numbers of
+    /// threads finished. `None` if no position has such a depth.
     pub depth_ms: Option<f64>,
-    /// The baseline's time to that depth against this one's.
+    /// The baseline's time to that depth, divided by the time of this number of threads.
     pub depth_ratio: Option<f64>,
     /// Its error.
     pub depth_error: Option<f64>,
-    /// Mean share of the table that a position filled, in permille.
+    /// The mean share of the table that a search filled, in permille.
     pub hashfull: f64,
-    /// Share of the records found in the table that the finder had not stored itself; nothing if none was found.
+    /// The share of table hits on records that another thread had stored; `None` if there were no hits.
     pub foreign_hits: Option<f64>,
-    /// Mean depth of the iterations that the threads were in at the end, in plies.
+    /// The mean depth of the threads' iterations at the end of a search, in plies.
     pub depth_mean: f64,
-    /// Mean standard deviation of these depths among the threads of a search, in plies.
+    /// The mean standard deviation of these depths among the threads of a search, in plies.
     pub depth_deviation: f64,
-    /// Mean distance of the deepest thread from the least deep one, in plies.
+    /// The mean difference between the deepest and the least deep thread, in plies.
     pub depth_range: f64,
-    /// Median of the milliseconds from `stop` to the report.
+    /// The median of the milliseconds from `stop` to the report.
     pub stop_median_ms: f64,
-    /// The longest of them.
+    /// The greatest number of milliseconds from `stop` to the report.
     pub stop_max_ms: f64,
 }
 
-/// Measures; `heard` is called after each of `counts * positions` searches.
+/// Runs the speed test. Calls `heard` after each of the `counts * positions` searches.
 ///
-/// The numbers of threads take turns on each position. Every search begins with an empty table and histories, so that
-/// none profits from another.
+/// The numbers of threads take turns on each position. Every search begins with an empty table and empty histories, so
+/// that no search profits from another.
 ///
 /// # Errors
-/// If the system has not got the memory or the threads, and then before the first search.
+/// If the system refuses memory or threads. Nothing has been searched then.
 pub fn run(plan: &SpeedtestPlan, mut heard: impl FnMut()) -> Result<SpeedtestReport, EngineError> {
     let games = positions();
     let each = plan.time / games.len() as u32;
@@ -100,7 +100,7 @@ pub fn run(plan: &SpeedtestPlan, mut heard: impl FnMut()) -> Result<SpeedtestRep
     let mut trials: Vec<Vec<Trial>> = plan.counts.iter().map(|_| Vec::with_capacity(games.len())).collect();
     for (number, game) in games.iter().enumerate() {
         for turn in 0..plan.counts.len() {
-            // Back and forth: no number of threads always comes first.
+            // The order is reversed on every second position, so that no number of threads always comes first.
             let index = if number % 2 == 0 { turn } else { plan.counts.len() - 1 - turn };
             engine.set_threads(plan.counts[index])?;
             trials[index].push(Trial::run(&mut engine, game, each));
@@ -170,7 +170,7 @@ fn row(
     }
 }
 
-/// The value in the middle of sorted ones.
+/// The median of sorted values.
 fn median(sorted: &[f64]) -> f64 {
     match sorted.len() {
         0 => 0.0,

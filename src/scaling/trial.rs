@@ -1,6 +1,6 @@
-//! One search of a fixed time, watched from outside.
+//! One search of a fixed time, and its measurements.
 //!
-//! Invariant: a trial has finished one iteration at least, so any two trials have a depth in common.
+//! Invariant: a trial has finished at least one iteration. So any two trials have a common depth.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,34 +14,33 @@ use crate::processor;
 use crate::search::{Limits, Line, Observer, Outcome};
 use crate::types::Bound;
 
-/// What a search came to.
+/// The measurements of a search.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// When the main thread finished which depth, in their order.
+    /// The depths that the main thread finished, in order, each with its time.
     finished: Vec<(i32, Duration)>,
-    /// Nodes of all threads.
+    /// The nodes of all threads.
     pub nodes: u64,
-    /// Time from `go` to `stop`.
+    /// The time from `go` to `stop`.
     pub time: Duration,
-    /// Cores that the process had on the average, from `go` until all threads slept; `None` where the system does not
-    /// say.
+    /// The average number of cores that the process used, from `go` until all threads slept; `None` if the system does
+    /// not tell it.
     pub cores_used: Option<f64>,
-    /// Time from `stop` to the report of the move.
+    /// The time from `stop` to the report of the move.
     pub stop_latency: Duration,
-    /// Share of the table that was filled, in permille.
+    /// The share of the table that was filled, in permille.
     pub hashfull: u32,
     /// What each thread did.
     pub threads: Vec<ThreadSummary>,
 }
 
 impl Trial {
-    /// Searches with an engine that remembers nothing, and stops it after `time`, but not before the first iteration is
-    /// finished.
+    /// Clears the engine, searches, and stops the search after `time`, but not before the first iteration is finished.
     pub fn run(engine: &mut Engine, game: &Game, time: Duration) -> Trial {
         Trial::run_to_depth(engine, game, time, 1)
     }
 
-    /// The same, but not before the main thread has finished the iteration of `depth`.
+    /// Like [`Trial::run`], but does not stop before the main thread has finished the iteration of `depth`.
     fn run_to_depth(engine: &mut Engine, game: &Game, time: Duration, depth: i32) -> Trial {
         engine.new_game();
         engine.set_game(game.clone());
@@ -62,7 +61,7 @@ impl Trial {
         let reported = reported.unwrap_or(stopped);
         Trial {
             finished,
-            // A thread visits one node at most after the stop.
+            // After the stop each thread visits at most one node.
             nodes: threads.iter().map(|thread| thread.nodes).sum(),
             time: stopped - started,
             cores_used,
@@ -80,17 +79,18 @@ impl Trial {
     /// Seconds until the main thread had finished `depth`, if it did.
     pub fn seconds_to(&self, depth: i32) -> Option<f64> {
         let (_, time) = self.finished.iter().find(|(finished, _)| *finished >= depth)?;
-        // The first iterations may take less than the clock's resolution, and nothing is infinitely fast.
+        // The first iterations may take less time than the clock can measure. A time of zero would make infinite
+        // ratios.
         Some(time.as_secs_f64().max(1e-6))
     }
 
-    /// Nodes a second of all threads.
+    /// The nodes per second of all threads.
     pub fn speed(&self) -> f64 {
         self.nodes as f64 / self.time.as_secs_f64()
     }
 }
 
-/// Notes what the main thread finishes. What is reported after the stop is the vote's, not an iteration's.
+/// Notes the iterations that the main thread finishes. It ignores reports after the stop: they come from the vote.
 #[derive(Default)]
 struct DepthObserver {
     is_over: AtomicBool,
@@ -151,7 +151,7 @@ mod tests {
         assert!(trial.threads[0].depth >= trial.depth());
         assert!(trial.threads[0].table_hits[0] > 0, "{:?}", trial.threads);
 
-        // Alone, a thread finds nothing but its own (two positions with one signature aside).
+        // A single thread finds only its own records, except where two positions share a signature.
         engine.set_threads(1).unwrap();
         let trial = Trial::run_to_depth(&mut engine, game, Duration::ZERO, 6);
         let [own, foreign] = trial.threads[0].table_hits;

@@ -1,5 +1,5 @@
-//! What is wrong with tables, found only when they are asked: remembered, so that a damaged file is not opened again
-//! and again, and said once.
+//! The faults of tables. They are only found when tables are probed. They are remembered, so that a damaged file is not
+//! opened again and again, and each is reported once.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,20 +12,22 @@ use crate::board::{Board, Color, Role};
 /// The faults found so far, shared by all threads.
 #[derive(Default)]
 pub(super) struct Faults {
-    // Relaxed: a hint that saves the lock, which alone hands the set over.
+    // Relaxed: this is only a hint that saves taking the lock. The lock alone synchronizes the set.
     is_any: AtomicBool,
     found: RwLock<KnownFaults>,
-    /// Whether a missing table has been named, by what it holds and the men of the position that asked for it. With an
-    /// incomplete set there may be hundreds. Relaxed: at worst two threads name one each.
+    /// Whether a missing table has been reported, by kind of table and by the number of men of the probed position.
+    /// Only one is reported for each number of men, because an incomplete set may lack hundreds of tables. Relaxed: at
+    /// worst two threads report one table each.
     missing: [[AtomicBool; MEN]; 2],
 }
 
-/// Numbers of men: a position of 8 may be asked about where a capture leads to one of 7.
+/// The number of entries by men. A position of 8 men may be probed if a capture leads to one of 7 men.
 const MEN: usize = 9;
 
 #[derive(Default)]
 struct KnownFaults {
-    /// Material of positions whose answer a damaged table prevents, there or after captures.
+    /// The material of positions that have no answer because of a damaged table, their own or that of a position after
+    /// captures.
     materials: HashSet<(Metric, u64)>,
     said: HashSet<String>,
 }
@@ -38,7 +40,7 @@ impl Faults {
             && self.found.read().materials.contains(&(metric, material(board)))
     }
 
-    /// Remembers why `board` had no answer, and says it if it is new. `None` stands for a panic.
+    /// Remembers why `board` had no answer, and reports it if it is new. `None` stands for a panic.
     pub fn note(&self, metric: Metric, board: &Board, error: Option<SyzygyError>, complain: &dyn Fn(&str)) {
         let text = match error {
             Some(SyzygyError::Castling | SyzygyError::TooManyPieces) => return,

@@ -1,9 +1,9 @@
-//! Syzygy endgame tablebases (Ronald de Man): for every position of few men without castling rights, whether it is won
-//! (WDL tables) and how soon the fifty-move clock can be set back on the way (DTZ tables, distance to zeroing).
+//! Syzygy endgame tablebases (Ronald de Man). They cover all positions of few men without castling rights. WDL tables
+//! tell who wins. DTZ tables (distance to zeroing) tell how soon the winner can reset the fifty-move clock.
 //!
-//! The crate `shakmaty-syzygy` reads the tables; here they are found, asked, and their faults endured. Invariant:
-//! nothing in a table's file, nor its absence, ends a search. A position that the tables cannot answer for has no
-//! answer, and what was wrong is said once.
+//! The crate `shakmaty-syzygy` reads the tables. This module finds and probes them, and handles their faults.
+//! Invariant: neither the contents of a table's file nor a missing file ends a search. If the tables cannot answer, the
+//! position has no answer, and the fault is reported once.
 
 mod fault;
 mod probe;
@@ -28,16 +28,16 @@ use fault::Faults;
 pub use rank::{Rank, Ranking};
 pub use shakmaty_syzygy::Wdl;
 
-/// Files that are named when they cannot be used; the others are counted.
+/// How many unusable files are reported by name. The others are only counted.
 const NAMED_FILES: usize = 4;
 
-/// When tables are asked.
+/// When tables are probed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Probing {
-    /// The least remaining depth, in plies, at which a position of [`Probing::limit`] men is worth the time; those of
-    /// fewer men always are.
+    /// The least remaining depth, in plies, at which a position of [`Probing::limit`] men is probed. Positions of fewer
+    /// men are probed at every depth.
     pub depth: i32,
-    /// The most men, kings included, of a position that tables are asked about; 0 for none at all.
+    /// The greatest number of men, kings included, of a position that is probed; 0 for no probing.
     pub limit: usize,
     /// Whether a win that the fifty-move rule prevents counts as a draw.
     pub fifty_moves: bool,
@@ -57,7 +57,7 @@ pub struct Tablebases {
     wdl_files: usize,
     dtz_files: usize,
     men: usize,
-    /// Names of the files, from which [`Tablebases::fingerprint`] follows.
+    /// The names of the files. [`Tablebases::fingerprint`] is computed from them.
     names: BTreeSet<OsString>,
     problems: Vec<String>,
     faults: Faults,
@@ -68,10 +68,10 @@ struct Tables(Tablebase<Chess>);
 impl Default for Tables {
     #[cfg(target_pointer_width = "64")]
     fn default() -> Tables {
-        // SAFETY: nobody may change a table's file while it is mapped; one that is cut short then ends the process with
-        // a signal. Tables are written once and copied whole, and every engine maps them. The reader copies bytes out
-        // and checks what it makes of them. By system calls instead, a WDL answer takes 16 microseconds in place of
-        // 1.9.
+        // SAFETY: nobody may change a table's file while it is mapped. If a mapped file is truncated, a signal ends the
+        // process. Tables are written once and copied whole, and every engine maps them. The reader copies bytes out
+        // and checks their values. Mapping is worth it: with system calls a WDL answer takes 16 microseconds in place
+        // of 1.9.
         Tables(unsafe { Tablebase::with_mmap_filesystem() })
     }
 
@@ -82,9 +82,9 @@ impl Default for Tables {
 }
 
 impl Tablebases {
-    /// The tables in one or several directories, separated as the platform separates paths (`:` on Unix, `;` on
-    /// Windows). Where two directories hold the same table, the first one's is taken. What cannot be read or is damaged
-    /// is left out; [`Tablebases::notes`] says so.
+    /// Finds the tables in one or several directories, separated as the platform separates paths (`:` on Unix, `;` on
+    /// Windows). If two directories hold the same table, the first one's is used. Files that cannot be read or have a
+    /// wrong size are left out; [`Tablebases::notes`] reports them.
     pub fn load(path: &str) -> Tablebases {
         let mut tablebases = Tablebases { path: path.to_owned(), ..Tablebases::default() };
         let mut unusable = Vec::new();
@@ -121,30 +121,30 @@ impl Tablebases {
                 self.names.insert(name.to_owned());
                 if extension == "rtbw" {
                     self.wdl_files += 1;
-                    // A letter for each man, and a v between the sides.
+                    // The name has a letter for each man, and a v between the sides.
                     self.men = self.men.max(stem.len() - 1);
                 } else {
                     self.dtz_files += 1;
                 }
             }
-            // Some other file by a similar name.
+            // This is another file with a similar name.
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => {}
             Err(error) => unusable.push(format!("{} ({error})", name.display())),
         }
     }
 
-    /// The directories as they were given; empty for none.
+    /// The directories as they were given; empty if there are none.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The most men, kings included, for which there is a WDL table; 0 without tables.
+    /// The greatest number of men, kings included, of any WDL table; 0 without tables.
     pub fn men(&self) -> usize {
         self.men
     }
 
-    /// A number that two processes have in common if they found tables of the same names, wherever those lie; 0 without
-    /// tables. Answers of the search may differ where it does.
+    /// A hash of the names of the tables, wherever they lie; 0 without tables. Two processes with different
+    /// fingerprints may get different results from the same search.
     pub fn fingerprint(&self) -> u64 {
         if self.names.is_empty() {
             return 0;
@@ -157,8 +157,8 @@ impl Tablebases {
         hasher.digest()
     }
 
-    /// What there is to say of the directories, a line each: how many tables they hold, and what cannot be used.
-    /// Nothing where no directory was given.
+    /// Notes for the user, one line each: how many tables the directories hold, and which files cannot be used. Empty
+    /// if no directory was given.
     pub fn notes(&self) -> Vec<String> {
         if self.path.is_empty() {
             return Vec::new();
@@ -170,14 +170,15 @@ impl Tablebases {
         [found].iter().chain(&self.problems).map(|note| format!("Syzygy: {note}")).collect()
     }
 
-    /// Whether tables may know a position: few enough men for them and for `limit`, and no castling rights.
+    /// Whether the tables may cover a position: it has no castling rights, and no more men than the largest table and
+    /// `limit`.
     pub fn cover(&self, board: &Board, limit: usize) -> bool {
         board.occupied().count() <= limit.min(self.men) && board.castling_rooks().is_empty()
     }
 }
 
-/// The score of a table's answer `ply` plies from the root; a win that the fifty-move rule prevents, where it is in
-/// force, is a draw of which the winner has a little more.
+/// The score of a table's answer `ply` plies from the root. With `fifty_moves`, a win that the fifty-move rule prevents
+/// is scored as a draw with a small bonus for the winner.
 pub fn score(wdl: Wdl, fifty_moves: bool, ply: usize) -> Score {
     let win = Score::TABLEBASE_WIN - ply as i32;
     match wdl {
@@ -190,7 +191,7 @@ pub fn score(wdl: Wdl, fifty_moves: bool, ply: usize) -> Score {
     }
 }
 
-/// The files of a directory, by name.
+/// The files of a directory, sorted by name.
 fn files(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = fs::read_dir(directory)?
         .map(|entry| entry.map(|entry| entry.path()))
@@ -199,7 +200,7 @@ fn files(directory: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Equal where the same directories were given.
+/// Two values are equal if the same directories were given.
 impl PartialEq for Tablebases {
     fn eq(&self, other: &Tablebases) -> bool {
         self.path == other.path
@@ -245,7 +246,7 @@ mod tests {
         assert!(notes[1].starts_with("Syzygy: does-not-exist: "), "{notes:?}");
         assert_eq!(notes[2], "Syzygy: cannot be used: KRvK.rtbw (unexpected file size)");
         assert_eq!(notes.len(), 3);
-        // The same tables in one directory, and fewer of them.
+        // One directory holds the same tables, the other holds fewer of them.
         for name in ["KQvK.rtbw", "KQRvKR.rtbz", "KRvK.rtbw"] {
             write(2, name, 80);
         }

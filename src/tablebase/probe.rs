@@ -1,4 +1,4 @@
-//! Asking the tables about one position.
+//! Probes the tables for one position.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -9,8 +9,8 @@ use super::Tablebases;
 use crate::board::Board;
 
 impl Tablebases {
-    /// Whether the side to move wins, as if the position had come about by a capture or a pawn move. `None` where the
-    /// tables do not say; `complain` hears why, if it is news.
+    /// The result for the side to move, as if a capture or a pawn move had led to the position. `None` if the tables
+    /// have no answer. Then `complain` receives the reason, if it is new.
     pub fn wdl(&self, board: &Board, complain: &dyn Fn(&str)) -> Option<Wdl> {
         if board.is_insufficient_material() {
             return Some(Wdl::Draw);
@@ -18,9 +18,10 @@ impl Tablebases {
         self.ask(Metric::Wdl, board, complain, |tables, chess| tables.probe_wdl_after_zeroing(chess))
     }
 
-    /// Plies until the winner captures or moves a pawn with the win in hand, or gives mate: positive where the side to
-    /// move wins, negative where it loses, 0 for a draw; beyond 100 where the fifty-move rule makes it one. It may be
-    /// one too small, because most tables store whole moves. `None` as in [`Tablebases::wdl`].
+    /// The number of plies until the winner makes a capture or a pawn move that keeps the win, or gives mate. It is
+    /// positive if the side to move wins, negative if it loses, and 0 for a draw. It is beyond 100 if the fifty-move
+    /// rule makes the position a draw. It may be too small by one, because most tables store whole moves. `None` as in
+    /// [`Tablebases::wdl`].
     pub fn dtz(&self, board: &Board, complain: &dyn Fn(&str)) -> Option<i32> {
         if board.is_insufficient_material() {
             return Some(0);
@@ -41,7 +42,7 @@ impl Tablebases {
             return None;
         }
         let chess = board.to_chess();
-        // The reader checks what it reads, but not everything: an index out of a damaged header may lead astray.
+        // The reader does not check everything that it reads. An index in a damaged header may make it panic.
         let error = match catch_unwind(AssertUnwindSafe(|| question(&self.tables.0, &chess))) {
             Ok(Ok(answer)) => return Some(answer),
             Ok(Err(error)) => Some(error),

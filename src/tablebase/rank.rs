@@ -1,10 +1,9 @@
-//! The moves of the root, ranked by what the tables say of each, so that a win is kept and brought home within the
-//! fifty-move rule.
+//! Ranks the root moves by the tables' answers, so that a win is kept and converted within the fifty-move rule.
 //!
-//! The order follows Stockfish's root probe: moves that certainly win are equal, and the search chooses the most
-//! forceful among them. When the clock presses, or a position has been repeated since it was last set back, only the
-//! nearest zeroing move counts: so the engine cannot shuffle for ever. Ours loses patience sooner than at the last
-//! moment, for where the search sees no mate it tends to play around what is already won.
+//! The order follows Stockfish's root probe. All moves that certainly win are equal, and the search chooses the most
+//! forceful of them. If the fifty-move clock has run for a while, or if a position has been repeated since the clock
+//! was last reset, only the nearest zeroing move counts. So the engine cannot make waiting moves for ever. We do this
+//! earlier than necessary, because a search that sees no mate tends to delay a win.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -13,46 +12,46 @@ use super::{Tablebases, Wdl};
 use crate::board::{Board, Game, Move};
 use crate::types::Score;
 
-/// Plies without capture or pawn move after which the fifty-move rule makes a draw.
+/// The number of plies without a capture or a pawn move after which the fifty-move rule makes a draw.
 const FIFTY_MOVES: i32 = 100;
 
-/// Plies without progress after which only the nearest zeroing move will do.
+/// The number of plies on the fifty-move clock from which on only the nearest zeroing move counts.
 const PATIENCE: i32 = 16;
 
-/// What a root move leads to, from the worst to the best. Plies are counted on the fifty-move clock, up to the winner's
+/// The result of a root move, from the worst to the best. Plies are the value of the fifty-move clock at the winner's
 /// next zeroing move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum Rank {
-    /// Lost with moves to spare.
+    /// A certain loss: the fifty-move rule cannot save it.
     Lost,
-    /// Lost, if the fifty-move rule does not help: the more plies the better.
+    /// A loss that the fifty-move rule may prevent. More plies are better.
     Resisting(i32),
-    /// Drawn; also where nothing is known.
+    /// A draw, or unknown.
     #[default]
     Drawn,
-    /// Won, if the fifty-move rule does not prevent it: the fewer plies the better.
+    /// A win that the fifty-move rule may prevent. Fewer plies are better.
     Pressing(Reverse<i32>),
-    /// Won with moves to spare.
+    /// A certain win: the fifty-move rule cannot prevent it.
     Won,
 }
 
 impl Rank {
-    /// The rank of a move after which the mover has this distance to zeroing, counted from before the move, with
-    /// `clock` plies on the fifty-move clock.
+    /// The rank of a move. `distance` is the mover's distance to zeroing, counted from before the move. `clock` is the
+    /// number of plies on the fifty-move clock.
     fn of_distance(distance: i32, clock: i32, is_repeated: bool) -> Rank {
         let plies = distance.abs() + clock;
         match distance {
             0 => Rank::Drawn,
-            // One ply less than the rule allows, because distances may be one too small.
+            // The limit is one ply below that of the rule, because distances may be too small by one.
             1.. if plies < FIFTY_MOVES && clock < PATIENCE && !is_repeated => Rank::Won,
             1.. => Rank::Pressing(Reverse(plies)),
-            // The winner may need up to twice as long where it does not play the nearest zeroing move.
+            // The winner may need up to twice as long if it does not choose the nearest zeroing move.
             _ if 2 * distance.abs() + clock < FIFTY_MOVES => Rank::Lost,
             _ => Rank::Resisting(plies),
         }
     }
 
-    /// The rank by a WDL table alone, which knows of no clock.
+    /// The rank by a WDL table alone. Such a table does not know the fifty-move clock.
     fn of_wdl(wdl: Wdl) -> Rank {
         match wdl {
             Wdl::Loss => Rank::Lost,
@@ -74,25 +73,26 @@ impl Rank {
         }
     }
 
-    /// The score to show, where the search has not proven a mate.
+    /// The score to show if the search has not proven a mate.
     pub fn score(self, fifty_moves: bool) -> Score {
         super::score(self.wdl(), fifty_moves, 0)
     }
 }
 
-/// What the tables say of the root.
+/// The ranks of the root moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ranking {
-    /// A rank for each move, in the order in which they were given; and its distance to zeroing in plies, positive for
-    /// wins and negative for losses. Among equals the lesser distance is the better guess.
+    /// For each move, in the order in which the moves were given: its rank, and its distance to zeroing in plies,
+    /// positive for wins and negative for losses. Among moves of equal rank the smaller distance is probably better.
     pub ranks: Vec<(Rank, i32)>,
-    /// Whether they follow the distance to zeroing: without DTZ tables they do not, and nothing yet leads to the win.
+    /// Whether the ranks come from DTZ tables. If they come from WDL tables alone, they do not tell which move makes
+    /// progress.
     pub by_distance: bool,
 }
 
 impl Tablebases {
-    /// Ranks legal `moves` of the position that `game` has come to. `None` where a table is missing or damaged that one
-    /// of them needs; `complain` hears which, if it is news.
+    /// Ranks the legal `moves` of the current position of `game`. `None` if one of them needs a table that is missing
+    /// or damaged. Then `complain` receives the reason, if it is new.
     pub fn rank(
         &self,
         game: &Game,
@@ -123,13 +123,13 @@ impl Tablebases {
             .or_else(|| collect(false, &by_wdl))
     }
 
-    /// The distance to zeroing of the move that led to `child`, for its mover and counted from before it.
+    /// The distance to zeroing of the move that led to `child`, for its mover, counted from before the move.
     fn distance(&self, child: &Board, complain: &dyn Fn(&str)) -> Option<i32> {
         if is_mate(child) {
             return Some(1);
         }
         if child.halfmove_clock() == 0 {
-            // The move itself has set the clock back.
+            // The move itself has reset the clock.
             return Some(match -self.wdl(child, complain)? {
                 Wdl::Loss => -1,
                 Wdl::BlessedLoss => -1 - FIFTY_MOVES,
@@ -147,13 +147,13 @@ fn is_mate(board: &Board) -> bool {
     board.in_check() && board.legal_moves().is_empty()
 }
 
-/// Whether the game is drawn with the move to `child`: by the third occurrence of the position, or by the clock.
+/// Whether the move to `child` ends the game as a draw: by threefold repetition or by the fifty-move rule.
 fn is_draw(game: &Game, child: &Board, fifty_moves: bool) -> bool {
     let earlier = game.keys().iter().filter(|&&key| key == child.key()).count();
     earlier >= 2 || (fifty_moves && child.halfmove_clock() >= FIFTY_MOVES as u32 && !is_mate(child))
 }
 
-/// Whether some position has occurred twice since the clock was last set back.
+/// Whether any position has occurred twice since the clock was last reset.
 fn is_repeated(game: &Game) -> bool {
     let mut seen = HashSet::new();
     !game.keys().iter().chain([&game.board().key()]).all(|key| seen.insert(key))

@@ -1,8 +1,8 @@
-//! The activation of units: clipped to 0 to 1 and squared.
+//! The activation function of the units: the sum is clipped to 0 to 1 and squared.
 
 use super::weights::{FloatLine, WIDTH};
 
-/// The activations of one line of sums: clipped to 0 to 1 and squared.
+/// The activations of one line of sums.
 #[inline(always)]
 pub(super) fn activated(sums: FloatLine) -> FloatLine {
     let mut units = FloatLine::ZERO;
@@ -13,7 +13,7 @@ pub(super) fn activated(sums: FloatLine) -> FloatLine {
     units
 }
 
-/// How steeply the activations of one line of sums rise. A unit outside of 0 to 1 does not.
+/// The derivatives of the activations of one line of sums. Outside of 0 to 1 the derivative is 0.
 #[inline(always)]
 pub(super) fn steepness(sums: FloatLine) -> FloatLine {
     let mut slopes = FloatLine::ZERO;

@@ -1,5 +1,5 @@
-//! The optimizer: AdamW, which is Adam with the weights' decay kept out of the gradient (Loshchilov and
-//! Hutter, "Decoupled weight decay regularization", 2019), and the limits of the quantized network.
+//! The optimizer AdamW: Adam with a weight decay that is not part of the gradient (Loshchilov and Hutter, "Decoupled
+//! weight decay regularization", 2019). It also keeps the weights within the limits of the quantized network.
 
 use rayon::prelude::*;
 
@@ -8,41 +8,41 @@ use crate::eval::network::Shape;
 
 /// Share of the past in the running mean of the gradient.
 const MEAN_DECAY: f32 = 0.9;
-/// Share of the past in the running mean of its square.
+/// Share of the past in the running mean of the squared gradient.
 const SQUARE_DECAY: f32 = 0.999;
-/// Keeps a number that has never had a slope from dividing by zero.
+/// Prevents a division by zero for a number whose gradient has always been zero.
 const EPSILON: f32 = 1e-8;
 
-/// The greatest absolute value of the hidden units' weights and biases: then the sum of 32 pieces fits
-/// 16 bits by far, and nothing that is learnt comes near it.
+/// The greatest absolute value of the hidden units' weights and biases. The sum over 32 pieces then easily fits into 16
+/// bits. No learned value comes near this bound.
 pub const HIDDEN_BOUND: f32 = 1.98;
 /// The greatest absolute value of a weight of the second hidden layer.
 pub const SECOND_BOUND: f32 = 1.98;
 
-/// Lines that one task of the threads' updates.
+/// The number of lines that one task of a thread updates.
 const TASK: usize = 256;
 
-/// The moments of each number's gradient.
+/// The moments of the gradient of each number.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AdamW {
     /// Running means of the gradient.
     pub means: Weights,
-    /// Running means of its square.
+    /// Running means of the squared gradient.
     pub squares: Weights,
-    /// Steps taken.
+    /// The number of steps taken.
     pub steps: u64,
 }
 
 impl AdamW {
-    /// For a network of that size.
+    /// An optimizer for a network of this shape.
     pub fn new(shape: Shape) -> AdamW {
         AdamW { means: Weights::zero(shape), squares: Weights::zero(shape), steps: 0 }
     }
 
-    /// Moves `weights` against the mean of `gradients`, which are sums over `positions` altogether. `rate`
-    /// is about the length of a step, `decay` times `rate` the share of each weight that is lost, and
-    /// `output_bound` the greatest absolute value of an output weight.
-    /// The gradients are summed in their order, whichever thread does it.
+    /// Moves `weights` against the mean gradient. `gradients` are sums over `positions` positions altogether. `rate` is
+    /// about the length of a step. A step takes away the share `decay * rate` of each weight. `output_bound` is the
+    /// greatest absolute value of an output weight. The gradients are always added in the same order, whatever the
+    /// threads do.
     pub fn step(
         &mut self,
         weights: &mut Weights,
@@ -81,7 +81,7 @@ impl AdamW {
     }
 }
 
-/// What is the same for all numbers in one step.
+/// The values of one step that are the same for all numbers.
 struct Step {
     share: f32,
     rate: f32,

@@ -1,4 +1,5 @@
-//! A training on its way, as a file: whoever resumes from it goes on as if it had never stopped.
+//! The state of a training, as a file. A training that resumes from it gives the same network as without the
+//! interruption.
 //!
 //! A header of 64 bytes (`ENFC`, version, hidden units, output buckets, epochs done, zero, steps taken, the
 //! configuration's fingerprint, positions learnt from, bytes of the history, fingerprint of the games), then the numbers of the weights and both
@@ -19,21 +20,21 @@ use crate::eval::network::Shape;
 use crate::file::{self, FileError, Limit};
 
 const MAGIC: [u8; 4] = *b"ENFC";
-/// Raised whenever the same file would go on in another way.
+/// The version of the format. It must increase when a training would continue differently from the same file.
 const VERSION: u32 = 5;
 const HEADER: usize = 64;
 const HASH: usize = 8;
-/// The largest network takes 7 MiB, and the rest is a history of some 400,000 epochs.
+/// The largest checkpoint. The largest network takes 7 MiB, so there is room for the history of about 400,000 epochs.
 const LIMIT: Limit = Limit { mebibytes: 64, of: "a checkpoint" };
 
-/// All that the next epoch follows from.
+/// Everything that determines the next epoch.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Checkpoint {
     /// Fingerprint of the configuration.
     pub config: u64,
-    /// The configuration itself, to tell what of it differs; null if it is not known.
+    /// The configuration itself, for messages about settings that differ; null if it is not known.
     pub settings: Value,
-    /// Positions that an epoch goes through.
+    /// The number of positions in an epoch.
     pub positions: u64,
     /// Fingerprint of the games and their order.
     pub games: u64,
@@ -45,16 +46,16 @@ pub struct Checkpoint {
     pub history: Vec<Epoch>,
 }
 
-/// Why a training cannot be resumed.
+/// A training cannot be resumed.
 #[derive(Debug, Error)]
 pub enum CheckpointError {
     /// The file could not be read.
     #[error(transparent)]
     Read(#[from] FileError),
-    /// The file is no checkpoint, or one of another version.
+    /// The file is not a checkpoint, or it is a checkpoint of another version.
     #[error("{}: it is not a checkpoint of this version of Enfilade", .0.display())]
     Foreign(PathBuf),
-    /// The file was cut off or altered.
+    /// The file is incomplete or was changed.
     #[error("{}: the checkpoint is damaged", .0.display())]
     Damaged(PathBuf),
     /// The network has another shape.
@@ -62,9 +63,9 @@ pub enum CheckpointError {
     Shape {
         /// The file.
         path: PathBuf,
-        /// The network's size in the file.
+        /// The shape of the network in the file.
         found: Shape,
-        /// The size asked for.
+        /// The shape in the configuration.
         expected: Shape,
     },
     /// The rest of the configuration differs.
@@ -72,7 +73,7 @@ pub enum CheckpointError {
     Config {
         /// The file.
         path: PathBuf,
-        /// Behind a colon each setting that differs, with its old and its new value; empty if they are not known.
+        /// A colon and each setting that differs, with its old and its new value; empty if they are not known.
         differences: String,
     },
     /// The games differ.
@@ -80,9 +81,9 @@ pub enum CheckpointError {
     Positions {
         /// The file.
         path: PathBuf,
-        /// Positions at that time.
+        /// The number of positions in the checkpoint.
         found: u64,
-        /// Positions now.
+        /// The number of positions now.
         expected: u64,
     },
     /// There are as many positions, but they come from other games, or from games in another order.
@@ -91,7 +92,7 @@ pub enum CheckpointError {
 }
 
 impl Checkpoint {
-    /// Puts the checkpoint at `path`, in place of an earlier one.
+    /// Writes the checkpoint to `path`. Replaces an earlier one.
     pub fn write(&self, path: &Path) -> Result<(), FileError> {
         file::replace(path, &self.to_bytes())
     }
@@ -196,8 +197,7 @@ impl Checkpoint {
     }
 }
 
-/// Adds to `differences` each value of the configuration `new` that is another one in `old`; both lie in the table
-/// called `table`.
+/// Adds each value of the configuration `new` that differs in `old` to `differences`. Both belong to the table `table`.
 fn compare(table: &str, old: &Value, new: &Value, differences: &mut Vec<String>) {
     let (Value::Object(old), Value::Object(new)) = (old, new) else { return };
     for (key, new) in new {
@@ -280,7 +280,7 @@ mod tests {
         assert!(matches!(error, CheckpointError::Games(_)), "{error}");
     }
 
-    /// It was only said that something differs.
+    /// The message once said only that something differs.
     #[test]
     fn settings_that_differ_are_named_with_both_values() {
         let mut other = Config { epochs: 5, ..config() };
@@ -293,7 +293,7 @@ mod tests {
             error.ends_with("another configuration: epochs 18 (now 5), target.wdl 0.05 (now 0.5)"),
             "{error}"
         );
-        // A checkpoint that does not know them.
+        // A checkpoint without settings.
         let mut bytes = Checkpoint { settings: Value::Null, ..sample() }.to_bytes();
         bytes.truncate(bytes.len() - HASH - "null".len());
         bytes.extend_from_slice(&xxh3_64(&bytes).to_le_bytes());

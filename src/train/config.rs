@@ -1,4 +1,4 @@
-//! The training's configuration file: typed by serde, so that the structs below are the whole format.
+//! The configuration file of the training. serde reads it, so the structs below define the whole format.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
@@ -10,41 +10,43 @@ use crate::crew::MAX_THREADS;
 use crate::eval::network::{BUCKET_LIMIT, HIDDEN_LIMIT, LANES, SCALE, Shape};
 use crate::train::filter::Filter;
 
-/// The most parts of a batch, as many as there can be threads: each takes memory for a gradient.
+/// The greatest number of parts of a batch. It equals the greatest number of threads. Each part needs memory for a
+/// gradient.
 const PART_LIMIT: usize = MAX_THREADS;
 
-/// Everything that the trained network follows from, besides the games. Every key is optional.
+/// Everything besides the games that determines the trained network. Every key is optional.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Config {
-    /// Hidden units of one perspective, in steps of [`LANES`].
+    /// The number of hidden units of one perspective, a multiple of [`LANES`].
     #[serde(deserialize_with = "hidden")]
     pub hidden: usize,
-    /// Sets of output weights, of which the number of pieces chooses one; 1 to [`BUCKET_LIMIT`].
+    /// The number of sets of output weights, 1 to [`BUCKET_LIMIT`]. The number of pieces chooses one of them.
     #[serde(deserialize_with = "buckets")]
     pub buckets: usize,
-    /// Two further hidden layers behind the first.
+    /// Whether there are two further hidden layers after the first.
     pub deep: bool,
-    /// Passes over the positions.
+    /// The number of passes over the positions.
     #[serde(deserialize_with = "positive")]
     pub epochs: u32,
-    /// Positions for each step.
+    /// The number of positions for each step.
     #[serde(deserialize_with = "positive_size")]
     pub batch: usize,
-    /// Parts of a batch whose gradients are summed apart. More threads than parts find nothing to
-    /// do, and the result depends on the parts, by rounding, but not on the threads. 1 to 1,024.
+    /// The number of parts of a batch, 1 to 1,024. Each part has a gradient of its own. A part is the work of one
+    /// thread, so further threads have nothing to do. By rounding, the result depends on the number of parts, but not
+    /// on the number of threads.
     #[serde(deserialize_with = "parts")]
     pub parts: usize,
-    /// Of the first weights, the split and the order of positions.
+    /// Seed of the first weights, of the split, and of the order of positions.
     pub seed: u64,
-    /// Epochs from one checkpoint to the next.
+    /// The number of epochs from one checkpoint to the next.
     #[serde(deserialize_with = "positive")]
     pub checkpoint_every: u32,
-    /// The positions' place and split.
+    /// How positions are split and how much memory they take.
     pub data: Data,
     /// Which positions are used.
     pub filter: Filter,
-    /// What the network should say.
+    /// The output that the network should learn.
     pub target: TargetConfig,
     /// The length of the steps.
     pub rate: RateSchedule,
@@ -56,11 +58,10 @@ pub struct Config {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Data {
-    /// Share of the games to judge by, from 0 to 1. Their positions always lie in memory.
+    /// Share of the games in the validation set, from 0 to 1. Their positions are always in memory.
     #[serde(deserialize_with = "share")]
     pub validation: f64,
-    /// MiB that the positions may take in memory; beyond them they are shuffled through files beside
-    /// the network.
+    /// The memory for the positions in MiB. If they need more, they are shuffled through files beside the network.
     #[serde(deserialize_with = "positive_size")]
     pub memory: usize,
 }
@@ -72,14 +73,15 @@ pub struct TargetConfig {
     /// Weight of the game's result against the search's score, from 0 to 1.
     #[serde(deserialize_with = "share")]
     pub wdl: f64,
-    /// The same at the end, reached in a straight line; as at the beginning if absent.
+    /// The weight at the end of the training. It changes there in a straight line. If absent, the weight does not
+    /// change.
     #[serde(deserialize_with = "optional_share")]
     pub wdl_end: Option<f64>,
-    /// Weight, within the search's score, of the scores of later plies: each ply's is mixed with that of the next, from
-    /// 0 to 1.
+    /// Weight of the scores of later plies within the search's score, from 0 to 1. Each ply's score is mixed with the
+    /// mixed score of the next ply.
     #[serde(deserialize_with = "share")]
     pub lambda: f64,
-    /// Centipawns of the searches' scores for each e-fold of the odds, 50 to 2,000.
+    /// The number of centipawns that multiply the odds by e (2.7), 50 to 2,000.
     #[serde(deserialize_with = "scale")]
     pub scale: f64,
 }
@@ -88,7 +90,7 @@ pub struct TargetConfig {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Adam {
-    /// Share of each weight that is lost by a step, over its rate.
+    /// This number times the step's rate is the share of each weight that a step takes away.
     #[serde(deserialize_with = "share")]
     pub decay: f64,
 }
@@ -132,24 +134,24 @@ impl Default for Adam {
 }
 
 impl Config {
-    /// The network's size.
+    /// The shape of the network.
     pub fn shape(&self) -> Shape {
         Shape { hidden: self.hidden, buckets: self.buckets, deep: self.deep }
     }
 
-    /// A number that configurations share only if they are the same, but for rare accidents.
+    /// A hash of the configuration. Two different configurations hardly ever have the same hash.
     pub fn fingerprint(&self) -> u64 {
         xxh3_64(&serde_json::to_vec(self).expect("numbers and names are always JSON"))
     }
 
-    /// The whole of it as JSON.
+    /// The whole configuration as JSON.
     pub fn to_json(&self) -> serde_json::Value {
         serde_json::to_value(self).expect("numbers and names are always JSON")
     }
 }
 
 impl TargetConfig {
-    /// What the network should say when `progress`, from 0 to 1, of the training is done.
+    /// The target when the share `progress` (0 to 1) of the training is done.
     pub fn at(&self, progress: f64) -> Target {
         let end = self.wdl_end.unwrap_or(self.wdl);
         let wdl = self.wdl + (end - self.wdl) * progress;
@@ -172,7 +174,8 @@ fn parts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> 
     checked(deserializer, |value| (1..=PART_LIMIT).contains(value), expected)
 }
 
-/// Far beyond what any game's scores ask for, and the network's integers still hold what is learnt.
+/// The range is far wider than the scores of any games need. At both ends the network's integers can still hold the
+/// learned values.
 fn scale<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     checked(deserializer, |value| (50.0..=2_000.0).contains(value), "a number from 50 to 2000 is needed")
 }

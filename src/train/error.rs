@@ -1,4 +1,4 @@
-//! Why there is no network.
+//! The errors of the training.
 
 use std::path::PathBuf;
 
@@ -8,25 +8,25 @@ use super::checkpoint::CheckpointError;
 use crate::eval::network::{NetworkFileError, Shape};
 use crate::file::FileError;
 
-/// Why no network was trained.
+/// No network was trained.
 #[derive(Debug, Error)]
 pub enum TrainError {
-    /// A directory without games.
+    /// A directory holds no games.
     #[error("{}: no games in this directory (files that end in .viriformat)", directory.display())]
     NoShard {
         /// The directory.
         directory: PathBuf,
     },
-    /// Nothing passed the filters.
-    #[error("no positions: {games} games, of which none has a position to learn from that passes the filter")]
+    /// No position passed the filters.
+    #[error("no positions: {games} games were read, and none of their positions passes the filter")]
     Empty {
-        /// Games read.
+        /// The number of games that were read.
         games: u64,
     },
-    /// The checkpoint to resume from.
+    /// The checkpoint to resume from cannot be used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    /// The network to begin with.
+    /// The network to begin with cannot be used.
     #[error(transparent)]
     Network(#[from] NetworkFileError),
     /// The network to begin with has another shape.
@@ -34,15 +34,15 @@ pub enum TrainError {
     Shape {
         /// The network's file.
         path: PathBuf,
-        /// Its size.
+        /// Its shape.
         found: Shape,
-        /// The size asked for.
+        /// The shape in the configuration.
         expected: Shape,
     },
-    /// A file of games or of the training.
+    /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The network would overwrite its own log.
+    /// The network's file has the name of another file of the training.
     #[error(
         "{}: this name belongs to a file that is put beside the network; choose one in .bin",
         path.display()
@@ -51,13 +51,13 @@ pub enum TrainError {
         /// The network's file.
         path: PathBuf,
     },
-    /// The steps were too long.
+    /// The loss diverged, because the steps were too long.
     #[error("the loss is no longer a number after epoch {epoch}: a lower rate is needed")]
     Diverged {
         /// The epoch.
         epoch: u32,
     },
-    /// The thread pool could not be made.
+    /// The threads could not be started.
     #[error("cannot start the threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
 }

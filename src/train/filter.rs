@@ -1,9 +1,9 @@
-//! Which positions of a game are worth learning from.
+//! Chooses the positions of a game that the training uses.
 //!
-//! Kept are those whose score a static evaluation could know: by default not in check, and the best
-//! move neither a capture nor a promotion; the first plies, decided positions and bare endings are
-//! left out. In check the search asks for no evaluation. Elsewhere it does, whatever the best move turns out
-//! to be; but where that captures, the score says what the search found behind it, not what stands there.
+//! The filter keeps positions whose score a static evaluation could know. By default it leaves out positions in check,
+//! positions whose best move is a capture or a promotion, the first plies, decided positions, and endings with very few
+//! pieces. The search evaluates no positions in check. It evaluates positions before a capture, but there the score
+//! tells what the search found after the capture, and not what stands on the board.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,21 +12,21 @@ use crate::board::Board;
 use crate::datagen::record::Ply;
 use crate::random::Random;
 
-/// A position's conditions. As a table of a configuration file every key is optional.
+/// The conditions for positions. In a configuration file every key of this table is optional.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Filter {
-    /// Searched plies to leave out at the beginning of each game.
+    /// The number of searched plies to leave out at the beginning of each game.
     pub skip_plies: usize,
     /// Positions with a greater absolute score, in centipawns, are left out.
     pub max_score: u16,
     /// Positions with fewer pieces, kings and pawns counted, are left out.
     pub min_pieces: usize,
-    /// Whether positions in check stay.
+    /// Whether positions in check are used.
     pub keep_checks: bool,
-    /// Whether positions stay whose best move captures or promotes.
+    /// Whether positions are used whose best move captures or promotes.
     pub keep_noisy: bool,
-    /// Share of the positions that pass to use, from 0 to 1.
+    /// The share of the remaining positions that are used, from 0 to 1.
     #[serde(deserialize_with = "share")]
     pub sample: f64,
 }
@@ -45,7 +45,7 @@ impl Default for Filter {
 }
 
 impl Filter {
-    /// Whether the position of a game's searched ply `number`, counted from 0, may be used.
+    /// Whether the position at searched ply `number` of a game, counted from 0, may be used.
     pub fn admits(&self, board: &Board, number: usize, ply: &Ply) -> bool {
         number >= self.skip_plies
             && ply.score.unsigned_abs() <= self.max_score
@@ -54,7 +54,7 @@ impl Filter {
             && (self.keep_noisy || !(board.is_noisy(ply.mv) || ply.mv.is_promotion()))
     }
 
-    /// [`Filter::admits`], and the share of [`Filter::sample`] that `random` draws.
+    /// Like [`Filter::admits`], but `random` also draws the share [`Filter::sample`] of the positions.
     pub fn draws(&self, board: &Board, number: usize, ply: &Ply, random: &mut Random) -> bool {
         self.admits(board, number, ply) && random.unit() < self.sample
     }
@@ -74,7 +74,7 @@ mod tests {
         sample: 1.0,
     };
 
-    /// The scores of the positions that pass, of a game with checks, captures and a great score.
+    /// The scores of the positions that pass the filter. The game has checks, captures and a large score.
     fn admitted(filter: &Filter) -> Vec<i16> {
         let moves = [
             ("e2e4", 10),

@@ -1,27 +1,27 @@
-//! What each epoch came to, for spreadsheets and for the plot.
+//! The results of each epoch, for spreadsheets and for the plot.
 
 use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
-/// One epoch.
+/// The results of one epoch.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Epoch {
-    /// Counted from 1.
+    /// The number of the epoch, from 1.
     pub number: u32,
-    /// Steps taken since the beginning of the training.
+    /// The number of steps since the beginning of the training.
     pub steps: u64,
     /// The learning rate of the last step.
     pub rate: f64,
-    /// Mean loss over the epoch's positions, each before its step was taken.
+    /// The mean loss over the epoch's positions. Each loss is measured before the step of its batch.
     pub training: f64,
-    /// Mean loss over the validation set afterwards; `None` without such a set.
+    /// The mean loss over the validation set after the epoch; `None` without a validation set.
     pub validation: Option<f64>,
-    /// Positions learnt from in a second.
+    /// Training positions per second.
     pub speed: f64,
 }
 
-/// The epochs as comma-separated values, with a line of names.
+/// The epochs as comma-separated values. The first line holds the names of the columns.
 pub fn csv(epochs: &[Epoch]) -> String {
     let mut text = String::from("epoch,step,rate,training_loss,validation_loss,positions_per_second\n");
     for epoch in epochs {

@@ -1,13 +1,12 @@
-//! The passes forward and backward, for one position after another.
+//! The forward pass and the backward pass, for one position after another.
 //!
-//! The inputs are about forty of 1,536, so both passes are sums of rows: forward of weights into the
-//! accumulators, backward of one row of slopes into each input's gradient. Rows are worked on in blocks
-//! that stay in registers while a position's inputs go by; what remains is the traffic with the second
-//! level of the cache, which is why a gradient and the weights should fit it together.
+//! About forty of 1,536 inputs are active, so both passes add rows. The forward pass adds rows of weights to the
+//! accumulators. The backward pass adds a row of derivatives to the gradient of each input. A row is divided into
+//! blocks. A block stays in registers while the loop goes over a position's inputs. The remaining cost is the traffic
+//! with the second-level cache. So a gradient and the weights should fit into this cache together.
 //!
-//! The code is plain Rust over fixed-size arrays, compiled for several instruction sets. Sums are
-//! written with their lanes apart and nothing is fused, so that every variant gives the same
-//! numbers to the bit.
+//! The code is plain Rust over fixed-size arrays and is compiled for several instruction sets. Each lane has a sum of
+//! its own, and no multiplication is fused with an addition. So all variants give exactly the same numbers.
 
 use super::activation::steepness;
 use super::position::{Inputs, TrainingPosition};
@@ -19,17 +18,17 @@ use super::vector::{Avx2, Avx512};
 use super::weights::{FloatLine, Parts, WIDTH, Weights};
 use crate::eval::network::{HIDDEN_LIMIT, LANES};
 
-/// Lines of a block where the hidden units allow it: 64 floats, a quarter of AVX-512's registers and
+/// Lines of a block if the number of hidden units allows it: 64 floats. That is a quarter of AVX-512's registers and
 /// half of AVX2's.
 const WIDE: usize = 4;
-/// Lines of a block that every network allows.
+/// Lines of a block that is possible with every network.
 const NARROW: usize = LANES / WIDTH;
 
-/// Positions fetched together: they lie at random places in memory, and so the processor waits for many of
-/// them at a time instead of for each.
+/// The number of positions that are fetched together. They lie at random places in memory. This way the processor waits
+/// for many of them at once instead of for each of them.
 const FETCHED: usize = 16;
 
-/// The instructions to compute with.
+/// The instruction set of the computation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Kernel(Instructions);
 
@@ -43,7 +42,7 @@ enum Instructions {
 }
 
 impl Kernel {
-    /// All that this processor can run, the fastest one first.
+    /// All instruction sets that this processor can run, the fastest first.
     pub fn available() -> Vec<Kernel> {
         let mut kernels = Vec::new();
         #[cfg(target_arch = "x86_64")]
@@ -59,13 +58,13 @@ impl Kernel {
         kernels
     }
 
-    /// The fastest one.
+    /// The fastest instruction set of this processor.
     pub fn fastest() -> Kernel {
         Kernel::available()[0]
     }
 
-    /// Adds the gradient of the summed losses over the positions at `indices` to `gradient`, and returns
-    /// that sum. A loss is the squared difference of chances.
+    /// Adds the gradient of the summed loss over the positions at `indices` to `gradient`, and returns the summed loss.
+    /// A loss is the squared difference of chances.
     pub fn accumulate(
         self,
         weights: &Weights,
@@ -78,11 +77,11 @@ impl Kernel {
             Instructions::Portable => {
                 accumulate::<[f32; WIDTH]>(weights, positions, indices, target, gradient)
             }
-            // SAFETY: `available` makes this value only where the processor has the instructions; they
-            // make training 1.5 times as fast as the portable build (128 hidden units, one thread).
+            // SAFETY: `available` makes this value only if the processor has the instructions. They make training 1.5
+            // times as fast as the portable build (128 hidden units, one thread).
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx2 => unsafe { accumulate_avx2(weights, positions, indices, target, gradient) },
-            // SAFETY: as above; another 1.3 times.
+            // SAFETY: as above. These make training faster by another factor of 1.3.
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx512 => unsafe {
                 accumulate_avx512(weights, positions, indices, target, gradient)
@@ -94,7 +93,7 @@ impl Kernel {
     pub fn loss(self, weights: &Weights, positions: &[TrainingPosition], target: &Target) -> f64 {
         match self.0 {
             Instructions::Portable => loss::<[f32; WIDTH]>(weights, positions, target),
-            // SAFETY: `available` makes this value only where the processor has the instructions.
+            // SAFETY: `available` makes this value only if the processor has the instructions.
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx2 => unsafe { loss_avx2(weights, positions, target) },
             // SAFETY: as above.
@@ -140,7 +139,7 @@ fn loss_avx512(weights: &Weights, positions: &[TrainingPosition], target: &Targe
     loss::<Avx512>(weights, positions, target)
 }
 
-/// Inlined into each variant, so that it is compiled with that variant's instructions.
+/// The compiler inlines this function into each variant, and so compiles it with that variant's instructions.
 #[inline(always)]
 fn accumulate<V: Vector>(
     weights: &Weights,
@@ -165,7 +164,7 @@ fn loss<V: Vector>(weights: &Weights, positions: &[TrainingPosition], target: &T
     }
 }
 
-/// The hidden units' sums of both perspectives; room for the largest network in the smallest blocks.
+/// The hidden units' sums of both perspectives. There is room for the largest network in the smallest blocks.
 type HiddenSums<const N: usize> = [[FloatLine; N]; 2 * HIDDEN_LIMIT / LANES];
 
 #[inline(always)]
@@ -239,7 +238,7 @@ fn loss_blocks<V: Vector, const N: usize>(
     sum
 }
 
-/// Fills the accumulators and the tail's sums and returns the output of `bucket`.
+/// Fills the accumulators and the tail's sums, and returns the output of `bucket`.
 #[inline(always)]
 fn forward<V: Vector, const N: usize>(
     parts: &Parts<'_, N>,
@@ -271,8 +270,8 @@ fn forward<V: Vector, const N: usize>(
     }
 }
 
-/// `sum` and the units' activations times their output weights. Whole lines are passed by value here and
-/// below: otherwise the compiler works on one lane at a time.
+/// Adds the units' activations times their output weights to `sum`. Whole lines are passed by value here and below,
+/// because otherwise the compiler works on one lane at a time.
 #[inline(always)]
 fn weighed(mut sum: FloatLine, accumulator: FloatLine, outputs: FloatLine) -> FloatLine {
     for lane in 0..WIDTH {
@@ -282,7 +281,7 @@ fn weighed(mut sum: FloatLine, accumulator: FloatLine, outputs: FloatLine) -> Fl
     sum
 }
 
-/// What the output's slope makes of the first layer's units by the direct way.
+/// The derivatives of the first layer's units on the direct way to the output. `slope` is the derivative of the output.
 #[inline(always)]
 fn pull<V: Vector, const N: usize>(slope: f32, outputs: &[[FloatLine; N]], pulls: &mut HiddenSums<N>) {
     for (pulls, outputs) in pulls.iter_mut().zip(outputs) {
@@ -292,8 +291,8 @@ fn pull<V: Vector, const N: usize>(slope: f32, outputs: &[[FloatLine; N]], pulls
     }
 }
 
-/// From the slopes of a block of hidden units to those of their sums, which it returns; adds those of their output
-/// weights on the way.
+/// Turns the derivatives of a block of hidden units into those of their sums, and returns these. Also adds the
+/// derivatives of their output weights to the gradient.
 #[inline(always)]
 fn descend<const N: usize>(
     slope: f32,
@@ -309,7 +308,7 @@ fn descend<const N: usize>(
     step
 }
 
-/// The slopes of one line of sums.
+/// The derivatives of one line of sums.
 #[inline(always)]
 fn descended(pulls: FloatLine, accumulator: FloatLine) -> FloatLine {
     let mut step = steepness(accumulator);
@@ -347,7 +346,7 @@ pub(super) mod tests {
         random_positions(count, seed).into_iter().map(|(_, position)| position).collect()
     }
 
-    /// The output for one position by the definition, in double precision.
+    /// The output for one position, computed by the definition in double precision.
     pub fn plain_output(weights: &Weights, position: &TrainingPosition) -> f64 {
         let parts = weights.parts::<1>();
         let lines = parts.biases.len();
@@ -407,7 +406,7 @@ pub(super) mod tests {
         let used = weights.numbers().count() - (WIDTH - 1);
         let mut sloping = 0;
         for (number, found) in gradient.numbers().enumerate().take(used) {
-            // The last ones are biases and output weights; of the features', a scattering.
+            // The test checks all biases and output weights, which come last, and some weights of the inputs.
             if number < used - 3 * LANES && number % 7 != 0 {
                 continue;
             }
@@ -419,7 +418,7 @@ pub(super) mod tests {
                 (plain(&moved), f64::from(value))
             });
             let slope = (above.0 - below.0) / (above.1 - below.1);
-            // A unit may cross 0 or 1 between the two: its slope is off by as much as the step.
+            // A unit may cross 0 or 1 between the two. Then its derivative is wrong by as much as the step.
             assert!((slope - f64::from(found)).abs() < 1e-4, "number {number}: {slope}, not {found}");
             sloping += usize::from(slope.abs() > 1e-3);
         }

@@ -1,4 +1,4 @@
-//! From shards of games to positions, some to learn from and some to judge by.
+//! Reads positions from shards of games, and divides them into a training set and a validation set.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::file::FileError;
 use crate::random::Random;
 use crate::train::{split, td_lambda};
 
-/// Bytes that a ply takes in a shard: no more positions than this allows can come out of it.
+/// The size of a ply in a shard, in bytes. It gives an upper bound for the number of positions in a shard.
 const PLY_BYTES: u64 = 4;
 
 const MEBIBYTE: usize = 1 << 20;
@@ -22,21 +22,21 @@ const MEBIBYTE: usize = 1 << 20;
 /// The positions of all shards.
 #[derive(Debug)]
 pub struct Loaded {
-    /// What the network sees.
+    /// The training set.
     pub training: Shuffled,
-    /// What it does not see, always in memory.
+    /// The validation set, always in memory.
     pub validation: Vec<TrainingPosition>,
-    /// Games read.
+    /// The number of games that were read.
     pub games: u64,
-    /// Positions in them, before filtering.
+    /// The number of positions in these games, before filtering.
     pub positions: u64,
     /// A number that follows from the games and their order.
     pub fingerprint: u64,
-    /// One line for each stretch of a shard that is no game.
+    /// One line for each part of a shard that is not a game.
     pub damages: Vec<String>,
 }
 
-/// What one shard holds.
+/// The positions of one shard.
 #[derive(Default)]
 struct ShardPositions {
     training: Vec<TrainingPosition>,
@@ -47,8 +47,8 @@ struct ShardPositions {
     damages: Vec<String>,
 }
 
-/// Reads all shards at `paths`, as many at a time as there are threads; the order of the positions does
-/// not depend on those. `scratch` is a directory for what does not fit the memory.
+/// Reads all shards at `paths`. Each thread reads one shard at a time. The order of the positions does not depend on
+/// the threads. `scratch` is a directory for positions that do not fit into the memory.
 pub fn load(paths: &[PathBuf], config: &Config, scratch: &Path) -> Result<Loaded, TrainError> {
     let mut shards = Vec::new();
     for path in paths {

@@ -1,8 +1,9 @@
-//! Training the evaluation's network on games that Enfilade played against itself: `enfilade train`.
+//! Trains the evaluation's network on games that Enfilade played against itself: `enfilade train`.
 //!
-//! The network follows from the games, the configuration and its seed, or the network it begins with: neither the
-//! number of threads nor an interruption changes it. After each epoch the losses go to a log and a plot beside the
-//! network, and at the configured distance everything goes to a checkpoint, from which `--resume` continues.
+//! The network depends only on the games, the configuration with its seed, and the network that the training begins
+//! with, if there is one. Neither the number of threads nor an interruption changes it. After each epoch the training
+//! writes the losses to a log and a plot beside the network. After the configured number of epochs it writes a
+//! checkpoint, from which `--resume` continues.
 
 mod activation;
 mod adamw;
@@ -42,46 +43,46 @@ pub use trainer::EpochProgress;
 use trainer::Trainer;
 use weights::Weights;
 
-/// The ends of the names of what is put beside the network: log, plot, checkpoint, positions on disk.
+/// The extensions of the files beside the network: log, plot, checkpoint, positions on disk.
 const BESIDE: [&str; 4] = ["csv", "svg", "checkpoint", "shuffle"];
 
-/// The network to be trained.
+/// What to train, and on which games.
 #[derive(Clone, Debug)]
 pub struct TrainingPlan {
     /// Directories of games, or single files, as `datagen` writes them.
     pub data: Vec<PathBuf>,
-    /// Everything else that the network follows from.
+    /// The configuration of the training.
     pub config: Config,
-    /// File for the network; log, plot and checkpoint are put beside it.
+    /// The file for the network. Log, plot and checkpoint are written beside it.
     pub out: PathBuf,
-    /// Where the training begins.
+    /// What the training begins with.
     pub beginning: Beginning,
-    /// Number of threads; as many as there are cores if `None`.
+    /// The number of threads; `None` for the number of cores.
     pub threads: Option<usize>,
 }
 
-/// Where a training begins.
+/// What a training begins with.
 #[derive(Clone, Debug)]
 pub enum Beginning {
-    /// With random weights.
+    /// Random weights.
     Random,
-    /// With the weights of a network, to which hidden units or further layers may be added.
+    /// The weights of this network. Hidden units or further layers may be added.
     Network(PathBuf),
-    /// Where another training has written this checkpoint.
+    /// The state in this checkpoint.
     Checkpoint(PathBuf),
 }
 
-/// Hears of a training.
+/// Receives the events of a training.
 pub trait TrainingListener {
-    /// It begins with the weights of this network.
+    /// The training begins with the weights of this network.
     fn begins_with(&mut self, network: &Path);
     /// The games have been read.
     fn loaded(&mut self, games: &LoadedGames);
-    /// It goes on where so many epochs are done.
+    /// The training resumes after this number of epochs.
     fn resumed(&mut self, epochs: usize);
-    /// The first of the epochs that are to do begins.
+    /// The first epoch of this run begins.
     fn begun(&mut self);
-    /// A step of epoch `number`, counted from 1, is done.
+    /// A step of epoch `number` (from 1) is done.
     fn step(&mut self, number: u32, progress: EpochProgress);
     /// An epoch is done.
     fn epoch(&mut self, epoch: &Epoch);
@@ -90,29 +91,29 @@ pub trait TrainingListener {
 /// The games that a network is trained on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadedGames {
-    /// Games read.
+    /// The number of games that were read.
     pub games: u64,
-    /// Positions in them.
+    /// The number of positions in these games.
     pub positions: u64,
-    /// Positions to learn from.
+    /// The size of the training set.
     pub training: usize,
-    /// Positions to judge by.
+    /// The size of the validation set.
     pub validation: usize,
-    /// One line for each stretch of a file that is no game.
+    /// One line for each part of a file that is not a game.
     pub damages: Vec<String>,
 }
 
-/// What came of a training, beside the files.
+/// The result of a training, besides the files.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingReport {
-    /// All epochs, those before a checkpoint included.
+    /// All epochs, including those before a checkpoint.
     pub epochs: Vec<Epoch>,
 }
 
 /// Reads the games, trains, and writes the network.
 ///
 /// # Errors
-/// [`TrainError`]; a network that lies at its place stays then.
+/// [`TrainError`]. An existing network file then stays as it is.
 pub fn run(
     plan: &TrainingPlan,
     listener: &mut (dyn TrainingListener + Send),
@@ -180,7 +181,7 @@ fn train(plan: &TrainingPlan, listener: &mut dyn TrainingListener) -> Result<Tra
     Ok(TrainingReport { epochs: history })
 }
 
-/// What a training begins with, read before the games are: they take longer.
+/// The weights that a training begins with. They are read before the games, because an error shows sooner that way.
 enum FirstWeights<'a> {
     Random,
     Weights(Weights),

@@ -1,10 +1,10 @@
-//! The losses as a picture.
+//! The chart of the losses.
 
 use super::history::Epoch;
 use crate::plot::{Chart, Series, SeriesStyle};
 
-/// The picture of at least one epoch. The first tenth only shows how bad random numbers were: the axis is made for the
-/// rest, and the curves come in from above.
+/// Draws the losses of at least one epoch. The first tenth of the epochs only shows how bad the random weights were. So
+/// the axis fits the remaining epochs, and the curves begin above it.
 pub fn svg(title: &str, epochs: &[Epoch]) -> String {
     let first = if epochs.len() < 4 { 0 } else { epochs.len().div_ceil(10) };
     let losses = epochs[first..].iter().flat_map(|epoch| [Some(epoch.training), epoch.validation]).flatten();

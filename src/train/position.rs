@@ -1,36 +1,36 @@
-//! A position in 32 bytes: what the network sees, and what it should say.
+//! A position in 32 bytes: the network's inputs, and the score and result to learn from.
 //!
-//! The pieces are kept as the side to move sees them ([`Perspective`]): occupied squares in
-//! one word, then a kind of four bits for each of them in the squares' order. The other side's view
-//! follows from this one by exchanging the colors and turning the squares.
+//! The pieces are stored from the point of view of the side to move ([`Perspective`]): a word of occupied squares, then
+//! four bits for the kind of each piece, in the order of the squares. The other side's view is computed from this one:
+//! colors are exchanged and squares are turned.
 
 use crate::board::Board;
 use crate::datagen::record::GameResult;
 use crate::eval::network::features::{Perspective, is_mirrored};
 
-/// Pieces on a board at most.
+/// The greatest number of pieces on a board.
 pub const MAX_PIECES: usize = 32;
 
 /// Bytes of a position in a file.
 pub const BYTES: usize = 32;
 
-/// Turns a square from one side's view into the other's, where both are mirrored or neither.
+/// By exclusive or, turns a square from one side's view into the other's if both views are mirrored or none is.
 const UPSIDE_DOWN: u8 = 56;
-/// The same where one of the two is mirrored.
+/// The same if only one of the two views is mirrored.
 const UPSIDE_DOWN_AND_MIRRORED: u8 = 63;
-/// Own pieces' features come first; the other side's begin here.
+/// The first feature of the other side's pieces. A side's own pieces come first.
 const FOREIGN: u16 = 384;
 
 /// A position with its score and result. Everything is from the side to move's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TrainingPosition {
     occupied: u64,
-    /// Of feature `kind * 64 + square`, the kinds in the order of the squares, lowest nibble first.
+    /// The kinds of the pieces in the order of the squares, lowest four bits first. A feature is `kind * 64 + square`.
     kinds: [u64; 2],
     score: i16,
-    /// Twice the share of the point.
+    /// The points of the side to move, times two.
     result: u8,
-    /// What a square is combined with, by exclusive or, in the other side's view.
+    /// By exclusive or, this number turns a square into the other side's view.
     turn: u8,
 }
 
@@ -44,13 +44,13 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// Pieces on the board, kings and pawns counted.
+    /// The number of pieces on the board, including kings and pawns.
     #[inline(always)]
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// The side to move's inputs, then the other side's.
+    /// The inputs of the side to move, then those of the other side.
     #[inline(always)]
     pub fn lists(&self) -> [&[u16]; 2] {
         let [own, other] = &self.lists;
@@ -99,7 +99,7 @@ impl TrainingPosition {
         self.score
     }
 
-    /// The share of the point in the end: 1, one half or 0.
+    /// The points of the side to move at the end of the game: 1, one half or 0.
     #[inline]
     pub fn result(&self) -> f32 {
         f32::from(self.result) * 0.5
@@ -136,7 +136,7 @@ impl TrainingPosition {
         bytes
     }
 
-    /// What [`TrainingPosition::to_bytes`] wrote.
+    /// The inverse of [`TrainingPosition::to_bytes`].
     pub fn from_bytes(bytes: &[u8; BYTES]) -> TrainingPosition {
         let word = |place: usize| {
             u64::from_le_bytes(bytes[8 * place..][..8].try_into().expect("eight bytes are a word"))
@@ -157,7 +157,7 @@ pub(super) mod tests {
     use crate::board::{Color, Piece};
     use crate::random::Random;
 
-    /// Positions of random games, kings on all wings, scores and results drawn.
+    /// Positions of random games with random scores and results. The kings stand on both wings.
     pub fn random_positions(count: usize, seed: u64) -> Vec<(Board, TrainingPosition)> {
         let mut random = Random::stream(seed, 0);
         let mut positions = Vec::new();

@@ -1,4 +1,4 @@
-//! From floats to the integers that the engine plays with, and back.
+//! Converts the floats of the training to the integers of the engine, and back.
 
 use super::weights::{self, FloatLine, THIRD_LINES, WIDTH, Weights};
 use crate::eval::network::tail::{SECOND_LIMIT, SECOND_UNIT, SecondRow, Tail};
@@ -9,15 +9,15 @@ pub fn output_bound(scale: f64) -> f32 {
     f32::from(OUTPUT_LIMIT) / (factor(scale) * QB as f32)
 }
 
-/// What an output grows by on its way from the training to the engine.
+/// The factor between an output in the training and in the engine.
 fn factor(scale: f64) -> f32 {
     (scale / f64::from(SCALE)) as f32
 }
 
-/// The network with every number rounded to the nearest that the engine's arithmetic has. The
-/// optimizer's bounds, [`output_bound`] among them, keep all of them in range; what a checkpoint of another
-/// origin may hold beyond is brought back to the bound. `scale` is what an output of 1 stands for in training,
-/// in centipawns: the outputs are brought to the engine's [`SCALE`].
+/// Rounds every number to the nearest one of the engine's arithmetic. The optimizer's bounds, such as [`output_bound`],
+/// keep all numbers in range. A checkpoint of another origin may hold greater numbers; they are cut to the bound.
+/// `scale` is the value of an output of 1 in the training, in centipawns. The outputs are converted to the engine's
+/// [`SCALE`].
 pub fn quantize(weights: &Weights, scale: f64) -> Network {
     let parts = weights.parts::<1>();
     let factor = factor(scale);
@@ -36,8 +36,8 @@ pub fn quantize(weights: &Weights, scale: f64) -> Network {
     )
 }
 
-/// The floats that stand for a network's integers, to go on from: what [`quantize`] makes of them with the same
-/// `scale` is the network again.
+/// The floats for a network's integers, so that a training can begin with it. [`quantize`] with the same `scale` gives
+/// the same network again.
 pub fn dequantize(network: &Network, scale: f64) -> Weights {
     let shape = network.shape();
     let factor = factor(scale);
@@ -77,7 +77,8 @@ fn dequantize_tail(tail: &Tail, factor: f32, to: weights::TailWeightsMut<'_>) {
     *to.outputs = lines(&tail.outputs.map(|weight| weight / factor));
 }
 
-/// The further layers of one bucket: only the second's weights are rounded. The outputs grow by `factor`.
+/// Converts the further layers of one bucket. Only the weights of the second layer are rounded. The outputs are
+/// multiplied by `factor`.
 fn quantize_tail(tail: &weights::TailWeights<'_>, factor: f32) -> Tail {
     let limit = f32::from(SECOND_LIMIT);
     let rounded = |number: f32| (number * SECOND_UNIT as f32).round().clamp(-limit, limit) as i8;
@@ -115,7 +116,7 @@ mod tests {
     use crate::train::position::TrainingPosition;
     use crate::train::position::tests::random_positions;
 
-    /// The numbers of a network, read back from the bytes of its file.
+    /// The numbers of a network, read from the bytes of its file.
     struct Integers {
         shape: Shape,
         numbers: Vec<i64>,
@@ -138,7 +139,7 @@ mod tests {
             }
         }
 
-        /// Centipawns, by the definition of the engine's arithmetic.
+        /// The evaluation in centipawns, computed by the definition of the engine's arithmetic.
         fn evaluate(&self, position: &TrainingPosition) -> i64 {
             let hidden = self.shape.hidden;
             let bucket = self.shape.bucket(position.inputs().count());
@@ -157,9 +158,9 @@ mod tests {
         }
     }
 
-    /// Rounding errs by at most 1/510 in each input's weight and 1/128 in each output's, and the
-    /// errors of 64 units are independent: about 4 centipawns of standard deviation for weights as large
-    /// as these, so four times that is hardly ever exceeded. Further layers round finer.
+    /// Rounding changes each input weight by at most 1/510 and each output weight by at most 1/128. The errors of 64
+    /// units are independent. With weights of this size the standard deviation is about 4 centipawns, so an error of
+    /// four times that is very rare. Further layers have smaller rounding errors.
     #[test]
     fn rounding_costs_a_few_centipawns() {
         for (deep, scale) in
@@ -182,7 +183,7 @@ mod tests {
         }
     }
 
-    /// A training that goes on from a network begins where that one ended.
+    /// A training that begins with a network begins with exactly that network.
     #[test]
     fn integers_become_the_same_integers_again() {
         for (deep, scale) in [(false, 400.0), (false, 250.0), (true, 400.0)] {
@@ -206,7 +207,7 @@ mod tests {
         }
     }
 
-    /// Otherwise the tests above would hold without the further layers.
+    /// Otherwise the tests above would pass without the further layers.
     #[test]
     fn further_layers_say_something() {
         let shape = Shape { hidden: 64, buckets: 4, deep: true };

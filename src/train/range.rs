@@ -1,4 +1,4 @@
-//! Numbers of a configuration that lie within a range.
+//! Reads numbers of a configuration and checks their range.
 
 use std::fmt::Display;
 

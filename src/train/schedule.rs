@@ -1,24 +1,24 @@
-//! How the length of the steps changes while training goes on.
+//! The learning rate schedule.
 
 use serde::{Deserialize, Serialize};
 
 use super::range::above_zero;
 
-/// The way from the first rate to the last.
+/// The curve from the first rate to the last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RateCurve {
-    /// Half a wave of a cosine: slow at both ends.
+    /// Half a wave of a cosine, flat at both ends.
     Cosine,
-    /// Stairs of equal length, each lower by the same factor.
+    /// Stairs of equal length. Each is lower than the one before by the same factor.
     Step,
 }
 
-/// Learning rates. As a table of a configuration file every key is optional.
+/// The learning rates. In a configuration file every key of this table is optional.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct RateSchedule {
-    /// The way from `start` to `end`.
+    /// The curve from `start` to `end`.
     pub shape: RateCurve,
     /// The greatest rate, after the warm-up.
     #[serde(deserialize_with = "above_zero")]
@@ -26,10 +26,10 @@ pub struct RateSchedule {
     /// The rate at the end.
     #[serde(deserialize_with = "above_zero")]
     pub end: f64,
-    /// Stairs of [`RateCurve::Step`], both ends included.
+    /// The number of stairs of [`RateCurve::Step`], including the first and the last.
     pub stairs: u32,
-    /// Steps in which the rate rises from nothing to what it should be: the optimizer's moments know
-    /// nothing at first.
+    /// The number of steps in which the rate rises from 0 to its value in the schedule. At first the optimizer's
+    /// moments hold no information.
     pub warm_up: u64,
 }
 
@@ -40,7 +40,7 @@ impl Default for RateSchedule {
 }
 
 impl RateSchedule {
-    /// The rate of `step`, counted from 0, of `steps`.
+    /// The rate of step `step` (from 0) of `steps`.
     pub fn rate(&self, step: u64, steps: u64) -> f64 {
         let progress = step as f64 / steps.max(1) as f64;
         let rate = match self.shape {

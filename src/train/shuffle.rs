@@ -1,9 +1,8 @@
-//! Positions in an order that is new in each epoch, in bounded memory.
+//! Shuffles positions into a new order for each epoch, in bounded memory.
 //!
-//! As long as they fit, all positions lie in memory and only a list of their numbers is shuffled. Beyond
-//! that, each goes to one of several files drawn at random, so that every file is a fair sample of the
-//! whole; an epoch then takes the files in random order, and shuffles each in memory. Both follow from
-//! the seed and the epoch alone.
+//! If all positions fit into the memory, only a list of their numbers is shuffled. Otherwise each position goes to a
+//! random file of several, so that every file is a fair sample of all positions. An epoch then takes the files in
+//! random order, and shuffles each of them in memory. In both cases the order depends only on the seed and the epoch.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -13,22 +12,22 @@ use super::position::{BYTES, TrainingPosition};
 use crate::file::FileError;
 use crate::random::Random;
 
-/// The streams of random numbers of the files and of each epoch's orders.
+/// The streams of random numbers for the choice of files and for the orders of each epoch.
 const FILES: u64 = u64::from_le_bytes(*b"files   ");
 const ORDER: u64 = u64::from_le_bytes(*b"order   ");
 
-/// The end of a file's name.
+/// The extension of the files.
 const EXTENSION: &str = "positions";
 
-/// Bytes of a position in memory: itself and its number.
+/// The size of a position and its number in memory, in bytes.
 const MEMORY_BYTES: usize = BYTES + size_of::<u32>();
 
-/// Takes positions in, one after the other.
+/// Collects positions.
 #[derive(Debug)]
 pub struct Collector {
-    /// Positions that may lie in memory.
+    /// The number of positions that may be in memory.
     capacity: usize,
-    /// Where files go if they become necessary.
+    /// The directory for files, if they become necessary.
     directory: PathBuf,
     files: usize,
     random: Random,
@@ -44,14 +43,15 @@ struct BucketWriters {
 }
 
 impl Collector {
-    /// For at most `expected` positions, of which `memory` bytes' worth may lie in memory, and the rest
-    /// in files in `directory`, which is made if it is needed, emptied first, and removed at the end.
+    /// A collector for at most `expected` positions. They stay in memory if they need at most `memory` bytes. Otherwise
+    /// they go to files in `directory`. The directory is made if it is needed, cleared of old files first, and removed
+    /// at the end.
     pub fn new(memory: usize, expected: usize, directory: &Path, seed: u64) -> Collector {
         let capacity = (memory / MEMORY_BYTES).clamp(1, u32::MAX as usize);
         Collector {
             capacity,
             directory: directory.to_owned(),
-            // Half full on average, so that the largest one fits too.
+            // The files fill half of the memory on average, so that the largest one fits too.
             files: expected.div_ceil(capacity.div_ceil(2)).max(2),
             random: Random::stream(seed, FILES),
             resident: Vec::new(),
@@ -75,7 +75,7 @@ impl Collector {
         Ok(())
     }
 
-    /// What was taken in, ready to be gone through.
+    /// Ends the collection. The positions can then be shuffled.
     pub fn finish(self) -> Result<Shuffled, FileError> {
         let Some(buckets) = self.buckets else { return Ok(Shuffled::Memory(self.resident)) };
         let BucketWriters { directory, writers, lengths } = buckets;
@@ -91,7 +91,7 @@ impl BucketWriters {
         let directory = BucketDirectory::create(path)?;
         let create = |number| {
             let path = directory.file(number);
-            // The directory has just been emptied of such files.
+            // Old files have just been removed, so the file cannot exist.
             File::create_new(&path).map(BufWriter::new).map_err(FileError::because("cannot create", &path))
         };
         let writers = (0..files).map(create).collect::<Result<_, _>>()?;
@@ -106,7 +106,7 @@ impl BucketWriters {
     }
 }
 
-/// A directory that lives as long as the training.
+/// A directory that is removed after the training.
 #[derive(Debug)]
 struct BucketDirectory(PathBuf);
 
@@ -114,7 +114,7 @@ impl BucketDirectory {
     fn create(path: &Path) -> Result<BucketDirectory, FileError> {
         fs::create_dir_all(path).map_err(FileError::because("cannot make the directory", path))?;
         let directory = BucketDirectory(path.to_owned());
-        // What a killed run left.
+        // A run that was killed may have left files.
         directory.clear().map_err(FileError::because("cannot empty the directory", path))?;
         Ok(directory)
     }
@@ -123,7 +123,7 @@ impl BucketDirectory {
         self.0.join(format!("{number}.{EXTENSION}"))
     }
 
-    /// Removes files of positions, and nothing else that may lie there.
+    /// Removes files of positions. Leaves other files alone.
     fn clear(&self) -> io::Result<()> {
         for entry in fs::read_dir(&self.0)? {
             let path = entry?.path();
@@ -137,21 +137,21 @@ impl BucketDirectory {
 
 impl Drop for BucketDirectory {
     fn drop(&mut self) {
-        // The files are of no further use, and an error here would hide a more important one.
+        // Errors are ignored: the files are not needed any more, and an error here would hide a more important one.
         let _ = self.clear().and_then(|()| fs::remove_dir(&self.0));
     }
 }
 
-/// Positions to go through in random order, as often as needed.
+/// Positions that can be visited in random order as often as needed.
 #[derive(Debug)]
 pub enum Shuffled {
-    /// All of them in memory.
+    /// All positions, in memory.
     Memory(Vec<TrainingPosition>),
-    /// Too many for that.
+    /// Files, because the positions do not fit into the memory.
     Files(Buckets),
 }
 
-/// Files, each with a fair sample of all positions.
+/// Files. Each holds a fair sample of all positions.
 #[derive(Debug)]
 pub struct Buckets {
     directory: BucketDirectory,
@@ -159,7 +159,7 @@ pub struct Buckets {
 }
 
 impl Shuffled {
-    /// How many positions there are.
+    /// The number of positions.
     pub fn len(&self) -> usize {
         match self {
             Shuffled::Memory(positions) => positions.len(),
@@ -172,7 +172,7 @@ impl Shuffled {
         self.len() == 0
     }
 
-    /// Steps of an epoch: a batch never spans two files.
+    /// The number of steps of an epoch. A batch never spans two files.
     pub fn steps(&self, batch: usize) -> u64 {
         let steps = |length: &usize| batches(*length, batch) as u64;
         match self {
@@ -181,8 +181,7 @@ impl Shuffled {
         }
     }
 
-    /// Calls `visit` with the batches of `epoch`: some positions, and the numbers of those that make
-    /// up the batch.
+    /// Calls `visit` with each batch of `epoch`: a slice of positions, and the indices of those in the batch.
     pub fn for_each_batch(
         &self,
         batch: usize,
@@ -213,8 +212,8 @@ impl Shuffled {
     }
 }
 
-/// Batches of `length` positions. A remainder of less than half a batch joins the one before it: a handful
-/// of positions would move the weights as far as a whole batch does.
+/// The number of batches in `length` positions. A remainder of less than half a batch joins the previous batch, because
+/// a few positions would move the weights as far as a whole batch.
 fn batches(length: usize, batch: usize) -> usize {
     ((length + batch / 2) / batch).max(usize::from(length > 0))
 }
@@ -233,7 +232,7 @@ mod tests {
     use crate::board::Board;
     use crate::datagen::record::GameResult;
 
-    /// Positions that differ in their scores.
+    /// Positions with different scores.
     fn numbered(count: i16) -> Vec<TrainingPosition> {
         let board = Board::startpos();
         (0..count).map(|score| TrainingPosition::new(&board, score, GameResult::Draw)).collect()
@@ -273,7 +272,7 @@ mod tests {
             assert_ne!(first, second);
             assert_eq!(first, scores(&shuffled, 1), "an epoch can be repeated");
             for mut epoch in [first, second] {
-                // Near each other in the data is not near each other in an epoch.
+                // Positions that are near each other in the data are not near each other in an epoch.
                 let steps: u32 = epoch.windows(2).map(|pair| pair[0].abs_diff(pair[1]) as u32).sum();
                 assert!((250..420).contains(&(steps / 999)), "{}", steps / 999);
                 epoch.sort_unstable();

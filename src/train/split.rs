@@ -1,8 +1,8 @@
-//! Which games to learn from and which to judge by.
+//! Divides the games into a training set and a validation set.
 //!
-//! The split is by game: positions of one game share their result and much of their pawn
-//! structure, and would give the answers away. It follows from a seed and the game alone, so that
-//! a game stays on its side when data are added.
+//! Whole games are split, not positions: positions of one game share the result and much of the pawn structure, so the
+//! validation would be too good. The split depends only on a seed and the game. So a game stays in its set when data
+//! are added.
 
 use crate::datagen::record::GameRecord;
 use crate::random::Random;
@@ -14,7 +14,7 @@ pub fn draw(fingerprint: u64, validation: f64, seed: u64) -> (bool, Random) {
     (random.unit() < validation, random)
 }
 
-/// A number that two games share only if they are the same, but for rare accidents.
+/// A hash of the game.
 pub fn fingerprint(game: &GameRecord) -> u64 {
     let plies = game.plies.iter().map(|ply| u64::from(ply.mv.bits()) << 16 | u64::from(ply.score as u16));
     plies.fold(game.start.key(), |hash, ply| Random::stream(hash, ply).bits())

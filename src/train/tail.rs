@@ -1,17 +1,18 @@
-//! The second and third hidden layer, forward and backward. Both have the same squared clipped activation as the first.
+//! The forward and backward pass of the second and third hidden layers. Their activation function is the same as the
+//! first layer's.
 
 use super::activation::{activated, steepness};
 use super::vector::Vector;
 use super::weights::{FloatLine, THIRD_LINES, TailWeights, TailWeightsMut, WIDTH};
 use crate::eval::network::{HIDDEN_LIMIT, SECOND};
 
-/// Lines of the first layer's units of both sides at most.
+/// The greatest number of lines of the first layer's units, both sides together.
 pub const FIRST: usize = 2 * HIDDEN_LIMIT / WIDTH;
-/// Units of the second layer that are worked on together: enough for the processor not to wait for one addition to
-/// begin the next.
+/// The number of units of the second layer that are computed together. It is large enough that the processor need not
+/// wait for one addition before it begins the next.
 const ROWS: usize = 8;
 
-/// What the way forward leaves for the way back.
+/// The results of the forward pass that the backward pass needs.
 #[derive(Clone, Copy)]
 pub struct ForwardPass {
     /// Activations of the first layer.
@@ -23,7 +24,7 @@ pub struct ForwardPass {
 }
 
 impl ForwardPass {
-    /// Of nothing.
+    /// An empty pass.
     pub const EMPTY: ForwardPass = ForwardPass {
         first: [FloatLine::ZERO; FIRST],
         second: FloatLine::ZERO,
@@ -31,7 +32,7 @@ impl ForwardPass {
     };
 }
 
-/// What the tail adds to the output, from the sums of the first layer's units, line by line.
+/// The tail's part of the output. `first` holds the sums of the first layer's units, line by line.
 #[inline(always)]
 pub fn forward<V: Vector>(tail: &TailWeights<'_>, first: &[FloatLine], pass: &mut ForwardPass) -> f32 {
     for (units, sums) in pass.first.iter_mut().zip(first) {
@@ -65,7 +66,8 @@ pub fn forward<V: Vector>(tail: &TailWeights<'_>, first: &[FloatLine], pass: &mu
     output.total()
 }
 
-/// Adds the slopes of the tail's numbers, given the output's, and adds those of the first layer's units to `pulls`.
+/// Adds the derivatives of the tail's numbers to the gradient, and those of the first layer's units to `pulls`. `slope`
+/// is the derivative of the output.
 #[inline(always)]
 pub fn backward<V: Vector>(
     tail: &TailWeights<'_>,

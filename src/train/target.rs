@@ -1,4 +1,4 @@
-//! What the network should say of a position: a mixture of the search's score and the game's result.
+//! The training target of a position: a mixture of the search's score and the game's result.
 
 use super::position::TrainingPosition;
 
@@ -7,12 +7,12 @@ use super::position::TrainingPosition;
 pub struct Target {
     /// Weight of the game's result against the score, 0 to 1.
     pub wdl: f32,
-    /// Centipawns of the searches' scores for each e-fold of the odds.
+    /// The number of centipawns that multiply the odds by e (2.7).
     pub scale: f32,
 }
 
 impl Target {
-    /// The chance that the network's output should stand for.
+    /// The chance that the network should predict.
     #[inline]
     pub fn chance(&self, position: &TrainingPosition) -> f32 {
         let chance = sigmoid(f32::from(position.score()) / self.scale);
@@ -20,7 +20,7 @@ impl Target {
     }
 }
 
-/// The chance of logarithmic odds.
+/// The chance for logarithmic odds.
 #[inline]
 pub fn sigmoid(odds: f32) -> f32 {
     1.0 / (1.0 + (-odds).exp())

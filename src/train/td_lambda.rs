@@ -1,15 +1,15 @@
-//! Lambda returns: each ply's score mixed with those of the plies that follow it in the game.
+//! Lambda returns: each ply's score is mixed with the scores of the later plies of the game.
 //!
-//! The search of a few hundred nodes that judged a position misses much of what the next ones see. So its target may
-//! be, as in the TD(lambda) of temporal difference learning (Sutton 1988), a mean of all later scores of the game with
-//! weights that fall by a factor with each ply. Scores are mixed as chances, so that a mate does not outweigh
-//! everything before it.
+//! A search of a few hundred nodes misses much of what the searches of the next plies see. So the target of a position
+//! may be a weighted mean of its own score and all later scores of the game. The weights fall by a factor with each
+//! ply, as in TD(lambda) of temporal difference learning (Sutton 1988). Scores are mixed as chances, so that a mate
+//! does not outweigh all earlier scores.
 
 use super::target::sigmoid;
 use crate::datagen::record::Ply;
 
-/// The returns of a game's plies: White's scores in centipawns, `lambda` of each that of the plies after it, 0 to 1.
-/// `scale` is the number of centipawns for each e-fold of the odds.
+/// The lambda returns of a game's plies: scores in centipawns from White's point of view. `lambda` (0 to 1) is the
+/// weight of the later plies. `scale` is the number of centipawns that multiply the odds by e.
 pub fn returns(plies: &[Ply], lambda: f64, scale: f64) -> Vec<i16> {
     let mut scores: Vec<i16> = plies.iter().map(|ply| ply.score).collect();
     if lambda == 0.0 {
@@ -21,7 +21,7 @@ pub fn returns(plies: &[Ply], lambda: f64, scale: f64) -> Vec<i16> {
         let own = sigmoid(f32::from(*score) / scale);
         let mixed = ahead.map_or(own, |ahead| own + lambda * (ahead - own));
         ahead = Some(mixed);
-        // Beyond these odds a chance cannot be turned back into a score.
+        // A chance too near to 0 or 1 cannot be turned back into a score.
         let bounded = mixed.clamp(1e-6, 1.0 - 1e-6);
         *score = (scale * (bounded / (1.0 - bounded)).ln()).round() as i16;
     }

@@ -1,8 +1,8 @@
-//! The training itself: epochs of steps, each step a batch whose parts the threads share.
+//! The training itself: epochs of steps. Each step is a batch whose parts the threads share.
 //!
-//! A batch is cut into parts, and each part has a gradient of its own; they are added in the order of
-//! the parts. So no two threads write to the same number, and the result does not depend on how many
-//! threads there are or which one was faster.
+//! A batch is divided into parts, and each part has a gradient of its own. The gradients are added in the order of the
+//! parts. So no two threads write to the same number, and the result depends neither on the number of threads nor on
+//! their speed.
 
 use std::time::Instant;
 
@@ -19,7 +19,7 @@ use super::target::Target;
 use super::weights::{FloatLine, Weights};
 use crate::file::FileError;
 
-/// Positions that one task of the threads judges; part of the order in which losses are summed.
+/// The number of positions in one task of the validation. The order in which losses are summed depends on it.
 const JUDGED: usize = 4_096;
 
 /// A network that is being trained.
@@ -32,27 +32,27 @@ pub struct Trainer {
     gradients: Vec<Weights>,
 }
 
-/// How far an epoch is, told after each of its steps.
+/// The progress of an epoch, reported after each step.
 #[derive(Clone, Copy, Debug)]
 pub struct EpochProgress {
     /// Mean loss over the epoch's positions so far.
     pub loss: f64,
-    /// Positions of this epoch so far.
+    /// The number of this epoch's positions so far.
     pub positions: u64,
 }
 
 impl Trainer {
-    /// A network of random numbers.
+    /// A trainer that begins with random weights.
     pub fn new(config: &Config) -> Trainer {
         Trainer::from_weights(config, Weights::random(config.shape(), config.seed))
     }
 
-    /// A network of these numbers, of which the optimizer knows nothing yet.
+    /// A trainer that begins with these weights and a new optimizer.
     pub fn from_weights(config: &Config, weights: Weights) -> Trainer {
         Trainer::resume(config, weights, AdamW::new(config.shape()))
     }
 
-    /// A network that has come so far.
+    /// A trainer that continues with these weights and this optimizer.
     pub fn resume(config: &Config, weights: Weights, adam: AdamW) -> Trainer {
         let gradients = vec![Weights::zero(config.shape()); config.parts];
         Trainer { config: config.clone(), kernel: Kernel::fastest(), weights, adam, gradients }
@@ -68,7 +68,7 @@ impl Trainer {
         &self.adam
     }
 
-    /// Trains for epoch `number`, counted from 1, and judges the network by `validation`.
+    /// Trains epoch `number` (from 1), and measures the loss over `validation`.
     pub fn epoch(
         &mut self,
         number: u32,
@@ -98,7 +98,7 @@ impl Trainer {
         })
     }
 
-    /// Takes one step and returns the sum of the losses before it.
+    /// Takes one step. Returns the sum of the losses before the step.
     fn step(&mut self, positions: &[TrainingPosition], batch: &[u32], steps: u64) -> f64 {
         let target = self.target(steps);
         let rate = self.config.rate.rate(self.adam.steps, steps) as f32;
@@ -119,12 +119,12 @@ impl Trainer {
         losses.iter().sum()
     }
 
-    /// What the network should say at this point of the training.
+    /// The target at this point of the training.
     fn target(&self, steps: u64) -> Target {
         self.config.target.at(self.adam.steps as f64 / steps.max(1) as f64)
     }
 
-    /// The mean loss over `positions`; `None` if there is none.
+    /// The mean loss over `positions`; `None` if there are none.
     fn judge(&self, positions: &[TrainingPosition], target: &Target) -> Option<f64> {
         let losses: Vec<f64> = positions
             .par_chunks(JUDGED)
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(epoch.rate, config.rate.rate(3, 16));
     }
 
-    /// At a scale of 800 every output weight above 0.99 was once cut off in the end, without a word.
+    /// At a scale of 800, output weights above 0.99 were once cut at the end without any message.
     #[test]
     fn output_weights_stay_within_what_the_scale_leaves_them() {
         let training = positions(200);

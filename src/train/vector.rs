@@ -1,26 +1,26 @@
-//! Sixteen floats at once, as each instruction set has them.
+//! Vectors of sixteen floats for each instruction set.
 //!
-//! Elsewhere in the trainer the compiler finds them by itself. In loops over the rows of a matrix it prefers to work on
-//! one lane of many rows, gathering them from all over memory, which takes five times as long.
+//! In other parts of the trainer the compiler uses vectors by itself. In loops over the rows of a matrix it prefers to
+//! work on one lane of many rows and gathers them from distant places in memory. That takes five times as long.
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
 
 use super::weights::{FloatLine, WIDTH};
 
-/// Sixteen floats. Nothing is fused, so that all give the same numbers to the bit.
+/// Sixteen floats. No multiplication is fused with an addition, so all implementations give exactly the same numbers.
 pub trait Vector: Copy {
-    /// From memory.
+    /// Loads a line from memory.
     fn load(line: &FloatLine) -> Self;
-    /// To memory.
+    /// Stores a line to memory.
     fn store(self, line: &mut FloatLine);
-    /// Sixteen times the same.
+    /// A vector of sixteen equal numbers.
     fn splat(number: f32) -> Self;
-    /// `self + one * other`.
+    /// Returns Returns `self + one * other`.
     fn plus_product(self, one: Self, other: Self) -> Self;
-    /// Brought into 0 to 1.
+    /// Clips each number to 0 to 1.
     fn clipped(self) -> Self;
-    /// The sum: the upper half is added to the lower one until one number is left.
+    /// The sum of all numbers. The upper half is added to the lower half until one number is left.
     fn total(self) -> f32;
 }
 
@@ -66,7 +66,8 @@ impl Vector for [f32; WIDTH] {
     }
 }
 
-/// Those of AVX2. Only for functions that are compiled for it and run where it was detected.
+/// Sixteen floats in AVX2 registers. Only functions that are compiled for AVX2 and run after it was detected may use
+/// this type.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 pub struct Avx2([__m256; 2]);
@@ -75,7 +76,8 @@ pub struct Avx2([__m256; 2]);
 impl Vector for Avx2 {
     #[inline(always)]
     fn load(line: &FloatLine) -> Self {
-        // SAFETY: a line is two such vectors, aligned to 64 bytes; see the type for the instructions.
+        // SAFETY: a line holds two such vectors and is aligned to 64 bytes. The type's comment says why the
+        // instructions exist.
         unsafe { Avx2([_mm256_load_ps(line.0.as_ptr()), _mm256_load_ps(line.0.as_ptr().add(8))]) }
     }
 
@@ -123,7 +125,8 @@ impl Vector for Avx2 {
     }
 }
 
-/// Those of AVX-512. Only for functions that are compiled for it and run where it was detected.
+/// Sixteen floats in an AVX-512 register. Only functions that are compiled for AVX-512 and run after it was detected
+/// may use this type.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 pub struct Avx512(__m512);
@@ -132,7 +135,8 @@ pub struct Avx512(__m512);
 impl Vector for Avx512 {
     #[inline(always)]
     fn load(line: &FloatLine) -> Self {
-        // SAFETY: a line is such a vector, aligned to 64 bytes; see the type for the instructions.
+        // SAFETY: a line holds one such vector and is aligned to 64 bytes. The type's comment says why the instructions
+        // exist.
         unsafe { Avx512(_mm512_load_ps(line.0.as_ptr())) }
     }
 
@@ -162,7 +166,7 @@ impl Vector for Avx512 {
 
     #[inline(always)]
     fn total(self) -> f32 {
-        // SAFETY: see the type; whoever has AVX-512 has AVX2.
+        // SAFETY: see the type. A processor with AVX-512 has AVX2 too.
         unsafe {
             let upper = _mm512_extractf64x4_pd::<1>(_mm512_castps_pd(self.0));
             Avx2([_mm512_castps512_ps256(self.0), _mm256_castpd_ps(upper)]).total()

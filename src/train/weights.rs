@@ -1,24 +1,25 @@
-//! The network's numbers as the trainer has them: floats, in groups of one cache line.
+//! The network's numbers in the trainer: floats in groups of one cache line.
 //!
-//! One list holds everything, in this order: the weights of each input to the hidden units, input by input; the hidden
-//! units' biases; for each bucket the output weights for the side to move's units, then for the other's; the buckets'
-//! biases in a line of their own; and in a deep network each bucket's tail, the second and third hidden layer.
-//! Gradients and moments have the same layout, so that the optimizer needs to know nothing else.
+//! One list holds all numbers in this order: the weights from each input to the hidden units, input by input; the
+//! hidden units' biases; for each bucket the output weights of the side to move's units, then those of the other side's
+//! units; the buckets' biases in a line of their own; and in a deep network the tail of each bucket, which is the
+//! second and third hidden layer. Gradients and moments have the same layout. So the optimizer can treat all of them as
+//! lists.
 
 use crate::eval::network::features::FEATURES;
 use crate::eval::network::{BUCKET_LIMIT, LANES, SECOND, Shape, THIRD};
 use crate::random::Random;
 
-/// Floats of a cache line.
+/// The number of floats in a cache line.
 pub const WIDTH: usize = 16;
 
-/// Lines of the third hidden layer.
+/// The number of lines of the third hidden layer.
 pub const THIRD_LINES: usize = THIRD / WIDTH;
 
 const _: () = assert!(LANES.is_multiple_of(WIDTH) && BUCKET_LIMIT <= WIDTH);
 const _: () = assert!(SECOND == WIDTH && THIRD.is_multiple_of(WIDTH));
 
-/// The stream of random numbers that the first weights are drawn from.
+/// The stream of random numbers for the first weights.
 const STREAM: u64 = u64::from_le_bytes(*b"weights ");
 
 /// A cache line of floats.
@@ -27,7 +28,7 @@ const STREAM: u64 = u64::from_le_bytes(*b"weights ");
 pub struct FloatLine(pub [f32; WIDTH]);
 
 impl FloatLine {
-    /// Nothing but zeros.
+    /// A line of zeros.
     pub const ZERO: FloatLine = FloatLine([0.0; WIDTH]);
 }
 
@@ -38,14 +39,15 @@ pub enum WeightGroup {
     Hidden,
     /// Output weights.
     Output,
-    /// The buckets' biases, and what is played with as it is trained: the tails behind the second layer's weights.
+    /// Numbers without a bound: the buckets' biases, and all numbers of the tails except the second layer's weights.
+    /// The engine uses these of the tails as floats, without rounding.
     Free,
     /// Weights of the second hidden layer.
     Second,
 }
 
 impl WeightGroup {
-    /// What the line with this index holds, in a network of that shape.
+    /// The group of the line with this index in a network of this shape.
     #[inline]
     pub fn of(line: usize, shape: Shape) -> WeightGroup {
         if line < shape.hidden_numbers() / WIDTH {
@@ -64,17 +66,17 @@ impl WeightGroup {
     }
 }
 
-/// Lines of the second layer's weights in one bucket.
+/// The number of lines of the second layer's weights in one bucket.
 fn second_lines(shape: Shape) -> usize {
     shape.second_weights() / shape.buckets / WIDTH
 }
 
-/// Lines of one bucket's tail.
+/// The number of lines of one bucket's tail.
 fn tail_lines(shape: Shape) -> usize {
     if shape.deep { second_lines(shape) + 1 + (SECOND + 2) * THIRD_LINES } else { 0 }
 }
 
-/// All numbers of a network, or one for each of them.
+/// All numbers of a network, or another value for each of them, such as its gradient.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
     shape: Shape,
@@ -88,7 +90,7 @@ pub struct Parts<'a, const N: usize> {
     pub features: &'a [[FloatLine; N]],
     /// The hidden units' biases.
     pub biases: &'a [[FloatLine; N]],
-    /// For each bucket: for the side to move's units, then for the other's.
+    /// For each bucket, the output weights of the side to move's units, then those of the other side's units.
     pub outputs: &'a [[FloatLine; N]],
     /// The buckets' biases.
     pub output_biases: &'a [f32],
@@ -100,19 +102,19 @@ pub struct Parts<'a, const N: usize> {
 #[derive(Clone, Copy, Debug)]
 pub struct Tails<T> {
     lines: T,
-    /// Lines of one bucket.
+    /// The number of lines of one bucket.
     length: usize,
 }
 
 /// The second and third hidden layer of one bucket.
 #[derive(Clone, Copy, Debug)]
 pub struct TailWeights<'a> {
-    /// For each line of the first layer's units, the side to move's before the other's: its weights to each unit of the
-    /// second layer.
+    /// For each line of the first layer's units, its weights to each unit of the second layer. The side to move's units
+    /// come first.
     pub seconds: &'a [[FloatLine; SECOND]],
     /// The second layer's biases.
     pub second_biases: &'a FloatLine,
-    /// For each unit of the second layer: its weights to the third.
+    /// For each unit of the second layer, its weights to the third layer.
     pub thirds: &'a [[FloatLine; THIRD_LINES]],
     /// The third layer's biases.
     pub third_biases: &'a [FloatLine; THIRD_LINES],
@@ -120,7 +122,7 @@ pub struct TailWeights<'a> {
     pub outputs: &'a [FloatLine; THIRD_LINES],
 }
 
-/// [`TailWeights`] to change.
+/// Mutable [`TailWeights`].
 #[derive(Debug)]
 pub struct TailWeightsMut<'a> {
     /// As in [`TailWeights::seconds`].
@@ -136,7 +138,7 @@ pub struct TailWeightsMut<'a> {
 }
 
 impl<'a> Tails<&'a [FloatLine]> {
-    /// That of `bucket`; `None` where the network is not deep.
+    /// The tail of `bucket`; `None` if the network is not deep.
     #[inline(always)]
     pub fn of(&self, bucket: usize) -> Option<TailWeights<'a>> {
         let lines = self.lines.get(bucket * self.length..)?.get(..self.length)?;
@@ -155,7 +157,7 @@ impl<'a> Tails<&'a [FloatLine]> {
 }
 
 impl Tails<&mut [FloatLine]> {
-    /// That of `bucket`; `None` where the network is not deep.
+    /// The tail of `bucket`; `None` if the network is not deep.
     #[inline(always)]
     pub fn of_mut(&mut self, bucket: usize) -> Option<TailWeightsMut<'_>> {
         let lines = self.lines.get_mut(bucket * self.length..)?.get_mut(..self.length)?;
@@ -168,14 +170,14 @@ impl Tails<&mut [FloatLine]> {
     }
 }
 
-/// [`Parts`] to change.
+/// Mutable [`Parts`].
 #[derive(Debug)]
 pub struct PartsMut<'a, const N: usize> {
     /// Each input's blocks, one input after the other.
     pub features: &'a mut [[FloatLine; N]],
     /// The hidden units' biases.
     pub biases: &'a mut [[FloatLine; N]],
-    /// For each bucket: for the side to move's units, then for the other's.
+    /// For each bucket, the output weights of the side to move's units, then those of the other side's units.
     pub outputs: &'a mut [[FloatLine; N]],
     /// The buckets' biases.
     pub output_biases: &'a mut [f32],
@@ -184,7 +186,7 @@ pub struct PartsMut<'a, const N: usize> {
 }
 
 impl Weights {
-    /// All zero.
+    /// Weights that are all zero.
     ///
     /// # Panics
     /// If the shape is not valid.
@@ -195,8 +197,8 @@ impl Weights {
         Weights { shape, lines: vec![FloatLine::ZERO; lines] }
     }
 
-    /// The numbers that training starts from: uniform, small enough that a board's pieces add up
-    /// to about the width of an activation, and an output of about as much.
+    /// The random weights that a training starts from. They are uniform. Their size is chosen so that the sums over a
+    /// board's pieces have about the width of the activation function, and the output too.
     pub fn random(shape: Shape, seed: u64) -> Weights {
         let mut random = Random::stream(seed, STREAM);
         let mut weights = Weights::zero(shape);
@@ -211,7 +213,8 @@ impl Weights {
         draw(parts.outputs.as_flattened_mut(), 1.0 / (shape.hidden as f64).sqrt());
         for bucket in 0..shape.buckets {
             let Some(tail) = parts.tails.of_mut(bucket) else { break };
-            // A squared unit that begins at 0 has no slope: the biases lift them to where they have one.
+            // The derivative of the activation function is 0 at 0. So the biases move the units to a place where it is
+            // not.
             draw(tail.seconds.as_flattened_mut(), 1.0 / (shape.hidden as f64).sqrt());
             tail.second_biases.0.fill(0.3);
             draw(tail.thirds.as_flattened_mut(), 1.0 / (SECOND as f64).sqrt());
@@ -221,8 +224,9 @@ impl Weights {
         weights
     }
 
-    /// The same network in a larger shape, with as many hidden units or more, or with further layers: it says the same,
-    /// because what is new begins with random inputs and without weight in what follows. The buckets are as many.
+    /// The same network in a larger shape: with at least as many hidden units, or with further layers. The number of
+    /// buckets must be the same. The output does not change, because new units begin with random input weights and with
+    /// zero weights in the next layer.
     pub fn grown(&self, shape: Shape, seed: u64) -> Weights {
         let mut wide = Weights::random(shape, seed);
         let (old, new) = (self.shape.hidden / WIDTH, shape.hidden / WIDTH);
@@ -255,7 +259,7 @@ impl Weights {
         wide
     }
 
-    /// The network's size.
+    /// The shape of the network.
     pub fn shape(&self) -> Shape {
         self.shape
     }
@@ -265,12 +269,12 @@ impl Weights {
         &self.lines
     }
 
-    /// All lines, to change.
+    /// All lines, mutable.
     pub fn lines_mut(&mut self) -> &mut [FloatLine] {
         &mut self.lines
     }
 
-    /// The parts; `N` lines must divide the hidden units.
+    /// The parts of the list. The hidden units must fill a multiple of `N` lines.
     #[inline]
     pub fn parts<const N: usize>(&self) -> Parts<'_, N> {
         let lines = self.shape.hidden / WIDTH;
@@ -287,7 +291,7 @@ impl Weights {
         }
     }
 
-    /// The parts, to change; `N` lines must divide the hidden units.
+    /// The parts of the list, mutable. The hidden units must fill a multiple of `N` lines.
     #[inline]
     pub fn parts_mut<const N: usize>(&mut self) -> PartsMut<'_, N> {
         let lines = self.shape.hidden / WIDTH;
@@ -304,12 +308,12 @@ impl Weights {
         }
     }
 
-    /// All numbers in their order, the unused ones of the last line included.
+    /// All numbers in their order, including the unused ones of the biases' line.
     pub fn numbers(&self) -> impl Iterator<Item = f32> + '_ {
         self.lines.iter().flat_map(|line| line.0)
     }
 
-    /// All numbers in their order, to change.
+    /// All numbers in their order, mutable.
     pub fn numbers_mut(&mut self) -> impl Iterator<Item = &mut f32> {
         self.lines.iter_mut().flat_map(|line| &mut line.0)
     }

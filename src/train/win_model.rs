@@ -1,26 +1,26 @@
 //! Fits the model of wins and draws ([`WinModel`]) to the scores and results of games.
 //!
-//! The parameters are those under which the results were likeliest, found by Fisher scoring: Newton's method with the
-//! expected curvature, halving steps that would lead down.
+//! The fit maximizes the likelihood by Fisher scoring: Newton's method with the expected curvature. A step that would
+//! lower the likelihood is halved.
 
 use crate::datagen::record::GameRecord;
 use crate::plot::{Chart, Series, SeriesStyle};
 use crate::types::{WinModel, wdl};
 
-/// Scores beyond this, in centipawns, say nothing about the curve's middle.
+/// Scores beyond this, in centipawns, do not count. They say nothing about the middle of the curve.
 const MAX_SCORE: i32 = 1_500;
 /// Width of a class of scores, in centipawns.
 const SCORE_STEP: i32 = 10;
 const SCORES: usize = (2 * MAX_SCORE / SCORE_STEP + 1) as usize;
 const MATERIALS: usize = (WinModel::RANGE[1] - WinModel::RANGE[0] + 1) as usize;
 
-/// Steps of the fit; it settles in about ten.
+/// The greatest number of steps of the fit. It converges in about ten.
 const STEPS: usize = 60;
-/// What a step must add to the logarithm of the likelihood, by position.
+/// The least gain of a step in the logarithm of the likelihood, per position.
 const LEAST_GAIN: f64 = 1e-12;
 const PARAMETERS: usize = 8;
 
-/// What the fit starts from: no dependence on material.
+/// The start of the fit: no dependence on material.
 const START: WinModel = WinModel { center: [200.0, 0.0, 0.0, 0.0], width: [80.0, 0.0, 0.0, 0.0] };
 
 /// Wins, draws and losses of White by material and White's score.
@@ -36,7 +36,7 @@ impl Default for Results {
 }
 
 impl Results {
-    /// Counts all of a game's positions whose scores are no greater than 15 pawns.
+    /// Counts all positions of a game whose absolute scores are at most 15 pawns.
     pub fn add(&mut self, game: &GameRecord) {
         let result = game.result.index();
         game.for_each(|board, ply| {
@@ -47,12 +47,12 @@ impl Results {
         });
     }
 
-    /// Positions counted.
+    /// The number of counted positions.
     pub fn positions(&self) -> u64 {
         self.counts.iter().flatten().sum()
     }
 
-    /// The classes that have any position: material, score, counts.
+    /// The classes with at least one position: material, score, counts.
     fn classes(&self) -> impl Iterator<Item = (i32, f64, &[u64; 3])> + '_ {
         self.counts.iter().enumerate().filter(|(_, counts)| counts.iter().any(|&count| count > 0)).map(
             |(index, counts)| {
@@ -63,7 +63,7 @@ impl Results {
         )
     }
 
-    /// The logarithm of the results' likelihood, by position.
+    /// The logarithm of the likelihood of the results, per position.
     pub fn log_likelihood(&self, model: &WinModel) -> f64 {
         let sum: f64 = self
             .classes()
@@ -75,8 +75,8 @@ impl Results {
         sum / self.positions().max(1) as f64
     }
 
-    /// The likeliest model; `None` if there is nothing to fit, or if the results are such that an even chance to win
-    /// would not lie at a positive score for every amount of material.
+    /// The most likely model. `None` if there is nothing to fit, or if for some amount of material the score with an
+    /// even chance to win would not be positive.
     pub fn fit(&self) -> Option<WinModel> {
         let mut model = START;
         let mut likelihood = self.log_likelihood(&model);
@@ -87,7 +87,7 @@ impl Results {
                 .map(|next| (next, self.log_likelihood(&next)))
                 .filter(|(_, reached)| reached - likelihood > LEAST_GAIN)
                 .peekable();
-            // No step leads upward: this is the top.
+            // No step raises the likelihood, so this is the maximum.
             if upward.peek().is_none() {
                 break;
             }
@@ -96,7 +96,7 @@ impl Results {
         (self.positions() > 0).then_some(model)
     }
 
-    /// Where Newton's method would go from `model`.
+    /// The step of Newton's method from `model`.
     fn step(&self, model: &WinModel) -> Option<[f64; PARAMETERS]> {
         let mut gradient = [0.0; PARAMETERS];
         let mut curvature = [[0.0; PARAMETERS]; PARAMETERS];
@@ -104,7 +104,7 @@ impl Results {
             let total = counts.iter().sum::<u64>() as f64;
             let (center, width) = (model.center(material), model.width(material));
             let [win, draw, loss] = chances(model, score, material);
-            // Derivatives of the win's and the loss's chance by center and width.
+            // The derivatives of the chances of win and loss by center and width.
             let slope = |chance: f64, score: f64| {
                 let by_center = -chance * (1.0 - chance) / width;
                 [by_center, by_center * (score - center) / width]
@@ -134,8 +134,8 @@ impl Results {
         solve(curvature, gradient)
     }
 
-    /// How the model meets the results: White's share of wins by normalized score, dots as counted and lines as
-    /// modelled, for three ranges of material.
+    /// Draws how the model fits the results: White's share of wins by normalized score, for three ranges of material.
+    /// Dots are the counts, lines are the model.
     pub fn plot(&self, model: &WinModel) -> String {
         const SHOWN: f64 = 3.0;
         const STEP: f64 = 0.1;
@@ -180,13 +180,13 @@ fn index(material: i32, score: i32) -> usize {
     material * SCORES + score.min(SCORES - 1)
 }
 
-/// Chances of win, draw and loss, none of them quite zero.
+/// The chances of win, draw and loss. None of them is exactly zero.
 fn chances(model: &WinModel, score: f64, material: i32) -> [f64; 3] {
     let (win, loss) = (model.win(score, material), model.win(-score, material));
     [win, 1.0 - win - loss, loss].map(|chance| chance.max(1e-9))
 }
 
-/// Whether draws have a chance everywhere, and a better score always means a better chance.
+/// Whether a draw always has a chance, and a better score always means a better chance.
 fn is_sound(model: &WinModel) -> bool {
     let [low, high] = WinModel::RANGE;
     (low..=high).all(|material| model.center(material) >= 1.0 && model.width(material) >= 1.0)
@@ -199,7 +199,7 @@ fn moved(model: &WinModel, step: &[f64; PARAMETERS], scale: f64) -> WinModel {
     }
 }
 
-/// Solves a system of linear equations by elimination; `None` if it has no single solution.
+/// Solves a system of linear equations by elimination; `None` if there is no unique solution.
 fn solve(
     mut matrix: [[f64; PARAMETERS]; PARAMETERS],
     mut right: [f64; PARAMETERS],
@@ -235,7 +235,7 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    /// Results drawn from a model whose parameters are known.
+    /// Random results of a model with known parameters.
     fn drawn(model: &WinModel, positions: u64) -> Results {
         let mut results = Results::default();
         let mut random = Random::stream(3, 0);
@@ -276,7 +276,7 @@ mod tests {
         assert_eq!(Results::default().fit(), None);
     }
 
-    /// Without draws the center is at 0, where no model may have it: the fit once returned what it was stuck at.
+    /// Without draws the center is at 0, which is not allowed. The fit once returned the model at which it had stopped.
     #[test]
     fn without_draws_there_is_no_model() {
         let truth = WinModel { center: [0.0; 4], width: [70.0, 0.0, 0.0, 0.0] };

@@ -1,4 +1,4 @@
-//! Why there is no tuning or screening.
+//! The errors of tuning and screening.
 
 use std::path::PathBuf;
 
@@ -8,35 +8,35 @@ use crate::crew::ThreadsRefused;
 use crate::file::FileError;
 use crate::tt::TableError;
 
-/// Why there was no tuning.
+/// A tuning or screening failed.
 #[derive(Debug, Error)]
 pub enum TuneError {
-    /// A parameter that does not exist.
+    /// There is no parameter of this name.
     #[error("there is no parameter called {0}")]
     Unknown(String),
-    /// A parameter with two values to try.
+    /// A parameter is given two values to try.
     #[error("{0} is named twice, and a screening tries one value of each parameter")]
     Twice(&'static str),
-    /// Memory for a table.
+    /// There is not enough memory for a table.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// The log or the result.
+    /// The log or the result cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A file that is no log of a tuning or screening, or one with more or fewer columns.
+    /// The file is not a log of a tuning or screening, or it has more or fewer columns.
     #[error("{}: it is no log of these parameters", .0.display())]
     ForeignLog(PathBuf),
-    /// A log of other parameters or changes.
+    /// The log has other parameters or changes.
     #[error("{}: it was begun with other columns: {old} (now {new})", path.display())]
     Column {
         /// The log.
         path: PathBuf,
         /// The first column that differs.
         old: String,
-        /// What would have to stand there.
+        /// The column that is expected there.
         new: String,
     },
-    /// A log whose lines depend on other settings.
+    /// The lines of the log depend on other settings.
     #[error("{}: it was begun with other settings: {differences}", path.display())]
     Settings {
         /// The log.
@@ -44,15 +44,15 @@ pub enum TuneError {
         /// Each setting that differs, with its old and its new value.
         differences: String,
     },
-    /// A log with a line that makes no sense.
+    /// A line of the log has the wrong form or impossible values.
     #[error("{}, line {number}: this is no line of such a log", path.display())]
     Line {
         /// The log.
         path: PathBuf,
-        /// Which line, from 1.
+        /// The number of the line, from 1.
         number: usize,
     },
-    /// Threads.
+    /// The system refused threads.
     #[error(transparent)]
     Threads(#[from] ThreadsRefused),
 }

@@ -1,7 +1,7 @@
-//! Files to which a line is added now and then for hours, and which the next run continues.
+//! Log files. A job adds lines to such a file for hours, and the next run continues it.
 //!
-//! Such a file begins with the settings that its lines depend on, each in a line `# name = value`, and with the names
-//! of the columns. A run with other settings is refused: its lines would mean something else.
+//! The file begins with the settings on which its lines depend, each on a line `# name = value`, and with the names of
+//! the columns. A run with other settings is refused, because its lines would mean something else.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -13,30 +13,30 @@ use crate::engine;
 use crate::file::{FileError, Limit, check_place, read_text};
 use crate::params::Params;
 
-/// A line of a screening has some 50 bytes.
+/// The largest log. A line of a screening has about 50 bytes.
 const LIMIT: Limit = Limit { mebibytes: 256, of: "a log" };
 
-/// What the lines of a journal depend on: one setting, as text.
+/// A setting on which the lines of a journal depend, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedSetting {
     name: &'static str,
     value: String,
-    /// The value of a journal that does not mention the setting.
+    /// The value that a journal means if it does not mention the setting.
     default: Option<String>,
 }
 
 impl RecordedSetting {
-    /// A setting that each journal mentions.
+    /// A setting that every journal mentions.
     pub fn new(name: &'static str, value: impl ToString) -> RecordedSetting {
         RecordedSetting { name, value: value.to_string(), default: None }
     }
 
-    /// A setting that a journal mentions where it is not the `default`.
+    /// A setting that a journal mentions only if it differs from `default`.
     fn with_default(name: &'static str, value: impl ToString, default: impl ToString) -> RecordedSetting {
         RecordedSetting { default: Some(default.to_string()), ..RecordedSetting::new(name, value) }
     }
 
-    /// What games depend on, whoever plays them: the network, the leaf search, the tablebases and the search's
+    /// The settings on which all games depend: the network, the leaf search, the tablebases and the search's
     /// parameters.
     pub fn of_games(settings: &engine::Settings) -> Vec<RecordedSetting> {
         let default = engine::Settings::default();
@@ -59,7 +59,7 @@ impl RecordedSetting {
         all
     }
 
-    /// The setting and what it was in a journal, where that is something else.
+    /// The setting with its old value in a journal and its new value; `None` if both are equal.
     fn difference(&self, recorded: &BTreeMap<&str, &str>) -> Option<String> {
         let old = recorded.get(self.name).copied().or(self.default.as_deref()).unwrap_or("unknown");
         let shown = |value: &str| if value.is_empty() { "none".to_owned() } else { value.to_owned() };
@@ -67,12 +67,12 @@ impl RecordedSetting {
     }
 }
 
-/// Opens the file at `path` for further lines, and returns what `parse` makes of those that stand in it; one that is
-/// not there yet is made. What a kill left of the last line is cut off: it may look like a whole one.
+/// Opens the file at `path` for further lines, and returns its lines as parsed by `parse`. Makes the file if it does
+/// not exist. Removes an incomplete last line, which a killed run may have left: it may look like a complete one.
 ///
 /// # Errors
-/// If the file cannot be read or written, was begun with other `settings` or `columns`, or has a line of which `parse`
-/// makes nothing; it stays as it is then. Where no line stands in it yet, it may be begun anew with any settings.
+/// If the file cannot be read or written, if it was begun with other `settings` or `columns`, or if `parse` refuses a
+/// line. The file then stays as it is. A file without lines may be begun again with any settings.
 pub fn open<T>(
     path: &Path,
     settings: &[RecordedSetting],
@@ -94,7 +94,7 @@ pub fn open<T>(
     }
     header.push_str(&format!("{columns}\n"));
     let (whole, lines) = match JournalText::in_text(&text) {
-        // What a kill left of the header.
+        // A killed run left an incomplete header.
         None if header.starts_with(&text) => (0, Vec::new()),
         None => return Err(TuneError::ForeignLog(path.to_owned())),
         Some(found) if found.lines.is_empty() && found.columns == columns => (0, Vec::new()),
@@ -121,12 +121,12 @@ pub fn open<T>(
 struct JournalText<'a> {
     settings: BTreeMap<&'a str, &'a str>,
     columns: &'a str,
-    /// The whole lines behind the header, each with its number in the file.
+    /// The complete lines after the header, each with its number in the file.
     lines: Vec<(usize, &'a str)>,
 }
 
 impl JournalText<'_> {
-    /// The parts of `text`; `None` where its header is not whole, or it is no journal.
+    /// The parts of `text`; `None` if its header is incomplete, or if it is not a journal.
     fn in_text(text: &str) -> Option<JournalText<'_>> {
         let whole = &text[..text.rfind('\n')?];
         let mut lines = (1..).zip(whole.lines());
@@ -250,13 +250,13 @@ mod tests {
         let error = refused(&settings(30), "number,price");
         assert!(error.ends_with("other columns: value (now price)"), "{error}");
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
-        // Nothing has been played yet with the old ones.
+        // No game has been played with the old settings.
         fs::write(&path, HEADER).unwrap();
         open_with(&path, &settings(3_000), COLUMNS).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "# nodes = 3000\n# seed = 1\nnumber,value\n");
     }
 
-    /// Such lines were once passed over, and `NaN` was taken.
+    /// Such lines were once skipped, and `NaN` was accepted.
     #[test]
     fn a_line_that_makes_no_sense_is_refused() {
         let directory = tempfile::tempdir().unwrap();

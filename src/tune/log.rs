@@ -1,5 +1,5 @@
-//! The course of a tuning: `log.csv`, from which it can be continued, its picture `log.svg`, and `params.toml`, the
-//! latest values.
+//! The files of a tuning: `log.csv`, from which it can be continued; the chart `log.svg`; and the latest values,
+//! `params.toml`.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -17,14 +17,14 @@ pub struct Log {
     path: PathBuf,
     params: PathBuf,
     plot: PathBuf,
-    /// Pairs and values of each line.
+    /// The pairs and the values of each line.
     course: Vec<(u64, Vec<f64>)>,
     start: Vec<f64>,
 }
 
 impl Log {
-    /// Opens the log in `directory`, which is made if it is not there; `spsa` goes on from its last line. The results
-    /// depend on `settings`.
+    /// Opens the log in `directory`, which is made if it does not exist. `spsa` continues from the last line. The
+    /// results depend on `settings`.
     pub fn open(directory: &Path, spsa: &mut Spsa, settings: &[RecordedSetting]) -> Result<Log, TuneError> {
         let [path, params, plot] = ["log.csv", "params.toml", "log.svg"].map(|name| directory.join(name));
         let start = spsa.values().to_vec();
@@ -45,7 +45,7 @@ impl Log {
         Ok(Log { file, path, params, plot, course, start })
     }
 
-    /// Writes where the tuning stands.
+    /// Writes the current state of the tuning to all files.
     pub fn append(&mut self, spsa: &Spsa) -> Result<(), TuneError> {
         let values: String = spsa.values().iter().map(|value| format!(",{value:.3}")).collect();
         let line = format!("{}{values}\n", spsa.done());
@@ -63,7 +63,7 @@ impl Log {
     }
 }
 
-/// The pairs and values of a line, each value within its range.
+/// Parses a line: the pairs, and the values, each within its range.
 fn parse(line: &str, declarations: &[&Declaration]) -> Option<(u64, Vec<f64>)> {
     let (done, values) = line.split_once(',')?;
     let values: Vec<f64> = values.split(',').map(|field| field.parse().ok()).collect::<Option<_>>()?;
@@ -85,7 +85,7 @@ mod tests {
         let path = directory.path().join("log.csv");
         let tuned = &Params::ALL[0];
         let header = format!("# nodes = 30\npairs,{}\n", tuned.name);
-        // The last line was to be 500,15.250.
+        // The complete last line would have been 500,15.250.
         fs::write(&path, format!("{header}250,17.500\n500,1")).unwrap();
         let mut spsa = Spsa::new(vec![tuned], &Params::default(), 1_000, 0.002, 1.0);
         let mut log = Log::open(directory.path(), &mut spsa, &[RecordedSetting::new("nodes", 30)]).unwrap();
@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), format!("{header}250,17.500\n250,17.500\n"));
     }
 
-    /// The tuning once went on from such values.
+    /// The tuning once continued from such values.
     #[test]
     fn values_that_cannot_be_are_refused() {
         let tuned = &Params::ALL[0];

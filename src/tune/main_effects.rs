@@ -1,11 +1,12 @@
-//! Main effects: what many changes of parameters are worth, measured at once: `enfilade screen`.
+//! Main effects: measures what many changes of parameters are worth at once (`enfilade screen`).
 //!
-//! This is an experiment with many factors, in the words of statistics, and it follows a random balance design
-//! (Satterthwaite 1959). A factor is a parameter with another value. In each pair of games one of the two opponents has
-//! that value; a coin decides which one, for each factor apart. So each pair of games says something about every
-//! factor. The mean of the results, seen from the side that had the value, is the factor's main effect: what it is
-//! worth on the average over the others being there or not. Its error is hardly greater than if all the games had been
-//! played for this factor alone. What factors do only together is not seen.
+//! In terms of statistics this is an experiment with many factors in a random balance design (Satterthwaite 1959). A
+//! factor is a parameter with another value. In each pair of games one of the two opponents has that value. A coin toss
+//! decides which one, separately for each factor. So each pair of games says something about every factor. The main
+//! effect of a factor is the mean of the results from the point of view of the side that had the value. It tells what
+//! the value is worth on average, with the other factors present or absent. Its error is hardly greater than if all
+//! games had been played for this factor alone. The method does not see effects that several factors have only
+//! together.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -23,27 +24,28 @@ use crate::file::FileError;
 use crate::params::{Declaration, Params};
 use crate::random::Random;
 
-/// What a point more in each pair of games is worth in Elo, near equality: half of that a game, and a
-/// game has two points between winning and losing. 400 / ln(10).
+/// The Elo of a difference of one point in each pair of games, near equality: 400 / ln(10). A difference of one point
+/// in a pair is half a point in each game, which moves the share of the points by a quarter. Near equality a whole
+/// share is worth 1600 / ln(10).
 const ELO_OF_A_POINT: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// What is to be measured, and by which games.
+/// What to measure, and by which games.
 #[derive(Clone, Debug)]
 pub struct MainEffectsPlan {
-    /// File with a line for each pair of games. One that is there already is continued, if it was begun with the same
+    /// The file with a line for each pair of games. An existing file is continued if it was begun with the same
     /// settings.
     pub out: PathBuf,
-    /// Pairs of games in all, those of earlier runs included.
+    /// The number of pairs of games, including those of earlier runs.
     pub pairs: u64,
     /// Nodes for each move.
     pub nodes: u64,
-    /// Pairs played at the same time, from 1.
+    /// The number of pairs played at the same time, from 1.
     pub threads: usize,
-    /// Seed of openings and coins.
+    /// Seed of the openings and coin tosses.
     pub seed: u64,
-    /// What is measured, each parameter at most once.
+    /// The factors to measure, each parameter at most once.
     pub factors: Vec<Factor>,
-    /// The network, the other parameters and the like.
+    /// The network, the other parameters and all other settings.
     pub settings: Settings,
 }
 
@@ -76,12 +78,12 @@ impl fmt::Display for Factor {
     }
 }
 
-/// What came of one pair of games: an observation of the experiment.
+/// The result of a pair of games: an observation of the experiment.
 #[derive(Clone, Debug, PartialEq)]
 struct Observation {
-    /// Which of the random numbers it was played by.
+    /// The number of the pair. It determines the pair's random numbers.
     number: u64,
-    /// Points of the first opponent less those of the second, -2 to 2.
+    /// The points of the first opponent minus those of the second, -2 to 2.
     difference: f64,
     /// For each factor, whether the first opponent had its value.
     is_first: Vec<bool>,
@@ -108,23 +110,23 @@ fn parse(line: &str, factors: usize) -> Option<Observation> {
     (is_first.len() == factors).then_some(Observation { number, difference, is_first })
 }
 
-/// What a factor is worth on its own.
+/// The main effect of a factor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MainEffect {
     /// The factor.
     pub factor: Factor,
     /// The parameter's current value.
     pub before: i32,
-    /// Elo gained by the factor's value.
+    /// The Elo that the factor's value gains.
     pub elo: f64,
-    /// The 95% error of that; infinite with a single pair.
+    /// The 95% error of the Elo; infinite with a single pair.
     pub error: f64,
 }
 
-/// What all factors are worth, the best first.
+/// The main effects of all factors, the best first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MainEffectsReport {
-    /// Pairs of games that say so.
+    /// The number of pairs of games.
     pub pairs: usize,
     /// Each factor once.
     pub effects: Vec<MainEffect>,
@@ -144,18 +146,18 @@ impl fmt::Display for MainEffectsReport {
     }
 }
 
-/// Plays the pairs that are missing. `heard` is told as the games begin, and after each pair.
+/// Plays the missing pairs. Calls `heard` when the games begin, and after each pair.
 ///
 /// # Errors
-/// If a parameter is named twice, the file cannot be read or written or is no log of these factors with these settings,
-/// or the system has not got the memory or the threads.
+/// If a parameter is named twice, if the file cannot be read or written or is not a log of these factors with these
+/// settings, or if the system refuses memory or threads.
 pub fn run(
     plan: &MainEffectsPlan,
     mut heard: impl FnMut(PairsPlayed) + Send,
 ) -> Result<MainEffectsReport, TuneError> {
     let MainEffectsPlan { out, nodes, seed, factors, settings, .. } = plan;
     let mut known = BTreeSet::new();
-    // Where one opponent had both values, the second would undo the first.
+    // If one opponent had both values, the second would replace the first.
     if let Some(again) = factors.iter().find(|factor| !known.insert(factor.declaration.name)) {
         return Err(TuneError::Twice(again.declaration.name));
     }
@@ -184,7 +186,7 @@ pub fn run(
             observations.push(observation);
             played.now += 1;
             heard(played);
-            // The first error counts, and nothing is written behind it.
+            // The first error ends the run. Nothing is written after it.
             if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         },
     )?;
@@ -211,7 +213,7 @@ fn report(factors: &[Factor], base: &Params, observations: &[Observation]) -> Ma
                 .map(|pair| if pair.is_first[index] { pair.difference } else { -pair.difference });
             let mean = seen.clone().sum::<f64>() / count;
             let squares: f64 = seen.map(|difference| (difference - mean).powi(2)).sum();
-            // One pair alone says nothing of how much pairs differ.
+            // A single pair does not tell how much pairs differ.
             let variance = if count > 1.0 { squares / (count - 1.0) } else { f64::INFINITY };
             MainEffect {
                 factor,
@@ -234,7 +236,7 @@ mod tests {
         ["razor_depth=2", "probcut_margin=180", "iir_depth=5"].map(|text| text.parse().unwrap()).to_vec()
     }
 
-    /// One pair of games in a file that has no place yet.
+    /// A plan for one pair of games. It has no file yet.
     fn plan(factors: Vec<Factor>) -> MainEffectsPlan {
         let settings = Settings::default();
         MainEffectsPlan { out: PathBuf::new(), pairs: 1, nodes: 30, threads: 1, seed: 3, factors, settings }
@@ -289,7 +291,7 @@ mod tests {
         assert!(text.starts_with("# nodes = 30\n# seed = 3\n# network = "), "{text}");
         let columns = "\npair,difference,razor_depth=2,probcut_margin=180,iir_depth=5\n";
         assert!(text.contains(columns), "{text}");
-        // With all its fields, and yet perhaps without the end of the last.
+        // The line has all its fields, but the last one may be incomplete.
         fs::write(&out, format!("{text}7,1,1,1,1")).unwrap();
         let mut heard = Vec::new();
         let report = run(&plan(4), |played| heard.push(played)).unwrap();
@@ -320,7 +322,7 @@ mod tests {
         assert!(error.ends_with("razor_base 267 (now 300)"), "{error}");
     }
 
-    /// Such lines were once passed over, or counted.
+    /// Such lines were once skipped or counted.
     #[test]
     fn pairs_that_cannot_be_are_refused() {
         assert!(parse("7,-2,1,-1", 2).is_some());

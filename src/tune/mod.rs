@@ -1,9 +1,9 @@
-//! Tuning the search's parameters by games of the engine against itself: `enfilade tune`; and measuring what many
-//! changes of them are worth at once, [`main_effects`]: `enfilade screen`.
+//! Tunes the search's parameters by games of the engine against itself (`enfilade tune`). [`main_effects`] measures
+//! what many changes of the parameters are worth at once (`enfilade screen`).
 //!
-//! Games are played at a fixed number of nodes in this process, so that a machine's load does not matter and
-//! thousands of them can be had in an hour. What comes out is a proposal: values are taken over only after
-//! a match against the old ones with a clock.
+//! Games are played in this process at a fixed number of nodes. So the load of the machine does not matter, and
+//! thousands of games can be played in an hour. The result is only a proposal. New values are adopted only after a
+//! match with a clock against the old values.
 
 mod error;
 mod journal;
@@ -27,43 +27,43 @@ use journal::RecordedSetting;
 use log::Log;
 use spsa::Spsa;
 
-/// Pairs between two lines of the log.
+/// The number of pairs between two lines of the log.
 const LOG_INTERVAL: u64 = 250;
 
-/// What is to be tuned, and by which games.
+/// What to tune, and by which games.
 #[derive(Clone, Debug)]
 pub struct TuningPlan {
-    /// Directory for `log.csv`, its picture and `params.toml`. A log that is there already is continued, if it was
-    /// begun with the same settings.
+    /// The directory for `log.csv`, its chart and `params.toml`. An existing log is continued if it was begun with the
+    /// same settings.
     pub out: PathBuf,
-    /// Pairs of games in all, those of earlier runs included.
+    /// The number of pairs of games, including those of earlier runs.
     pub pairs: u64,
     /// Nodes for each move.
     pub nodes: u64,
-    /// Pairs played at the same time, from 1.
+    /// The number of pairs played at the same time, from 1.
     pub threads: usize,
-    /// Names of the parameters to tune; all if there are none.
+    /// The names of the parameters to tune; all parameters if the list is empty.
     pub only: Vec<String>,
     /// Learning rate at the end, relative to each parameter's step.
     pub rate: f64,
     /// Distance of the two opponents from the current values, in units of each parameter's step.
     pub steps: f64,
-    /// Seed of openings and perturbations.
+    /// Seed of the openings and perturbations.
     pub seed: u64,
-    /// The network, the first parameters and the like.
+    /// The network, the initial parameters and all other settings.
     pub settings: Settings,
 }
 
-/// What came of a tuning.
+/// The result of a tuning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TuningReport {
-    /// Pairs of games that were played, those of earlier runs included.
+    /// The number of played pairs of games, including those of earlier runs.
     pub pairs: u64,
-    /// The parameters as they are now.
+    /// The current parameters.
     pub params: Params,
 }
 
-/// How far a job is that may go on where an earlier run has ended.
+/// The progress of a job that may continue an earlier run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairsPlayed {
     /// Pairs of games of earlier runs.
@@ -72,16 +72,16 @@ pub struct PairsPlayed {
     pub now: u64,
 }
 
-/// Tunes. `heard` is told as the games begin, and after each pair.
+/// Tunes the parameters. Calls `heard` when the games begin, and after each pair.
 ///
 /// # Errors
-/// If a parameter does not exist, the log cannot be read or written or was begun with other settings, or the system has
-/// not got the memory or the threads.
+/// If a parameter does not exist, if the log cannot be read or written or was begun with other settings, or if the
+/// system refuses memory or threads.
 pub fn run(plan: &TuningPlan, mut heard: impl FnMut(PairsPlayed) + Send) -> Result<TuningReport, TuneError> {
     let TuningPlan { pairs, nodes, threads, rate, steps, seed, ref settings, .. } = *plan;
     let declarations = chosen(&plan.only)?;
     let mut spsa = Spsa::new(declarations, &settings.params, pairs, rate, steps);
-    // The number of pairs may be raised to go on for longer.
+    // The number of pairs is not among these settings, so that a later run may raise it.
     let mut basis = vec![
         RecordedSetting::new("nodes", nodes),
         RecordedSetting::new("seed", seed),
@@ -111,7 +111,7 @@ pub fn run(plan: &TuningPlan, mut heard: impl FnMut(PairsPlayed) + Send) -> Resu
                 result = log.append(&spsa);
             }
             heard(PairsPlayed { before, now: spsa.done() - before });
-            // The first error counts, and nothing is written behind it.
+            // The first error ends the run. Nothing is written after it.
             if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         },
     )?;
@@ -160,7 +160,7 @@ mod tests {
         assert!(matches!(run(&other, |_| {}), Err(TuneError::ForeignLog(_))));
     }
 
-    /// The log was once continued as a mixture of both.
+    /// The log was once continued as a mixture of old and new settings.
     #[test]
     fn a_tuning_does_not_go_on_with_other_settings() {
         let directory = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Two sets of parameters that play each other, at a fixed number of nodes.
+//! Two sets of parameters play each other at a fixed number of nodes.
 
 use crate::board::{Game, Move};
 use crate::datagen::opening::Openings;
@@ -21,7 +21,7 @@ struct Opponent {
     limits: Limits,
 }
 
-/// Opponents for each thread, of which no more are needed than there are `pairs` to play.
+/// Makes opponents for each thread. There are at most as many threads as `pairs` to play.
 pub(super) fn for_threads(
     pairs: u64,
     threads: usize,
@@ -35,13 +35,14 @@ impl Opponents {
     pub fn new(nodes: u64, settings: &Settings) -> Result<Opponents, TableError> {
         let searcher = || {
             let solo = Solo::new(Settings { hash: TABLE_MEBIBYTES, ..settings.clone() })?;
-            // Exactly so many for both: to finish iterations would reward trees that grow faster.
+            // Both have exactly this number of nodes. If iterations could be finished, a tree that grows faster would
+            // have an advantage.
             Ok(Opponent { solo, limits: Limits::nodes(nodes) })
         };
         Ok(Opponents([searcher()?, searcher()?]))
     }
 
-    /// Plays one random opening with both colors: points of the first less those of the second.
+    /// Plays a random opening with both colors. Returns the points of the first opponent minus those of the second.
     pub fn play_pair(&mut self, params: &[Params; 2], random: &mut Random) -> f64 {
         for (searcher, params) in self.0.iter_mut().zip(params) {
             searcher.solo.set_params(params);

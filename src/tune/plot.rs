@@ -1,15 +1,15 @@
-//! The course of a tuning as a picture.
+//! The chart of a tuning.
 
 use crate::params::Declaration;
 use crate::plot::{Chart, Series, SeriesStyle};
 
-/// Parameters that are named: those that have gone farthest.
+/// The number of parameters with a name in the chart: those that have moved farthest.
 const NAMED: usize = 3;
-/// The color of the others, a grey.
+/// The color of the others, a gray.
 const OTHERS: usize = 5;
 
-/// Each parameter's way from where it began, in its steps, over the pairs of games. `course` has the pairs and all
-/// values of each line of the log.
+/// Draws how far each parameter has moved from its start, in units of its step, over the pairs of games. `course` holds
+/// the pairs and the values of each line of the log.
 pub fn svg(declarations: &[&Declaration], start: &[f64], course: &[(u64, Vec<f64>)]) -> String {
     let way = |index: usize| -> Vec<(f64, f64)> {
         let step = f64::from(declarations[index].step);

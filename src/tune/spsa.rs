@@ -1,28 +1,27 @@
-//! Simultaneous perturbation stochastic approximation (Spall 1992), with the schedule that the testers of
-//! Stockfish settled on.
+//! Simultaneous perturbation stochastic approximation (Spall 1992), with the schedule that Stockfish's testers use.
 //!
-//! All parameters are moved at once, each up or down by the toss of a coin, and the opposite way for the
-//! opponent; whoever wins pulls them a little towards itself. Noise in single games averages out over
-//! thousands of them, at a cost that does not depend on the number of parameters.
+//! One opponent has all parameters moved at once, each up or down by the toss of a coin. The other opponent has them
+//! moved the opposite way. Then the values move a little towards the winner. The noise of single games averages out
+//! over thousands of them. The cost does not depend on the number of parameters.
 
 use crate::params::{Declaration, Params};
 use crate::random::Random;
 
 const ALPHA: f64 = 0.602;
 const GAMMA: f64 = 0.101;
-/// The early pairs that the step size is damped for, as a share of all.
+/// Damps the step size of the early pairs: this share of all pairs is added to the number of played pairs.
 const STABILITY: f64 = 0.1;
 
-/// The parameters' current values and how far the tuning has come.
+/// The current values of the parameters, and the progress of the tuning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spsa {
     declarations: Vec<&'static Declaration>,
     /// The parameters that are not tuned.
     base: Params,
     values: Vec<f64>,
-    /// Pairs of games whose result has been taken in.
+    /// The number of pairs of games whose results have been used.
     done: u64,
-    /// Pairs that the schedule is made for.
+    /// The number of pairs of the schedule.
     total: u64,
     /// The learning rate at the end, relative to a squared step.
     rate: f64,
@@ -30,7 +29,7 @@ pub struct Spsa {
     steps: Vec<f64>,
 }
 
-/// A perturbation: which way each parameter is moved, and how far.
+/// A perturbation: the direction and the distance by which each parameter is moved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Perturbation {
     shifts: Vec<f64>,
@@ -39,8 +38,8 @@ pub struct Perturbation {
 }
 
 impl Spsa {
-    /// Tuning of `declarations` from `start` over `total` pairs, with `factor` times their declared steps: the fewer
-    /// pairs there are, the farther the opponents should lie apart.
+    /// A tuning of `declarations` from `start` over `total` pairs, with `factor` times their declared steps. With fewer
+    /// pairs the opponents should differ more.
     pub fn new(
         declarations: Vec<&'static Declaration>,
         start: &Params,
@@ -53,13 +52,13 @@ impl Spsa {
         Spsa { declarations, base: start.clone(), values, done: 0, total, rate, steps }
     }
 
-    /// Goes on from what an earlier run logged.
+    /// Continues from the log of an earlier run.
     pub fn resume(&mut self, done: u64, values: Vec<f64>) {
         assert_eq!(values.len(), self.values.len());
         (self.done, self.values) = (done, values);
     }
 
-    /// Pairs whose result has been taken in.
+    /// The number of pairs whose results have been used.
     pub fn done(&self) -> u64 {
         self.done
     }
@@ -69,12 +68,12 @@ impl Spsa {
         &self.values
     }
 
-    /// What is tuned.
+    /// The parameters that are tuned.
     pub fn declarations(&self) -> &[&'static Declaration] {
         &self.declarations
     }
 
-    /// The current values as parameters, over those that are not tuned.
+    /// All parameters: the current values of the tuned ones, and the others unchanged.
     pub fn params(&self) -> Params {
         self.rounded(&self.values)
     }
@@ -88,7 +87,7 @@ impl Spsa {
         params
     }
 
-    /// Two opponents around the current values.
+    /// Draws two opponents around the current values.
     pub fn perturb(&self, random: &mut Random) -> Perturbation {
         let decay = (self.total as f64 / (self.done + 1) as f64).max(1.0).powf(GAMMA);
         let shifts: Vec<f64> = (self.steps.iter())
@@ -101,13 +100,13 @@ impl Spsa {
         Perturbation { shifts, players }
     }
 
-    /// Takes in a pair's result: points of the first opponent of `perturbation` less those of the second, -2 to 2.
+    /// Moves the values by the result of a pair. `difference` is the points of the first opponent of `perturbation`
+    /// minus those of the second, -2 to 2.
     pub fn learn(&mut self, perturbation: &Perturbation, difference: f64) {
         let (total, done) = (self.total as f64, self.done as f64);
         let damped = STABILITY * total;
         let step = self.rate * ((damped + total) / (damped + done + 1.0)).powf(ALPHA);
-        // Both schedules are relative to the step `s`: a = rate * s^2 * .., c = s * .., and the
-        // values move by a / c.
+        // Both schedules are relative to the step `s`: a = rate * s^2 * .., c = s * ... The values move by a / c.
         let decay = (total / (done + 1.0)).max(1.0).powf(GAMMA);
         let steps = self.steps.iter().zip(&self.declarations);
         for ((value, shift), (size, declaration)) in
@@ -141,7 +140,7 @@ mod tests {
 
     #[test]
     fn it_climbs_a_hill() {
-        // Whoever is nearer to the top wins, most of the time.
+        // The opponent that is nearer to the optimum usually wins.
         let top = [("razor_base", 300.0), ("probcut_margin", 140.0)];
         let tuned = declarations(&["razor_base", "probcut_margin"]);
         let mut spsa = Spsa::new(tuned, &Params::default(), 20_000, 0.02, 1.0);

@@ -1,10 +1,10 @@
-//! The benchmark: positions searched to a limit. Fixed positions to a fixed depth are what it does by itself: with one
-//! thread the node count is then the same on every machine, and changes exactly when the search does: it is the
-//! signature by which a version is known.
+//! The benchmark searches positions to a limit. By default it searches fixed positions to a fixed depth with one
+//! thread. The node count is then the same on every machine and changes only with the search. So it is the signature of
+//! a version.
 //!
-//! The positions are taken from public test suites (Bratko-Kopec, Kaufman, CCR, LCT II, Arasan,
-//! STS, the zugzwang suites) and from perft lists: openings, middle games, endings of many
-//! kinds, mates, Chess960, and two roots without a move.
+//! The positions come from public test suites (Bratko-Kopec, Kaufman, CCR, LCT II, Arasan, STS, the zugzwang suites)
+//! and from perft lists. There are openings, middle games, endings of many kinds, mates, Chess960 positions, and two
+//! positions without a legal move.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -24,12 +24,12 @@ use crate::config::range::{HASH, THREADS};
 use crate::engine::{Engine, EngineError, Settings};
 use crate::search::{Limits, MAX_DEPTH};
 
-/// The deepest perft, in plies: the tree grows thirtyfold a ply, and nobody waits for more.
+/// The deepest perft, in plies. Each ply makes the tree about 30 times as large, so nobody waits for more.
 pub(super) const DEEPEST_PERFT: u32 = 20;
-/// The greatest file of positions that is read, in bytes: some hundred thousand of them.
+/// The largest file of positions, in bytes. It is enough for more than a hundred thousand positions.
 const MAX_FILE: u64 = 16 << 20;
 
-/// The positions, as FEN.
+/// The default positions, as FEN.
 pub const POSITIONS: [&str; 40] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -78,33 +78,33 @@ pub const POSITIONS: [&str; 40] = [
 pub struct Plan {
     /// Table size in MiB.
     pub hash: usize,
-    /// Threads; only with one is the node count reproducible.
+    /// The number of threads. The node count is reproducible with one thread, or with [`Settings::deterministic`].
     pub threads: usize,
-    /// What is done with each position.
+    /// The work for each position.
     pub work: Work,
-    /// Which positions.
+    /// The positions of a benchmark.
     pub positions: Positions,
 }
 
-/// What is done with each position.
+/// The work for each position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Work {
     /// A search within these limits.
     Search(Limits),
-    /// Counting the moves of so many plies.
+    /// Count the leaves of the legal move tree to this depth, in plies.
     Perft(u32),
     /// The static evaluation.
     Eval,
 }
 
-/// Which positions.
+/// The positions of a benchmark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Positions {
     /// [`POSITIONS`].
     Default,
-    /// The current one.
+    /// The current position.
     Current,
-    /// Those of a file, a FEN on each line.
+    /// The positions of a file with a FEN on each line.
     File(PathBuf),
 }
 
@@ -116,11 +116,11 @@ impl Default for Plan {
 }
 
 impl Plan {
-    /// Reads the words after `bench`: table size in MiB, threads, limit, positions, and what the limit counts. The
-    /// order and the words are those of Stockfish's `bench`; what is left out is as in [`Plan::default`].
+    /// Reads the words after `bench`: table size in MiB, threads, limit, positions, and the kind of limit. The order
+    /// and the words are those of Stockfish's `bench`. Missing words are as in [`Plan::default`].
     ///
     /// # Errors
-    /// If a word has no meaning in its place, or a number is out of its range.
+    /// If a word has no meaning at its place, or a number is out of its range.
     pub fn parse<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Plan, InputError> {
         let mut plan = Plan::default();
         if let Some(hash) = number(words.next(), "a table size in MiB")? {
@@ -161,7 +161,7 @@ impl Plan {
         }
     }
 
-    /// The positions, each as a FEN and as a game.
+    /// The positions of the plan, each as a FEN and as a game.
     fn games(&self, current: Option<&Game>) -> Result<Vec<(String, Game)>, BenchError> {
         let of = |fen: &str| Ok((fen.to_owned(), Game::from_fen(fen)?.0));
         match &self.positions {
@@ -185,7 +185,7 @@ impl Plan {
     }
 }
 
-/// The whole number that a word is, if there is a word.
+/// Reads a word as a whole number, if there is a word.
 fn number(word: Option<&str>, meaning: &'static str) -> Result<Option<i128>, InputError> {
     match word.map(whole_number) {
         None => Ok(None),
@@ -202,7 +202,7 @@ fn saturated(number: i128) -> i64 {
     number.clamp(i64::MIN.into(), i64::MAX.into()) as i64
 }
 
-/// The text of a regular file that is not too long.
+/// Reads the text of a regular file. Refuses a file that is too long.
 fn read(path: &Path) -> io::Result<String> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is not a regular file"));
@@ -215,35 +215,35 @@ fn read(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// Why a benchmark cannot be run.
+/// A benchmark cannot be run.
 #[derive(Debug, Error)]
 pub enum BenchError {
-    /// The positions cannot be had from a file.
+    /// The positions of a file cannot be used.
     #[error("bench: {}: {reason}", path.display())]
     File {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
     /// There is no current position.
     #[error("bench: there is no current position, the last one was refused")]
     NoPosition,
-    /// The engine cannot be had.
+    /// The engine cannot be started.
     #[error("bench: {0}")]
     Engine(#[from] EngineError),
-    /// Threads for counting moves.
+    /// The threads for perft cannot be started.
     #[error("bench: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
-/// What a benchmark measured. Displayed as people and test frameworks are used to: Stockfish's
-/// lines, then the one that OpenBench reads.
+/// The result of a benchmark. It is displayed as Stockfish's lines, which people and test frameworks know, and then the
+/// line that OpenBench reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Total {
-    /// Nodes of all positions.
+    /// The nodes of all positions.
     pub nodes: u64,
-    /// Time of the searches.
+    /// The time of all searches.
     pub time: Duration,
 }
 
@@ -259,12 +259,12 @@ impl fmt::Display for Total {
     }
 }
 
-/// Searches the positions with an engine of its own, set as `settings` says but for the plan; `current` is the current
-/// one, and `say` hears a line for each position.
+/// Runs the plan with an engine of its own. The plan overrides `settings`. `current` is the current position. `say`
+/// receives a line for each position.
 ///
 /// # Errors
 ///
-/// When the positions or that engine cannot be had.
+/// If the positions cannot be used or the engine cannot be started.
 pub fn run(
     settings: &Settings,
     plan: &Plan,
@@ -272,7 +272,7 @@ pub fn run(
     mut say: impl FnMut(&str),
 ) -> Result<Total, BenchError> {
     let games = plan.games(current)?;
-    // Whoever compares node counts need not have the same tablebases.
+    // People who compare node counts may have different tablebases. So the benchmark uses none.
     let tablebases = Arc::default();
     let settings =
         Settings { hash: plan.hash, threads: plan.threads, tablebases, ..settings.for_measuring() };
@@ -291,7 +291,8 @@ pub fn run(
                 (nodes, started.elapsed(), String::new())
             }
             Work::Search(limits) => {
-                // Each position for itself: one whose count changes does not change the others'.
+                // The engine is cleared before each position. So a change in one position's count does not change the
+                // counts of the others.
                 engine.new_game();
                 engine.set_game(game);
                 let outcome = engine.search(limits.clone());

@@ -1,4 +1,4 @@
-//! What a `setoption` does: its value is checked, stored, and takes effect.
+//! Carries out `setoption`: checks the value, stores it, and makes it take effect.
 
 use super::error::InputError;
 use super::option;
@@ -9,11 +9,11 @@ use crate::engine::EngineError;
 use crate::tt::TableFileError;
 
 impl Session {
-    /// Carries out what a `setoption` asks for; what cannot be is said, and the old value stays.
+    /// Carries out a `setoption`. If that is not possible, it reports why, and the old value stays.
     pub(super) fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), InputError> {
         let entry = option::find(name)?;
         if let OptionKind::File { .. } = entry.kind {
-            // What is read now must not slow down a search.
+            // Reading a file must not slow down a search.
             self.halt();
         }
         let change = option::parse(entry, value)?;
@@ -27,7 +27,7 @@ impl Session {
         Ok(())
     }
 
-    /// Has the engine go by `setup`, in which one value is new.
+    /// Applies `setup`, in which one value is new, to the engine.
     fn take_effect(&mut self, effect: Effect, setup: &Setup) -> Result<(), String> {
         let engine = &mut self.engine;
         let settings = &setup.settings;
@@ -50,7 +50,7 @@ impl Session {
             }
             Effect::ResizeTable => {
                 engine.set_hash(settings.hash).map_err(message)?;
-                // Pages of the ordinary size cost speed, and an administrator can change that.
+                // Pages of the ordinary size cost speed. The message tells an administrator, who can change that.
                 let (size, pages) = (settings.hash, engine.table_pages());
                 self.output.info_string(&format!("hash table of {size} MiB, {pages}"));
             }

@@ -1,17 +1,16 @@
 //! The parser: a pure function from a line to a [`Command`].
 //!
-//! Own code rather than a package: those tried reject whole lines for one odd word, lose the
-//! clocks of `go ponder`, or panic on `go depth 300`. The first word decides; a line whose
-//! first word is no command is ignored as a whole and said to be unknown, as Stockfish does.
-//! (The specification would skip unknown words until one is known; a sentence pasted by
-//! mistake must not start a search because it contains the word "go".)
+//! This is our own code. The packages that were tried reject a whole line for one unknown word, lose the clocks of `go
+//! ponder`, or panic on `go depth 300`. The first word decides the command. A line whose first word is no command is
+//! ignored, and reported as unknown, as Stockfish does. (The UCI specification would skip unknown words up to the first
+//! known one. But a sentence that is pasted by mistake must not start a search because it contains the word "go".)
 
 use super::bench::{DEEPEST_PERFT, Plan};
 use super::error::{Excerpt, InputError, PositionFault};
 use super::go::{Go, whole_number};
 use crate::datagen::genfens;
 
-/// The commands, each with a line of help.
+/// The commands and a line of help for each.
 pub const COMMANDS: [(&str, &str); 18] = [
     ("uci", "introduce the engine and its options"),
     ("isready", "answer readyok when all commands before are done"),
@@ -41,38 +40,38 @@ pub const COMMANDS: [(&str, &str); 18] = [
     ("exit", "as quit"),
 ];
 
-/// A line understood.
+/// A parsed line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Introduce the engine.
     Uci,
     /// Answer when ready.
     IsReady,
-    /// Change an option, both parts as typed.
+    /// Change an option. Name and value are as typed.
     SetOption {
         /// The name, its words separated by single spaces.
         name: String,
-        /// The value, when there is one.
+        /// The value, if there is one.
         value: Option<String>,
     },
-    /// Another game follows.
+    /// The next position belongs to another game.
     NewGame,
     /// Set up a position.
     Position {
         /// A FEN; `None` for the initial position.
         fen: Option<String>,
-        /// The moves from there, as typed.
+        /// The moves from that position, as typed.
         moves: Vec<String>,
     },
     /// Search.
     Go(Go),
-    /// Count the leaves of the legal move tree, in plies.
+    /// Count the leaves of the legal move tree to this depth, in plies.
     Perft(u32),
     /// End the search.
     Stop,
     /// The expected move was played.
     PonderHit,
-    /// Leave.
+    /// End the program.
     Quit,
     /// Show the position.
     Display,
@@ -86,7 +85,7 @@ pub enum Command {
     GenFens(genfens::Request),
     /// List the commands.
     Help,
-    /// Something that is accepted and has no effect.
+    /// A line that is accepted and has no effect.
     Nothing,
 }
 
@@ -95,7 +94,7 @@ pub fn is_command(word: &str) -> bool {
     COMMANDS.iter().any(|(name, _)| *name == word)
 }
 
-/// What the commands are for, as text for people.
+/// The help text of all commands.
 pub fn help() -> String {
     let mut lines = vec![
         "Enfilade speaks UCI, the language in which chess programs drive engines.".to_owned(),
@@ -105,10 +104,10 @@ pub fn help() -> String {
     lines.join("\n")
 }
 
-/// Understands what could be read of a line longer than `MAX_LINE`. Who sent a `go` waits for a move
-/// and gets one; part of any other command may be another one, and is not carried out.
+/// Parses the beginning of a line that is longer than `MAX_LINE`. A client that sent a `go` waits for a move, so the
+/// part of a `go` is carried out. Any other command is refused, because a part of it may mean something else.
 pub fn parse_part(line: &str) -> Result<Command, InputError> {
-    // The last word may be half of one.
+    // The last word may be incomplete.
     let whole = line.rfind(char::is_whitespace).map_or("", |end| &line[..end]);
     match line.split_whitespace().next().unwrap_or("") {
         "go" => parse(whole).map(|command| match command {
@@ -120,7 +119,7 @@ pub fn parse_part(line: &str) -> Result<Command, InputError> {
     }
 }
 
-/// Understands one line. Empty lines and lines that begin with `#` are [`Command::Nothing`].
+/// Parses one line. Empty lines and lines that begin with `#` are [`Command::Nothing`].
 pub fn parse(line: &str) -> Result<Command, InputError> {
     // Editors on Windows put a byte order mark at the start of a file.
     let line = line.trim_start_matches('\u{feff}');
@@ -158,8 +157,8 @@ fn expected(after: &'static str, expected: &'static str, found: Option<&str>) ->
     InputError::Expected { after, expected, found: Excerpt::of_next(found) }
 }
 
-/// `setoption name NAME [value VALUE]`. The name may have several words; the value is the
-/// rest of the line as it stands, for it may be a path with two spaces in it.
+/// Parses `setoption name NAME [value VALUE]`. The name may have several words. The value is the rest of the line
+/// unchanged, because it may be a path that contains two spaces.
 fn set_option(line: &str) -> Result<Command, InputError> {
     let (_, rest) = next_word(line);
     let (word, mut rest) = next_word(rest);
@@ -182,14 +181,14 @@ fn set_option(line: &str) -> Result<Command, InputError> {
     Ok(Command::SetOption { name: name.join(" "), value })
 }
 
-/// Splits off the first word of `text`; empty when there is none.
+/// Splits off the first word of `text`. The word is empty if there is none.
 fn next_word(text: &str) -> (&str, &str) {
     let text = text.trim_start();
     text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()))
 }
 
-/// `position startpos|fen FEN [moves ...]`. Unlike elsewhere an unknown word is an error here:
-/// a position that was misread silently is worse than one that is refused.
+/// Parses `position startpos|fen FEN [moves ...]`. Here an unknown word is an error, unlike in other commands: it is
+/// worse to misread a position silently than to refuse it.
 fn position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command, InputError> {
     let expected = |after, expected, found: Option<&str>| PositionFault::Expected {
         after,
@@ -233,7 +232,7 @@ fn go<'a>(words: impl Iterator<Item = &'a str> + Clone) -> Result<Command, Input
     }
 }
 
-/// `genfens N [seed SEED] [book None|FILE]`, as OpenBench's workers ask for it.
+/// Parses `genfens N [seed SEED] [book None|FILE]`. OpenBench's workers send it.
 fn genfens<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command, InputError> {
     let number = |after, expected, word: Option<&str>| {
         let number = word.and_then(whole_number).and_then(|number| u64::try_from(number).ok());
@@ -365,7 +364,7 @@ mod tests {
             Ok(Command::GenFens(request)) => request,
             other => panic!("{line}: {other:?}"),
         };
-        // There is a blank behind it where nothing more is wanted.
+        // OpenBench sends a blank after the last word if it needs nothing more.
         let expected = genfens::Request { count: 64, seed: 1234567890, book: None };
         assert_eq!(request("genfens 64 seed 1234567890 book None "), expected);
         let book = Some("Books/UHO_4060_v2.epd".into());

@@ -1,5 +1,4 @@
-//! What can be wrong with a line, said in one line: what it was, where it stood, and what
-//! would be right.
+//! The faults of a line. Each message is one line: what is wrong, where it stands, and what would be right.
 
 use std::fmt;
 
@@ -8,49 +7,49 @@ use thiserror::Error;
 use crate::board::{FenError, MoveError};
 use crate::config::range::RangeError;
 
-/// The longest line that is read whole, in bytes. The longest game that the rules allow has less than 18,000 plies,
-/// which take 90 KB; without a bound one line could take all memory.
+/// The longest line that is read completely, in bytes. The longest game that the rules allow has less than 18,000
+/// plies, which take 90 KB. Without a limit one line could take all memory.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// A line, or a part of it, that was not understood or cannot be done.
+/// A line or a part of it was not understood or cannot be carried out.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum InputError {
-    /// The first word is no command.
+    /// The first word is not a command.
     #[error("unknown command {0}, ignored; \"help\" lists the commands")]
     UnknownCommand(Excerpt),
-    /// Something else had to follow.
+    /// Another word had to follow.
     #[error("{after}: expected {expected}, found {found}")]
     Expected {
-        /// The words before the place.
+        /// The words before the fault.
         after: &'static str,
-        /// What would have been right.
+        /// What was expected.
         expected: &'static str,
-        /// What stood there.
+        /// The word that was found.
         found: Excerpt,
     },
-    /// A word of `go` that has no meaning.
+    /// A word of `go` has no meaning.
     #[error("go: unknown word {0}, ignored")]
     UnknownGoWord(Excerpt),
-    /// A number below the least that makes sense, which is used in its place.
+    /// A number is below the least useful number. That number is used instead.
     #[error("go: {word} {value} taken as {used}")]
     Clamped {
-        /// The parameter of `go`.
+        /// The word of `go`.
         word: &'static str,
-        /// What was given.
+        /// The word that was given.
         value: Excerpt,
-        /// What is used.
+        /// The number that is used.
         used: u64,
     },
-    /// A root move that is not legal here.
+    /// A root move is not legal in this position.
     #[error("go: searchmoves: {0} is not a legal move here, ignored")]
     SearchMove(Excerpt),
-    /// A `position` is not accepted. The one before is not what the client means either, so that there is none now.
+    /// A `position` is not accepted. The client does not mean the previous position either, so there is none now.
     #[error("{0}; there is no position until one is accepted")]
     Position(#[from] PositionFault),
-    /// A line that is too long, of a command that is not carried out in part.
+    /// A line is too long, and its command is not carried out in part.
     #[error("{0}: the line is longer than {MAX_LINE} bytes, ignored")]
     TooLong(Excerpt),
-    /// A `go` that is too long: what can be read of it counts.
+    /// A `go` is too long. The part that was read counts.
     #[error("go: the line is longer than {MAX_LINE} bytes, the rest is ignored")]
     GoTooLong,
     /// No option has this name.
@@ -65,44 +64,44 @@ pub enum InputError {
     /// The limit of `bench` is outside its range.
     #[error("bench: the limit must lie between {least} and {greatest}, not {found}")]
     BenchLimit {
-        /// The least that makes sense for its type.
+        /// The least useful limit of this kind.
         least: u64,
-        /// The greatest.
+        /// The greatest limit of this kind.
         greatest: u64,
-        /// What was given.
+        /// The word that was given.
         found: Excerpt,
     },
-    /// An option's text has not the form that it must have, or its file cannot be used.
+    /// An option's text does not have the right form, or its file cannot be used.
     #[error("setoption: {name}: {reason}; the old value stays")]
     OptionText {
         /// The option.
         name: &'static str,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
-    /// An option's value is not of its kind.
+    /// An option's value is of the wrong kind.
     #[error("setoption: {name} needs {expected}, not {found}; the old value stays")]
     OptionValue {
         /// The option.
         name: &'static str,
-        /// What would have been right.
+        /// What was expected.
         expected: String,
-        /// What was given.
+        /// The word that was given.
         found: Excerpt,
     },
 }
 
-/// What is wrong with a `position`.
+/// A `position` cannot be carried out.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PositionFault {
-    /// Something else had to follow.
+    /// Another word had to follow.
     #[error("{after}: expected {expected}, found {found}")]
     Expected {
-        /// The words before the place.
+        /// The words before the fault.
         after: &'static str,
-        /// What would have been right.
+        /// What was expected.
         expected: &'static str,
-        /// What stood there.
+        /// The word that was found.
         found: Excerpt,
     },
     /// The position of a FEN is not acceptable.
@@ -111,23 +110,22 @@ pub enum PositionFault {
     /// A move of a move list is not legal where it stands.
     #[error("position: move {number}: {error}")]
     Move {
-        /// Its place in the list, from 1.
+        /// The number of the move in the list, from 1.
         number: usize,
-        /// What is wrong with it.
+        /// The reason.
         error: MoveError,
     },
-    /// The line is too long to be read whole, and a part of it is another position.
+    /// The line is too long to be read completely, and a part of it would be another position.
     #[error("position: the line is longer than {MAX_LINE} bytes")]
     TooLong,
 }
 
-/// A piece of the input as it is quoted in a message: shortened, and printable whatever it
-/// holds.
+/// A piece of the input as messages quote it. It is shortened, and every control character is replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt(String);
 
 impl Excerpt {
-    /// More than any sensible word, less than would drown the message.
+    /// Longer than any sensible word, but short enough for a message.
     const MAX_CHARS: usize = 40;
 
     /// Quotes a piece of input.
@@ -143,7 +141,7 @@ impl Excerpt {
         Excerpt(format!("\"{quoted}\""))
     }
 
-    /// Quotes the next word, or says that the line ends.
+    /// Quotes the next word, or says "the end of the line".
     pub fn of_next(word: Option<&str>) -> Excerpt {
         word.map_or_else(|| Excerpt("the end of the line".to_owned()), Excerpt::of)
     }

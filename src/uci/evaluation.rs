@@ -1,4 +1,4 @@
-//! The static evaluation for people: a board with each piece's worth, and the sum of it all.
+//! The static evaluation for people: a board with the value of each piece, and the evaluation of the position.
 
 use std::fmt::Write;
 
@@ -9,8 +9,9 @@ use crate::types::{Score, WinModel};
 
 const RULE: &str = "+-------+-------+-------+-------+-------+-------+-------+-------+";
 
-/// The board as White sees it, under each piece what its side's evaluation would lose without it, in pawns (normalized:
-/// see [`WinModel`]) and with White's counted up; then the evaluation, as users of Stockfish's `eval` expect.
+/// Draws the board from White's point of view, and the evaluation below it, as users of Stockfish's `eval` expect. The
+/// number under a piece is its value: how much of the evaluation its side would lose without it. Values are in pawns
+/// (normalized: see [`WinModel`]). White's values are positive, Black's are negative.
 pub fn text(network: &Network, board: &Board) -> String {
     let sign = |color: Color| color.fold_wb(1.0, -1.0);
     let material = board.material();
@@ -38,7 +39,7 @@ pub fn text(network: &Network, board: &Board) -> String {
     text
 }
 
-/// Pawns in at most seven characters, the width of a square.
+/// A number of pawns in at most seven characters, the width of a square.
 fn cell(pawns: f64) -> String {
     let precise = format!("{pawns:+.2}");
     if precise.len() <= 7 { precise } else { format!("{pawns:+.0}") }
@@ -48,7 +49,7 @@ fn cell(pawns: f64) -> String {
 mod tests {
     use super::*;
 
-    /// Values of ten pawns and more, such as a queen's, made their rows longer than the others.
+    /// Values of ten pawns and more, such as a queen's, made their rows wider than the others.
     #[test]
     fn all_rows_are_of_one_width() {
         assert_eq!([1.234, -12.3, 123.456, -1234.56].map(cell), ["+1.23", "-12.30", "+123.46", "-1235"]);

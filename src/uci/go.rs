@@ -1,11 +1,10 @@
-//! The `go` command: its words in any order, and the limits that they mean.
+//! The `go` command: its words, which may come in any order, and the limits that they mean.
 //!
-//! A client that sent `go` waits for a `bestmove`, so nothing that is wrong with a word makes
-//! the command fail. What cannot be read is reported and left out, and the rest counts. Where
-//! nothing is left of the limits that were meant, the answer must still come by itself: a
-//! limit that is given but cannot be read, and the clock of a mover for whom none is given,
-//! are taken as used up, and the engine moves at once. Only a `go` that asked for no limit at
-//! all (or for `infinite`) runs until `stop`.
+//! A client that sent `go` waits for a `bestmove`. So a wrong word does not make the command fail. A word that cannot
+//! be read is reported and left out, and the rest counts. If no readable limit is left, the answer must still come
+//! without a `stop`. So an unreadable limit counts as used up, and so does the clock of the side to move if only the
+//! other clock is given. Then the engine moves at once. Only a `go` without any limit (or with `infinite`) runs until
+//! `stop`.
 
 use std::time::Duration;
 
@@ -13,7 +12,7 @@ use super::error::{Excerpt, InputError};
 use crate::board::{Color, Game};
 use crate::search::{Clock, Limits, MAX_DEPTH};
 
-/// The words that `go` knows; any of them ends a list of root moves.
+/// The words that `go` knows. Each of them ends a list of root moves.
 const WORDS: [&str; 13] = [
     "depth",
     "nodes",
@@ -30,57 +29,56 @@ const WORDS: [&str; 13] = [
     "perft",
 ];
 
-/// Faults of a `go` that are kept to be told: a message quotes fewer.
+/// How many faults of a `go` are kept. A message has no room for more.
 const TOLD: usize = 16;
 
-/// What `go` said about one side's clock.
+/// The clock of one side in a `go`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Side {
-    /// Time left; `None` when it was not said.
+    /// The time left; `None` if it was not given.
     pub remaining: Option<Duration>,
-    /// Time added after each move.
+    /// The time added after each move.
     pub increment: Duration,
 }
 
 /// A `go` as typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Go {
-    /// Plies, at least 1.
+    /// The depth limit in plies, at least 1.
     pub depth: Option<i32>,
-    /// Nodes, at least 1.
+    /// The node limit, at least 1.
     pub nodes: Option<u64>,
-    /// Exact time for the move.
+    /// The exact time for the move.
     pub move_time: Option<Duration>,
-    /// Moves to the mate to look for, at least 1.
+    /// Search for a mate in this number of moves, at least 1.
     pub mate: Option<u32>,
     /// White's clock.
     pub white: Side,
     /// Black's clock.
     pub black: Side,
-    /// Moves until the next time control.
+    /// The number of moves until the next time control.
     pub moves_to_go: Option<u32>,
     /// Answer only after `stop`.
     pub infinite: bool,
     /// Answer only after `ponderhit` or `stop`.
     pub ponder: bool,
-    /// Root moves as typed.
+    /// The root moves as typed.
     pub search_moves: Vec<String>,
-    /// Whether any word about a clock was there, readable or not.
+    /// Whether any word about a clock was given, readable or not.
     clock_meant: bool,
-    /// Whether a limit was there that could not be read.
+    /// Whether a limit was given that cannot be read.
     limit_lost: bool,
-    /// What was wrong; the first faults only.
+    /// The first faults of the line.
     pub problems: Vec<InputError>,
 }
 
 impl Go {
-    /// Reads the words after `go` (and not `perft`). Never fails: see [`Go::problems`].
+    /// Reads the words after `go`, except for `go perft`. Never fails: [`Go::problems`] holds the faults.
     pub fn parse<'a>(words: impl Iterator<Item = &'a str>) -> Go {
         let mut go = Go::default();
         let mut words = words.peekable();
         while let Some(word) = words.next() {
-            // A value is only taken when it is not itself a word of `go`: `go depth infinite`
-            // lacks a number, and still means `infinite`.
+            // A word of `go` is never taken as a value: `go depth infinite` lacks a number but still means `infinite`.
             let mut value = || words.next_if(|next| !WORDS.contains(next));
             match word {
                 "depth" => go.depth = go.limit("depth", value(), 1).map(|n| n.min(MAX_DEPTH as u64) as i32),
@@ -94,7 +92,7 @@ impl Go {
                 "winc" => go.white.increment = go.clock("winc", value()).unwrap_or_default(),
                 "binc" => go.black.increment = go.clock("binc", value()).unwrap_or_default(),
                 "movestogo" => {
-                    // Zero moves to go is how some clients say "the rest of the game".
+                    // Some clients send zero moves to go for "the rest of the game".
                     let moves = go.number("movestogo", value());
                     go.clock_meant = true;
                     go.moves_to_go = moves.and_then(|n| u32::try_from(n).ok()).filter(|n| *n > 0);
@@ -112,7 +110,7 @@ impl Go {
         go
     }
 
-    /// The same as the beginning of a longer line, whose rest may have held a limit.
+    /// Marks this `go` as the beginning of a longer line. The missing rest may have held a limit.
     pub(super) fn cut_short(mut self) -> Go {
         self.limit_lost = true;
         self.problems.insert(0, InputError::GoTooLong);
@@ -125,7 +123,7 @@ impl Go {
         }
     }
 
-    /// A limit of at least `least`; remembers when one was meant and cannot be read.
+    /// Reads a limit of at least `least`. Remembers if the limit cannot be read.
     fn limit(&mut self, word: &'static str, value: Option<&str>, least: u64) -> Option<u64> {
         let Some(number) = self.number(word, value) else {
             self.limit_lost = true;
@@ -139,7 +137,7 @@ impl Go {
         Some(used)
     }
 
-    /// A time of a clock. Clients send negative ones when a flag has fallen: that is zero.
+    /// Reads a time of a clock. Clients send a negative time when a flag has fallen. It counts as zero.
     fn clock(&mut self, word: &'static str, value: Option<&str>) -> Option<Duration> {
         self.clock_meant = true;
         self.number(word, value).map(|n| milliseconds(n.clamp(0, i128::from(u64::MAX)) as u64))
@@ -155,8 +153,7 @@ impl Go {
         number
     }
 
-    /// The limits that hold for the side to move in `game`, and what was wrong with the root
-    /// moves.
+    /// The limits for the side to move in `game`, and the faults of the root moves.
     pub fn limits(&self, game: &Game) -> (Limits, Vec<InputError>) {
         let mut problems = Vec::new();
         let mut search_moves = Vec::new();
@@ -189,7 +186,7 @@ impl Go {
     }
 }
 
-/// Makes a search end at once unless something else ends it.
+/// Makes the search end at once if it has no other limit and is not infinite.
 fn with_lost_limit(limits: Limits) -> Limits {
     let ends = limits.depth.is_some()
         || limits.nodes.is_some()
@@ -200,8 +197,8 @@ fn with_lost_limit(limits: Limits) -> Limits {
     Limits { move_time: if ends { limits.move_time } else { Some(Duration::ZERO) }, ..limits }
 }
 
-/// A whole number of any size: beyond what 128 bits hold it saturates, as every use of it
-/// would clamp it anyway.
+/// Reads a whole number of any size. A number that does not fit into 128 bits becomes the least or greatest one that
+/// does. All callers clamp it further.
 pub(super) fn whole_number(text: &str) -> Option<i128> {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -210,7 +207,7 @@ pub(super) fn whole_number(text: &str) -> Option<i128> {
     Some(text.parse().unwrap_or(if text.starts_with('-') { i128::MIN } else { i128::MAX }))
 }
 
-/// A duration that arithmetic on deadlines never overflows: at most a century.
+/// A duration of at most a century. So the arithmetic on deadlines never overflows.
 pub(super) fn milliseconds(count: u64) -> Duration {
     const CENTURY: u64 = 100 * 366 * 86_400_000;
     Duration::from_millis(count.min(CENTURY))

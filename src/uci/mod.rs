@@ -1,16 +1,16 @@
-//! The Universal Chess Interface: lines in, lines out.
+//! The Universal Chess Interface (UCI): it reads lines and prints lines.
 //!
-//! A line becomes a [`command::Command`] by a pure function; a [`session::Session`] carries it
-//! out on the engine; everything that is said goes through one [`output::Output`], a whole
-//! line at a time. Three promises hold throughout:
+//! A pure function turns a line into a [`command::Command`]. A [`session::Session`] carries it out on the engine. All
+//! output goes through one [`output::Output`], in whole lines. Three invariants hold:
 //!
-//! * exactly one `bestmove` answers each `go`, whatever else arrives meanwhile;
-//! * between a `go` and its `bestmove` nothing is printed but `info`, and what `isready` and `uci` ask for;
-//! * input that is wrong gets one `info string` saying what and where, and changes nothing, but that a `position` that
-//!   is refused leaves none: an answer for the one before would be taken for an answer to it.
+//! * Exactly one `bestmove` answers each `go`, whatever else arrives meanwhile.
+//! * Between a `go` and its `bestmove` only `info` lines and the answers to `isready` and `uci` are printed.
+//! * Wrong input gets one `info string` that says what is wrong and where, and it changes nothing. The exception is a
+//!   refused `position`: it leaves no position. Otherwise the client would take an answer about the previous position
+//!   for an answer about the refused one.
 //!
-//! Source: Stefan Meyer-Kahlen's UCI specification (2006), read with the additions that
-//! Stockfish has made customary (`d`, `eval`, `bench`, `flip`, `go perft`).
+//! Source: Stefan Meyer-Kahlen's UCI specification (2006), with the additions that Stockfish has made common (`d`,
+//! `eval`, `bench`, `flip`, `go perft`).
 
 pub mod bench;
 mod change;

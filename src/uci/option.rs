@@ -1,4 +1,4 @@
-//! `setoption` and the `option` lines: the table of options ([`options`]) in the words of UCI.
+//! `setoption` and the `option` lines. They translate between UCI and the table of options ([`options`]).
 
 use std::path::Path;
 
@@ -11,19 +11,19 @@ use crate::config::options::{self, OPTIONS};
 /// How UCI writes an empty string.
 const EMPTY: &str = "<empty>";
 
-/// The option of this name, whatever its case.
+/// The option with this name. Upper and lower case are equal.
 ///
 /// # Errors
-/// If no option has the name.
+/// If no option has this name.
 pub fn find(name: &str) -> Result<&'static OptionEntry, InputError> {
     options::named(name).ok_or_else(|| InputError::UnknownOption(Excerpt::of(name)))
 }
 
-/// The change of `entry` that `setoption name NAME [value VALUE]` asks for. Values of combo and check options are
-/// matched whatever their case.
+/// The change of `entry` that `setoption name NAME [value VALUE]` asks for. For values of combo and check options,
+/// upper and lower case are equal.
 ///
 /// # Errors
-/// If the value is not one of the option's.
+/// If the option does not accept the value.
 pub fn parse(entry: &'static OptionEntry, value: Option<&str>) -> Result<Change, InputError> {
     let name = entry.title();
     let wrong = |expected: String| InputError::OptionValue { name, expected, found: Excerpt::of_next(value) };
@@ -65,12 +65,12 @@ fn check(value: Option<&str>) -> Option<bool> {
     [true, false].into_iter().find(|on| value.eq_ignore_ascii_case(&on.to_string()))
 }
 
-/// The text of a string option, if there is any.
+/// The text of a string option; `None` if it is empty.
 fn string(value: Option<&str>) -> Option<&str> {
     value.filter(|text| !text.is_empty() && *text != EMPTY)
 }
 
-/// The `option` lines that introduce the engine; the defaults are the values of `setup`.
+/// The `option` lines in the answer to `uci`. The defaults are the values of `setup`.
 pub fn declarations(setup: &Setup) -> Vec<String> {
     let line =
         |entry: &OptionEntry| Some(format!("option name {} type {}", entry.name?, declaration(entry, setup)));
@@ -102,14 +102,14 @@ mod tests {
     use super::*;
     use crate::search::quiescence;
 
-    /// What the engine starts with after `setoption name NAME [value VALUE]`.
+    /// The default setup after `setoption name NAME [value VALUE]`.
     fn changed(name: &str, value: Option<&str>) -> Result<Setup, InputError> {
         let mut setup = Setup::default();
         parse(find(name)?, value)?.apply(&mut setup);
         Ok(setup)
     }
 
-    /// The default but for what `change` says.
+    /// The default setup after `change`.
     fn with(change: impl FnOnce(&mut Setup)) -> Result<Setup, InputError> {
         let mut setup = Setup::default();
         change(&mut setup);
@@ -128,7 +128,7 @@ mod tests {
         assert!(find("Skill Level").is_err());
     }
 
-    /// They are no options of UCI, though they stand in the table.
+    /// The table of options also holds settings that are not UCI options.
     #[test]
     fn settings_that_only_presets_have_are_unknown() {
         for key in OPTIONS.iter().filter(|entry| entry.name.is_none()).filter_map(|entry| entry.key) {

@@ -1,9 +1,9 @@
-//! What the root of a search says about the scores that it finds: how they are shown to users.
+//! How scores are shown to users. This depends on the root position of the search.
 
 use crate::board::Game;
 use crate::types::{Score, Wdl, WinModel};
 
-/// What scores of a game's position are shown by.
+/// The properties of a root position that decide how its scores are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outlook {
     material: i32,
@@ -11,18 +11,18 @@ pub struct Outlook {
 }
 
 impl Outlook {
-    /// For the current position of `game`.
+    /// The outlook of the current position of `game`.
     pub fn of(game: &Game) -> Outlook {
         Outlook { material: game.board().material(), is_drawn: game.is_drawn() }
     }
 
-    /// The score as users know it: see [`WinModel::normalized`].
+    /// The score as it is shown to users: see [`WinModel::normalized`].
     pub fn normalized(self, score: Score) -> Score {
         WinModel::FITTED.normalized(score, self.material)
     }
 
-    /// The chances that go with a score. A game that is over has no others than its result; the model, which knows
-    /// only scores, would see a few wins and losses behind a draw.
+    /// The chances of win, draw and loss for a score. A drawn position has only the chance of a draw. The model knows
+    /// only scores, so it would give such a position a few wins and losses.
     pub fn wdl(self, score: Score) -> Wdl {
         if self.is_drawn && !score.is_decisive() { Wdl::DRAW } else { Wdl::of(score, self.material) }
     }

@@ -1,8 +1,8 @@
-//! The way out: one lock, whole lines, each flushed at once.
+//! The output: one lock, whole lines, each flushed at once.
 //!
-//! The search thread and the thread that reads commands both print. A line is formatted
-//! before the lock is taken and written under it in one piece, so lines never mix and the
-//! lock is held only while the pipe takes the bytes.
+//! The search threads and the thread that reads commands both print. A line is formatted before the lock is taken, and
+//! written in one piece while the lock is held. So lines never mix, and the lock is held only while the pipe accepts
+//! the bytes.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -11,8 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 
-/// The longest `info string`, in characters: messages quote what they were given, and that
-/// may be a megabyte.
+/// The longest `info string`, in characters. Messages quote the input, which may be a megabyte.
 const MAX_MESSAGE: usize = 400;
 
 struct Streams {
@@ -20,15 +19,15 @@ struct Streams {
     log: Option<File>,
 }
 
-/// Where lines go, with a copy in the log file when there is one.
+/// Writes lines to the output, and a copy to the log file if there is one.
 pub struct Output {
     streams: Mutex<Streams>,
-    // Relaxed: a hint that nobody listens any more; nothing else is published by it.
+    // Relaxed: this is only a hint that the reader has gone. It publishes no other data.
     broken: AtomicBool,
 }
 
 impl Output {
-    /// Lines go to `writer`.
+    /// An output that writes to `writer`.
     pub fn new(writer: impl Write + Send + 'static) -> Output {
         Output {
             streams: Mutex::new(Streams { writer: Box::new(writer), log: None }),
@@ -36,12 +35,12 @@ impl Output {
         }
     }
 
-    /// Prints one or more whole lines, without the final line feed, in one piece.
+    /// Prints one or more whole lines in one piece. `lines` has no final line feed.
     pub fn print(&self, lines: &str) {
         self.print_after(lines, || {});
     }
 
-    /// Prints, having done `first` under the same lock: who sees the line sees its effect.
+    /// Calls `first` and then prints, both under one lock. Whoever sees the line also sees the effect of `first`.
     pub fn print_after(&self, lines: &str, first: impl FnOnce()) {
         let text = format!("{lines}\n");
         let mut streams = self.streams.lock();
@@ -53,7 +52,7 @@ impl Output {
         streams.copy("<<", lines);
     }
 
-    /// Prints free text as an `info string`, on one line whatever the text holds.
+    /// Prints free text as an `info string`. The result is one line, whatever the text contains.
     pub fn info_string(&self, text: &str) {
         let mut message: String =
             text.chars().take(MAX_MESSAGE).map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -63,16 +62,17 @@ impl Output {
         self.print(&format!("info string {message}"));
     }
 
-    /// Notes a line that came in.
+    /// Copies a received line to the log file.
     pub fn heard(&self, line: &str) {
         self.streams.lock().copy(">>", line);
     }
 
-    /// Appends from now on a copy of both directions to the file at `path`, or to none.
+    /// From now on appends a copy of both directions to the file at `path`; `None` ends the log.
     ///
     /// # Errors
     ///
-    /// When the file cannot be opened, or is a pipe, whose reader would be waited for; the log then stays as it was.
+    /// If the file cannot be opened, or if it is a pipe: to open a pipe, the engine would have to wait for its reader.
+    /// The log then stays as it was.
     pub fn log_to(&self, path: Option<&Path>) -> io::Result<()> {
         let file = match path {
             Some(path) if is_pipe(path) => {
@@ -85,14 +85,14 @@ impl Output {
         Ok(())
     }
 
-    /// Whether writing has failed: the reader of the lines has gone.
+    /// Whether writing has failed, because the reader has gone.
     pub fn is_broken(&self) -> bool {
         self.broken.load(Ordering::Relaxed)
     }
 }
 
 impl Streams {
-    /// A log that cannot be written (a full disk) must not disturb the game.
+    /// Errors are ignored: a log that cannot be written, such as on a full disk, must not disturb the game.
     fn copy(&mut self, prefix: &str, lines: &str) {
         if let Some(file) = &mut self.log {
             let text: String = lines.lines().map(|line| format!("{prefix} {line}\n")).collect();
@@ -118,7 +118,7 @@ mod tests {
 
     use super::*;
 
-    /// What came in each write.
+    /// A writer that keeps the bytes of each write.
     #[derive(Clone, Default)]
     struct Shared(Arc<Mutex<Vec<Vec<u8>>>>);
 
@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(lines[1].len(), "info string ".len() + MAX_MESSAGE + 3);
     }
 
-    /// A text and its end were once written apart, and something else came between them.
+    /// A text and its line end were once written separately, and another line came between them.
     #[test]
     fn a_text_and_its_end_leave_in_one_write() {
         let shared = Shared::default();
@@ -185,7 +185,7 @@ mod tests {
         assert!(output.is_broken());
     }
 
-    /// The session's thread would wait for a reader of the pipe, and answer nothing meanwhile.
+    /// The session's thread would wait for a reader of the pipe and would not answer meanwhile.
     #[cfg(all(unix, not(miri)))]
     #[test]
     fn a_pipe_is_refused_as_a_log_and_a_device_is_not() {
@@ -197,7 +197,7 @@ mod tests {
             let output = Output::new(io::sink());
             sender.send([output.log_to(Some(&path)), output.log_to(Some(Path::new("/dev/null")))]).unwrap();
         });
-        // The limit only tells a hang from an answer.
+        // The time limit only detects a hang.
         let [pipe, device] = receiver.recv_timeout(std::time::Duration::from_secs(60)).expect("an answer");
         assert!(pipe.is_err() && device.is_ok());
     }

@@ -1,4 +1,4 @@
-//! Counting moves, which may take hours: on standard error it is said now and then how far the count is.
+//! Perft with progress on standard error, because a count may take hours.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -8,16 +8,16 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::board::{Board, Move, Part, parallel_perft_with};
 use crate::console;
 
-/// Between two lines where nobody watches.
+/// The time between two lines of progress if standard error is not a terminal.
 const LINES_EVERY: Duration = Duration::from_secs(60);
-/// Between two changes of the line that a person watches, the first of them included: most counts take less.
+/// The time between two changes of the progress bar on a terminal, and before the first. Most counts take less time.
 const CHANGES_EVERY: Duration = Duration::from_millis(500);
 
-/// [`parallel_perft`](crate::board::parallel_perft), and its progress on standard error.
+/// Runs [`parallel_perft`](crate::board::parallel_perft), and shows its progress on standard error.
 ///
 /// # Errors
 ///
-/// When the threads cannot be started.
+/// If the threads cannot be started.
 pub fn count(
     board: &Board,
     depth: u32,
@@ -33,22 +33,22 @@ struct Progress {
     is_watched: bool,
     bar: ProgressBar,
     started: Instant,
-    /// When something is to be said next, in milliseconds from the start. Relaxed: it only keeps threads from saying it
-    /// twice.
+    /// When the progress is shown next, in milliseconds from the start. Relaxed: it only prevents that two threads show
+    /// it at the same time.
     next: AtomicU64,
 }
 
 impl Progress {
     fn new(is_watched: bool) -> Progress {
         let style = ProgressStyle::with_template("{percent}% counted, {msg} nodes, {eta} left");
-        // Shown with the first change.
+        // The bar becomes visible with the first change.
         let bar = ProgressBar::hidden().with_style(style.expect("a sound template"));
         let progress = Progress { is_watched, bar, started: Instant::now(), next: AtomicU64::new(0) };
         progress.next.store(progress.pause(), Ordering::Relaxed);
         progress
     }
 
-    /// Milliseconds between two signs.
+    /// Milliseconds between two reports of progress.
     fn pause(&self) -> u64 {
         (if self.is_watched { CHANGES_EVERY } else { LINES_EVERY }).as_millis() as u64
     }
@@ -70,7 +70,7 @@ impl Progress {
         }
     }
 
-    /// Whether enough time has passed since the last sign, which counts as given then.
+    /// Whether it is time for the next report. If so, the caller must show it.
     fn is_due(&self, elapsed: Duration) -> bool {
         let now = elapsed.as_millis() as u64;
         let next = self.next.load(Ordering::Relaxed);

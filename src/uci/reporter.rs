@@ -1,5 +1,5 @@
-//! A search's observer that speaks UCI: `info` lines in the order that clients parse, and the
-//! one `bestmove` that ends them.
+//! The observer of a search that writes UCI: `info` lines with their parts in the order that clients parse, and one
+//! `bestmove` at the end.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use crate::board::{Game, Move};
 use crate::search::{Line, Observer, Outcome};
 use crate::types::{Bound, Wdl};
 
-/// How lines are written.
+/// The format of lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Style {
-    /// Castling as king takes rook.
+    /// Whether castling is written as the king taking its rook.
     pub chess960: bool,
-    /// Chances after scores.
+    /// Whether the chances of win, draw and loss follow each score.
     pub show_wdl: bool,
 }
 
@@ -28,16 +28,16 @@ pub(super) struct Reporter {
     output: Arc<Output>,
     style: Style,
     outlook: Outlook,
-    // Release when set, Acquire when read: who sees the search finished also sees its last line
-    // under way, because both happen under the lock of the output.
+    // Release when set, Acquire when read. It is set under the lock of the output. So a thread that sees the search as
+    // finished prints its own lines after the `bestmove`.
     finished: AtomicBool,
-    /// First move of the best line that was reported last, whatever its bound, and the nodes in it; `None` before any
-    /// line.
+    /// The first move and the nodes of the best line that was reported last, whatever its bound; `None` before the
+    /// first line.
     shown: Mutex<Option<(Option<Move>, u64)>>,
 }
 
 impl Reporter {
-    /// For a search of the position of `game`.
+    /// A reporter for a search of the position of `game`.
     pub fn new(output: Arc<Output>, style: Style, game: &Game) -> Reporter {
         let outlook = Outlook::of(game);
         Reporter { output, style, outlook, finished: AtomicBool::new(false), shown: Mutex::new(None) }
@@ -67,10 +67,10 @@ impl Observer for Reporter {
     }
 
     fn finished(&self, outcome: &Outcome) {
-        // Clients take the score from the last line before `bestmove` and fail without one; it
-        // must be there after a search of a few nodes, in a position without moves, and agree
-        // with the move when the vote of the threads has overruled the last line. From that line testers take the nodes
-        // that were searched, too.
+        // Clients take the score from the last `info` line before `bestmove`, and fail if there is none. So this line
+        // must exist after a search of a few nodes and in a position without legal moves. It must agree with the move
+        // if the vote of the threads has overruled the last line. Testers also take the number of searched nodes from
+        // this line.
         if *self.shown.lock() != Some((outcome.best_move, outcome.nodes)) {
             for line in &outcome.lines {
                 self.output.print(&info(line, self.style, self.outlook));
@@ -93,7 +93,7 @@ impl Observer for Reporter {
     }
 }
 
-/// One line of play as an `info` line.
+/// Writes one line of play as an `info` line.
 fn info(line: &Line, style: Style, outlook: Outlook) -> String {
     let mut text = format!(
         "info depth {} seldepth {} multipv {} score {}",
@@ -128,8 +128,8 @@ fn info(line: &Line, style: Style, outlook: Outlook) -> String {
     text
 }
 
-/// Nodes per second as a whole number. Times under a millisecond count as one, so that a
-/// search that has just begun does not boast.
+/// Nodes per second as a whole number. A time under a millisecond counts as one millisecond. Otherwise a search that
+/// has just begun would show an absurd speed.
 pub fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
     let micros = time.as_micros().max(1000);
     u64::try_from(u128::from(nodes) * 1_000_000 / micros).unwrap_or(u64::MAX)

@@ -1,13 +1,13 @@
-//! The dialogue: commands in, the engine's answers out.
+//! The UCI dialogue: it reads commands and prints the engine's answers.
 //!
-//! The thread that reads lines owns the engine; the search runs beside it and reports through
-//! `Reporter`. A command that would change what the search works on, or that answers with
-//! lines other than `info`, first ends the search, so that its `bestmove` belongs to the
-//! position that it was asked about. Nothing wrong gets that far: a line is understood, and its
-//! position and values are checked, before the search is touched.
+//! The thread that reads lines owns the engine. The search runs beside it and reports through `Reporter`. Some commands
+//! first end the search: those that change its position, its settings or its table, and those that answer with lines
+//! that a search does not allow. So a `bestmove` always belongs to the position of its `go`. A wrong line does not end
+//! the search: the line, its position and its values are checked first. Only an option that names a file ends the
+//! search before the check, because the check may read the file.
 //!
-//! Invariant: no answer is about another position than the client's last `position`. Where that was refused there is
-//! none, and a `go` gets no move.
+//! Invariant: every answer is about the client's last `position`. If that was refused, there is no position, and `go`
+//! gets no move.
 
 use std::io::{self, BufRead, Read};
 use std::ops::ControlFlow;
@@ -28,13 +28,14 @@ use crate::config::Setup;
 use crate::datagen::genfens;
 use crate::engine::{Engine, EngineError};
 
-/// What the last `go` is answered by.
+/// How the last `go` is answered.
 enum Answer {
-    /// It has been answered, or none came yet.
+    /// It has been answered, or there was none.
     Given,
-    /// By the search that reports through this.
+    /// The search with this reporter answers it.
     Search(Arc<Reporter>),
-    /// By no move, for there is no position, once a `stop` asks for it or, if it may, a `ponderhit`.
+    /// The answer will be no move, because there is no position. It waits for a `stop` or, if `at_ponder_hit` is true,
+    /// for a `ponderhit`.
     NoMove { at_ponder_hit: bool },
 }
 
@@ -42,24 +43,24 @@ enum Answer {
 pub struct Session {
     pub(super) engine: Engine,
     pub(super) output: Arc<Output>,
-    /// The options' values. The engine keeps its own settings: a table that is loaded brings its size.
+    /// The values of the options. The engine keeps its own settings, because a loaded table changes the table size.
     pub(super) setup: Setup,
-    /// The options as they are introduced, with the values that the session started with for defaults.
+    /// The `option` lines. Their defaults are the values at the start of the session.
     options: Vec<String>,
     answer: Answer,
     /// Whether the last `position` was refused.
     is_without_position: bool,
     has_refused: bool,
-    /// Whether a `go` that is wrong in part is not carried out at all.
+    /// Whether a `go` with a fault is refused.
     is_strict: bool,
 }
 
 impl Session {
-    /// Starts an engine that answers on `output`.
+    /// Starts an engine and a dialogue that answers on `output`.
     ///
     /// # Errors
     ///
-    /// When the engine cannot be had as `setup` asks (memory, threads).
+    /// If the system refuses the memory, threads or processors that `setup` asks for.
     pub fn new(setup: Setup, output: Arc<Output>) -> Result<Session, EngineError> {
         let engine = Engine::new(setup.settings.clone())?;
         if let Some(path) = &setup.log_file
@@ -85,17 +86,18 @@ impl Session {
         })
     }
 
-    /// The same, but a `go` that is wrong in part is refused. In a dialogue what can be read of it counts, for a client
-    /// that asks for a move must get one; who types it once should not wait for a search without its limits.
+    /// Makes the session refuse a `go` with a fault. In a dialogue the readable part of a `go` counts, because a client
+    /// that asks for a move must get one. A user who types a single `go` should not wait for a search that misses one
+    /// of its limits.
     pub fn strict(self) -> Session {
         Session { is_strict: true, ..self }
     }
 
-    /// Answers lines until `quit`, the end of the input, or the loss of the listener; each of
-    /// them ends a running search.
+    /// Answers lines until `quit`, until the end of the input, or until nobody reads the output. Each of these ends a
+    /// running search.
     pub fn run(&mut self, mut input: impl BufRead) {
         let mut bytes = Vec::new();
-        // A reading error will not get better: it counts as the end of the input.
+        // A read error counts as the end of the input, because it would only come again.
         while let Ok(Some(is_whole)) = read_line(&mut input, &mut bytes) {
             let line = String::from_utf8_lossy(&bytes);
             let next = if is_whole { self.line(&line) } else { self.part_of_line(&line) };
@@ -106,7 +108,7 @@ impl Session {
         self.halt();
     }
 
-    /// Answers one line; breaks at `quit`.
+    /// Answers one line. Breaks at `quit`.
     pub fn line(&mut self, line: &str) -> ControlFlow<()> {
         self.carry_out(line, command::parse(line))
     }
@@ -126,12 +128,12 @@ impl Session {
         ControlFlow::Continue(())
     }
 
-    /// Whether a line so far was wrong or could not be carried out; what was wrong with it has been printed.
+    /// Whether any line so far was wrong or could not be carried out. The reason has been printed.
     pub fn has_refused(&self) -> bool {
         self.has_refused
     }
 
-    /// Waits until a running search has ended by itself.
+    /// Waits until a running search ends by itself.
     pub fn wait(&self) {
         self.engine.wait();
     }
@@ -181,7 +183,7 @@ impl Session {
         }
     }
 
-    /// Whether there is a position for `command`; that there is none is said.
+    /// Whether there is a position for `command`. If not, prints the reason.
     fn has_position(&mut self, command: &str) -> bool {
         if self.is_without_position {
             self.refuse(&format!("{command}: there is no position, the last one was refused"));
@@ -193,7 +195,7 @@ impl Session {
         match self.answer {
             Answer::Search(_) if self.is_searching() => self.engine.stop(),
             Answer::NoMove { .. } => self.answer_no_move(),
-            // It has crossed the `bestmove` on its way.
+            // The client sent `stop` before it had read the `bestmove`.
             Answer::Search(_) | Answer::Given => {}
         }
     }
@@ -211,14 +213,14 @@ impl Session {
         self.output.print("bestmove (none)");
     }
 
-    /// Ends the search; on return its `bestmove` has been printed and all threads sleep.
+    /// Ends the search. On return its `bestmove` has been printed, and all threads sleep.
     pub(super) fn halt(&mut self) {
         self.stop();
         self.engine.wait();
     }
 
-    /// Ends the search; on return its `bestmove` has been printed. Threads may still be on their way out of it: what
-    /// that takes before the next search is time on its clock, which begins with the `go`.
+    /// Ends the search. On return its `bestmove` has been printed. Threads may still need a moment to leave the search.
+    /// If the next search has to wait for them, this counts as its own time, because its time begins with the `go`.
     fn stop(&mut self) {
         match self.answer {
             Answer::Given => {}
@@ -236,13 +238,13 @@ impl Session {
         self.refuse(&error.to_string());
     }
 
-    /// Says why a line is not carried out.
+    /// Prints why a line is not carried out.
     pub(super) fn refuse(&mut self, reason: &str) {
         self.has_refused = true;
         self.output.info_string(reason);
     }
 
-    /// Shows text that UCI does not know; while a search runs, in lines that clients skip.
+    /// Prints text that is not part of UCI. While a search runs, prints it as `info string` lines, which clients skip.
     fn show(&self, text: &str) {
         if self.is_searching() {
             for line in text.lines() {
@@ -349,8 +351,8 @@ impl Session {
     }
 }
 
-/// Reads a line, or the first [`MAX_LINE`] bytes of one that is longer, whose rest is passed over. Whether it is whole;
-/// nothing at the end of the input.
+/// Reads a line into `bytes`. Of a longer line it keeps the first [`MAX_LINE`] bytes and skips the rest. Returns
+/// whether the line is complete; `None` at the end of the input.
 fn read_line(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<Option<bool>> {
     bytes.clear();
     if input.by_ref().take(MAX_LINE as u64 + 1).read_until(b'\n', bytes)? == 0 {
@@ -364,7 +366,7 @@ fn read_line(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<Option
     Ok(Some(is_whole))
 }
 
-/// The game that a `position` describes, and what had to be repaired in its FEN.
+/// The game that a `position` describes, and the repairs of its FEN.
 fn game(fen: Option<&str>, moves: &[String]) -> Result<(Game, Vec<String>), PositionFault> {
     let (mut game, repairs) = match fen {
         Some(fen) => Game::from_fen(fen).map_err(PositionFault::Fen)?,
@@ -397,7 +399,7 @@ mod tests {
         }
     }
 
-    /// Everything that a new session answers to `input`, up to its end.
+    /// All lines that a new session answers to `input`.
     fn answers(input: &str) -> Vec<String> {
         let shared = Shared::default();
         let mut setup = Setup::default();
@@ -421,7 +423,7 @@ mod tests {
         assert!(lines[2..lines.len() - 1].iter().all(|line| line.starts_with("option name ")));
     }
 
-    /// A client that asks again must not take the present values for defaults.
+    /// A client that sends `uci` again must not take the current values for defaults.
     #[test]
     fn options_are_introduced_with_the_values_of_the_start() {
         let lines = answers("uci\nsetoption name MultiPV value 2\nsetoption name HashFile value a\nuci\n");

@@ -1,5 +1,5 @@
-//! `enfilade analyse` as the real binary: the same bytes from any number of threads and over any interruption, and
-//! nothing that is wrong with one game concerns another.
+//! Tests of `enfilade analyse` with the real binary. Its output is the same with any number of threads and after any
+//! interruption. A fault in one game does not affect another game.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,7 +14,7 @@ use crate::folder::contents;
 use crate::patience::wait_until;
 use crate::program::{run, stderr, text};
 
-/// Games of all kinds: from the usual position, from another one, in Chess960, with comments and variations, and
+/// Games of all kinds: from the usual start position, from another one, of Chess960, with comments and variations, and
 /// without moves.
 const GAMES: &str = r#"[Event "Paris"]
 [Date "1858.??.??"]
@@ -54,7 +54,7 @@ dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. 
 1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 4. Nc3 g6 5. Nxe5 Bxd1 6. Bxf7+ Ke7 7. Nd5#
 "#;
 
-/// The positions in these games.
+/// The number of positions in these games.
 const POSITIONS: usize = 34 + 21 + 5 + 1 + 14;
 
 /// A directory with the games and room for reports.
@@ -84,7 +84,7 @@ impl Desk {
         arguments
     }
 
-    /// Analyses the games into the directory `out`; what was said on standard error.
+    /// Analyzes the games into the directory `out`. Returns standard error.
     fn analyse(&self, out: &str, more: &[&str]) -> String {
         let arguments = self.arguments(out, more);
         let output = run(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
@@ -139,9 +139,9 @@ fn every_move_has_its_evaluation_and_what_was_there_is_kept() {
     );
     assert!(flat.contains("[Variant \"chess 960\"]") && flat.contains("31. O-O "), "{flat}");
     assert!(flat.contains("[Annotator \"Enfilade "), "{flat}");
-    // Légal's mate begins with a blunder of Black's.
+    // In Légal's mate the fault is Black's blunder.
     assert!(flat.contains("5... Bxd1 $4 { [%eval #2] } ( 5... "), "{flat}");
-    // A second analysis of the report finds the same, and writes nothing twice.
+    // A second analysis of the report gives the same text. Nothing is written twice.
     fs::write(desk.path("games.pgn"), &pgn).expect("the games");
     desk.analyse("again", &["--nodes", "300"]);
     assert_eq!(desk.pgn("again"), pgn);
@@ -190,10 +190,10 @@ fn lines_of_json_can_be_replayed() {
     assert!(games[4]["players"]["black"]["blunders"].as_u64() >= Some(1));
 }
 
-/// The lines of the journal of a run into `out` that has not come to its end.
+/// The journal's lines of an unfinished run into `out`.
 fn journal(desk: &Desk, out: &str) -> Vec<String> {
     let text = fs::read_to_string(desk.path(out).join("a.pgn.journal")).unwrap_or_default();
-    // What is being written has no end yet.
+    // The last line may be incomplete while it is written.
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
     whole.lines().skip(1).map(str::to_owned).collect()
 }
@@ -219,7 +219,7 @@ fn a_killed_run_goes_on_and_searches_nothing_twice() {
     let lines = journal(&desk, "killed");
     let jobs: BTreeSet<&str> =
         lines.iter().map(|line| line.split("\"job\":").nth(1).expect("a job")).collect();
-    // The same game comes four times, and so do its jobs.
+    // The same game occurs four times, and so do its jobs.
     let games: BTreeSet<&str> = lines.iter().map(String::as_str).collect();
     assert!(jobs.len() >= 5 && games.len() == lines.len(), "a chunk was searched twice: {lines:#?}");
     let said = desk.analyse("killed", &["--nodes", "4000", "--threads", "1"]);
@@ -249,7 +249,7 @@ fn a_journal_of_other_settings_is_refused_and_kept() {
         .expect("the binary runs");
     let journal = desk.path("out").join("a.pgn.journal");
     wait_until("journal", || fs::metadata(&journal).is_ok_and(|file| file.len() > 0));
-    // While it runs, nobody else may.
+    // While the first run works, a second one is refused.
     let second = run(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
     assert!(
         String::from_utf8_lossy(&second.stderr).contains("another process is at work on it"),

@@ -1,5 +1,5 @@
-//! The classic searches as oracles: the production search with its judgement switched off
-//! must return NegaMax's score, and so must plain alpha-beta.
+//! The classic searches are oracles. The production search without its judgement must return NegaMax's score, and so
+//! must plain alpha-beta.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -13,7 +13,7 @@ use enfilade::search::{Limits, Line, Observer, Outcome};
 use enfilade::types::Score;
 use rayon::prelude::*;
 
-/// One position to a line, with the depth (`acd`) to which NegaMax is affordable.
+/// The positions, one for each line of the file, with the depth (`acd`) to which NegaMax is fast enough.
 fn oracle_positions() -> Vec<(Board, i32)> {
     let position = |line: &str| {
         let (fen, depth) = line.split_once(" acd ").expect("an acd operation");
@@ -31,8 +31,8 @@ fn classic() -> ClassicSearcher<StaticLeaf> {
     ClassicSearcher::new(StaticLeaf::default(), Allowance::UNLIMITED)
 }
 
-/// Follows a line to its end and returns what that is worth for the side to move at the root,
-/// by the rules of the game and the static evaluation alone.
+/// Plays a line to its end and returns the score of the last position for the side to move at the root. It uses only
+/// the rules of the game and the static evaluation.
 fn replay(root: &Board, line: &[Move], depth: i32) -> Score {
     let mut board = root.clone();
     for &mv in line {
@@ -129,7 +129,7 @@ fn alpha_beta_returns_negamaxs_score_with_a_line_that_leads_to_it() {
         for line in [&found.line, &expected.line] {
             assert_eq!(replay(board, line, depth), expected.score, "{}", board.fen(false));
         }
-        // Deepening leads each iteration with the line before; it may end early at a win.
+        // Iterative deepening begins each iteration with the previous line. It may end early at a win.
         let deepened = classic().alpha_beta_deepening(board, depth).expect("no limit");
         if deepened.depth == depth {
             assert_eq!(deepened.score, expected.score, "{}", board.fen(false));
@@ -146,7 +146,7 @@ fn the_half_depth_search_returns_a_legal_line_that_leads_to_its_score() {
             let found = classic().half_depth(board, depth).expect("no limit");
             assert_eq!(replay(board, &found.line, depth), found.score, "{}", board.fen(false));
         }
-        // Wherever it is stopped, what it returns is an iteration that was finished.
+        // Wherever the search is stopped, it returns the result of a finished iteration.
         for nodes in [1, 100, 3_000, 20_000] {
             let mut searcher = ClassicSearcher::new(StaticLeaf::default(), Allowance::nodes(nodes));
             if let Some(found) = searcher.half_depth_deepening(board, 6) {
@@ -194,7 +194,7 @@ fn all_of_them_find_a_mate_in_two() {
     }
 }
 
-/// A bait for an en passant capture, a pawn that mates, a quiet move, and three sacrifices.
+/// The solutions are a bait for an en passant capture, a mate by a pawn, a quiet move, and three sacrifices.
 const MATES_IN_TWO: [&str; 6] = [
     "8/8/p7/k1K5/p7/8/1P3pp1/5R2 w - - 0 1",
     "8/5p1p/5K1k/6Np/7b/5P2/8/8 w - - 0 1",

@@ -1,4 +1,4 @@
-//! The command line of the real binary: what it prints, and how it ends.
+//! Tests of the command line with the real binary: what it prints, and its exit status.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,7 @@ use enfilade::pool::Stagger;
 
 use crate::program::{run, stderr, stdout, text};
 
-/// What the binary answers to the lines of `input`.
+/// The binary's answers to the lines of `input`.
 fn answers(arguments: &[&str], input: &str) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_enfilade"))
         .args(arguments)
@@ -140,7 +140,7 @@ fn suites_that_cannot_be_used_are_errors() {
     assert!(stderr(&["suite", path.to_str().unwrap()], 1).contains("no position"));
 }
 
-/// The arguments, and those that make measuring quick.
+/// The arguments, with options that make the measurement short.
 fn quick<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
     [arguments, &["--seconds", "0.2", "--hash", "1"]].concat()
 }
@@ -229,7 +229,7 @@ fn tuned_threads_are_a_preset() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
 }
 
-/// The report of a small duel, without what depends on the machine's speed, and its games.
+/// The report of a small duel and its games. Values that depend on the machine's speed are removed.
 fn duel(arguments: &[&str]) -> (serde_json::Value, String) {
     let folder = tempfile::tempdir().unwrap();
     let (json, pgn) = (folder.path().join("a.json"), folder.path().join("a.pgn"));
@@ -338,7 +338,7 @@ fn every_preset_of_the_repository_is_sound() {
     let mut count = 0;
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        // Those of the training are looked at in train.rs, those of the queue's server in fleet.rs.
+        // train.rs tests the files of the training, and fleet.rs tests those of the queue's server.
         let name = path.file_name().unwrap().to_str().unwrap();
         if name.starts_with("train-") || name.starts_with("redis") {
             continue;
@@ -376,7 +376,7 @@ fn a_preset_sets_the_defaults_that_uci_declares() {
     assert_eq!(answers(&["--config", path, "uci"], ""), "", "the subcommand speaks UCI on its input");
 }
 
-/// As with `enfilade bench | head -1`: whoever no longer listens is no reason to fail.
+/// A reader that closes the pipe early, as in `enfilade bench | head -1`, is no reason to fail.
 #[test]
 fn a_reader_that_leaves_ends_every_subcommand_quietly() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! `enfilade data` on shards that a small `datagen` made, whole and damaged.
+//! Tests of `enfilade data` on complete and damaged shards of a small `datagen`.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -70,7 +70,7 @@ fn export_keeps_to_its_limit_and_writes_to_a_file() {
 #[test]
 fn a_reader_that_leaves_ends_an_export_quietly() {
     let (_directory, shard) = games();
-    // More than a pipe holds, so that the writer meets the closed end.
+    // The output is larger than a pipe's buffer, so that the writer notices the closed end.
     let mut arguments = vec!["data", "export"];
     arguments.extend(std::iter::repeat_n(text(&shard), 40));
     let mut child = Command::new(env!("CARGO_BIN_EXE_enfilade"))
@@ -102,7 +102,7 @@ fn damage_is_located_and_the_rest_is_read() {
     bytes.pop();
     let cut = directory.path().join("cut.viriformat");
     fs::write(&cut, &bytes).unwrap();
-    // The result byte of the first game.
+    // This is the result byte of the first game.
     bytes[30] = 9;
     let altered = directory.path().join("altered.viriformat");
     fs::write(&altered, &bytes).unwrap();

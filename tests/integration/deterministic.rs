@@ -1,5 +1,5 @@
-//! The option `Deterministic`: the same answer on every run, whatever the threads and the load; and
-//! nothing that a search does otherwise is lost by it.
+//! Tests of the option `Deterministic`. Every run gives the same answer, whatever the number of threads and the load.
+//! The search keeps all its other abilities.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,7 +27,7 @@ fn engine(threads: usize) -> Engine {
     Engine::new(settings).expect("an engine of this size")
 }
 
-/// Keeps all that it hears but for times.
+/// Keeps all reports without their times.
 #[derive(Default)]
 struct Record(Mutex<Vec<String>>);
 
@@ -54,7 +54,7 @@ impl Observer for Record {
     }
 }
 
-/// All that a search says, times left out.
+/// All reports of a search without their times.
 fn record(engine: &mut Engine, fen: &str, limits: &Limits) -> Vec<String> {
     engine.set_game(game(fen, ""));
     let record = Arc::new(Record::default());
@@ -62,7 +62,7 @@ fn record(engine: &mut Engine, fen: &str, limits: &Limits) -> Vec<String> {
     std::mem::take(&mut *record.0.lock())
 }
 
-/// Runs `work` while other threads want the cores too.
+/// Runs `work` while other threads compete for the cores.
 fn under_load<T>(work: impl FnOnce() -> T) -> T {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -92,7 +92,8 @@ fn any_number_of_threads_answers_the_same_on_every_run() {
         [Limits::nodes(40_000), Limits::depth(8), Limits { soft_nodes: Some(20_000), ..Limits::default() }];
     for (threads, limits) in [(2, &limits[..]), (3, &limits), (8, &limits), (16, &limits), (64, &limits[..1])]
     {
-        // A position after the other: what a search leaves behind is part of the next one's story.
+        // The positions are searched one after the other, because the state that a search leaves affects the next
+        // search.
         let run = || -> Vec<Vec<String>> {
             let mut engine = engine(threads);
             let games = limits.iter().flat_map(|limits| POSITIONS.map(|fen| (fen, limits)));
@@ -107,7 +108,7 @@ fn any_number_of_threads_answers_the_same_on_every_run() {
     }
 }
 
-/// What the tablebases were asked counts at the meetings too.
+/// The counts of tablebase probes must be the same at the meetings too.
 #[test]
 fn tablebases_are_asked_the_same_on_every_run() {
     let run = || {
@@ -135,7 +136,7 @@ fn a_new_game_is_as_the_first() {
     let first = record(&mut engine, MIDDLE_GAME, &limits);
     let second = record(&mut engine, MIDDLE_GAME, &limits);
     assert_ne!(first, second, "the table knows the position now");
-    // What is not repeatable is forgotten too.
+    // A new game also forgets the results of searches that were not deterministic.
     engine.update(|settings| settings.deterministic = false);
     engine.search(Limits::nodes(40_000));
     engine.update(|settings| settings.deterministic = true);
@@ -188,14 +189,14 @@ fn a_node_limit_holds_nearly_to_the_node() {
             engine.new_game();
             engine.set_game(game(MIDDLE_GAME, ""));
             let outcome = engine.search(Limits::nodes(nodes));
-            // A thread may count another node or two while it goes back to the root.
+            // A thread may count one or two more nodes while it returns to the root.
             let most = nodes + 2 * threads as u64;
             assert!((nodes..=most).contains(&outcome.nodes), "{} for {nodes}", outcome.nodes);
         }
     }
 }
 
-/// Runs `dialogue` with an engine, and fails if that takes forever.
+/// Runs `dialogue` with an engine. Fails if it hangs.
 fn guarded(threads: usize, dialogue: impl FnOnce(Engine) + Send + 'static) {
     let (sender, done) = channel();
     let runner = thread::spawn(move || {
@@ -231,7 +232,7 @@ fn an_order_to_stop_is_heard_at_any_moment() {
 fn a_clock_is_heard_too() {
     for threads in [2, 64] {
         guarded(threads, |mut engine| {
-            // With little time the helpers are left alone.
+            // With little time the helpers are not started.
             for milliseconds in [1, 10, 300] {
                 let outcome = engine.search(Limits::move_time(Duration::from_millis(milliseconds)));
                 assert!(outcome.best_move.is_some());
@@ -292,7 +293,7 @@ fn a_mate_that_was_asked_for_ends_all_threads_alike() {
     assert_same(&run(), &under_load(run), "mate in two");
 }
 
-/// Fails once, at its first line, in the thread that reports it.
+/// An observer that panics once, at its first line, in the thread that reports the line.
 #[derive(Default)]
 struct Failing {
     has_failed: AtomicBool,

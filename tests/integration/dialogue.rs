@@ -1,5 +1,4 @@
-//! A chess program's side of the dialogue with the real binary, and a strict reader of its
-//! lines.
+//! The client's side of a dialogue with the real binary, and a strict parser of its lines.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -10,7 +9,7 @@ use enfilade::board::Game;
 
 use crate::patience::{PATIENCE, wait_until};
 
-/// The engine as a process, spoken to line by line.
+/// The engine as a process. The test sends and receives lines.
 pub struct Dialogue {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -23,7 +22,7 @@ impl Dialogue {
         Dialogue::of(&mut Command::new(env!("CARGO_BIN_EXE_enfilade")))
     }
 
-    /// The same with so many KiB of address space.
+    /// Starts the binary with a limited address space, in KiB.
     #[cfg(unix)]
     pub fn with_address_space(kibibytes: u64) -> Dialogue {
         let script = format!("ulimit -v {kibibytes} && exec \"$0\"");
@@ -56,12 +55,12 @@ impl Dialogue {
         dialogue
     }
 
-    /// The number of the process.
+    /// The process id.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// Resident memory of the process, in KiB.
+    /// The resident memory of the process, in KiB.
     #[cfg(target_os = "linux")]
     pub fn resident(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid())).expect("a process");
@@ -75,13 +74,13 @@ impl Dialogue {
         self.send_bytes(b"\n");
     }
 
-    /// Sends bytes as they are.
+    /// Sends raw bytes.
     pub fn send_bytes(&mut self, bytes: &[u8]) {
         let stdin = self.stdin.as_mut().expect("the input is open");
         stdin.write_all(bytes).and_then(|()| stdin.flush()).expect("the engine listens");
     }
 
-    /// The lines up to the first that begins with `prefix`, which is the last of them.
+    /// All lines up to the first one that begins with `prefix`, including it.
     pub fn until(&mut self, prefix: &str) -> Vec<String> {
         let mut seen = Vec::new();
         loop {
@@ -97,7 +96,7 @@ impl Dialogue {
         }
     }
 
-    /// Sends lines and waits until they have been dealt with; gives what they answered.
+    /// Sends lines and waits until they are processed. Returns the answers.
     pub fn ask(&mut self, lines: &str) -> Vec<String> {
         self.send(lines);
         self.send("isready");
@@ -106,7 +105,7 @@ impl Dialogue {
         answer
     }
 
-    /// Sends a `go` and gives everything up to its `bestmove`.
+    /// Sends a `go` and returns all lines up to its `bestmove`.
     pub fn go(&mut self, line: &str) -> Vec<String> {
         self.send(line);
         self.until("bestmove ")
@@ -119,7 +118,7 @@ impl Dialogue {
         fen.expect("d shows the FEN").to_owned()
     }
 
-    /// Closes the input and gives what was still said and how the process ended.
+    /// Closes the input. Returns the remaining output and the exit status of the process.
     pub fn close(mut self) -> (Vec<String>, ExitStatus) {
         self.stdin = None;
         let mut rest = Vec::new();
@@ -153,26 +152,26 @@ pub fn best(lines: &[String]) -> &str {
     line.strip_prefix("bestmove ").expect("the last line is the bestmove").split(' ').next().expect("a move")
 }
 
-/// The value after `key` on a line of words.
+/// The word after `key` on a line.
 pub fn value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     let mut words = line.split(' ');
     words.find(|word| *word == key)?;
     words.next()
 }
 
-/// The lines that report a line of play.
+/// The lines that report a principal variation.
 pub fn reports(lines: &[String]) -> Vec<&str> {
     lines.iter().map(String::as_str).filter(|line| line.contains(" score ")).collect()
 }
 
-/// The last line of play that was reported before the move.
+/// The last line before the `bestmove` that reports a principal variation.
 pub fn last_report(lines: &[String]) -> &str {
     reports(lines).last().unwrap_or_else(|| panic!("no score in {lines:#?}"))
 }
 
-/// Checks everything between a `go` and its `bestmove` as the strictest clients do: only info
-/// lines, their parts in order, whole numbers, legal moves; a score before the move, and the
-/// last line's first move played.
+/// Checks all lines between a `go` and its `bestmove` as the strictest clients do. There are only `info` lines, with
+/// their parts in order, whole numbers and legal moves. There is a score before the move, and the last line begins with
+/// the played move.
 pub fn check_search(game: &Game, lines: &[String]) {
     let (bestmove, infos) = lines.split_last().expect("a bestmove");
     for line in infos {
@@ -181,7 +180,7 @@ pub fn check_search(game: &Game, lines: &[String]) {
             check_report(game, line);
         }
     }
-    // A search that was stopped after a failed-high window plays that move, and its last line is a lower bound.
+    // A search that was stopped after a fail high plays that move. Its last line is then a lower bound.
     let best: Vec<&str> = reports(infos)
         .into_iter()
         .filter(|line| value(line, "multipv") == Some("1") && !line.contains("upperbound"))

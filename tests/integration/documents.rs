@@ -1,16 +1,16 @@
-//! The documents keep their form: prose wraps at 120 columns, relative links lead to files, and the two pages that must
-//! stay short do. `docs/architecture.md` states these rules.
+//! Tests of the form of the documents: prose wraps at 120 columns, relative links lead to files, and two pages stay
+//! short. `docs/architecture.md` states these rules.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::folder::{files_below, files_with};
 
-/// Columns of prose, and of comments in the source, presets and scripts.
+/// The greatest width in columns of prose, and of comments in the source, presets and scripts.
 const WIDTH: usize = 120;
-/// Lines of a page that is to be read at once.
+/// The greatest number of lines of a page that must stay short.
 const SHORT: usize = 120;
-/// Folders whose documents are checked; a checkout may have others that are not ours.
+/// The folders whose documents are checked. A checkout may have other folders that are not ours.
 const FOLDERS: [&str; 6] = ["docs", "src", "tests", "configs", "scripts", "benches"];
 
 fn root() -> &'static Path {
@@ -25,7 +25,7 @@ fn documents() -> Vec<PathBuf> {
     files.into_iter().chain([root().join("README.md")]).collect()
 }
 
-/// The lines of a Markdown text with their numbers from 1, without those in fences.
+/// The lines of a Markdown text with their numbers from 1. Lines in code fences are left out.
 fn unfenced(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut is_fenced = false;
     text.lines().enumerate().filter_map(move |(index, line)| {
@@ -35,8 +35,8 @@ fn unfenced(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Whether a line could be wrapped at [`WIDTH`] and is not: no table row, heading, image or indented code, and not one
-/// word (such as a link) that is too long by itself.
+/// Whether a line is longer than [`WIDTH`] although it could be wrapped. Table rows, headings, images, indented code,
+/// and single words that are too long (such as a link) cannot be wrapped.
 fn should_wrap(line: &str) -> bool {
     let text = line.trim_start();
     let is_exempt = ["|", "#", "!["].iter().any(|start| text.starts_with(start)) || line.starts_with("    ");
@@ -50,7 +50,7 @@ fn links(line: &str) -> Vec<&str> {
     ends.filter_map(|rest| rest.split_once(')')).map(|(target, _)| target).collect()
 }
 
-/// The anchor that a heading has, as code hosts make it: lower case, blanks as hyphens, no punctuation.
+/// The anchor of a heading as code hosts make it: lower case, hyphens for blanks, no punctuation.
 fn anchor(heading: &str) -> String {
     let text = heading.trim_start_matches('#').trim().to_lowercase();
     let kept = text.chars().filter(|c| c.is_alphanumeric() || [' ', '-', '_'].contains(c));
@@ -61,7 +61,7 @@ fn has_anchor(text: &str, wanted: &str) -> bool {
     unfenced(text).any(|(_, line)| line.starts_with('#') && anchor(line) == wanted)
 }
 
-/// Why a link in the document at `path` leads nowhere; `None` if it is sound or leaves the repository.
+/// Why a link in the document at `path` is broken; `None` if it is valid or leaves the repository.
 fn broken(path: &Path, link: &str) -> Option<String> {
     if link.contains("://") || link.starts_with("mailto:") {
         return None;
@@ -92,7 +92,7 @@ fn prose_wraps_at_its_width() {
 fn comments_of_presets_and_scripts_wrap_at_the_same_width() {
     let mut seen = 0;
     for path in ["configs", "scripts", ".ci"].iter().flat_map(|folder| files_below(&root().join(folder))) {
-        // What is no text, such as a compiled Python file, has no comments.
+        // A file that is not text, such as a compiled Python file, has no comments.
         let Ok(text) = fs::read_to_string(&path) else { continue };
         for (index, line) in text.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with('#')) {
             seen += 1;
@@ -134,7 +134,7 @@ fn relative_links_lead_to_files_and_headings() {
     assert!(seen > 50, "{seen} links");
 }
 
-/// Files that the source's comments and the presets send their readers to.
+/// The comments of the source and the presets refer readers to these files.
 #[test]
 fn documents_that_the_source_names_exist() {
     let mut seen = 0;

@@ -1,6 +1,6 @@
-//! The fleet as real processes: `enfilade worker`, `enfilade queue` and `analyse --queue` beside a server of their own.
-//! Whatever dies, the reports are those of an analysis without a queue, and nothing is searched twice that has been
-//! answered.
+//! Tests of the fleet with real processes: `enfilade worker`, `enfilade queue` and `analyse --queue` with a server of
+//! their own. Whichever process dies, the reports equal those of an analysis without a queue, and no answered job is
+//! searched twice.
 //!
 //! Without `redis-server` these tests are skipped, unless the environment variable ENFILADE_REQUIRE_REDIS is set.
 
@@ -18,7 +18,7 @@ use enfilade::analyse::job::Job;
 use redis::{Connection, Value};
 use serde_json::Value as Json;
 
-/// Two games of four jobs.
+/// Two games with four jobs.
 const GAMES: &str = r#"[White "Legal"]
 
 1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 4. Nc3 g6 5. Nxe5 Bxd1 6. Bxf7+ Ke7 7. Nd5# 1-0
@@ -28,15 +28,15 @@ const GAMES: &str = r#"[White "Legal"]
 1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 5. e3 O-O 6. Nf3 Nbd7 7. Rc1 c6 1/2-1/2
 "#;
 const JOBS: u64 = 4;
-/// One job of one position.
+/// One job with one position.
 const ONE: &str = "[FEN \"r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 9\"]\n\n*\n";
-/// Nodes for that position which take long enough to do something meanwhile.
+/// A number of nodes for that position whose search takes long enough to do something meanwhile.
 const LONG: &str = "400000";
 
-/// How long something may take that has to come. Whoever waits longer would wait for ever.
+/// The longest wait for an event. After this time it would never come.
 const FOREVER: Duration = Duration::from_secs(240);
 
-/// A process that ends with its test.
+/// A process that is killed at the end of its test.
 struct Process(Child);
 
 impl Drop for Process {
@@ -52,7 +52,7 @@ impl Process {
         assert!(Command::new("kill").args([&format!("-{name}"), &id]).status().expect("kill").success());
     }
 
-    /// What it said, after an end of its own.
+    /// Waits until the process ends by itself. Returns its output.
     fn end(mut self) -> Output {
         let process = &mut self.0;
         until("the process ends", || process.try_wait().expect("a process").is_some());
@@ -82,25 +82,25 @@ fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// A server on a free port, with a directory for it, games and reports.
+/// A server on a free port, and a directory for its data, games and reports.
 struct Fleet {
     directory: tempfile::TempDir,
     program: String,
     port: u16,
     password: Option<&'static str>,
-    /// A configuration in place of the usual one, and more arguments.
+    /// Another configuration instead of the usual one, and further arguments.
     configuration: Vec<String>,
     server: Option<Process>,
 }
 
-/// A running server for a test; `None` where there is no program for it, and the test is skipped.
+/// A running server for a test. `None` if there is no server program; the test is then skipped.
 fn fleet(games: &str, password: Option<&'static str>) -> Option<Fleet> {
     let mut fleet = ready(games, password)?;
     fleet.start();
     Some(fleet)
 }
 
-/// The same before the server runs.
+/// Like [`fleet`], but the server does not run yet.
 fn ready(games: &str, password: Option<&'static str>) -> Option<Fleet> {
     let is_there = |program: &&&str| Command::new(program).arg("--version").output().is_ok();
     let Some(program) = ["redis-server", "valkey-server"].iter().find(is_there) else {
@@ -134,7 +134,7 @@ impl Fleet {
         });
     }
 
-    /// Kills the server as a failure of power would.
+    /// Kills the server, like a power failure.
     fn kill(&mut self) {
         self.server = None;
     }
@@ -177,13 +177,13 @@ impl Fleet {
         self.files("alone")
     }
 
-    /// An analysis by the queue.
+    /// An analysis that uses the queue.
     fn analysis(&self, out: &str, nodes: &str) -> Process {
         let queue = self.url();
         self.process(&self.arguments(out, &["--nodes", nodes, "--queue", &queue]))
     }
 
-    /// A worker from which jobs are taken after so many milliseconds without a sign of life.
+    /// A worker. Its jobs are taken away after `lease` milliseconds without a sign of life.
     fn worker(&self, lease: &str) -> Process {
         self.process(&["worker", "--threads", "1", "--lease", lease, "--queue", &self.url()])
     }
@@ -199,7 +199,7 @@ impl Fleet {
         contents(&self.path(out))
     }
 
-    /// What `queue status` shows, of the only identity.
+    /// The output of `queue status` about the only identity.
     fn status(&self) -> Json {
         let shown = crate::program::stdout(&["queue", "status", "--json", "--queue", &self.url()]);
         let all: Json = serde_json::from_str(&shown).expect("JSON");
@@ -217,7 +217,7 @@ impl Fleet {
         format!("enfilade:jobs:{}", ids.first().expect("an identity"))
     }
 
-    /// The jobs that were given out: place, consumer, how often.
+    /// The jobs that were given out: place, consumer, and how often.
     fn pending(&self) -> Vec<(String, String, u64)> {
         let mut pending = redis::cmd("XPENDING");
         let reply: Vec<(String, String, u64, u64)> = pending
@@ -235,13 +235,13 @@ impl Fleet {
         });
     }
 
-    /// Waits until a worker is at a job.
+    /// Waits until a worker has taken a job.
     fn until_busy(&self) {
         self.until_identity();
         until("a worker takes a job", || !self.pending().is_empty());
     }
 
-    /// Waits until there are jobs.
+    /// Waits until `jobs` jobs are in the stream.
     fn until_submitted(&self, jobs: u64) {
         self.until_identity();
         let mut connection = self.connection();
@@ -251,7 +251,7 @@ impl Fleet {
         });
     }
 
-    /// The jobs in the stream, as names and texts.
+    /// The names and texts of the jobs in the stream.
     fn waiting(&self) -> Vec<(String, String)> {
         let entries: Vec<(String, BTreeMap<String, String>)> = redis::cmd("XRANGE")
             .arg(self.jobs())

@@ -1,4 +1,4 @@
-//! What lies in a folder, at any depth.
+//! The files in a folder, at any depth.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,5 +1,5 @@
-//! The layer rule: imports run strictly downward, so that the drawing in
-//! `docs/architecture.md` stays true. Between modules every edge is listed here; between files there are no circles.
+//! The layer rule: imports run strictly downward, so that the table in `docs/architecture.md` stays true. Every edge
+//! between modules is listed here. Files use each other in no circle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,7 +9,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 use crate::folder::files_with;
 
-/// Each module of the library with the modules that it uses; no others may be.
+/// Each module of the library with the modules that it uses. It may use no others.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("types", &[]),
     ("console", &[]),
@@ -86,8 +86,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The library modules that a source text names by `crate::`, outside of comments; in `use`
-/// groups like `crate::{a::B, c::D}` as well.
+/// The library modules that a source text names by `crate::` outside of comments, also in `use` groups like
+/// `crate::{a::B, c::D}`.
 fn imports(text: &str) -> Vec<String> {
     let code: String =
         text.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n");
@@ -152,7 +152,7 @@ fn imports_run_downward() {
             used.insert((module.clone(), import));
         }
     }
-    // What is allowed and not used would come back unseen.
+    // An edge that is allowed but not used could come back unnoticed.
     for (module, allowed) in ALLOWED {
         for lower in *allowed {
             let edge = (module.to_string(), lower.to_string());
@@ -178,8 +178,8 @@ fn a_wrong_import_would_be_found() {
     assert!(imports("// crate::uci is not used").is_empty());
 }
 
-/// The search neither prints nor reads: everything goes through its observer. And what prints goes through `console`,
-/// which fails nobody's work.
+/// The search neither prints nor reads: it reports through its observer. All printing goes through `console`, so an
+/// error of the output never fails a command's work.
 #[test]
 fn one_module_prints() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -196,8 +196,7 @@ fn one_module_prints() {
     }
 }
 
-/// A further program of tests would be linked with the whole library once more, and a file that no module declares
-/// would not be run.
+/// Another test program would be linked with the whole library again. A file that no module declares would not run.
 #[test]
 fn the_tests_are_one_program_and_no_file_is_left_out() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
@@ -215,7 +214,7 @@ fn the_tests_are_one_program_and_no_file_is_left_out() {
     }
 }
 
-/// The code of a module, without its tests: of a file, or of a module within one.
+/// The code of a module without its tests: a file, or a module within a file.
 #[derive(Default)]
 struct Module {
     /// The file below `src`, without `.rs`.
@@ -223,19 +222,19 @@ struct Module {
     imports: Vec<Import>,
     /// Paths in the code, such as `see::value` or `crate::board::Board`.
     paths: Vec<Vec<String>>,
-    /// All words of the code but for those of imports.
+    /// All words of the code except those of imports.
     words: BTreeSet<String>,
 }
 
 struct Import {
     path: Vec<String>,
-    /// What the path is called in the module.
+    /// The name of the imported item in the module.
     name: String,
-    /// A `pub use`: other modules may come by.
+    /// Whether it is a `pub use`, through which other modules may import the item.
     is_public: bool,
 }
 
-/// The modules of the library by their paths; that of `src/lib.rs` is empty.
+/// The modules of the library by their paths. The path of `src/lib.rs` is empty.
 type Modules = BTreeMap<Vec<String>, Module>;
 
 fn library() -> Modules {
@@ -258,9 +257,9 @@ fn library() -> Modules {
     modules
 }
 
-/// Reads the code of the module at `path`, and of the modules within.
+/// Reads the code of the module at `path` and of the modules within it.
 fn read_module(code: TokenStream, file: &str, path: &[String], modules: &mut Modules) {
-    // A module may be there twice, for two kinds of machines.
+    // A module may be declared twice, for two kinds of machines.
     modules.entry(path.to_vec()).or_insert_with(|| Module { file: file.to_owned(), ..Module::default() });
     read_code(code, path, modules);
 }
@@ -301,7 +300,7 @@ fn read_code(code: TokenStream, path: &[String], modules: &mut Modules) {
                 index = end + 1;
             }
             (_, Some("mod")) => {
-                // In a macro the name may be a parameter.
+                // In a macro, the name may be a parameter.
                 let at = if word(index + 1).is_some() { index + 1 } else { index + 2 };
                 index = at + 1;
                 if let (Some(name), Some(TokenTree::Group(group))) = (word(at), tokens.get(index)) {
@@ -324,7 +323,7 @@ fn read_code(code: TokenStream, path: &[String], modules: &mut Modules) {
                 }
                 let module = modules.get_mut(path).expect("the module that is read");
                 module.words.extend(segments.iter().cloned());
-                // `pub(in super::super)` names nothing.
+                // `pub(in super::super)` names no item.
                 if segments.len() > 1 && segments.iter().any(|segment| segment != "super") {
                     module.paths.push(segments);
                 }
@@ -334,7 +333,7 @@ fn read_code(code: TokenStream, path: &[String], modules: &mut Modules) {
     }
 }
 
-/// The paths that an import names behind `prefix`, and what they are called.
+/// The paths that an import names after `prefix`, and the names of the items in the module.
 fn read_import(tokens: &[TokenTree], prefix: &[String], found: &mut Vec<(Vec<String>, String)>) {
     let mut path = prefix.to_vec();
     let mut words = tokens.iter().filter_map(|token| match token {
@@ -358,7 +357,7 @@ fn read_import(tokens: &[TokenTree], prefix: &[String], found: &mut Vec<(Vec<Str
     found.push((path, name));
 }
 
-/// The file that defines what `path` names in the module `from`; `None` for other crates.
+/// The file that defines the item `path` of the module `from`; `None` for other crates.
 fn definition<'a>(modules: &'a Modules, from: &[String], path: &[String]) -> Option<&'a str> {
     let (mut module, mut rest) = (from.to_vec(), path);
     match path[0].as_str() {
@@ -386,7 +385,7 @@ fn definition<'a>(modules: &'a Modules, from: &[String], path: &[String]) -> Opt
         }
         let import = modules[&module].imports.iter().find(|import| import.name == *name);
         return match import {
-            // What goes by the name of another crate is defined there.
+            // An import from another crate is defined there.
             Some(import) if import.path[0] == *name => None,
             Some(import) => definition(modules, &module, &[&import.path, &rest[index + 1..]].concat()),
             None => Some(&modules[&module].file),
@@ -395,7 +394,7 @@ fn definition<'a>(modules: &'a Modules, from: &[String], path: &[String]) -> Opt
     Some(&modules[&module].file)
 }
 
-/// The files of the library with those that each of them uses. A `pub use` alone is no use.
+/// The files of the library, each with the files that it uses. A `pub use` alone does not count as use.
 fn uses(modules: &Modules) -> BTreeMap<&str, BTreeSet<&str>> {
     let mut files: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (path, module) in modules {
@@ -409,7 +408,7 @@ fn uses(modules: &Modules) -> BTreeMap<&str, BTreeSet<&str>> {
     files
 }
 
-/// The files that can be reached from `file` by what it uses.
+/// The files that `file` uses directly or indirectly.
 fn reach<'a>(files: &BTreeMap<&'a str, BTreeSet<&'a str>>, file: &'a str) -> BTreeSet<&'a str> {
     let mut found = BTreeSet::new();
     let mut open = vec![file];

@@ -1,8 +1,8 @@
-//! The tests of the library's public face and of the real binary. They are one program, because each program is linked
-//! with the whole library by itself. `cargo test --test integration search::` runs one module of it.
+//! The tests of the library's public interface and of the real binary. They are one program, because each test program
+//! is linked with the whole library. `cargo test --test integration search::` runs one module.
 //!
-//! The tests share one process and run at the same time. So a test changes nothing that belongs to the process: a
-//! directory, an environment, limits and signals are those of a child process of its own.
+//! The tests share one process and run at the same time. So a test does not change the directory, the environment, the
+//! limits or the signals of the process. A test that needs such a change starts a child process.
 
 mod dialogue;
 mod folder;

@@ -1,4 +1,4 @@
-//! The search for a mate in so many moves (`go mate`) through the facade and the dialogue.
+//! Tests of the search for a mate in a number of moves (`go mate`), through the facade and the dialogue.
 
 use crate::dialogue::{Dialogue, best, check_search, game, reports};
 use enfilade::board::Game;
@@ -6,7 +6,8 @@ use enfilade::engine::{Engine, Settings};
 use enfilade::search::{Limits, Line, Outcome};
 use shakmaty::Position;
 
-/// Positions and moves to the mate, negative where the side to move is mated. From mates2000 of the matetrack project.
+/// Positions with the number of moves to the mate, negative if the side to move is mated. They come from mates2000 of
+/// the matetrack project.
 const MATES: [(&str, i32); 14] = [
     ("2b1B3/6pN/4k2p/8/3K2p1/B2p2Np/3rp2r/8 w - - 0 1", 4),
     ("2r5/5p2/3N4/2p4B/p7/K1Bkp2p/2NP4/6R1 b - - 0 1", -4),
@@ -40,7 +41,7 @@ fn mate(moves: u32) -> Limits {
     Limits { mate: Some(moves), ..Limits::nodes(NODES) }
 }
 
-/// Plays a line with shakmaty's rules. Its mate must be on the board at the end, at the announced move.
+/// Plays a line with shakmaty's rules. It must end in mate, after the announced number of moves.
 fn replay_mate(game: &Game, line: &Line) {
     let moves = line.score.mate_moves().expect("a mate");
     let plies = if moves > 0 { 2 * moves - 1 } else { -2 * moves };
@@ -99,7 +100,7 @@ fn only_the_moves_that_are_allowed_may_mate() {
     assert_eq!(search(&mut engine, fen, limits).lines[0].score.mate_moves(), Some(moves));
 }
 
-/// All replies lose, so that each line tells how long its own one takes.
+/// All replies lose, so each line tells the number of moves to its own mate.
 #[test]
 fn several_lines_of_the_side_that_is_mated() {
     let settings = Settings { hash: 4, multi_pv: 3, deterministic: true, ..Settings::default() };
@@ -113,7 +114,7 @@ fn several_lines_of_the_side_that_is_mated() {
     }
 }
 
-/// The vote prefers threads that still hope, and only the main thread hunts.
+/// The vote prefers threads with better scores, but only the main thread runs the mate search.
 #[test]
 fn helpers_do_not_outvote_the_mate_that_was_asked_for() {
     let mut engine = engine(3);
@@ -145,7 +146,8 @@ fn a_hunt_ends_at_its_nodes_and_reports_what_it_visited() {
     assert!(reports(&lines).last().is_some_and(|line| line.contains(" nodes 5000 ")), "{lines:#?}");
 }
 
-/// The table may know a longer mate of a move than there is. Only a move that really holds out longest may be shown.
+/// For a move the table may hold a longer mate than the true one. Only a move that really delays the mate longest may
+/// be shown.
 #[test]
 fn the_mated_side_is_shown_its_longest_defence() {
     let mut engine = engine(1);

@@ -1,4 +1,4 @@
-//! Ten thousand mutations of sound dialogues: the engine lives and answers each `go` once.
+//! Ten thousand mutations of valid dialogues. The engine survives all of them and answers each `go` once.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read, Write};
@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-/// Dialogues as clients hold them, a line to an entry; every limit is small.
+/// Typical dialogues of clients, one entry for each line. All limits are small.
 const SESSIONS: [&[&str]; 6] = [
     &[
         "uci",
@@ -78,7 +78,7 @@ const SESSIONS: [&[&str]; 6] = [
     ],
 ];
 
-/// Words that upset parsers.
+/// Words that are difficult for parsers.
 const WORDS: [&str; 28] = [
     "",
     "-1",
@@ -110,7 +110,7 @@ const WORDS: [&str; 28] = [
     "KQkq",
 ];
 
-/// One change to a dialogue; numbers are taken modulo what is there.
+/// A change of a dialogue. Numbers are taken modulo the number of lines or words.
 #[derive(Clone, Debug)]
 enum Mutation {
     ReplaceWord(usize, usize, usize),
@@ -182,7 +182,7 @@ fn apply(lines: &mut Vec<Vec<u8>>, mutation: &Mutation) {
     }
 }
 
-/// Both directions in one buffer, in the order in which they happened.
+/// Both directions of the dialogue in one buffer, in the order of events.
 #[derive(Clone, Default)]
 struct Transcript(Arc<Mutex<Vec<u8>>>);
 
@@ -196,7 +196,7 @@ impl Write for Transcript {
     }
 }
 
-/// Hands out one line at a time, and notes in the transcript when it does.
+/// Delivers one line at a time, and notes it in the transcript at that moment.
 struct Typist {
     lines: VecDeque<Vec<u8>>,
     current: Vec<u8>,
@@ -219,7 +219,7 @@ impl BufRead for Typist {
             && let Some(mut line) = self.lines.pop_front()
         {
             let kind = kind(&line);
-            // In one piece: the engine writes at the same time.
+            // The line is written in one piece, because the engine writes at the same time.
             self.transcript.write_all(format!("<< {kind}\n").as_bytes())?;
             line.push(b'\n');
             self.current = line;
@@ -231,7 +231,7 @@ impl BufRead for Typist {
     }
 }
 
-/// What the engine will take a line for.
+/// The kind of command as which the engine will read a line.
 fn kind(line: &[u8]) -> &'static str {
     match parse(&String::from_utf8_lossy(line)) {
         Ok(Command::Go(_)) => "go",
@@ -242,7 +242,7 @@ fn kind(line: &[u8]) -> &'static str {
     }
 }
 
-/// Lines whose honest execution would take too long or too much memory for a test.
+/// Whether the test can afford to execute a line. Some lines would take too much time or memory.
 fn is_affordable(line: &[u8]) -> bool {
     match parse(&String::from_utf8_lossy(line)) {
         Ok(Command::Perft(depth)) => depth <= 2,
@@ -251,7 +251,7 @@ fn is_affordable(line: &[u8]) -> bool {
             let number = value.and_then(|value| value.parse::<i64>().ok()).unwrap_or(0);
             match name.to_ascii_lowercase().as_str() {
                 "threads" => number <= 4,
-                // Beyond the range is wrong input, which is welcome.
+                // A number out of range is wrong input, which the test wants.
                 "hash" => number <= 16 || number > 33_554_432,
                 "debug log file" => false,
                 _ => true,
@@ -317,7 +317,7 @@ fn mutated_dialogues_are_survived() {
             let mut lines: Vec<Vec<u8>> =
                 lines.join(&b'\n').split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
             lines.retain(|line| is_affordable(line));
-            // The case before may have left no position.
+            // The previous case may have left no position.
             lines.insert(0, b"position startpos".to_vec());
             let (session, transcript) = &*SESSION;
             transcript.0.lock().clear();
@@ -329,7 +329,7 @@ fn mutated_dialogues_are_survived() {
             Ok(())
         })
         .unwrap_or_else(|error| panic!("{error}"));
-    // After all that the engine still plays.
+    // After all mutations the engine still plays.
     let (session, transcript) = &*SESSION;
     transcript.0.lock().clear();
     let lines = ["setoption name MultiPV value 1", "position startpos", "go depth 2"];

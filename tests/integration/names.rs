@@ -1,4 +1,4 @@
-//! Each name of a type has one meaning in the whole library.
+//! Each type name has one meaning in the whole library.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,7 +8,7 @@ use proc_macro2::{TokenStream, TokenTree};
 
 use crate::folder::files_with;
 
-/// Names with several meanings, for now. A name whose meanings have become one must leave this list, and none may join
+/// The names that still have several meanings. A name that has only one meaning must leave this list. No name may join
 /// it.
 const AMBIGUOUS: &[&str] = &[
     "Answer",
@@ -32,17 +32,17 @@ const AMBIGUOUS: &[&str] = &[
     "Work",
 ];
 
-/// The words that declare a type.
+/// The keywords that declare a type.
 const KEYWORDS: [&str; 5] = ["enum", "struct", "trait", "type", "union"];
 
-/// Adds to `names` the types that `code` declares in modules, without those of tests. What belongs to a trait, such as
-/// `Output` of `Add`, stands within an `impl`, which is not looked into.
+/// Adds the types that `code` declares in modules to `names`, except those of tests. It does not look into an `impl`,
+/// because an associated type, such as `Output` of `Add`, is no declaration of a new name.
 fn read(code: TokenStream, names: &mut BTreeSet<String>) {
     let tokens: Vec<TokenTree> = code.into_iter().collect();
     let mut is_test = false;
     for (index, token) in tokens.iter().enumerate() {
         match token {
-            // An attribute, such as `cfg(test)`, is for the next declaration.
+            // An attribute, such as `cfg(test)`, applies to the next declaration.
             TokenTree::Group(group) if is_attribute(&tokens, index) => {
                 let text = group.stream().to_string();
                 is_test |= text.starts_with("cfg") && text.contains("test") && !text.contains("not");

@@ -1,4 +1,4 @@
-//! The evaluation's network over more than 100,000 positions of games that Enfilade plays against itself.
+//! Tests of the evaluation's network over more than 100,000 positions of games that Enfilade plays against itself.
 
 use std::fs;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use enfilade::engine::Settings;
 use enfilade::eval::network::kernels::Kernels;
 use enfilade::eval::network::{Accumulators, Network};
 
-/// Quick games: what matters here is where pieces go, not how well.
+/// Fast games. Only the moves of the pieces matter here, not the quality of play.
 fn games() -> Vec<GameRecord> {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().to_path_buf();
@@ -33,14 +33,14 @@ fn games() -> Vec<GameRecord> {
     games
 }
 
-/// The evaluation of each position, by sums that follow the moves.
+/// The evaluation of each position by incremental accumulators.
 fn followed(games: &[GameRecord], network: &Arc<Network>, kernels: Kernels) -> Vec<i32> {
     let mut accumulators = Accumulators::new(Arc::clone(network), kernels, &Board::startpos());
     let mut evaluations = Vec::new();
     for game in games {
         accumulators.reset(&game.start);
         game.for_each(|board, ply| {
-            // A null move and back on the way, as the search makes them.
+            // A null move is made and taken back, as in the search.
             accumulators.push_null();
             accumulators.pop();
             evaluations.push(accumulators.evaluate(board));

@@ -1,5 +1,5 @@
-//! Threads bound to nodes: the option `NumaPolicy` with the real binary and real searches, judged by what the
-//! system says about the process's threads.
+//! Tests of threads that are bound to NUMA nodes: the option `NumaPolicy` with the real binary and real searches. The
+//! system's data about the process's threads show the binding.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,18 +10,18 @@ use std::time::{Duration, Instant};
 use crate::dialogue::{Dialogue, reports};
 use crate::patience::PATIENCE;
 
-/// The processors of the coordinator and of each worker, by the thread's name.
+/// The allowed processors of the coordinator and of each worker, by the thread's name.
 fn masks(engine: &Dialogue) -> BTreeMap<String, String> {
     let tasks = Path::new("/proc").join(engine.pid().to_string()).join("task");
     let tasks = fs::read_dir(tasks).expect("the process runs").map(|task| task.expect("an entry").path());
     let is_lasting = |name: &String| name.starts_with("worker ") || name == "coordinator";
-    // Others, which clear the table, come and go.
+    // Other threads clear the table and end again.
     let named = tasks.filter_map(|task| Some((name(&task).filter(is_lasting)?, mask(&task)?)));
     named.collect()
 }
 
-/// Waits until the coordinator and so many workers run on the processors that `expected` gives for each name. A
-/// thread takes its name and its place with its first turn, and on a busy machine that may be late.
+/// Waits until the coordinator and `workers` workers run on the processors that `expected` gives for each name. A
+/// thread sets its name and its binding when it first runs. On a busy machine that may be late.
 fn wait_for(engine: &Dialogue, workers: usize, expected: impl Fn(&str) -> String) {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -39,7 +39,7 @@ fn name(task: &Path) -> Option<String> {
     fs::read_to_string(task.join("comm")).ok().map(|name| name.trim().to_owned())
 }
 
-/// The processors that a thread may run on, as the kernel lists them.
+/// The processors on which a thread may run, in the kernel's notation.
 fn mask(task: &Path) -> Option<String> {
     let status = fs::read_to_string(task.join("status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
@@ -50,7 +50,7 @@ fn own_mask() -> String {
     mask(Path::new("/proc/self")).expect("a mask")
 }
 
-/// The processors that this process has.
+/// The processors on which this process may run.
 fn given() -> Vec<usize> {
     let text = own_mask();
     let ranges = text.split(',').map(|part| part.split_once('-').unwrap_or((part, part)));
@@ -58,7 +58,7 @@ fn given() -> Vec<usize> {
     ranges.flat_map(|(first, last)| number(first)..=number(last)).collect()
 }
 
-/// One node for each of two processors, or for the only one.
+/// The list has a node for each of two processors, or one node if there is only one processor.
 #[test]
 fn threads_run_on_the_nodes_of_a_list() {
     let nodes: Vec<String> = given().iter().take(2).map(usize::to_string).collect();
@@ -83,7 +83,7 @@ fn threads_run_on_the_nodes_of_a_list() {
         });
     }
 
-    // What is wrong is said once and changes nothing.
+    // A wrong list is reported once and changes nothing.
     for (wrong, reason) in [
         ("0:0", "processors 0 are in two nodes of the list"),
         ("0:x", "\"x\" is neither a processor's number nor a range like 0-7"),
@@ -105,12 +105,12 @@ fn threads_run_on_the_nodes_of_a_list() {
     wait_for(&engine, 3, |_| unbound.clone());
 }
 
-/// One thread does the same, node for node, wherever its network lies.
+/// A single thread searches the same nodes, wherever its network lies in memory.
 #[test]
 fn a_bound_thread_searches_as_a_free_one() {
     let searched = |policy: &str| {
         let mut engine = Dialogue::start();
-        // Reports then do not depend on the time either.
+        // With `Deterministic` the reports do not depend on the time either.
         engine.ask("setoption name Hash value 4\nsetoption name Deterministic value true");
         engine.ask(&format!("setoption name NumaPolicy value {policy}"));
         let lines = engine.go("go nodes 30000");

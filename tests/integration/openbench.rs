@@ -1,6 +1,6 @@
-//! What OpenBench's workers ask of an engine, besides UCI: a benchmark and openings for its data generation, both as
-//! arguments. As in its client (Client/genfens.py and Client/bench.py at <https://github.com/AndyGrant/OpenBench>),
-//! standard error is read as well.
+//! Tests of what OpenBench's workers need besides UCI: a benchmark, and openings for data generation. Both are asked
+//! for by arguments. Like its client (Client/genfens.py and Client/bench.py at
+//! <https://github.com/AndyGrant/OpenBench>), the tests also read standard error.
 
 use std::collections::HashSet;
 use std::fs;
@@ -9,7 +9,7 @@ use enfilade::board::Board;
 
 use crate::program::{run, text};
 
-/// The positions that a worker takes from the answer to `genfens` with these words.
+/// The positions in the answer to `genfens` with these words, as a worker reads them.
 fn openings(words: &str) -> Vec<String> {
     let output = run(&[&format!("genfens {words}"), "quit"]);
     assert!(output.status.success() && output.stderr.is_empty(), "{words}");
@@ -23,7 +23,7 @@ fn openings_are_drawn_for_data_generation() {
     assert_eq!(fens.len(), 20);
     assert_eq!(fens.iter().collect::<HashSet<_>>().len(), 20);
     for fen in &fens {
-        // The worker wants both counters.
+        // The worker needs both move counters.
         assert_eq!(fen.split(' ').count(), 6, "{fen}");
         let (board, repairs) = Board::from_fen(fen).unwrap();
         assert!(repairs.is_empty() && !board.legal_moves().is_empty(), "{fen}");
@@ -37,7 +37,8 @@ fn openings_are_drawn_for_data_generation() {
 fn openings_are_drawn_from_a_book() {
     let folder = tempfile::tempdir().unwrap();
     let book = folder.path().join("book.epd");
-    // As OpenBench writes its own, and as most books are; one of Chess960.
+    // The first line has the form of OpenBench's own books, the second that of most books. The second is a Chess960
+    // position.
     let lines = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - hmvc 2; fmvn 3;\n\
                  bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9\n";
     fs::write(&book, lines).unwrap();

@@ -1,12 +1,13 @@
-//! How long a test waits for what has to come.
+//! How long a test waits for an event.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Tells a hang from an answer, also on a loaded machine. It judges no speed: an answer that comes late is right.
+/// After this time a test counts as hung, even on a loaded machine. It does not judge the speed: a late answer is
+/// correct.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Waits until `has_come`. A test that would wait forever fails instead.
+/// Waits until `has_come` returns true. A test that would wait forever fails instead.
 #[track_caller]
 pub fn wait_until(what: &str, mut has_come: impl FnMut() -> bool) {
     let end = Instant::now() + PATIENCE;

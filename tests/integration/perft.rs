@@ -1,8 +1,8 @@
-//! Perft on 128 standard and 960 Chess960 positions: every count to a bound on its size, so that a run takes
-//! seconds. `ENFILADE_PERFT_NODES` raises the bound; 0 takes it away.
+//! Perft on 128 standard and 960 Chess960 positions. Only counts up to a bound are checked, so that a run takes
+//! seconds. `ENFILADE_PERFT_NODES` sets the bound; 0 removes it.
 //!
-//! The data files hold a FEN and its counts from depth 1; positions and counts are those of the suites that come
-//! with Ethereal (AndyGrant/Ethereal), which many engines reproduce.
+//! The data files hold a FEN and its counts from depth 1 on. Positions and counts are those of the suites that come
+//! with Ethereal (AndyGrant/Ethereal). Many engines reproduce them.
 
 use enfilade::board::{Board, FenRepair, parallel_perft};
 use rayon::prelude::*;
@@ -23,7 +23,7 @@ fn check_suite(suite: &str) {
     lines.par_iter().for_each(|line| {
         let (fen, counts) = line.split_once(';').expect("FEN and counts");
         let (board, repairs) = Board::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
-        // One of the positions is a study in checks that no move can have given.
+        // One of the positions has a check that no move can have given.
         assert!(repairs.iter().all(|&repair| repair == FenRepair::ImpossibleCheck), "{fen}: {repairs:?}");
         for (depth, count) in (1..).zip(counts.split(',')) {
             let expected: u64 = count.parse().expect("a count");

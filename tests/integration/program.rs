@@ -1,9 +1,9 @@
-//! The real binary as a command line runs it: to its end, judged by what it printed and how it ended.
+//! Runs the real binary with arguments to its end. Tests look at its output and its exit status.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// What comes of running it without any input.
+/// Runs the binary without input.
 pub fn run(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_enfilade"))
         .args(arguments)
@@ -12,13 +12,13 @@ pub fn run(arguments: &[&str]) -> Output {
         .expect("the binary runs")
 }
 
-/// What a run printed that has to succeed.
+/// Runs the binary, which must succeed. Returns standard output.
 #[track_caller]
 pub fn stdout(arguments: &[&str]) -> String {
     succeeded(&run(arguments))
 }
 
-/// What a run complained of that has to end with `code`.
+/// Runs the binary, which must end with the status `code`. Returns standard error.
 #[track_caller]
 pub fn stderr(arguments: &[&str], code: i32) -> String {
     let output = run(arguments);
@@ -26,7 +26,7 @@ pub fn stderr(arguments: &[&str], code: i32) -> String {
     String::from_utf8(output.stderr).expect("UTF-8")
 }
 
-/// What was printed, after success.
+/// Checks that the run succeeded. Returns standard output.
 #[track_caller]
 pub fn succeeded(output: &Output) -> String {
     let text = String::from_utf8(output.stdout.clone()).expect("UTF-8");

@@ -1,4 +1,4 @@
-//! The search through the facade: mates, draws, limits, threads, and repeatability.
+//! Tests of the search through the facade: mates, draws, limits, threads, and repeatability.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,7 +25,7 @@ fn text(mv: Option<Move>) -> String {
     mv.map_or("(none)".to_string(), |mv| mv.to_uci(false).to_string())
 }
 
-/// Plays a line and fails on the first illegal move.
+/// Plays a line. Fails at the first illegal move.
 pub fn replay(board: &Board, line: &Line) -> Board {
     line.pv.iter().fold(board.clone(), |board, &mv| {
         assert!(board.is_pseudo_legal(mv) && board.is_legal(mv), "{mv:?} of {:?}", line.pv);
@@ -36,8 +36,8 @@ pub fn replay(board: &Board, line: &Line) -> Board {
 #[test]
 fn short_mates_are_found_and_proven() {
     let mut engine = engine(1);
-    // Nothing is pruned within the moves asked for: mates in one and two are always found with so many nodes, and
-    // nearly all of those in three.
+    // No move is pruned within the requested number of moves. So with this node limit all mates in one and two are
+    // found, and nearly all mates in three.
     let mut found = [0; 4];
     for row in include_str!("../data/mates.epd").lines().filter(|row| !row.starts_with('#')) {
         let (fen, moves) = row.split_once("; ").expect("position and length");
@@ -79,7 +79,7 @@ fn a_perpetual_is_seen_through_the_game_that_led_here() {
 fn a_single_repetition_of_the_game_is_not_yet_a_draw() {
     let mut engine = engine(1);
     engine.set_game(game("7k/8/5K2/7Q/8/8/8/8 b - - 0 1", "h8g8 h5g5 g8h8 g5h5"));
-    // Black's only move leads to a position that occurred once before: still lost.
+    // Black's only move leads to a position that occurred once before. Black is still lost.
     let outcome = engine.search(Limits::depth(8));
     assert!(outcome.lines[0].score.is_loss(), "{}", outcome.lines[0].score);
 }
@@ -114,7 +114,7 @@ fn search_moves_restrict_the_root() {
 fn a_search_can_be_repeated_node_for_node() {
     let mut engine = engine(1);
     let fen = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9";
-    // Below a few hundred nodes the first iteration, which is always finished, overruns the limit.
+    // The limits are not smaller, because the first iteration is always finished and needs a few hundred nodes.
     for nodes in [500, 1_000, 7_777, 50_000] {
         engine.new_game();
         let first = search(&mut engine, fen, Limits::nodes(nodes));
@@ -134,7 +134,7 @@ fn every_quiescence_search_plays() {
         let mut engine =
             Engine::new(Settings { hash: 4, quiescence: kind, statistics: true, ..Settings::default() })
                 .expect("an engine");
-        // A queen can be won at once.
+        // White can win a queen at once.
         let outcome = search(&mut engine, "4k3/8/8/3q4/8/8/8/3RK3 w - - 0 1", Limits::depth(4));
         assert_eq!(text(outcome.best_move), "d1d5", "{kind}");
         assert!(outcome.lines[0].score > Score::new(200), "{kind}: {}", outcome.lines[0].score);
@@ -210,7 +210,7 @@ fn the_table_can_be_resized_between_searches() {
     assert!(engine.search(Limits::depth(5)).best_move.is_some());
 }
 
-/// Counts what it hears.
+/// An observer that counts its calls.
 #[derive(Default)]
 struct Counter {
     lines: AtomicUsize,
@@ -248,7 +248,7 @@ fn an_infinite_search_waits_for_stop_even_when_nothing_is_left() {
     }
 }
 
-/// The score of a first move that fails low is a bound as long as nothing better is found, also where the search ends
+/// If the first move fails low, its score is a bound until a better move is found. This also holds if the search ends
 /// there.
 #[test]
 fn a_search_cut_off_below_its_window_says_so() {
@@ -259,7 +259,7 @@ fn a_search_cut_off_below_its_window_says_so() {
     assert!(upper > 0);
 }
 
-/// Hears nothing after the third line.
+/// An observer that no longer listens after the third line.
 #[derive(Default)]
 struct Leaver(AtomicUsize);
 

@@ -1,10 +1,9 @@
 //! The soundness of the bootstrapped quiescence search.
 //!
-//! Let V(k) be the plain minimax of level k. A leaf search entered at level k that answers with
-//! a score, a bound and a validity claims that bound of every V(j) with k <= j <= validity, and
-//! a resolved answer claims it of the unpruned search of all captures too. Here every claim is
-//! held against a direct search that knows no table, no bootstrap and no validity; it is
-//! written from the definition, with the rules of the game alone in common.
+//! Let V(k) be the plain minimax value of level k. A leaf search at level k answers with a score, a bound and a
+//! validity. It claims that the bound holds for every V(j) with k <= j <= validity. A resolved answer claims it for the
+//! unpruned search of all captures too. These tests check every claim by a direct search without table, bootstrap and
+//! validity. The direct search is written from the definition. It shares only the rules of the game with the engine.
 
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,23 +17,23 @@ use rayon::prelude::*;
 
 use crate::walk::random_games;
 
-/// The levels whose minimax is computed: 0 to 4, and one that no capture exhausts.
+/// The levels whose minimax value is computed: 0 to 4, and one so high that captures never use it up.
 const LEVELS: [u32; 6] = [0, 1, 2, 3, 4, UNPRUNED];
 const UNPRUNED: u32 = 1_000;
-/// Positions in which a direct search takes more nodes are left out, and counted.
+/// The node limit of a direct search. Positions that need more are left out and counted.
 const REFERENCE_NODES: u64 = 60_000;
 const INFINITE: Score = Score::INFINITE;
 
-/// What belongs to the definition of a level besides its number.
+/// The properties that define a level besides its number.
 #[derive(Clone, Copy, Debug)]
 struct Variant {
     see_skip: bool,
     checks: bool,
 }
 
-/// As Muller wrote it.
+/// The search as Muller described it.
 const FULL: Variant = Variant { see_skip: false, checks: false };
-/// As it is played.
+/// The search as Enfilade uses it in play.
 const PLAY: Variant = Variant { see_skip: true, checks: true };
 
 const THRESHOLDS: [(Threshold, i32); 5] = [
@@ -60,15 +59,15 @@ struct Point {
     assumed: Assumed,
 }
 
-/// What a node is worth that has no level left for what it would have to search.
+/// The assumed value of a node whose level does not suffice for the captures that it would have to search.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Assumed {
-    /// It fails high, by the definition of a level.
+    /// The node fails high, by the definition of a level.
     FailHigh,
-    /// A resolved entry of the table may answer instead, with the value of the search of all captures; some nodes
-    /// one way, some the other. What the side to move gets at least.
+    /// A resolved entry of the table may answer instead, with the value of the search of all captures. Each node may do
+    /// either. This is the least value that the side to move can get.
     Least,
-    /// What it gets at most.
+    /// Like `Least`, but the greatest value that the side to move can get.
     Greatest,
 }
 
@@ -83,8 +82,8 @@ impl Assumed {
 }
 
 impl Minimax {
-    /// The value of a level; `None` if it takes too many nodes. Alpha-beta over a tree that
-    /// does not depend on the window, so exact between `alpha` and `beta`.
+    /// The value of a level; `None` if it needs too many nodes. It is computed by alpha-beta over a tree that does not
+    /// depend on the window. So it is exact between `alpha` and `beta`.
     fn value(&mut self, board: &Board, alpha: Score, beta: Score, point: &Point) -> Option<Score> {
         self.nodes += 1;
         if self.nodes > REFERENCE_NODES {
@@ -141,7 +140,7 @@ fn worth(role: Role) -> i32 {
     }
 }
 
-/// A capture or a promotion that a quiescence search looks at: underpromotions are none.
+/// Whether a quiescence search looks at a capture or promotion. It ignores underpromotions.
 fn is_capture(board: &Board, mv: Move) -> bool {
     match mv.promotion() {
         Some(role) => role == Role::Queen,
@@ -149,12 +148,12 @@ fn is_capture(board: &Board, mv: Move) -> bool {
     }
 }
 
-/// What a capture wins at first sight.
+/// The gain of a capture before any recapture.
 fn victim(board: &Board, mv: Move) -> i32 {
     board.captured(mv).map_or(0, worth) + if mv.is_promotion() { 8 } else { 0 }
 }
 
-/// The same less the capturing piece, if the opponent can take back.
+/// The gain of a capture, minus the capturing piece if the opponent can recapture.
 fn gain(board: &Board, mv: Move) -> i32 {
     let after = board.after(mv);
     let can_take_back = (after.attackers_to(mv.to(), after.occupied()) & after.us()).any();
@@ -166,7 +165,7 @@ fn taken(board: &Board, mv: Move) -> i32 {
     if mv.is_promotion() { 9 } else { board.captured(mv).map_or(0, worth) }
 }
 
-/// A quiet move of a piece that gives check itself and does not lose the piece.
+/// Whether a move is a quiet move of a piece that gives check with this piece and does not lose it.
 fn is_safe_check(board: &Board, mv: Move) -> bool {
     !matches!(board.moved_role(mv), Role::Pawn | Role::King)
         && board.captured(mv).is_none()
@@ -174,7 +173,7 @@ fn is_safe_check(board: &Board, mv: Move) -> bool {
         && board.see_ge(mv, 0)
 }
 
-/// One position with all its values.
+/// A position with its values at all levels.
 struct Subject {
     ply: usize,
     threshold: usize,
@@ -193,7 +192,7 @@ impl Subject {
         Some(Subject { ply, threshold, values })
     }
 
-    /// Windows on all sides of the values, wide, narrow and empty.
+    /// Windows above, below and around the values: wide, narrow and null windows.
     fn windows(&self) -> Vec<Window> {
         let middle = self.values[4].clamp_eval();
         let mut windows =
@@ -204,7 +203,7 @@ impl Subject {
         windows
     }
 
-    /// How many claims an answer to a demand for `level` makes, and the levels at which they fail.
+    /// The number of claims in an answer to a demand for `level`, and the levels at which they fail.
     fn judge(
         &self,
         (board, variant): (&Board, Variant),
@@ -217,8 +216,8 @@ impl Subject {
         let (first, last) = match (leaf.validity.is_resolved(), table) {
             (false, _) => (u32::from(level), u32::from(leaf.validity.highest_level())),
             (true, TableUse::Ignored) => (u32::from(level), UNPRUNED),
-            // The entry may come from a higher level, where a capture was searched that is
-            // assumed to fail high at this one.
+            // The entry may come from a higher level. There a capture was searched that is assumed to fail high at this
+            // level.
             (true, TableUse::Believed) => (UNPRUNED, UNPRUNED),
         };
         let mut count = 0;
@@ -233,9 +232,9 @@ impl Subject {
                 Bound::Lower => greatest >= leaf.score,
                 Bound::Exact => (least..=greatest).contains(&leaf.score),
             };
-            // A resolved entry brings in the unpruned value of its node, where the level alone might have assumed
-            // something. With several such nodes the answer may lie outside of both searches' values, but not
-            // outside of what all choices among them can bring about.
+            // A resolved entry gives the unpruned value of its node, where the level alone might assume a fail high.
+            // With several such nodes the answer may lie outside of the values of both searches. But it must lie within
+            // the range that all choices at these nodes can produce.
             let holds_mixed = || {
                 let threshold = if board.in_check() { i32::MAX } else { THRESHOLDS[self.threshold].1 };
                 let end = |assumed| {
@@ -254,8 +253,8 @@ impl Subject {
     }
 }
 
-/// Random playouts and the suites, without clocks: the evaluation is a function of the
-/// position only as long as they are small.
+/// Positions of random games and of the suites, without halfmove clocks. The evaluation depends only on the position as
+/// long as the clocks are small.
 fn positions(games: u32, suite_step: usize) -> Vec<Board> {
     let mut fens = Vec::new();
     random_games(0x5eed, games, |board, _, random| {
@@ -280,7 +279,7 @@ struct Tally {
     left_out: AtomicUsize,
 }
 
-/// A searcher whose table is believed and one whose table is not.
+/// A searcher that uses the table's results, and one that does not.
 type Searchers = [(LeafSearcher, TableUse); 2];
 
 /// Checks every claim about one position and returns the broken ones.
@@ -292,7 +291,7 @@ fn examine(
     node_cap: u64,
     tally: &Tally,
 ) -> Vec<String> {
-    // The thresholds share the table, and must not take each other's entries.
+    // The thresholds share the table and must not use each other's entries.
     let thresholds = if index.is_multiple_of(4) && !variant.checks { THRESHOLDS.len() } else { 1 };
     let subjects: Option<Vec<Subject>> =
         (0..thresholds).map(|threshold| Subject::new(board, index % 7, threshold, variant)).collect();
@@ -300,11 +299,12 @@ fn examine(
         tally.left_out.fetch_add(1, Ordering::Relaxed);
         return Vec::new();
     };
-    // What is rare in a nearly empty table: an entry taken for another position's.
+    // In a nearly empty table an entry is hardly ever taken for another position's entry.
     searchers.iter_mut().for_each(|(searcher, _)| searcher.clear());
     let mut broken = Vec::new();
     for step in 0..5 {
-        // Rising levels go on from each other's entries, falling ones must not be misled by them.
+        // Rising levels use the entries of lower levels. Falling levels must not be misled by the entries of higher
+        // levels.
         let level = if index.is_multiple_of(2) { step } else { 4 - step };
         for window in subjects[0].windows() {
             for subject in &subjects {
@@ -355,7 +355,7 @@ fn check(positions: &[Board], variant: Variant, node_cap: u64, tally: &Tally) ->
         .collect()
 }
 
-/// More random games than these can be had by `ENFILADE_SOUNDNESS_GAMES`.
+/// `ENFILADE_SOUNDNESS_GAMES` sets the number of random games.
 fn assert_sound(variant: Variant, node_cap: u64) {
     let games =
         std::env::var("ENFILADE_SOUNDNESS_GAMES").map_or(60, |games| games.parse().expect("a number"));
@@ -390,13 +390,13 @@ fn every_claim_of_the_search_as_played_holds() {
     assert_sound(PLAY, u64::MAX);
 }
 
-/// A leaf that reaches its node cap gives up levels, never the truth.
+/// A leaf search that reaches its node cap ends with a lower validity, but its claims stay true.
 #[test]
 fn a_node_cap_breaks_no_claim() {
     assert_sound(FULL, 25);
 }
 
-/// With the window open, what is flagged valid at level 4 is the score of the full search.
+/// With a full window, a score that is valid at level 4 is the score of the full search.
 #[test]
 fn a_score_valid_at_level_four_is_the_full_searchs() {
     let results: Vec<(usize, usize)> = positions(0, 1)
@@ -439,7 +439,7 @@ fn a_score_valid_at_level_four_is_the_full_searchs() {
     assert!(full > 1_600 && play > 100, "{full}, {play}");
 }
 
-/// The direct search is minimax: without any cut it comes to the same values.
+/// The direct search is minimax: without any cut-off it finds the same values.
 #[test]
 fn the_reference_does_not_depend_on_its_window() {
     let mut compared = 0;

@@ -1,5 +1,5 @@
-//! The shared table through its public face: what goes in comes out whole, the replacement
-//! policy against a plain model, sizes, and 64 threads over a handful of clusters.
+//! Tests of the shared table through its public interface: records come out as they went in, the replacement policy
+//! follows a simple model, sizes, and 64 threads on a few clusters.
 
 use std::collections::HashSet;
 use std::sync::Barrier;
@@ -30,7 +30,7 @@ fn record(depth: i32, score: i32) -> Record {
     }
 }
 
-/// The keys of one cluster of a 1 MiB table have their 15 highest bits in common.
+/// A key of this cluster. In a 1 MiB table, all keys of a cluster share their 15 highest bits.
 fn key_in_cluster(cluster: u64, low: u64) -> u64 {
     cluster << 49 | low & ((1 << 49) - 1)
 }
@@ -148,7 +148,7 @@ fn a_full_table_is_full() {
 #[test]
 fn sizes_that_cannot_be_had_are_one_clear_line() {
     assert!(matches!(Table::new(0, &Binding::unbound(1)), Err(TableError::Empty)));
-    // A pebibyte, more than can be addressed, more bytes than can be counted.
+    // The sizes are a pebibyte, more than can be addressed, and more bytes than a number can hold.
     for asked in [1 << 30, 1 << 43, usize::MAX] {
         let error = Table::new(asked, &Binding::unbound(1)).expect_err("no machine has this much");
         let line = error.to_string();
@@ -188,8 +188,8 @@ fn any_record() -> impl Strategy<Value = Record> {
         })
 }
 
-/// The documented policy, on plain values: slots in order, each a key, its record and the
-/// number of the search that stored it.
+/// The documented policy on plain values. The slots are in order. Each holds a key, its record, and the number of the
+/// search that stored it.
 #[derive(Default)]
 struct Model {
     slots: Vec<(usize, Record, i32)>,
@@ -238,7 +238,7 @@ proptest! {
         prop_assert_eq!(table.probe(key), Some(stored));
     }
 
-    /// Fewer than 32 searches, since ages repeat after that.
+    /// The test makes fewer than 32 searches, because ages repeat after that.
     #[test]
     fn one_cluster_follows_the_policy(
         steps in prop::collection::vec((0_usize..6, any_record(), 0_u8..4), 1..60),
@@ -263,7 +263,7 @@ proptest! {
 const VERSIONS: usize = 6;
 const SEARCHES: u8 = 4;
 
-/// The only record that anyone stores for this key and version; some have no move.
+/// The only record that any thread stores for this key and version. Some records have no move.
 fn record_of(key: u64, version: usize) -> Record {
     let mut mixer = Random(key ^ (version as u64) << 56);
     let score = Score::new(mixer.below(60_001) as i32 - 30_000);
@@ -277,8 +277,8 @@ fn move_of(key: u64) -> Option<Move> {
     Move::from_bits(key as u16 | 1)
 }
 
-/// What a probe for `key` may return of this version: a record without move may have taken
-/// over the one before it.
+/// The records of this version that a probe for `key` may return. A record without a move may have kept the move of the
+/// record before it.
 fn forms_of(key: u64, version: usize) -> [Record; 2] {
     let plain = record_of(key, version);
     [plain, Record { mv: move_of(key), ..plain }]
@@ -289,9 +289,8 @@ fn words_of(key: u64) -> Vec<Word> {
     forms.flat_map(|record| (0..SEARCHES).map(move |age| Word::new(&record, age))).collect()
 }
 
-/// Whether some word could be taken for one of another key's, beside whatever signature.
-/// With 21 bits any two strangers fit once in two million; without such pairs the claim of
-/// the stress test is exact, whatever the threads do.
+/// Whether some word, with any signature, could be taken for a word of another key. With 21 bits, two unrelated words
+/// match once in two million. Without such pairs the claim of the stress test is exact, whatever the threads do.
 fn has_coincidence(keys: &[u64]) -> bool {
     let words: Vec<(u64, Word)> =
         keys.iter().flat_map(|&key| words_of(key).into_iter().map(move |word| (key, word))).collect();
@@ -302,7 +301,7 @@ fn has_coincidence(keys: &[u64]) -> bool {
     })
 }
 
-/// So many keys of one cluster, free of coincidences, which only one in some tens of sets has.
+/// `count` keys of one cluster without coincidences. Only one in some tens of sets has a coincidence.
 fn keys_of_cluster(cluster: u64, count: usize) -> Vec<u64> {
     let mut mixer = Random(cluster);
     let mut keys = Vec::new();

@@ -1,5 +1,6 @@
-//! Tablebases: the tables of three men in `data/syzygy` against known answers, in the search, at the root, and damaged.
-//! `data/syzygy.tsv` has won, drawn and lost positions with their values, on which python-chess agrees.
+//! Tests of tablebases with the tables of three men in `data/syzygy`: known answers, probes in the search and at the
+//! root, and damaged tables. `data/syzygy.tsv` has won, drawn and lost positions with their values. python-chess finds
+//! the same values.
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
@@ -19,9 +20,9 @@ const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
 const KRK: &str = "8/8/8/8/8/2k5/8/K2R4 w - - 0 1";
 const KQK: &str = "8/8/3k4/8/6Q1/8/8/7K w - - 0 1";
 const KPK: &str = "8/1k6/8/8/8/K7/5P2/8 w - - 0 1";
-/// White takes the pawn, and a rook is left.
+/// White captures the pawn and keeps the rook.
 const TAKES_AND_WINS: &str = "8/8/8/3k4/8/8/6p1/K5R1 w - - 0 1";
-/// Black takes the rook, and a rook's pawn is left that cannot be brought home.
+/// Black captures the rook. White keeps a rook pawn that cannot promote.
 const TAKES_AND_DRAWS: &str = "1k6/1R6/8/P7/8/8/8/4K3 b - - 0 1";
 
 fn board(fen: &str) -> Board {
@@ -38,7 +39,7 @@ fn tables() -> Arc<Tablebases> {
     Arc::new(Tablebases::load(TABLES))
 }
 
-/// No table of these has anything to complain about.
+/// For tables without faults: fails at any complaint.
 fn content(text: &str) {
     panic!("{text}");
 }
@@ -69,7 +70,7 @@ fn the_search_finds_the_result_beyond_a_capture() {
         assert_eq!(outcome.lines[0].score, expected, "{fen}");
         assert!(outcome.lines[0].tablebase_hits > 0, "{fen}");
     }
-    // Neither tables too small nor a limit too low nor a depth too great are asked.
+    // The tables are not probed if the limit of men is too low or the required depth is too great.
     for (limit, depth) in [(0, 1), (2, 1), (3, 100)] {
         engine.update(|settings| settings.probing = Probing { limit, depth, ..Probing::default() });
         engine.new_game();
@@ -79,7 +80,7 @@ fn the_search_finds_the_result_beyond_a_capture() {
     }
 }
 
-/// A mate that begins with a capture into the tables is found, though they promise a win at once.
+/// The search finds a mate that begins with a capture into the tables, although the tables already report a win.
 #[test]
 fn a_mate_is_better_than_a_tablebase_win() {
     let mut engine = engine(&tables(), |_| {});
@@ -107,7 +108,7 @@ fn without_tables_nothing_changes() {
 
 #[test]
 fn every_line_asked_for_is_shown_and_the_better_results_first() {
-    // Two moves stalemate, some lose the queen, the others win.
+    // Two moves are stalemate, some lose the queen, and the others win.
     let fen = "k7/8/2K5/8/8/8/1Q6/8 w - - 0 1";
     let moves = board(fen).legal_moves().len();
     for threads in [1, 3] {
@@ -140,7 +141,7 @@ fn only_the_moves_asked_for_are_ranked() {
     assert!(outcome.lines[0].score.is_win());
 }
 
-/// The clock may be too far advanced for a win; then it is a draw, unless the rule is off.
+/// The fifty-move clock may be too far advanced for a win. Then the position is a draw, unless the rule is off.
 #[test]
 fn the_fifty_move_rule_is_heeded() {
     let late = KRK.replace(" 0 1", " 90 80");
@@ -167,14 +168,14 @@ fn repetitions_and_the_clock_leave_only_the_nearest_way() {
     let fresh = ranks(&game(KRK, ""));
     assert!(fresh.iter().filter(|(_, rank)| *rank == Rank::Won).count() > 5);
 
-    // Back and forth: the position of the start is on the board again.
+    // The moves go back and forth, so the start position is on the board again.
     let shuffle = "d1d8 c3c4 d8d1 c4c3";
     let once = ranks(&game(KRK, shuffle));
     assert!(once.iter().all(|(_, rank)| *rank != Rank::Won));
     let best = once.iter().max_by_key(|(_, rank)| *rank).unwrap();
     assert!(matches!(best.1, Rank::Pressing(Reverse(plies)) if plies == 25 + 4), "{best:?}");
 
-    // A move to a position that would then have been there three times draws.
+    // A move that makes a position occur for the third time draws.
     let again = game(KRK, &format!("{shuffle} d1d8 c3c4 d8d1 c4c3"));
     let back = again.parse_uci("d1d8").unwrap();
     assert!(ranks(&again).contains(&(back, Rank::Drawn)));
@@ -183,7 +184,7 @@ fn repetitions_and_the_clock_leave_only_the_nearest_way() {
     assert!(late.iter().all(|(_, rank)| *rank != Rank::Won));
 }
 
-/// Plays a won ending against the defense that delays mate and conversion the longest.
+/// Plays a won ending against the defense that delays mate and conversion longest.
 fn convert(engine: &mut Engine, tables: &Tablebases, fen: &str) {
     let mut game = game(fen, "");
     let winner = game.board().turn();
@@ -226,11 +227,11 @@ fn won_endings_are_won() {
     ] {
         convert(&mut engine, &tables, fen);
     }
-    // With hardly time enough left.
+    // Here the fifty-move clock leaves hardly enough moves.
     convert(&mut engine, &tables, &KRK.replace(" 0 1", " 74 80"));
 }
 
-/// Without DTZ tables the search looks for the way itself, and draws are kept all the same.
+/// Without DTZ tables the search must find the way to the win itself. Draws are still kept.
 #[test]
 fn wdl_tables_alone_keep_the_result() {
     let folder = tempfile::tempdir().unwrap();
@@ -240,10 +241,10 @@ fn wdl_tables_alone_keep_the_result() {
     }
     let wdl_only = Arc::new(Tablebases::load(folder.path().to_str().unwrap()));
     let mut engine = engine(&wdl_only, |_| {});
-    // Three moves keep the win.
+    // Three moves keep the win here.
     engine.set_game(game("8/8/8/8/8/4k3/1p6/3K4 b - - 0 1", ""));
     assert!(engine.search(Limits::nodes(100)).lines[0].score.is_win());
-    // Only two moves draw.
+    // Only two moves draw here.
     let drawn = game("4k3/8/8/3KP3/8/8/8/8 b - - 0 1", "");
     engine.set_game(drawn.clone());
     let outcome = engine.search(Limits::nodes(100));
@@ -251,7 +252,7 @@ fn wdl_tables_alone_keep_the_result() {
     assert_eq!((outcome.lines[0].score, kept), (Score::ZERO, Some(Wdl::Draw)));
 }
 
-/// A copy of the tables, one of them changed.
+/// A copy of the tables in which one table is changed.
 fn damaged(name: &str, change: impl FnOnce(&mut Vec<u8>)) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for entry in fs::read_dir(TABLES).unwrap() {
@@ -265,7 +266,7 @@ fn damaged(name: &str, change: impl FnOnce(&mut Vec<u8>)) -> tempfile::TempDir {
     folder
 }
 
-/// Loads the folder's tables, searches some positions, and gives all that was said of tables.
+/// Loads the folder's tables and searches some positions. Returns all messages about tables.
 fn complaints(folder: &Path) -> Vec<String> {
     let mut engine = Dialogue::small();
     let mut said = engine.ask(&format!("setoption name SyzygyPath value {}", folder.display()));
@@ -291,7 +292,7 @@ fn a_damaged_table_is_said_once_and_the_search_goes_on() {
     assert_eq!(said.len(), 3, "{said:#?}");
     assert!(said[2].starts_with("info string Syzygy: there is no WDL table of KQvK; "), "{said:#?}");
 
-    // Of the size that a table may have, and with a sound beginning.
+    // The file has a valid size and a valid beginning.
     let cut = damaged("KQvK.rtbw", |bytes| bytes.truncate(64 + 16));
     assert_eq!(
         complaints(cut.path()),
@@ -312,7 +313,7 @@ fn a_damaged_table_is_said_once_and_the_search_goes_on() {
     );
 }
 
-/// A file may say anything behind its first bytes. Nothing of it ends the engine or is said more than once.
+/// A file may hold anything after its first bytes. No content may end the engine, and each fault is reported once.
 #[test]
 fn garbage_in_a_table_is_survived() {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;

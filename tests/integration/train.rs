@@ -1,4 +1,4 @@
-//! `enfilade train` with the real binary: from games to a network, interruptions, and mistakes.
+//! Tests of `enfilade train` with the real binary: from games to a network, interruptions, and wrong input.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ impl Place {
         self.0.path().join(name)
     }
 
-    /// Trains with the settings, to `out`.
+    /// Trains with the settings and writes the network to `out`.
     fn train(&self, out: &str, more: &[&str]) -> Output {
         let [games, settings, out] = ["games", "train.toml", out].map(|name| self.path(name));
         let mut arguments =
@@ -81,7 +81,7 @@ fn threads_and_interruptions_change_nothing() {
     let whole = fs::read(place.path("one.bin")).unwrap();
     assert!(whole == fs::read(place.path("three.bin")).unwrap(), "threads changed the network");
 
-    // Killed after some epoch: the checkpoint is all that is left.
+    // The training is killed after some epoch. Only the checkpoint is left.
     let [games, settings, out] = ["games", "train.toml", "cut.bin"].map(|name| place.path(name));
     let mut child = Command::new(env!("CARGO_BIN_EXE_enfilade"))
         .args(["train", "--data", text(&games), "--config", text(&settings), "--out", text(&out)])
@@ -92,7 +92,7 @@ fn threads_and_interruptions_change_nothing() {
     while !checkpoint.exists() && child.try_wait().unwrap().is_none() {
         std::thread::yield_now();
     }
-    // It may have ended by itself meanwhile.
+    // The process may have ended by itself meanwhile.
     let _ = child.kill();
     child.wait().unwrap();
     let said = succeeded(&place.train("cut.bin", &["--resume", text(&checkpoint)]));
@@ -108,7 +108,7 @@ fn a_training_can_begin_with_a_network() {
     fs::write(place.path("train.toml"), format!("{SETTINGS}start = 1e-9\nend = 1e-9\n")).unwrap();
     let said = succeeded(&place.train("second.bin", &["--from", text(&first)]));
     assert!(said.contains("begins with ") && said.contains("first.bin"), "{said}");
-    // Steps too small to be seen: whatever differs was lost on the way.
+    // The steps are too small to change the network. So any difference would be an error of the conversion.
     assert!(fs::read(&first).unwrap() == fs::read(place.path("second.bin")).unwrap(), "another beginning");
 
     fs::write(place.path("train.toml"), SETTINGS.replace("hidden = 32", "hidden = 64")).unwrap();

@@ -1,5 +1,5 @@
-//! Dialogues with the real binary, typed as chess programs and testers type them. Each test
-//! holds some lines of what public clients rely on.
+//! Dialogues with the real binary, as chess programs and testers send them. Each test checks something on which public
+//! clients rely.
 
 use enfilade::board::Game;
 use enfilade::search::quiescence::Kind;
@@ -41,7 +41,7 @@ fn the_introduction_names_engine_and_options() {
     assert_eq!(engine.ask(""), [""; 0]);
 }
 
-/// Lichess's workers never say `uci`, set the variant first, and castle onto the rook.
+/// Lichess's workers never send `uci`. They set the variant first, and write castling as the king taking its rook.
 #[test]
 fn no_uci_is_needed_and_chess960_castling_is_king_takes_rook() {
     let mut engine = Dialogue::small();
@@ -176,7 +176,7 @@ fn commands_during_a_search_end_it_first_or_leave_it_alone() {
 #[test]
 fn without_a_legal_move_there_is_none_to_play() {
     let mut engine = Dialogue::small();
-    // Limited play, which chooses among the moves, once brought the engine down.
+    // Limited strength, which chooses among the moves, once crashed the engine here.
     for is_limited in [false, true] {
         assert_eq!(engine.ask(&format!("setoption name UCI_LimitStrength value {is_limited}")), [""; 0]);
         for (fen, score) in [(CHECKMATE, "score mate 0"), (STALEMATE, "score cp 0")] {
@@ -328,7 +328,7 @@ fn every_quiescence_search_can_be_chosen() {
     }
 }
 
-/// The nodes of all threads in a search.
+/// The number of nodes of all threads in a search.
 fn nodes(lines: &[String]) -> u64 {
     value(last_report(lines), "nodes").expect("a count").parse().expect("a number")
 }
@@ -352,7 +352,8 @@ fn nodestime_spends_clocks_in_nodes() {
         };
         let (moves, spent) = play();
         assert_eq!((&moves, &spent), (&play().0, &play().1), "whatever the time, {threads} threads");
-        // 40,000 nodes for each side's game: a move may take half, and the clock shown afterwards does not matter.
+        // Each side has 40,000 nodes for the game. A move may take half of them. The clock that the client sends later
+        // does not matter.
         assert!(spent.iter().all(|&nodes| (1..=22_000).contains(&nodes)), "{spent:?}");
         let white: u64 = spent.iter().step_by(2).sum();
         assert!(white < 40_000, "{spent:?}");
@@ -375,20 +376,20 @@ fn nodestime_spends_the_time_for_a_move_in_nodes() {
     }
 }
 
-/// Nodes on the opponent's time cost nothing, and do not run out.
+/// Nodes that are searched on the opponent's time cost nothing and are not limited.
 #[test]
 fn nodestime_lets_a_search_ponder() {
     let mut engine = Dialogue::small();
     engine.ask("setoption name nodestime value 10\nposition startpos moves e2e4 e7e5");
     engine.send("go ponder wtime 1000 btime 1000");
-    // Ten thousand nodes are all that the clock has.
+    // The whole clock is ten thousand nodes.
     let mut lines = engine.until("info depth ");
     while nodes(&lines) < 100_000 {
         lines = engine.until("info depth ");
     }
     engine.send("ponderhit");
     engine.until("bestmove ");
-    // Only what followed the hit was charged: another move has time to think.
+    // Only nodes after the `ponderhit` were charged, so there is time for another move.
     let lines = engine.go("go wtime 1 btime 1");
     assert!(nodes(&lines) > 150, "{lines:#?}");
 }
@@ -401,7 +402,7 @@ fn a_banner_greets_people_and_not_programs() {
 
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-    // Children that other tests start meanwhile do not inherit it.
+    // Child processes that other tests start meanwhile do not inherit the descriptor.
     let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
     let controller = openpt(flags).expect("a terminal");
     grantpt(&controller).and_then(|()| unlockpt(&controller)).expect("its other side");
@@ -428,7 +429,7 @@ fn a_banner_greets_people_and_not_programs() {
     let version = env!("CARGO_PKG_VERSION");
     let banner = format!("Enfilade {version}, a chess engine that speaks UCI. Type \"uci\" or \"help\".");
     assert_eq!(greeting.trim_end(), banner);
-    // Only one of both is a terminal: a program listens.
+    // If only one of the two is a terminal, a program is listening.
     let mut file = std::fs::File::from(controller.try_clone().expect("the terminal"));
     file.write_all(b"isready\n").expect("typed");
     assert_eq!(first_line(terminal().into(), Stdio::piped()), "readyok\n");

@@ -1,5 +1,5 @@
-//! Dialogues as analysis boards and servers lead them: several lines, pondering, searches without end, mates,
-//! limited strength, tables kept in files.
+//! Dialogues of analysis boards and servers: several lines, pondering, infinite searches, mates, limited strength, and
+//! tables in files.
 
 use std::thread;
 use std::time::Duration;
@@ -70,7 +70,7 @@ fn pondering_waits_for_the_hit() {
         assert!(!early.iter().any(|line| line.starts_with("bestmove")), "{early:#?}");
         engine.send("ponderhit");
         engine.until("bestmove ");
-        // A miss: the search is stopped and its move thrown away.
+        // After a ponder miss the client stops the search and ignores its move.
         check_search(&game(fen, ""), &engine.go(&format!("{line}\nstop")));
     }
     engine.send("position startpos");
@@ -110,7 +110,8 @@ fn a_table_outlives_its_engine_in_a_file() {
     );
 }
 
-/// In whatever order hit and stop arrive, before the search has begun or after it is done, there is one answer.
+/// `ponderhit` and `stop` may arrive in any order, before the search has begun or after it has ended. There is always
+/// one answer.
 #[test]
 fn ponderhit_and_stop_may_come_in_any_order_and_at_any_time() {
     let mut engine = Dialogue::small();
@@ -132,8 +133,8 @@ fn ponderhit_and_stop_may_come_in_any_order_and_at_any_time() {
     }
 }
 
-/// Several lines are as many as wanted or as there are moves, each with a move of its own, all of the same finished
-/// iteration, exact and in order; and stop changes nothing of that.
+/// There are as many lines as requested, or as many as there are moves. Each has another first move. All of them are
+/// from the same finished iteration, exact and in order. `stop` does not change this.
 #[test]
 fn several_lines_are_whole_with_any_number_of_threads() {
     let mut engine = Dialogue::small();
@@ -178,8 +179,8 @@ fn several_lines_are_whole_with_any_number_of_threads() {
     }
 }
 
-/// The last line before the move is the one that the search ended with: its score does not jump at `stop`. It repeats
-/// a line only to tell the nodes that were searched since.
+/// The last line before the `bestmove` is the line with which the search ended, so the score does not jump at `stop`. A
+/// line is repeated only to report the nodes that were searched since.
 #[test]
 fn stop_repeats_no_line_and_ends_with_the_best_one() {
     let mut engine = Dialogue::small();
@@ -215,7 +216,7 @@ fn a_mate_search_says_the_mate_and_ends_by_itself() {
             assert_eq!(best(&lines), "e1e8");
             assert!(reports(&lines).last().unwrap().contains("score mate 1 "), "{lines:#?}");
         }
-        // A mate in two is none in one: the search goes on until something else ends it.
+        // There is a mate in two but no mate in one. So `go mate 1` goes on until another limit ends it.
         engine.send("position fen 7k/8/5K2/8/8/8/8/6R1 w - - 0 1");
         let lines = engine.go("go mate 2");
         assert!(reports(&lines).last().unwrap().contains("score mate "), "{lines:#?}");
@@ -262,8 +263,8 @@ fn limited_strength_is_quick_waits_when_told_to_and_is_off_in_analysis() {
     }
     engine.send(&format!("setoption name UCI_Elo value {least}\nsetoption name Threads value 1"));
     let limited = nodes(&engine.go("go nodes 20000"));
-    // In analysis it searches as without a limit. The last report is as old as the last news, which need not come with
-    // the last node.
+    // In analysis the engine searches as without limited strength. The last report may be older than the last node,
+    // because there is a report only if something has changed.
     let unlimited = ["UCI_AnalyseMode value true", "UCI_LimitStrength value false"].map(|option| {
         engine.send(&format!("setoption name {option}\nucinewgame"));
         engine.go("go nodes 20000")
@@ -277,7 +278,7 @@ fn limited_strength_is_quick_waits_when_told_to_and_is_off_in_analysis() {
     assert_eq!(nodes(&engine.go("go nodes 20000")), limited);
 }
 
-/// A server that had many threads once need not keep their memory, some 2.6 MiB each.
+/// After a reduction of the number of threads, their memory (about 2.6 MiB each) must be free again.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[test]
 fn ended_threads_leave_no_memory_behind() {

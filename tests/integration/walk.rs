@@ -1,9 +1,9 @@
-//! Random games, played on our board and on shakmaty's at once.
+//! Random games, played on our board and on shakmaty's board at the same time.
 
 use enfilade::board::{Board, Move};
 use shakmaty::{Bitboard, CastlingMode, Chess, Color, FromSetup, Position, Role, Setup, Square};
 
-/// SplitMix64: the same games in every run.
+/// SplitMix64, so that every run has the same games.
 pub struct Random(pub u64);
 
 impl Random {
@@ -19,7 +19,7 @@ impl Random {
     }
 }
 
-/// A Chess960 starting position by its number.
+/// The Chess960 starting position with this number.
 pub fn chess960_start(number: u32) -> Chess {
     let setup = Setup { board: shakmaty::Board::chess960(number), ..Setup::initial() };
     let rooks = setup.board.rooks();
@@ -27,7 +27,7 @@ pub fn chess960_start(number: u32) -> Chess {
     Chess::from_setup(setup, CastlingMode::Chess960).expect("a starting position")
 }
 
-/// Positions rich in what goes wrong: castling, promotions, en passant, checks.
+/// Positions with many special cases: castling, promotions, en passant, checks.
 const SHARP: [&str; 6] = [
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
@@ -37,13 +37,13 @@ const SHARP: [&str; 6] = [
     "2r1k2r/8/8/8/8/8/8/R3KR2 w Fhc - 0 1",
 ];
 
-/// A position that no game leads to, of up to sixteen men a side of any kinds.
+/// A position that no game leads to, with up to sixteen men of any kind on each side.
 pub fn crowded(random: &mut Random) -> Chess {
     loop {
         let mut setup = Setup::empty();
         setup.turn = Color::from_white(random.next() & 1 == 0);
         for color in Color::ALL {
-            // One kind in most places makes the extremes: fifteen queens, fifteen pawns.
+            // One kind of men is preferred, so that there are extremes such as fifteen queens or fifteen pawns.
             let favorite = Role::ALL[random.below(5)];
             for man in 0..1 + random.below(16) {
                 let role = match random.below(3) {
@@ -66,7 +66,7 @@ pub fn crowded(random: &mut Random) -> Chess {
     }
 }
 
-/// Plays random games from standard, Chess960, sharp and unreachable positions and shows every position to `visit`.
+/// Plays random games from standard, Chess960, sharp and unreachable positions, and calls `visit` with every position.
 pub fn random_games(seed: u64, games: u32, mut visit: impl FnMut(&Board, &Chess, &mut Random)) {
     let mut random = Random(seed);
     for game in 0..games {
@@ -90,7 +90,7 @@ pub fn random_games(seed: u64, games: u32, mut visit: impl FnMut(&Board, &Chess,
     }
 }
 
-/// Shakmaty's legal moves as ours, sorted by their bits.
+/// Shakmaty's legal moves as our moves, sorted by their bits.
 pub fn oracle_moves(chess: &Chess) -> Vec<Move> {
     sorted(chess.legal_moves().into_iter().map(|mv| Board::move_from_shakmaty(mv).expect("no drop")))
 }

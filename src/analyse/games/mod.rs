@@ -1,4 +1,4 @@
-//! The games to analyse, one after the other from a file or standard input: PGN of any length, or positions as EPD.
+//! Reads the games to analyze one by one from a file or standard input: PGN of any length, or positions as EPD.
 
 pub mod pgn;
 mod source;
@@ -14,19 +14,19 @@ pub use pgn::GameError;
 pub use source::{Fragment, SourceGame, SourceMove};
 use split::Splitter;
 
-/// Bytes of a file that are looked at to tell PGN from EPD.
+/// The number of bytes at the beginning of a file that are read to tell PGN from EPD.
 const SNIFFED_BYTES: usize = 1 << 16;
-/// A longer line is no EPD.
+/// The greatest length of a line of EPD in bytes.
 const EPD_LINE_BYTES: u64 = 1 << 14;
 
 /// A stream of games.
 pub struct Games {
     format: Format,
     number: u64,
-    /// Bytes of the input, where they are known.
+    /// The length of the input in bytes, if it is known.
     length: Option<u64>,
     name: PathBuf,
-    /// The file, if it is one.
+    /// The path of the input, if it is a file.
     path: Option<PathBuf>,
 }
 
@@ -36,12 +36,12 @@ enum Format {
 }
 
 impl Games {
-    /// Opens a file. A name that ends in `.epd` or `.fen` stands for EPD, `.pgn` for PGN; otherwise the first line
-    /// tells.
+    /// Opens a file. A name that ends in `.epd` or `.fen` means EPD, `.pgn` means PGN. Otherwise the first line
+    /// decides.
     ///
     /// # Errors
     ///
-    /// If it cannot be read.
+    /// If the file cannot be read.
     pub fn open(path: &Path) -> Result<Games, FileError> {
         let open = || {
             let file = File::open(path)?;
@@ -57,11 +57,11 @@ impl Games {
         open().map_err(FileError::because("cannot read", path))
     }
 
-    /// Games of a stream of which the name is known, and the length perhaps.
+    /// The games of a stream with this name. `length` is its length in bytes, if it is known.
     ///
     /// # Errors
     ///
-    /// If its beginning cannot be read.
+    /// If the beginning of the stream cannot be read.
     pub fn read(name: &Path, mut input: Box<dyn Read>, length: Option<u64>) -> io::Result<Games> {
         let is_epd = match name.extension().and_then(|extension| extension.to_str()) {
             Some("epd" | "fen") => true,
@@ -84,17 +84,17 @@ impl Games {
         &self.name
     }
 
-    /// The file that the games come from, if it is one.
+    /// The path of the input, if the games come from a file.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
-    /// How many games there have been.
+    /// The number of games read so far.
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// The part of the input that has been read, from 0 to 1, if its length is known.
+    /// The part of the input that has been read, from 0 to 1; `None` if its length is unknown.
     pub fn part_read(&self) -> Option<f64> {
         let bytes = match &self.format {
             Format::Pgn(splitter) => splitter.bytes(),
@@ -103,7 +103,7 @@ impl Games {
         self.length.map(|length| if length == 0 { 1.0 } else { (bytes as f64 / length as f64).min(1.0) })
     }
 
-    /// The next game, or what is wrong with it; `None` at the end.
+    /// The next game, or its error; `None` at the end.
     ///
     /// # Errors
     ///
@@ -118,7 +118,7 @@ impl Games {
     }
 }
 
-/// Whether the first line that says anything begins with a position. What was read is left in `beginning`.
+/// Whether the first line with content begins with a FEN. Leaves the bytes that were read in `beginning`.
 fn sniff(input: &mut impl Read, beginning: &mut Vec<u8>) -> io::Result<bool> {
     while beginning.len() < SNIFFED_BYTES {
         let before = beginning.len();
@@ -138,7 +138,7 @@ fn sniff(input: &mut impl Read, beginning: &mut Vec<u8>) -> io::Result<bool> {
     Ok(false)
 }
 
-/// The next line of EPD as a game without moves; empty lines and those that begin with `#` do not count.
+/// The next line of EPD as a game without moves. Skips empty lines and lines that begin with `#`.
 fn next_position(
     input: &mut impl BufRead,
     line: &mut u64,

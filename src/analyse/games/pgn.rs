@@ -1,7 +1,8 @@
-//! One game of a PGN file: its tags, its main line as legal moves, and everything else as it stood between them.
+//! Parses a game of a PGN file: its tags, its main line as legal moves, and everything between the moves.
 //!
-//! The crate `pgn-reader` reads the moves. It passes over what it does not know, so that a game in another language or
-//! with a misprint could be read as another game: words of the main line that are no moves are looked for before.
+//! The crate `pgn-reader` reads the moves. It skips words that it does not know. So it could read a game in another
+//! language, or with a misprint, as a different game. To prevent this, we first look for words of the main line that
+//! are not moves.
 //!
 //! Source: Steven J. Edwards, "Portable Game Notation Specification and Implementation Guide".
 
@@ -14,41 +15,42 @@ use super::source::{Fragment, SourceGame, SourceMove};
 use super::split::{RawGame, tag_name};
 use crate::board::{Board, FenError, Game, MoveError};
 
-/// Words in a main line that are no moves and do no harm: en passant, mate, check, novelty, diagram, zugzwang.
+/// Words in a main line that are not moves and may be skipped: en passant, mate, check, novelty, diagram, zugzwang.
 const HARMLESS: [&str; 9] = ["e.p.", "ep", "mate", "ch", "dbl", "N", "TN", "D", "zz"];
 
-/// Names of the tag `Variant`, without spaces and hyphens, that stand for chess from the usual position or another one.
+/// Values of the tag `Variant`, without spaces and hyphens, that mean standard chess, from the usual start position or
+/// another one.
 const CHESS: [&str; 6] = ["", "standard", "chess", "classical", "normal", "fromposition"];
-/// The same for Chess960.
+/// Values of the tag `Variant` that mean Chess960.
 const CHESS960: [&str; 6] = ["chess960", "fischerandom", "fischerrandom", "freestyle", "frc", "dfrc"];
 
-/// Why a game cannot be analysed.
+/// A game cannot be analyzed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GameError {
-    /// Its text has no end or is too long.
+    /// The text of the game has no end or is too long.
     #[error("{0}")]
     Text(&'static str),
-    /// The tag `FEN` or a line of EPD is no position.
+    /// The tag `FEN` or a line of EPD does not describe a position.
     #[error(transparent)]
     Fen(#[from] FenError),
-    /// A move of the main line.
+    /// A move of the main line is wrong.
     #[error("ply {ply}: {source}")]
     Move {
-        /// Which one, from 1.
+        /// The number, from 1.
         ply: usize,
         /// What is wrong with it.
         source: MoveError,
     },
-    /// A word of the main line.
+    /// A word of the main line is not a move.
     #[error("{0:?} is not a move")]
     Word(String),
-    /// The rules of another game.
+    /// The game has the rules of a variant that Enfilade does not play.
     #[error("the variant {0:?} is not chess")]
     Variant(String),
-    /// A line of EPD.
+    /// A line of EPD is wrong.
     #[error("line {line}: {reason}")]
     Line {
-        /// Which one, from 1.
+        /// The number, from 1.
         line: u64,
         /// What is wrong with it.
         reason: String,
@@ -59,8 +61,8 @@ pub enum GameError {
 ///
 /// # Errors
 ///
-/// [`GameError`] if its start or a move of its main line cannot be understood. Variations may be wrong: nothing is made
-/// of them.
+/// [`GameError`] if the start position or a move of the main line is wrong. Variations may be wrong, because they are
+/// not replayed.
 pub fn parse(raw: &RawGame) -> Result<SourceGame, GameError> {
     if let Some(fault) = raw.fault {
         return Err(GameError::Text(fault));
@@ -87,7 +89,7 @@ pub fn parse(raw: &RawGame) -> Result<SourceGame, GameError> {
     let mut reader = Reader::new(text.as_bytes());
     let line = match reader.read_game(&mut Lines(Some(line))) {
         Ok(line) => line.unwrap_or_else(|| Ok(MainLine::new(Game::new(start.clone()))))?,
-        // Nothing but the reader's own refusals is left here, as the text lies in memory.
+        // The text is in memory, so this can only be an error of the reader itself.
         Err(_) => return Err(GameError::Text("its moves cannot be read")),
     };
     let result = line.result.unwrap_or_else(|| {
@@ -99,7 +101,8 @@ pub fn parse(raw: &RawGame) -> Result<SourceGame, GameError> {
 
 const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
 
-/// Text of a game as UTF-8; as ISO 8859-1, which the specification names, where it is not all that.
+/// Decodes the text of a game as UTF-8. If a part of it is not valid UTF-8, decodes it as ISO 8859-1, which the
+/// specification names.
 fn decoder(raw: &RawGame) -> fn(&[u8]) -> String {
     let mut parts = raw.tags.iter().chain([&raw.movetext]);
     if parts.all(|part| std::str::from_utf8(part).is_ok()) {
@@ -109,8 +112,8 @@ fn decoder(raw: &RawGame) -> fn(&[u8]) -> String {
     }
 }
 
-/// Name and value of a line `[Name "value"]`. The value ends at the first quotation mark before a bracket: many
-/// programs do not escape those within it.
+/// The name and the value of a line `[Name "value"]`. The value ends at the first quotation mark before a bracket,
+/// because many programs do not escape quotation marks within it.
 fn tag(line: &[u8], decode: fn(&[u8]) -> String) -> Option<(String, String)> {
     let name = decode(tag_name(line));
     let line = decode(line);
@@ -124,12 +127,12 @@ fn tag(line: &[u8], decode: fn(&[u8]) -> String) -> Option<(String, String)> {
         let is_escape = letter == '\\' && letters.peek().is_some_and(|next| matches!(next, '\\' | '"'));
         text.push(if is_escape { letters.next().unwrap_or(letter) } else { letter });
     }
-    // Ends of lines and other controls have no place in a name, least of all on a terminal.
+    // Line ends and other control characters do not belong into a value. On a terminal they could do harm.
     text.retain(|c| !c.is_control());
     (!name.is_empty()).then_some((name, text))
 }
 
-/// The first word of the main line that begins with a letter or a figurine and is no move.
+/// The first word of the main line that begins with a letter or a figurine and is not a move.
 fn unknown_word(text: &str) -> Option<&str> {
     let mut depth = 0;
     let mut rest = text;
@@ -148,7 +151,7 @@ fn unknown_word(text: &str) -> Option<&str> {
         let is_delimiter = |c: char| c.is_whitespace() || "{}()[]<>$".contains(c);
         let end = rest.find(is_delimiter).unwrap_or(rest.len()).max(first.len_utf8());
         let word = rest[..end].trim_end_matches(['!', '?']);
-        // A number may stand before the move without a space.
+        // A move number may precede the move without a space.
         let word = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '…');
         let is_move = || SanPlus::from_ascii(word.as_bytes()).is_ok();
         let is_word = word.starts_with(|c: char| c.is_alphabetic() || ('♔'..='♟').contains(&c));
@@ -160,15 +163,15 @@ fn unknown_word(text: &str) -> Option<&str> {
     None
 }
 
-/// What is gathered while a game is read.
+/// The parts of a game that are collected while it is read.
 struct MainLine {
     game: Game,
     before: Vec<Fragment>,
     moves: Vec<SourceMove>,
     result: Option<&'static str>,
-    /// How many variations the reader is within.
+    /// The number of variations that are open.
     depth: usize,
-    /// Pieces of a long comment.
+    /// The pieces of a long comment so far.
     comment: Vec<u8>,
 }
 
@@ -193,7 +196,7 @@ impl MainLine {
     }
 }
 
-/// Visits one game; it hands over the line that it was given.
+/// The visitor of one game. It hands over the main line that it was given.
 struct Lines(Option<MainLine>);
 
 impl Visitor for Lines {
@@ -242,7 +245,7 @@ impl Visitor for Lines {
     ) -> ControlFlow<Self::Output> {
         line.comment.extend_from_slice(bytes);
         let text = String::from_utf8_lossy(&std::mem::take(&mut line.comment)).into_owned();
-        // Programs break lines within comments at will.
+        // Programs break lines within comments anywhere.
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let text: String = text.chars().filter(|c| !c.is_control()).collect();
         if !text.is_empty() {
@@ -378,7 +381,7 @@ mod tests {
         assert_eq!(moves(&game), ["e1g1"]);
     }
 
-    /// A comment longer than the reader's buffer comes in pieces.
+    /// The reader delivers a comment that is longer than its buffer in pieces.
     #[test]
     fn long_comments_are_whole() {
         let long = "abc ".repeat(20_000);

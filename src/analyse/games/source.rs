@@ -1,4 +1,4 @@
-//! A game as its author wrote it: tags, moves, and what stands between the moves.
+//! A game as its author wrote it: tags, moves, and the comments and variations between the moves.
 
 use pgn_reader::SanPlus;
 
@@ -7,13 +7,13 @@ use crate::board::{Board, Move};
 /// A game as its author wrote it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SourceGame {
-    /// Names and values of the tags, in their order. Values have no control characters.
+    /// The names and values of the tags, in their order. Values have no control characters.
     pub tags: Vec<(String, String)>,
     /// The position before the first move.
     pub start: Board,
-    /// Whether castling is spelled as in Chess960.
+    /// Whether castling is written as in Chess960.
     pub is_chess960: bool,
-    /// What stands before the first move.
+    /// The comments and variations before the first move.
     pub before: Vec<Fragment>,
     /// The main line.
     pub moves: Vec<SourceMove>,
@@ -24,20 +24,20 @@ pub struct SourceGame {
 /// A move of the main line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SourceMove {
-    /// The move, legal where it stands.
+    /// The move. It is legal in its position.
     pub mv: Move,
-    /// What stands between it and the next one.
+    /// The comments, glyphs and variations between this move and the next one.
     pub after: Vec<Fragment>,
 }
 
-/// Something that stands between two moves of the main line.
+/// A part of the text between two moves of the main line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fragment {
-    /// A move of a variation, which may not be legal.
+    /// A move of a variation. It may be illegal.
     Move(SanPlus),
     /// A numeric annotation glyph.
     Nag(u8),
-    /// A comment, in one line.
+    /// A comment, joined to one line.
     Comment(String),
     /// The beginning of a variation.
     Begin,
@@ -46,7 +46,7 @@ pub enum Fragment {
 }
 
 impl SourceGame {
-    /// The value of a tag, if it is there and not empty.
+    /// The value of a tag; `None` if it is absent or empty.
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags
             .iter()
@@ -55,7 +55,7 @@ impl SourceGame {
             .filter(|value| !value.is_empty())
     }
 
-    /// The start and the positions after each move.
+    /// The start position and the positions after each move.
     pub fn boards(&self) -> Vec<Board> {
         let mut boards = vec![self.start.clone()];
         for played in &self.moves {

@@ -1,30 +1,30 @@
-//! Cuts a stream of PGN into games, by lines and with bounded memory, so that whatever is wrong with one game ends with
-//! it.
+//! Splits a stream of PGN into games, line by line and with bounded memory. So a fault in one game does not affect the
+//! next games.
 //!
-//! A reader of whole streams gives up at a comment or a tag that does not end, and takes what follows for part of it.
-//! Here a game is over at its result and an empty line, or where the tags of the next one begin; inside of a comment
-//! only an empty line and an `Event` tag count as that.
+//! A reader of whole streams fails at a comment or a tag that does not end, and takes the following games for a part of
+//! it. Here a game ends at its result and an empty line, or where the tags of the next game begin. Inside a comment it
+//! only ends at an empty line with an `Event` tag after it.
 
 use std::io::{self, BufRead, Read};
 
-/// Bytes of a game's text beyond which it is not read. The longest games with whole search lines in their comments have
-/// some hundred thousand.
+/// The greatest length of a game's text in bytes. The longest games with whole search lines in their comments have a
+/// few hundred thousand.
 pub const MAX_GAME_BYTES: usize = 4 << 20;
 
-/// Longer lines are read in pieces of this size.
+/// Longer lines are read in pieces of this size, in bytes.
 const PIECE_BYTES: u64 = 1 << 16;
 
-/// The text of one game, in two parts.
+/// The text of one game in two parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RawGame {
-    /// Lines that begin with a bracket, before the moves.
+    /// The lines before the moves that begin with a bracket.
     pub tags: Vec<Vec<u8>>,
-    /// Moves, comments and variations. It has no empty lines and no escaped lines (`%`) any more outside of comments,
-    /// and comments to the end of a line stand in braces.
+    /// The moves, comments and variations. Empty lines and escaped lines (`%`) outside of comments are removed.
+    /// Comments to the end of a line are put in braces.
     pub movetext: Vec<u8>,
-    /// Whether there is more in them than comments.
+    /// Whether the text has more than comments.
     has_moves: bool,
-    /// What is wrong with the text as a whole.
+    /// The fault of the text as a whole, if there is one.
     pub fault: Option<&'static str>,
 }
 
@@ -47,7 +47,7 @@ impl RawGame {
     }
 }
 
-/// Where the reader stands within a game's text.
+/// The part of a game's text in which the reader is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Inside {
     Moves,
@@ -55,34 +55,34 @@ enum Inside {
     Comment,
     /// A comment to the end of the line.
     LineComment,
-    /// A line of which nothing counts.
+    /// An escaped line, which is ignored.
     Escaped,
     Tag,
 }
 
-/// Games of a stream, one after the other.
+/// Reads the games of a stream one by one.
 pub struct Splitter<R> {
     input: R,
-    /// What was read last: a line, or a piece of a long one.
+    /// The last piece that was read: a line, or a part of a long line.
     piece: Vec<u8>,
-    /// Whether the piece is still to be looked at: it began the next game.
+    /// Whether the piece belongs to the next game and must be looked at again.
     is_held: bool,
     is_line_start: bool,
     bytes: u64,
 }
 
 impl<R: BufRead> Splitter<R> {
-    /// Games of `input`.
+    /// A splitter for the games of `input`.
     pub fn new(input: R) -> Splitter<R> {
         Splitter { input, piece: Vec::new(), is_held: false, is_line_start: true, bytes: 0 }
     }
 
-    /// Bytes read so far.
+    /// The number of bytes read so far.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The next game, or `None` at the end.
+    /// The next game; `None` at the end.
     ///
     /// # Errors
     ///
@@ -104,7 +104,7 @@ impl<R: BufRead> Splitter<R> {
                             let is_repeated = is_after_blank && game.has_tag(tag_name(line));
                             is_repeated || !game.movetext.is_empty()
                         }
-                        // Games may have no tags.
+                        // A game may have no tags.
                         Some(b'1') => is_after_blank && line.starts_with(b"1.") && game.has_moves,
                         _ => false,
                     };
@@ -131,7 +131,7 @@ impl<R: BufRead> Splitter<R> {
             inside = take(&mut game, &self.piece, inside);
             if game.len() > MAX_GAME_BYTES {
                 game.fault = Some("its text is longer than 4 MiB");
-                // Not the last byte: whether there are moves still decides where the next game begins.
+                // One byte must stay: whether there are moves decides where the next game begins.
                 game.movetext.truncate(1);
                 game.tags.iter_mut().for_each(|line| line.truncate(100));
                 game.tags.truncate(100);
@@ -143,14 +143,14 @@ impl<R: BufRead> Splitter<R> {
         Ok(game.is_begun().then_some(game))
     }
 
-    /// Ends `game` before the piece that was read last.
+    /// Ends `game` before the last piece. This piece belongs to the next game.
     fn hold(&mut self, mut game: RawGame, fault: Option<&'static str>) -> io::Result<Option<RawGame>> {
         self.is_held = true;
         game.fault = game.fault.or(fault);
         Ok(Some(game))
     }
 
-    /// Reads the next line or piece of one; whether there was any.
+    /// Reads the next line or a piece of a long line. Returns whether there was one.
     fn read_piece(&mut self) -> io::Result<bool> {
         if std::mem::take(&mut self.is_held) {
             return Ok(true);
@@ -166,7 +166,7 @@ impl<R: BufRead> Splitter<R> {
     }
 }
 
-/// Adds a piece to a game; where the reader stands after it.
+/// Adds a piece to a game. Returns the part of the text in which the reader is afterwards.
 fn take(game: &mut RawGame, piece: &[u8], mut inside: Inside) -> Inside {
     match inside {
         Inside::Tag => {
@@ -196,7 +196,7 @@ fn take(game: &mut RawGame, piece: &[u8], mut inside: Inside) -> Inside {
                 inside = Inside::Moves;
                 text.extend_from_slice(b"}\n");
             }
-            // It would end a comment in braces.
+            // A closing brace would end the comment, which is now in braces.
             (Inside::LineComment, b'}') => text.push(b')'),
             _ => {
                 game.has_moves |= inside == Inside::Moves && byte.is_ascii_alphabetic();
@@ -218,7 +218,7 @@ pub fn tag_name(line: &[u8]) -> &[u8] {
 mod tests {
     use super::*;
 
-    /// Movetexts of the games of a text, a fault in place of one.
+    /// The movetexts of the games of a text. A game with a fault gives its fault instead.
     fn movetexts(text: &[u8]) -> Vec<String> {
         let mut splitter = Splitter::new(text);
         let mut found = Vec::new();
@@ -272,7 +272,7 @@ mod tests {
         );
     }
 
-    /// Such a comment once took all games after it.
+    /// Such a comment once swallowed all games after it.
     #[test]
     fn a_comment_without_an_end_ends_with_its_game() {
         let text = b"[Event \"a\"]\n\n1. e4 {never\n\n[Event \"b\"]\n\n1. d4 *\n\n1. c4 {";

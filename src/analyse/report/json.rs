@@ -1,4 +1,4 @@
-//! The games as JSON, one line for each.
+//! Writes the games as JSON, one line for each.
 
 use std::io::{self, Write};
 
@@ -26,7 +26,7 @@ struct Game<'a> {
     moves: Vec<Move>,
 }
 
-/// In their order; of several of one name the first.
+/// The tags in their order. Of several tags with one name only the first is written.
 struct Tags<'a>(&'a [(String, String)]);
 
 impl Serialize for Tags<'_> {
@@ -90,7 +90,7 @@ struct Move {
     verdict: Option<Judged>,
 }
 
-/// What a search found in the position after a move, from White's view.
+/// The search result of the position after a move, from White's point of view.
 #[derive(Serialize)]
 struct Search {
     eval: Score,
@@ -106,7 +106,7 @@ struct Search {
     lines: Vec<Alternative>,
 }
 
-/// The second line and those after it.
+/// A line after the best one.
 #[derive(Serialize)]
 struct Alternative {
     eval: Score,
@@ -122,7 +122,7 @@ enum Score {
     Mate(i32),
 }
 
-/// What a move was worth.
+/// The verdict on a move.
 #[derive(Serialize)]
 struct Judged {
     loss: f64,
@@ -132,7 +132,7 @@ struct Judged {
     better: Option<Vec<String>>,
 }
 
-/// Writes a game and the end of the line.
+/// Writes a game and a line end.
 ///
 /// # Errors
 ///
@@ -224,7 +224,7 @@ fn search(position: &Position, variant: Variant) -> Search {
     }
 }
 
-/// White's view: a mate of Black's is negative, and 0 one on the board.
+/// The score from White's point of view. A mate by Black is negative. A mate on the board is 0.
 fn score(evaluation: &Evaluation) -> Score {
     match evaluation.value {
         Value::Centipawns(centipawns) => Score::Cp(centipawns),
@@ -234,7 +234,7 @@ fn score(evaluation: &Evaluation) -> Score {
     }
 }
 
-/// Two decimals: the same on machines whose exponentials differ in their last digit.
+/// Rounds to two decimals, so that machines whose exponentials differ in the last digit write the same.
 fn rounded(number: f64) -> f64 {
     (number * 100.0).round() / 100.0
 }

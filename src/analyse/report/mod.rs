@@ -1,4 +1,4 @@
-//! What is written about the games, each file whole or not at all.
+//! The reports of the games. A file is written completely or not at all.
 
 pub mod html;
 pub mod json;
@@ -13,28 +13,28 @@ use super::assessment::Assessment;
 use crate::file::{self, FileError};
 pub use setting::Setting;
 
-/// Where reports go; at least one of them.
+/// The places of the reports. At least one is given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Places {
-    /// A file of PGN.
+    /// The PGN file.
     pub pgn: Option<PathBuf>,
-    /// A file of JSON, one line for each game.
+    /// The JSON file with one line for each game.
     pub json: Option<PathBuf>,
-    /// A directory of HTML.
+    /// The directory of the HTML pages.
     pub html: Option<PathBuf>,
 }
 
 impl Places {
-    /// The first of them, beside which the journal lies.
+    /// The first of the places. The journal lies beside it.
     pub fn first(&self) -> Option<&Path> {
         [&self.pgn, &self.json, &self.html].into_iter().flatten().next().map(PathBuf::as_path)
     }
 
-    /// Makes the directory of HTML if need be, and asks whether everything can be written, before hours of work.
+    /// Makes the HTML directory if necessary, and checks before hours of work whether all reports can be written.
     ///
     /// # Errors
     ///
-    /// If something cannot.
+    /// If a report cannot be written.
     pub fn check(&self) -> Result<(), FileError> {
         for path in [&self.pgn, &self.json].into_iter().flatten() {
             file::check_writable(path)?;
@@ -47,12 +47,12 @@ impl Places {
         Ok(())
     }
 
-    /// Has `work` write reports of games. Their files are put in place when it has succeeded, and otherwise left as
-    /// they were; those of single games in HTML are put in place as they come.
+    /// Lets `work` write the reports. If it succeeds, the files are put in place. Otherwise the old files stay. The
+    /// HTML pages of single games are put in place one by one.
     ///
     /// # Errors
     ///
-    /// Those of `work`, and those of the files.
+    /// The errors of `work` and of the files.
     pub fn write<T, E: From<FileError>>(
         &self,
         setting: &Setting,
@@ -74,7 +74,7 @@ impl Places {
     }
 }
 
-/// Has `work` write the file at `path`, if there is one, and puts it in place when it has succeeded.
+/// Lets `work` write the file at `path`, if there is one, and puts it in place if `work` succeeds.
 fn with_file<T, E: From<FileError>>(
     path: Option<&Path>,
     work: impl FnOnce(Out<'_>) -> Result<T, E>,
@@ -86,7 +86,7 @@ fn with_file<T, E: From<FileError>>(
         let done = work(Some(&mut out));
         let is_done = done.is_ok();
         result = Some(done);
-        // The text reaches nobody: the error only leaves the file as it was.
+        // Nobody sees this text. The error only keeps the old file.
         if is_done { out.flush() } else { Err(io::Error::other("the work was given up")) }
     });
     match (result, replaced) {
@@ -96,10 +96,10 @@ fn with_file<T, E: From<FileError>>(
     }
 }
 
-/// Somewhere to write to, if there is such a report.
+/// The writer of a report, if this report is wanted.
 type Out<'a> = Option<&'a mut (dyn Write + 'a)>;
 
-/// The same for a shorter time.
+/// Reborrows a writer for a shorter lifetime.
 fn narrowed<'a>(out: Option<&'a mut (dyn Write + '_)>) -> Out<'a> {
     out.map(|out| out as &mut dyn Write)
 }
@@ -114,7 +114,7 @@ pub struct Reports<'a> {
 }
 
 impl Reports<'_> {
-    /// Writes a game into each of them.
+    /// Writes a game into each report.
     ///
     /// # Errors
     ///

@@ -1,4 +1,5 @@
-//! The games as PGN: as they were, with evaluations as lichess and python-chess read them, glyphs and better lines.
+//! Writes the games as PGN: the original games with evaluations, which lichess and python-chess can read, with glyphs
+//! and with better lines.
 
 use std::io::{self, Write};
 
@@ -8,10 +9,10 @@ use super::super::judgement::{Evaluation, Value};
 use super::setting::Setting;
 use crate::board::{Board, Color, Move};
 
-/// Columns of a line of moves, but for words that are longer.
+/// The greatest width of a line of moves in columns. A longer word has a line of its own.
 const COLUMNS: usize = 80;
 
-/// Plies of a better line.
+/// The greatest number of plies of a better line.
 const BETTER_PLIES: usize = 12;
 
 /// Writes a game and an empty line.
@@ -30,7 +31,7 @@ pub fn write(out: &mut dyn Write, report: &Assessment, setting: &Setting) -> io:
     write!(words.out, "\n\n")
 }
 
-/// The game's own tags, and those that its reader needs.
+/// The game's own tags, and those that readers of the file need.
 fn tags(report: &Assessment, setting: &Setting) -> Vec<(String, String)> {
     let mut tags = report.game.tags.clone();
     let mut add = |name: &str, value: String| {
@@ -55,7 +56,7 @@ fn movetext(words: &mut Words, report: &Assessment) -> io::Result<()> {
     let game = &report.game;
     let first = evaluation(0);
     let mut before = game.before.clone();
-    // An earlier analysis may have found the same.
+    // An earlier analysis may have written the same line.
     let is_there = |line: &String| {
         before
             .iter()
@@ -64,7 +65,8 @@ fn movetext(words: &mut Words, report: &Assessment) -> io::Result<()> {
     let line = best_line(report).filter(|line| !is_there(line)).map(Fragment::Comment);
     before.extend(line);
     fragments(words, &before, first, Place::of(&report.boards[0]), None)?;
-    // The number stands before White's moves, and before Black's where something else stands between.
+    // A number precedes each move of White. It precedes a move of Black only if there is something between White's move
+    // and this one.
     let mut is_numbered = true;
     for (index, played) in game.moves.iter().enumerate() {
         let board = &report.boards[index];
@@ -85,15 +87,15 @@ fn movetext(words: &mut Words, report: &Assessment) -> io::Result<()> {
     Ok(())
 }
 
-/// The best line of a game without moves, in words: there is no move that a variation could stand for.
+/// The best line of a game without moves, as a comment: there is no move to which a variation could be an alternative.
 fn best_line(report: &Assessment) -> Option<String> {
     let position = report.positions[0].as_ref().filter(|_| report.game.moves.is_empty())?;
     let line = better(&report.boards[0], &position.lines[0].moves).join(" ");
     (!line.is_empty()).then(|| format!("best line: {line}"))
 }
 
-/// Writes what stands between two moves, the first of which was made at `place`: glyphs, the evaluation in the first
-/// comment, what else was there, and the better line; whether anything but glyphs was written.
+/// Writes the text between two moves: glyphs, the evaluation in the first comment, the original fragments, and the
+/// better line. `place` is the place of the first move. Returns whether anything but glyphs was written.
 fn fragments(
     words: &mut Words,
     fragments: &[Fragment],
@@ -122,7 +124,7 @@ fn fragments(
     let mut variations = Variations { stack: Vec::new(), main: place };
     for fragment in rest {
         match fragment {
-            // Another one for the same move would contradict ours.
+            // Another evaluation of the same move would contradict ours.
             Fragment::Comment(text) if variations.stack.is_empty() && evaluation.is_some() => {
                 let kept = without_evaluation(text);
                 if !kept.is_empty() {
@@ -162,7 +164,7 @@ fn put_fragment(words: &mut Words, fragment: &Fragment) -> io::Result<()> {
     }
 }
 
-/// Where a move stands in the game.
+/// The place of a move in the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Place {
     fullmove: u32,
@@ -183,17 +185,17 @@ impl Place {
     }
 }
 
-/// Counts the moves of variations, which are not replayed: they may be wrong.
+/// Counts the moves of variations. Variations are not replayed, because they may be wrong.
 struct Variations {
-    /// Of each variation that the reader is within, where its next move and its last one stand, and whether the next
-    /// one needs its number.
+    /// For each open variation: the places of its next move and of its last move, and whether the next move needs a
+    /// number.
     stack: Vec<(Place, Place, bool)>,
-    /// The move of the main line that variations stand for.
+    /// The move of the main line to which variations are alternatives.
     main: Place,
 }
 
 impl Variations {
-    /// The number of the next move, where it is to be written.
+    /// The number of the next move, if it must be written.
     fn next_move(&mut self) -> Option<String> {
         let (next, last, is_numbered) = self.stack.last_mut()?;
         let number = (*is_numbered || next.turn == Color::White).then(|| next.number());
@@ -206,7 +208,7 @@ impl Variations {
     fn note(&mut self, fragment: &Fragment) {
         match fragment {
             Fragment::Begin => {
-                // A variation stands for the move before it.
+                // A variation is an alternative to the move before it.
                 let place = self.stack.last().map_or(self.main, |(_, last, _)| *last);
                 self.stack.push((place, place, true));
             }
@@ -226,7 +228,7 @@ impl Variations {
     }
 }
 
-/// A better line as words, with numbers.
+/// A better line as words, with move numbers.
 pub(super) fn better(board: &Board, line: &[Move]) -> Vec<String> {
     let mut board = board.clone();
     let mut words = Vec::new();
@@ -241,7 +243,8 @@ pub(super) fn better(board: &Board, line: &[Move]) -> Vec<String> {
     words
 }
 
-/// Whether a variation among the fragments begins as `line` does: an earlier analysis, or an author who saw the same.
+/// Whether a variation among the fragments begins with the moves of `line`. An earlier analysis or the author may have
+/// written it.
 fn is_there(fragments: &[Fragment], line: &[String]) -> bool {
     let moves: Vec<&String> = line.iter().filter(|word| !word.ends_with('.')).collect();
     let starts = (0..fragments.len()).filter(|index| fragments[*index] == Fragment::Begin);
@@ -262,7 +265,7 @@ fn is_there(fragments: &[Fragment], line: &[String]) -> bool {
     })
 }
 
-/// A comment without the evaluations in it.
+/// A comment without its evaluations.
 fn without_evaluation(comment: &str) -> String {
     let mut text = comment.to_owned();
     while let Some(start) = text.find("[%eval") {
@@ -291,7 +294,7 @@ fn pawns(value: Value) -> String {
     }
 }
 
-/// Writes words in lines.
+/// Writes words and breaks lines.
 struct Words<'a> {
     out: &'a mut dyn Write,
     column: usize,
@@ -377,7 +380,7 @@ mod tests {
         assert!(text.ends_with(" ) { more } 1... e5 { [%eval 0.12] } ( 1... c5 ) *"), "{text}");
     }
 
-    /// An analysis of what was analysed before adds nothing twice.
+    /// A second analysis adds nothing twice.
     #[test]
     fn glyphs_and_lines_that_are_there_are_not_repeated() {
         let found = [Some((0, "e4 e5")), Some((0, "e5 Nf3")), Some((700, "Nf3 Nc6"))];

@@ -1,33 +1,33 @@
-//! What the games were analysed with, as reports say it.
+//! The engine and the settings of the analysis, as reports show them.
 
 use super::super::job::{Basis, Effort};
 
 /// The program's name and version.
 pub const ENGINE: &str = concat!("Enfilade ", env!("CARGO_PKG_VERSION"));
 
-/// What the games were analysed with, as reports say it.
+/// The engine and the settings of the analysis, as reports show them.
 #[derive(Clone, Debug)]
 pub struct Setting {
     /// The program's name and version.
     pub engine: String,
-    /// Everything else.
+    /// Everything else that the answers depend on.
     pub basis: Basis,
 }
 
 impl Setting {
-    /// That of this program.
+    /// The setting of this program.
     pub fn new(basis: &Basis) -> Setting {
         Setting { engine: ENGINE.to_owned(), basis: basis.clone() }
     }
 
-    /// Program, limits and table, as the tag `Annotator` has them.
+    /// The text of the tag `Annotator`: program, limits and table.
     pub fn annotator(&self) -> String {
         format!("{}, {}", self.engine, self.basis.effort.text())
     }
 }
 
 impl Effort {
-    /// Limits, lines and table in words.
+    /// A text with the limits, the number of lines and the table size.
     pub fn text(&self) -> String {
         let mut parts = Vec::new();
         parts.extend(self.nodes.map(|nodes| format!("{nodes} nodes")));
@@ -46,7 +46,7 @@ pub mod tests {
     use super::super::super::job::tests::basis;
     use super::*;
 
-    /// What the reports of the tests say that games were analysed with.
+    /// The setting in the reports of the tests.
     pub fn setting() -> Setting {
         Setting { engine: "Enfilade test".to_owned(), basis: basis(100) }
     }

@@ -13,8 +13,9 @@ use crate::datagen::record::{GameRecord, Ply};
 use crate::file::{FileError, Replacement, stream};
 use crate::train::filter::Filter;
 
-/// Writes the positions; score in centipawns and result (1, 0.5 or 0) are White's. A pipe or a device takes them as
-/// they come, as in `--out /dev/stdout`; a file is put in place when it is whole.
+/// Writes the positions. The score in centipawns and the result (1, 0.5 or 0) are from White's point of view. A pipe or
+/// a device, as in `--out /dev/stdout`, receives the lines one by one. A file appears in its place only when it is
+/// complete.
 pub(super) fn run(arguments: &ExportArguments) -> Result<(), CliError> {
     let shards = reading::shards(&arguments.paths)?;
     let Some(path) = &arguments.out else {
@@ -31,7 +32,7 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<(), CliError> {
     }
 }
 
-/// Writes the positions to `sink`; `because` makes an error of what it refuses.
+/// Writes the positions to `sink`. `because` converts an error of `sink`.
 fn export(
     arguments: &ExportArguments,
     shards: &[PathBuf],
@@ -63,13 +64,13 @@ fn export(
 
 struct Exporter<W: Write> {
     out: BufWriter<W>,
-    /// Lines that may still be written.
+    /// The number of lines that may still be written.
     left: u64,
     filter: Option<Filter>,
 }
 
 impl<W: Write> Exporter<W> {
-    /// Breaks when no more lines may be written.
+    /// Writes the positions of a game. Breaks if no more lines may be written.
     fn game(&mut self, game: &GameRecord) -> io::Result<ControlFlow<()>> {
         let mut number = 0;
         let mut written = Ok(());

@@ -1,4 +1,5 @@
-//! `enfilade data info`: what the games are like, as a table for people or as JSON for programs.
+//! `enfilade data info`: counts games, positions, results, pieces, scores and lengths, as a table for people or as JSON
+//! for programs.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -15,44 +16,44 @@ use crate::datagen::record::{GameRecord, Ply};
 use crate::train::filter::Filter;
 use crate::types::Score;
 
-/// Upper ends of the classes of pieces left, kings and pawns counted; inclusive.
+/// The upper ends of the classes of the number of pieces, inclusive. Kings and pawns count.
 const PIECES: [usize; 6] = [7, 12, 17, 22, 27, 32];
-/// Upper ends of the classes of absolute scores in centipawns; inclusive. Beyond the last is what
-/// the search has proven.
+/// The upper ends of the classes of absolute scores in centipawns, inclusive. Scores beyond the last are mates and
+/// tablebase results.
 const SCORES: [i32; 8] = [20, 50, 100, 200, 400, 800, 2_000, Score::TABLEBASE_BOUND.value() - 1];
-/// Upper ends of the classes of searched plies in a game; inclusive.
+/// The upper ends of the classes of searched plies in a game, inclusive.
 const LENGTHS: [usize; 6] = [40, 80, 120, 160, 240, usize::MAX];
 
-/// Counts of everything; also the JSON.
+/// The finished report. It is printed as JSON as it is.
 #[derive(Serialize, Default)]
 struct DataReport {
     shards: Vec<PathBuf>,
     games: u64,
     /// Positions with a move and a score.
     positions: u64,
-    /// Of those, positions that the training's filter lets pass by default.
+    /// How many of these positions pass the training's default filter.
     filtered: u64,
     damages: Vec<String>,
-    /// White's wins, draws, Black's wins.
+    /// White's wins, draws and Black's wins.
     results: [u64; 3],
     pieces: Vec<Class>,
     scores: Vec<Class>,
-    /// Mean of White's scores in centipawns, without the proven ones.
+    /// The mean of the scores from White's point of view, in centipawns, without mates and tablebase results.
     mean_score: f64,
     lengths: Vec<Class>,
-    /// Searched plies.
+    /// The mean number of searched plies in a game.
     mean_length: f64,
     longest: usize,
 }
 
-/// How many there are in a range.
+/// The number of values in a range.
 #[derive(Serialize)]
 struct Class {
     range: String,
     count: u64,
 }
 
-/// Counts as they are taken.
+/// The counts while the shards are read.
 #[derive(Default)]
 struct Counts {
     games: u64,
@@ -66,7 +67,7 @@ struct Counts {
     longest: usize,
 }
 
-/// Reads the shards and prints what they hold.
+/// Reads the shards and prints the report.
 pub(super) fn run(arguments: &InfoArguments) -> Result<(), CliError> {
     let shards = reading::shards(&arguments.shards.paths)?;
     let filter = Filter::default();
@@ -140,7 +141,8 @@ impl Counts {
     }
 }
 
-/// The class of `value`, where each ends with the number in `ends`; one more for what is beyond.
+/// The index of the class of `value`. `ends` holds the last value of each class. A value beyond all of them has the
+/// index `ends.len()`.
 fn class<T: PartialOrd>(ends: &[T], value: T) -> usize {
     ends.iter().position(|end| value <= *end).unwrap_or(ends.len())
 }

@@ -1,4 +1,4 @@
-//! `enfilade data`: what lies in shards of games, whether it is sound, and the positions as text.
+//! `enfilade data`: counts, verifies and exports the games of shards, and fits a model of wins and draws to them.
 
 mod export;
 mod info;

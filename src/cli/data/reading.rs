@@ -1,4 +1,4 @@
-//! Shards that are read, and files among them that are none.
+//! Reads shards, and reports files among them that are not shards.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use crate::datagen::record::GameRecord;
 use crate::datagen::shard;
 use crate::file::FileError;
 
-/// The shards at `paths`, of which each directory must hold one at least.
+/// The shards at `paths`. Each directory must hold at least one shard.
 pub(super) fn shards(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
     let mut shards = Vec::new();
     for path in paths {
@@ -20,7 +20,7 @@ pub(super) fn shards(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
     Ok(shards)
 }
 
-/// Reads shards, and remembers the first file that holds something else: what is made of the others is no success then.
+/// Reads shards, and remembers the first file that is not a shard. The command then fails after it has used the others.
 #[derive(Default)]
 pub(super) struct Reading {
     foreign: Option<PathBuf>,
@@ -44,7 +44,7 @@ impl Reading {
         Ok(damages)
     }
 
-    /// An error if there was a file without games.
+    /// Fails if one of the files was not a shard.
     pub(super) fn finish(self) -> Result<(), CliError> {
         self.foreign.map_or(Ok(()), |path| Err(CliError::Foreign(path)))
     }

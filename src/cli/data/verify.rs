@@ -1,4 +1,4 @@
-//! `enfilade data verify`: every game of every shard is read and played through.
+//! `enfilade data verify`: reads and replays every game of every shard.
 
 use std::io::Write;
 
@@ -9,8 +9,8 @@ use crate::cli::format::grouped;
 use crate::console;
 use crate::datagen::shard;
 
-/// Prints a line for each shard and one for each damage in it; the rest of a damaged shard is read
-/// too. Any damage is an error in the end.
+/// Prints a line for each shard and a line for each damage in it. Reads on after a damage. Fails at the end if there
+/// was any damage.
 pub(super) fn run(arguments: &ShardArguments) -> Result<(), CliError> {
     let mut out = console::stdout();
     let mut damaged = 0;

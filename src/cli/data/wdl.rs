@@ -1,4 +1,4 @@
-//! `enfilade data wdl`: the model of wins and draws that fits some games best.
+//! `enfilade data wdl`: fits the model of wins and draws to games.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,8 @@ use crate::file::{check_writable, replace};
 use crate::train::win_model::Results;
 use crate::types::WinModel;
 
-/// Fits, prints the parameters beside those in use, and then draws: the results survive a plot that cannot be written.
+/// Fits the model, and prints its parameters beside those in use. Draws the plot last, so that the results are not lost
+/// if the plot cannot be written.
 pub(super) fn run(arguments: &WdlArguments) -> Result<(), CliError> {
     if let Some(path) = &arguments.plot {
         check_writable(path)?;

@@ -1,7 +1,7 @@
-//! `enfilade suite`: a file of positions, each with something to find.
+//! `enfilade suite`: solves a file of positions with known solutions.
 //!
-//! Positions are independent: as many engines as there are jobs take them, each with its own threads and table, cleared
-//! before each position so that the order does not matter.
+//! The positions are independent of each other. Each job has an engine with its own threads and table. The engine is
+//! cleared before each position, so that the order does not matter.
 
 mod problem;
 mod report;
@@ -20,9 +20,9 @@ use crate::file::{self, Limit};
 use problem::Problem;
 use solve::Solution;
 
-/// Some half a million positions.
+/// The largest file: about half a million positions.
 const LIMIT: Limit = Limit { mebibytes: 64, of: "a suite" };
-/// Bytes of a line; what is wrong with a longer one would fill the screen.
+/// The longest line in bytes. The error message of a longer line would fill the screen.
 const LINE_LIMIT: usize = 16 << 10;
 
 /// Solves and reports.
@@ -57,7 +57,7 @@ pub(super) fn run(task: &SuiteTask) -> Result<(), CliError> {
     report::print(task, jobs, &problems, &solutions)
 }
 
-/// Reads a suite; lines that cannot be used are named on standard error and left out.
+/// Reads a suite. Leaves out lines that cannot be used, and names them on standard error.
 fn read(path: &Path) -> Result<Vec<Problem>, CliError> {
     let bytes = file::read(path, LIMIT)?;
     let mut problems = Vec::new();

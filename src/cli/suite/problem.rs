@@ -1,4 +1,4 @@
-//! A position to be solved.
+//! A position that the engine has to solve.
 
 use crate::board::epd::{EpdRecord, Goal};
 

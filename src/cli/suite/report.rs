@@ -1,4 +1,4 @@
-//! What a suite came to: a table for people, or JSON for programs.
+//! The results of a suite: a table for people, or JSON for programs.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -147,7 +147,7 @@ fn json<'a>(
     }
 }
 
-/// What is worth looking at: the positions that were not solved.
+/// Prints the positions that were not solved.
 fn unsolved(out: &mut impl Write, problems: &[Problem], solutions: &[Solution]) -> io::Result<()> {
     let mut heading = true;
     for (problem, solution) in problems.iter().zip(solutions).filter(|(_, solution)| !solution.solved) {
@@ -188,7 +188,7 @@ fn wanted(problem: &Problem) -> String {
     parts.join(" ")
 }
 
-/// One row for each theme (the name without its number) and one for all.
+/// Prints a row for each theme and a row for all positions. A theme is a position's name without its number.
 fn themes(out: &mut impl Write, problems: &[Problem], solutions: &[Solution], total: Sum) -> io::Result<()> {
     let mut themes: BTreeMap<String, Sum> = BTreeMap::new();
     for (problem, solution) in problems.iter().zip(solutions) {

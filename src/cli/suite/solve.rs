@@ -1,4 +1,4 @@
-//! One position of a suite: searched, and judged.
+//! Searches a position of a suite, and judges whether it is solved.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,20 +12,20 @@ use crate::engine::Engine;
 use crate::search::{Limits, Line, Observer, Outcome};
 use crate::types::{Bound, Score};
 
-/// What came of a position.
+/// The result of a position.
 #[derive(Clone, Debug)]
 pub(super) struct Solution {
-    /// The move chosen; `None` where there is none.
+    /// The chosen move; `None` if there is no legal move.
     pub best_move: Option<Move>,
     /// Its score, for the side to move.
     pub score: Score,
-    /// The last depth finished, in plies.
+    /// The last finished depth, in plies.
     pub depth: i32,
-    /// Whether it is what was asked for.
+    /// Whether the move meets the position's goal.
     pub solved: bool,
-    /// Points for the move, where there are any to be had.
+    /// The points for the move; 0 if the position gives no points.
     pub points: u32,
-    /// When the solution was found and kept to the end.
+    /// The time after which the best line was a solution until the end of the search.
     pub found: Option<Duration>,
     /// Nodes of the search.
     pub nodes: u64,
@@ -33,11 +33,11 @@ pub(super) struct Solution {
     pub time: Duration,
 }
 
-/// Searches the position with an emptied engine.
+/// Searches the position with an engine that is cleared first.
 pub(super) fn solve(engine: &mut Engine, problem: &Problem, limits: &Limits) -> Solution {
     engine.new_game();
     engine.set_game(problem.record.game.clone());
-    // Once a mate as short as asked for is found, nothing better can come.
+    // If the goal is a mate alone, the search can end as soon as it finds a mate that is short enough.
     let only_mate = problem.goal.best.is_empty() && problem.goal.avoid.is_empty();
     let mate = problem.goal.mate.filter(|_| only_mate).map(i32::unsigned_abs);
     let observer = Arc::new(SolutionObserver { goal: problem.goal.clone(), found: Mutex::new(None) });
@@ -58,8 +58,8 @@ pub(super) fn solve(engine: &mut Engine, problem: &Problem, limits: &Limits) -> 
     }
 }
 
-/// Moves decide where there are any; otherwise the mate must be found, as short as asked for;
-/// with points alone the best of them is the solution.
+/// If the goal names moves, they decide. Otherwise, if it names a mate, a mate by the same side is the solution if it
+/// is not longer. If it has only points, the move with the most points is the solution.
 fn is_solved(goal: &Goal, mv: Option<Move>, score: Score) -> bool {
     let Some(mv) = mv else { return false };
     if !goal.best.is_empty() || !goal.avoid.is_empty() {
@@ -82,7 +82,7 @@ pub(super) fn max_points(goal: &Goal) -> u32 {
     goal.points.iter().map(|(_, points)| *points).max().unwrap_or(0)
 }
 
-/// Remembers since when the best line has been a solution.
+/// Remembers the time since which the best line has been a solution.
 struct SolutionObserver {
     goal: Goal,
     found: Mutex<Option<Duration>>,

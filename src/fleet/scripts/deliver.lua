@@ -1,7 +1,7 @@
--- Stores an answer if there is none, and removes the job. Without a text it only removes a job that has been answered.
+-- Stores an answer if there is none, and removes the job. With an empty text it only removes an answered job.
 -- KEYS: jobs, open, answer, done, counts. ARGV: group, place, name, text.
 if ARGV[4] ~= '' then
-  -- The first write: what the server refuses for want of room, it refuses here, and nothing has changed.
+  -- This is the first write. A full server refuses it here, before anything has changed.
   local is_new = redis.call('SET', KEYS[3], ARGV[4], 'NX')
   redis.call('HINCRBY', KEYS[5], 'searched', 1)
   if is_new then

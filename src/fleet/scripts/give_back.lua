@@ -1,5 +1,5 @@
--- Gives back what a consumer has: the next one takes it at once, and it counts as if it had not been given out.
--- KEYS: jobs, seen. ARGV: group, consumer, who keeps what was given back.
+-- Gives back the jobs of a consumer. Another consumer can take them at once, and this time does not count as given out.
+-- KEYS: jobs, seen. ARGV: group, consumer, the consumer that keeps jobs that were given back.
 redis.call('HDEL', KEYS[2], ARGV[2])
 for _, own in ipairs(redis.call('XPENDING', KEYS[1], ARGV[1], '-', '+', 1000, ARGV[2])) do
   local count = math.max(own[4] - 1, 0)

@@ -1,9 +1,9 @@
--- Renews the leases of a consumer, of what is still its own and without counting as given out once more, and notes that it
--- lives. KEYS: jobs, seen. ARGV: group, consumer.
+-- Renews the leases of the jobs that still belong to a consumer, and notes its sign of life. A renewal does not count
+-- as giving the job out again. KEYS: jobs, seen. ARGV: group, consumer.
 local now = redis.call('TIME')[1]
 redis.call('HSET', KEYS[2], ARGV[2], now)
 if redis.call('HLEN', KEYS[2]) > 1000 then
-  -- The dead of an hour ago.
+  -- Removes consumers without a sign of life for an hour.
   local seen = redis.call('HGETALL', KEYS[2])
   for index = 1, #seen, 2 do
     if tonumber(seen[index + 1]) < now - 3600 then

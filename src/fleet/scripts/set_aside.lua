@@ -1,5 +1,5 @@
--- Sets a job aside that cannot be done. Only a job that a client waits for is kept under its name: a forged one must not
--- speak for another.
+-- Sets a job aside because it cannot be done. The reason is kept under the job's name only if a client waits for this
+-- entry, so that a forged job cannot set another job aside.
 -- KEYS: jobs, open, failed, done, counts. ARGV: group, place, name, reason.
 if redis.call('HGET', KEYS[2], ARGV[3]) == ARGV[2] then
   redis.call('HSET', KEYS[3], ARGV[3], ARGV[4])

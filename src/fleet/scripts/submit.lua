@@ -1,4 +1,4 @@
--- Puts a job into the stream unless it is there, has been answered, or was set aside. With an empty text it only asks.
+-- Adds a job to the stream unless it is there, answered or set aside. With an empty text it only returns the state.
 -- KEYS: jobs, open, failed, answer. ARGV: name, text, label, greatest length of an answer.
 local size = redis.call('STRLEN', KEYS[4])
 if size > tonumber(ARGV[4]) then
@@ -11,7 +11,7 @@ local reason = redis.call('HGET', KEYS[3], ARGV[1])
 if reason then
   return {'failed', reason}
 end
--- An entry that somebody has removed by hand is put there again.
+-- An entry that somebody has removed by hand is added again.
 local id = redis.call('HGET', KEYS[2], ARGV[1])
 if id and #redis.call('XRANGE', KEYS[1], id, id) > 0 then
   return {'open'}

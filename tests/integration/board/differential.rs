@@ -1,4 +1,4 @@
-//! Everything that is kept incrementally, or answered by a short cut, against the long way.
+//! Differential tests: incremental and fast computations against the slow ones.
 
 use enfilade::board::{Bitboard, Board, Color, Move, MoveList, Role};
 use shakmaty::{EnPassantMode, Position, PositionError, Setup};
@@ -8,7 +8,7 @@ use crate::walk::{Random, oracle_moves, random_games, sorted};
 #[test]
 fn incremental_state_equals_fresh_state() {
     random_games(1, 300, |board, chess, _| {
-        // Equality covers pieces, all keys, checkers, pins, castling, en passant and clocks.
+        // The comparison covers pieces, all keys, checkers, pins, castling rights, en passant and clocks.
         assert!(*board == Board::from_chess(chess), "{board:?}");
         assert_eq!(board.to_chess(), *chess);
         assert_eq!(board.checkers(), chess.checkers());
@@ -102,7 +102,7 @@ fn random_bits_pass_only_as_legal_moves() {
     }
 }
 
-/// Random bits, half of them with the origin on an own piece, so that the later tests are reached too.
+/// Random bits. In half of the cases the origin is a square of an own piece, so that later checks are reached too.
 fn plausible_bits(board: &Board, random: &mut Random) -> u16 {
     let bits = random.next() as u16;
     if random.next() & 1 == 0 {

@@ -1,4 +1,4 @@
-//! Static exchanges and dead positions, against values that several engines agree on.
+//! Static exchange evaluation and dead positions, against values on which several engines agree.
 
 use enfilade::board::{Board, Color, Role};
 
@@ -17,7 +17,8 @@ fn exchanges_have_their_known_values() {
     }
 }
 
-/// Whatever the pieces, a threshold that is met is still met when lowered, and no exchange exceeds what it takes.
+/// An exchange that meets a threshold also meets every lower threshold. No exchange gains more than the value of the
+/// captured piece.
 #[test]
 fn exchanges_are_monotone_and_bounded() {
     use enfilade::board::see::value;
@@ -32,18 +33,18 @@ fn exchanges_are_monotone_and_bounded() {
     });
 }
 
-/// A pinned defender does not recapture, one that moves along its pin does.
+/// A pinned defender does not recapture, unless it moves along the line of its pin.
 #[test]
 fn pins_count_in_exchanges() {
     for (fen, text, value) in [
-        // The knight on e7 is pinned by the rook and cannot take back on d5.
+        // The rook pins the knight on e7, so the knight cannot recapture on d5.
         ("4k3/4n3/8/3p4/8/2N5/8/4R2K w - - 0 1", "c3d5", 100),
         ("3k4/4n3/8/3p4/8/2N5/8/4R2K w - - 0 1", "c3d5", -200),
-        // The rook on e5 is pinned too, but the file is where it captures.
+        // The rook on e5 is pinned too, but it recaptures along the file of the pin.
         ("4k3/8/8/4r3/8/4p3/8/R3R2K w - - 0 1", "e1e3", -400),
-        // Suites that ignore pins say 0: the pawn on f6 may not leave the diagonal of its king on e7.
+        // Suites that ignore pins expect 0. But the pawn on f6 is pinned on the diagonal of its king on e7.
         ("6r1/4kq2/b2p1p2/p1pPb3/p1P2B1Q/2P4P/2B1R1P1/6K1 w - - 0 1", "f4e5", 100),
-        // Our own second attacker is pinned and will not help.
+        // Our own second attacker is pinned and cannot help.
         ("4r2k/8/2p5/3p4/8/2N1N3/8/4K3 w - - 0 1", "c3d5", -200),
     ] {
         let (board, _) = Board::from_fen(fen).unwrap();
@@ -59,7 +60,7 @@ fn dead_positions_are_known_by_their_material() {
         let (board, _) = Board::from_fen(fen).unwrap();
         assert_eq!(board.is_insufficient_material(), verdict == "dead", "{fen}");
     }
-    // A mate exists in both, so they are played on.
+    // A mate is possible in both positions, so they are not dead.
     for fen in ["8/8/3nk3/8/8/3NK3/8/8 w - - 0 1", "8/8/3nk3/8/8/3BK3/8/8 w - - 0 1"] {
         assert!(!Board::from_fen(fen).unwrap().0.is_insufficient_material(), "{fen}");
     }

@@ -1,4 +1,4 @@
-//! FENs from outside: read, repaired or refused, but never a crash.
+//! FENs from outside are read, repaired or refused. They never cause a crash.
 
 use enfilade::board::{Board, FenRepair};
 
@@ -37,7 +37,7 @@ fn verdict(text: &str) -> String {
     }
 }
 
-/// Lines that crashed or misled other programs: what becomes of each.
+/// The file holds lines that crashed or misled other programs, and the expected result of each.
 #[test]
 fn hostile_fens_are_read_repaired_or_refused() {
     let mut failures = String::new();
@@ -64,7 +64,7 @@ fn a_fen_may_lack_its_tail_and_have_odd_spaces() {
 
 #[test]
 fn castling_letters_come_in_three_kinds() {
-    // The inner rook may castle: only its file letter can say so.
+    // The inner rook may castle. Only its file letter can express this.
     let inner = "4k3/8/8/8/8/8/8/R1R1K2R w CH - 3 9";
     let (board, repairs) = Board::from_fen(inner).unwrap();
     assert!(repairs.is_empty() && board.has_chess960_castling());

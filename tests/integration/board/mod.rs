@@ -1,4 +1,4 @@
-//! The board against shakmaty and against what other programs agree on.
+//! Tests of the board against shakmaty and against results on which other programs agree.
 
 mod differential;
 mod exchanges;

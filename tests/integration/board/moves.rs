@@ -1,4 +1,4 @@
-//! Moves as text, and games made of them.
+//! Moves as text, and games of such moves.
 
 use enfilade::board::{Board, Game, Move, MoveError, Square};
 
@@ -61,7 +61,7 @@ fn refused_moves_are_named_and_change_nothing() {
     }
 }
 
-/// lc0 issue 2046: a move from a square on which nothing stands.
+/// lc0 issue 2046: a move from an empty square.
 #[test]
 fn a_move_from_an_empty_square_is_refused() {
     let (mut game, _) = Game::from_fen("r4rk1/1R5p/3p1q2/p1pP4/P7/7P/6P1/1R1Q3K b - - 0 24").unwrap();

@@ -1,12 +1,14 @@
-//! Positions that can be played but not reached: up to sixteen men a side of any kinds. They were refused once, while
-//! Stockfish and python-chess's `is_valid` accept them. The other tests of this folder walk through random ones, too.
+//! Positions that can be played but not reached, with up to sixteen men of any kind on each side. They were refused
+//! once, while Stockfish and python-chess's `is_valid` accept them. The other tests of this folder also use random
+//! positions of this kind.
 
 use enfilade::board::{Board, MAX_MOVES};
 use shakmaty::{Chess, Position};
 
 use crate::walk::{Random, crowded};
 
-/// The most moves that a search over places of fifteen queens and a king found: 227, two of them into check.
+/// The position with the most moves that a search over placements of fifteen queens and a king found: 227 pseudo-legal
+/// moves. Two of them move into check.
 const MOST_MOVES: &str = "2QQ1Q2/Q6Q/Q5Q1/4Q3/KQ5Q/3Q1Q1Q/k7/2Q3Q1 w - - 0 1";
 
 fn perft(chess: &Chess, depth: u32) -> u64 {
@@ -44,7 +46,7 @@ fn perft_of_random_ones_is_shakmatys() {
     }
 }
 
-/// More than 218, which was once taken for the most of all positions.
+/// The number of moves is above 218, which was once taken for the maximum of all positions.
 #[test]
 fn more_moves_than_a_game_knows_have_room() {
     let board = Board::from_fen(MOST_MOVES).unwrap().0;
@@ -64,7 +66,7 @@ fn exchanges_among_sixteen_pieces_a_side_are_judged() {
     for _ in 0..400 {
         let board = Board::from_chess(&crowded(&mut random));
         for mv in board.legal_moves() {
-            // What is judged worth so much is worth less, too.
+            // A move that reaches a threshold also reaches all lower thresholds.
             let worth: Vec<bool> = (-10..=10).map(|step| board.see_ge(mv, 250 * step)).collect();
             assert!(worth.is_sorted_by(|low, high| low >= high), "{mv:?} in {board:?}");
             assert!(worth[0] && !board.see_ge(mv, 2_000), "{mv:?} in {board:?}");

@@ -1,16 +1,16 @@
-//! Input that is wrong: the lines that crashed, hung or misled public engines. The engine lives, keeps its position but
-//! for a `position` that it refuses, and answers each `go` once.
+//! Wrong input: lines that crashed, hung or misled public engines. The engine survives them and answers each `go` once.
+//! It keeps its position, except after a `position` that it refuses.
 
 use crate::dialogue::{Dialogue, best, check_search, game};
 
 const KNOWN: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3";
 const KNOWN_LINE: &str = "position startpos moves e2e4 e7e5 g1f3 b8c6";
 
-/// What a `go` is answered by after a refused `position`.
+/// The answer to a `go` after a refused `position`.
 const NO_POSITION: [&str; 2] =
     ["info string go: there is no position, the last one was refused", "bestmove (none)"];
 
-/// The lines of the answer to `line` that are not about a search.
+/// The lines of the answer to `line`.
 fn complaints(engine: &mut Dialogue, line: &str) -> Vec<String> {
     engine.ask(line)
 }
@@ -21,7 +21,7 @@ fn hostile_fens_are_refused_or_played() {
     for row in include_str!("../../data/fens.tsv").lines() {
         let (fen, verdict) = row.split_once('\t').expect("a FEN and its verdict");
         if fen.contains(" moves ") {
-            // Part of the FEN to the board's reader, a list of moves to UCI.
+            // For the board's FEN parser this word is a part of the FEN. For UCI it begins a list of moves.
             continue;
         }
         engine.send(KNOWN_LINE);
@@ -32,7 +32,7 @@ fn hostile_fens_are_refused_or_played() {
         );
         if let Some(error) = verdict.strip_prefix("error: ") {
             assert_eq!(said.len(), 1, "{fen}");
-            // Long quotations are cut.
+            // Messages shorten long quotations.
             let start: String = error.chars().take(60).collect();
             assert!(said[0].contains(&start), "{fen}: {said:?}");
             assert_eq!(engine.go("go nodes 200"), NO_POSITION, "{fen}");
@@ -47,7 +47,7 @@ fn hostile_fens_are_refused_or_played() {
     }
 }
 
-/// Each of these once crashed, hung or misled an engine.
+/// Each of these lines once crashed, hung or misled an engine.
 #[test]
 fn hostile_lines_change_nothing_but_leave_no_position_where_they_mean_one() {
     let mut engine = Dialogue::small();
@@ -127,7 +127,7 @@ fn an_empty_move_list_is_none() {
     assert_eq!(engine.fen(), "2k5/8/3K4/1p6/p7/P7/1B6/8 b - - 0 1");
 }
 
-/// Engines have ignored commands that came during a search, and answered for the old game.
+/// Some engines ignored commands during a search and answered for the old game.
 #[test]
 fn a_search_that_is_not_stopped_does_not_answer_for_the_next_game() {
     let mut engine = Dialogue::small();
@@ -139,7 +139,7 @@ fn a_search_that_is_not_stopped_does_not_answer_for_the_next_game() {
     assert_eq!(best(&engine.go("go depth 3")), "e1e8");
 }
 
-/// Roots at which the game is over by rule, though there are moves, still get one.
+/// The game is over by rule at these roots, but there are legal moves. The engine must still answer with a move.
 #[test]
 fn drawn_roots_get_a_legal_move() {
     let mut engine = Dialogue::small();

@@ -1,4 +1,4 @@
-//! The command line: successes that were none, and searches of the wrong position.
+//! The command line: failures that were reported as successes, and searches of the wrong position.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use crate::cli::SUITE;
 use crate::data::games;
 use crate::program::{run, stderr, stdout, text};
 
-/// A refused position was once followed by a search of the starting position, and a success.
+/// After a refused position the program once searched the starting position and reported success.
 #[test]
 fn a_refused_line_is_the_last_and_an_error() {
     let refused = |arguments: &[&str], reason: &str| {
@@ -27,7 +27,7 @@ fn a_refused_line_is_the_last_and_an_error() {
     refused(&["go depth 1 searchmoves e2e5"], "go: ");
 }
 
-/// Clearing a table with several threads once let the suite's thread begin another position meanwhile, without an
+/// While a table was cleared by several threads, the suite's thread once began another position, for which it had no
 /// engine.
 #[test]
 fn a_suite_is_solved_by_several_threads_with_a_table_worth_sharing() {
@@ -39,14 +39,14 @@ fn a_suite_is_solved_by_several_threads_with_a_table_worth_sharing() {
     assert!(text.contains("100/100"), "{text}");
 }
 
-/// It was a success that had counted nothing.
+/// The command once reported success although it had counted nothing.
 #[test]
 fn files_of_something_else_are_no_success() {
     let (directory, shard) = games();
     let foreign = directory.path().join("letter.txt");
     fs::write(&foreign, b"this is a text about chess and not a file of games at all").unwrap();
     for verb in ["info", "export"] {
-        // What there is to be said of the others is said.
+        // The results of the other files are still printed.
         let output = run(&["data", verb, text(&foreign), text(&shard)]);
         assert_eq!(output.status.code(), Some(1), "{verb}");
         assert!(output.stdout.len() > 100, "{verb}");
@@ -60,7 +60,7 @@ fn files_of_something_else_are_no_success() {
     assert!(stdout(&["data", "info", text(&foreign)]).contains("Games                   0\n"));
 }
 
-/// It was found out only when the games had been read.
+/// The error was once noticed only after the games had been read.
 #[test]
 fn a_plot_that_cannot_be_written_is_refused_at_once() {
     let error = stderr(&["data", "wdl", "does-not-exist", "--plot", "no-such-folder/a.svg"], 1);

@@ -1,4 +1,4 @@
-//! What becomes of standard output and standard error decides about no command's work.
+//! The state of standard output and standard error has no effect on the work of a command.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
@@ -17,13 +17,13 @@ fn enfilade(arguments: &[&str]) -> Command {
     command
 }
 
-/// A device on which there is no room.
+/// A device without free space.
 #[cfg(target_os = "linux")]
 fn full() -> File {
     File::options().write(true).open("/dev/full").expect("Linux has it")
 }
 
-/// As behind `| head`: after `lines` lines nobody reads any more.
+/// Runs the binary as with `| head`: after `lines` lines nobody reads any more.
 fn run_for_lines(arguments: &[&str], lines: usize) -> Output {
     let mut child = enfilade(arguments).spawn().expect("the binary runs");
     let mut reader = BufReader::new(child.stdout.take().expect("a pipe"));
@@ -34,7 +34,7 @@ fn run_for_lines(arguments: &[&str], lines: usize) -> Output {
     child.wait_with_output().expect("the binary ends")
 }
 
-/// Small files for all the commands.
+/// A directory with small files for all commands.
 struct Place(TempDir);
 
 impl Place {
@@ -51,7 +51,7 @@ impl Place {
         text(&self.0.path().join(name)).to_owned()
     }
 
-    /// The arguments of a training to `out`.
+    /// The arguments of a training that writes to `out`.
     fn training(&self, out: &str) -> Vec<String> {
         let [games, settings, out] = ["games", "train.toml", out].map(|name| self.path(name));
         ["train", "--data", &games, "--config", &settings, "--out", &out, "--threads", "1"]
@@ -73,7 +73,7 @@ fn strs(words: &[String]) -> Vec<&str> {
     words.iter().map(String::as_str).collect()
 }
 
-/// It panicked twice and was aborted, and there was no network.
+/// The training panicked twice and was aborted. There was no network.
 #[test]
 fn a_training_whose_reader_leaves_writes_its_network() {
     let place = Place::new();
@@ -83,7 +83,7 @@ fn a_training_whose_reader_leaves_writes_its_network() {
     assert!(fs::read(place.path("net.bin")).unwrap() == fs::read(place.path("whole.bin")).unwrap());
 }
 
-/// It panicked (status 101).
+/// The training panicked (status 101).
 #[cfg(target_os = "linux")]
 #[test]
 fn a_training_without_room_for_its_output_writes_its_network() {
@@ -132,13 +132,13 @@ fn output_that_could_not_be_written_is_told_once_and_is_no_success() {
     assert!(Path::new(&plot).exists() && Path::new(&preset).exists(), "what goes to a file is not lost");
 
     let mut child = enfilade(&[]).stdin(Stdio::piped()).stdout(full()).spawn().unwrap();
-    // The dialogue may have ended by the second word.
+    // The dialogue may have ended after the first command.
     let _ = child.stdin.take().unwrap().write_all(b"uci\nisready\ngo depth 3\n");
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), errors(&output).lines().count()), (Some(1), 1));
 }
 
-/// It was given up at the first line, as sound.
+/// The command ended at the first line and reported no damage.
 #[test]
 fn damage_is_found_though_the_reader_leaves() {
     let place = Place::new();
@@ -167,11 +167,11 @@ fn what_follows_a_search_is_done_though_the_reader_leaves() {
     };
     let whole = saved("whole.hash", None);
     assert!(whole == saved("cut.hash", Some(0)), "the search was cut short");
-    // Who only wants to see the first lines does not wait for the rest.
+    // A user who only wants the first lines need not wait for the rest.
     assert_eq!(run_for_lines(&["go", "infinite"], 1).status.code(), Some(0));
 }
 
-/// Whatever was printed on it panicked (status 101).
+/// Printing to standard error panicked (status 101).
 #[cfg(target_os = "linux")]
 #[test]
 fn warnings_for_which_there_is_no_room_are_lost() {

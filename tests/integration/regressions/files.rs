@@ -1,5 +1,6 @@
-//! Files with the real binary: what is written is put in place whole and replaces neither devices nor pipes nor links,
-//! results are printed before files are written, what is read has a bound, and what killed processes left is removed.
+//! Tests of files with the real binary. Files are put in place when they are complete, and they replace neither devices
+//! nor pipes nor links. Results are printed before files are written. Each read has a limit. Files that killed
+//! processes left are removed.
 
 use std::fs::{self, File};
 use std::os::unix::fs::{FileTypeExt, symlink};
@@ -9,7 +10,8 @@ use std::process::{Command, Output, Stdio};
 use crate::dialogue::Dialogue;
 use crate::program::{run, stderr, stdout, text};
 
-/// What must not become a file: a pipe, and a device like `/dev/null` where the system lets one be made.
+/// Special files that must not be replaced by a regular file: a pipe, and a device like `/dev/null` if the system
+/// allows the test to make one.
 #[derive(Clone, Copy, Debug)]
 enum Special {
     Pipe,
@@ -17,7 +19,7 @@ enum Special {
 }
 
 impl Special {
-    /// Those that can be made here.
+    /// The kinds of special files that the test can make on this system.
     fn all() -> Vec<Special> {
         let directory = tempfile::tempdir().unwrap();
         if Special::Device.make(&directory.path().join("device")) {
@@ -28,7 +30,7 @@ impl Special {
         }
     }
 
-    /// Makes one at `path`; whether that was allowed.
+    /// Makes a special file at `path`. Returns whether that was allowed.
     fn make(self, path: &Path) -> bool {
         let mut command = match self {
             Special::Pipe => Command::new("mkfifo"),
@@ -60,7 +62,7 @@ fn names(directory: &Path) -> Vec<String> {
     names
 }
 
-/// Runs the binary behind some commands of the shell.
+/// Runs the binary after some shell commands.
 fn run_behind(shell: &str, arguments: &[&str]) -> Output {
     Command::new("sh")
         .args(["-c", &format!("{shell}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_enfilade")])
@@ -70,7 +72,7 @@ fn run_behind(shell: &str, arguments: &[&str]) -> Output {
         .expect("a shell")
 }
 
-/// The one line that a refused run has to complain in.
+/// The error message of a refused run. It must be one line.
 #[track_caller]
 fn complaint(output: &Output) -> String {
     let errors = String::from_utf8(output.stderr.clone()).unwrap();
@@ -91,7 +93,7 @@ fn save(engine: &mut Dialogue, path: &Path) -> Vec<String> {
     engine.ask("setoption name SaveHashtoFile")
 }
 
-/// With `HashFile` on a device, the device's node became a file: as root on `/dev/null` this breaks a system.
+/// If `HashFile` named a device, the device node became a regular file. For root and `/dev/null` this breaks a system.
 #[test]
 fn a_saved_table_replaces_no_device_and_no_pipe() {
     for special in Special::all() {
@@ -110,7 +112,7 @@ fn a_saved_table_replaces_no_device_and_no_pipe() {
     }
 }
 
-/// The link was replaced, and its target kept the older table.
+/// The link was replaced, and its target kept the old table.
 #[test]
 fn a_table_saved_by_a_link_is_where_the_link_leads() {
     let directory = tempfile::tempdir().unwrap();
@@ -128,7 +130,7 @@ fn a_table_saved_by_a_link_is_where_the_link_leads() {
     }
 }
 
-/// Each was replaced by a file, some of them after minutes of measuring.
+/// Each special file was replaced by a regular file, in some commands after minutes of measuring.
 #[test]
 fn no_command_replaces_a_device_or_a_pipe() {
     for special in Special::all() {
@@ -167,8 +169,8 @@ fn no_command_replaces_a_device_or_a_pipe() {
     }
 }
 
-/// They were emptied and then filled: a kill, or a full disk, left half of one. What a second name of a file shows is
-/// the old file still, unless that one was written to.
+/// The files were truncated and then written, so a kill or a full disk left an incomplete file. The test gives each old
+/// file a second name. This name still shows the old content, unless the old file itself was written to.
 #[test]
 fn what_tune_writes_is_put_in_place_whole() {
     let directory = tempfile::tempdir().unwrap();
@@ -188,7 +190,7 @@ fn what_tune_writes_is_put_in_place_whole() {
     assert_eq!(names(&tuning), ["log.csv", "log.svg", "params.toml"]);
 }
 
-/// A pipe or a device is a legitimate end of an export; a file is put in place when it is whole.
+/// A pipe or a device is a valid target of an export. A file is put in place when it is complete.
 #[test]
 fn an_export_streams_into_pipes_and_devices_and_replaces_files_whole() {
     let directory = tempfile::tempdir().unwrap();
@@ -217,7 +219,7 @@ fn an_export_streams_into_pipes_and_devices_and_replaces_files_whole() {
     symlink("lines.txt", path("link")).unwrap();
     stdout(&["data", "export", text(&games), "--out", text(&path("link"))]);
     assert!(path("link").is_symlink() && fs::read_to_string(path("lines.txt")).unwrap() == expected);
-    // A full disk, as far as the process can tell.
+    // For the process this looks like a full disk.
     let lines = path("lines.txt");
     let arguments = ["data", "export", text(&games), "--out", text(&lines)];
     let error = complaint(&run_behind("trap '' XFSZ; ulimit -f 0", &arguments));
@@ -226,8 +228,8 @@ fn an_export_streams_into_pipes_and_devices_and_replaces_files_whole() {
     assert_eq!(names(directory.path()), ["games", "lines.txt", "link"]);
 }
 
-/// The file came first: where it could not be written, minutes of measuring were lost. And a closed output must not
-/// cost the file.
+/// The file was written first. If that failed, minutes of measuring were lost. A closed output must not prevent the
+/// file either.
 #[test]
 fn results_are_printed_before_the_file_is_written() {
     let directory = tempfile::tempdir().unwrap();
@@ -244,7 +246,7 @@ fn results_are_printed_before_the_file_is_written() {
         (&tune_threads, "beyond its error"),
         (&wdl, "even chance at"),
     ] {
-        // Creating a file is still allowed, filling it is not.
+        // The process may still create a file but not write to it.
         let output = run_behind("trap '' XFSZ; ulimit -f 0", arguments);
         let error = complaint(&output);
         assert!(error.contains("cannot write") && error.contains(text(&out)), "{error}");
@@ -259,15 +261,15 @@ fn results_are_printed_before_the_file_is_written() {
     }
 }
 
-/// Each read until the memory ended; `datagen` was aborted (134). The shell's limit guards the machine should one do so
-/// again.
+/// Each command read until the memory was used up; `datagen` was aborted (134). The shell's limit protects the machine
+/// if that happens again.
 #[test]
 fn no_file_is_read_without_a_bound() {
     let directory = tempfile::tempdir().unwrap();
     let path = |name: &str| directory.path().join(name);
     let (zero, huge, pgn, out) = (path("zero"), path("huge"), path("huge.pgn"), path("out"));
     symlink("/dev/zero", &zero).unwrap();
-    // It takes nothing on the disk.
+    // The file is sparse and takes no space on the disk.
     File::create(&huge).unwrap().set_len(5 << 30).unwrap();
     symlink("huge", &pgn).unwrap();
     fs::create_dir(path("tuning")).unwrap();
@@ -324,7 +326,7 @@ fn no_file_is_read_without_a_bound() {
     }
 }
 
-/// What is within the bound, and more than there is memory, is an error too.
+/// A file that is within the limit but larger than the memory is an error too.
 #[test]
 fn memory_that_a_file_cannot_have_is_an_error() {
     let directory = tempfile::tempdir().unwrap();
@@ -334,7 +336,7 @@ fn memory_that_a_file_cannot_have_is_an_error() {
     assert!(error.contains("a.viriformat: ") && error.contains("memory"), "{error}");
 }
 
-/// An engine that `catch` has killed or stopped in the midst of its save.
+/// An engine that `catch` has killed or stopped in the middle of a save.
 #[cfg(target_os = "linux")]
 fn caught_saving(path: &Path, mut catch: impl FnMut(&Dialogue)) -> Dialogue {
     let directory = path.parent().unwrap();
@@ -361,21 +363,21 @@ fn signal(engine: &Dialogue, name: &str) {
     assert!(Command::new("kill").args([&format!("-{name}"), &pid]).status().unwrap().success());
 }
 
-/// Three killed saves of 512 MiB left 920 MB for good.
+/// Three killed saves of 512 MiB left 920 MB forever.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_a_killed_save_left_is_removed_by_the_next() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.hash");
-    // Dropped, it is killed.
+    // Dropping the value kills the engine.
     drop(caught_saving(&path, |engine| signal(engine, "KILL")));
     assert_eq!(names(directory.path()).len(), 1);
     save(&mut Dialogue::small(), &path);
     assert_eq!(names(directory.path()), ["a.hash"]);
 }
 
-/// Several processes may save to one file: none takes another's unfinished one for a dead one's, not even that of one
-/// that is stopped.
+/// Several processes may save to one file. None of them may remove the unfinished file of a living process, even if
+/// that process is stopped.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_a_living_process_writes_is_left_to_it() {
@@ -400,7 +402,7 @@ fn what_a_living_process_writes_is_left_to_it() {
     assert_eq!(names(directory.path()), ["a.hash"]);
 }
 
-/// What a killed training left beside its network goes as soon as the next one begins, whatever becomes of that.
+/// The next training removes at its start what a killed training left beside its network, even if it fails afterwards.
 #[test]
 fn a_start_removes_what_killed_runs_left() {
     let directory = tempfile::tempdir().unwrap();

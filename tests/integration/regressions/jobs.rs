@@ -1,5 +1,5 @@
-//! Jobs of hours, with the real binary: `datagen`, `tune` and `screen` where they cannot begin, and what they say on
-//! their way.
+//! Tests of long jobs with the real binary: `datagen`, `tune` and `screen`. They test jobs that cannot begin, and the
+//! progress messages.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use crate::program::{run, stderr, text};
 
-/// With stacks of a size that no address space holds, the system refuses every thread but the first.
+/// The stacks of threads are larger than any address space. So the system refuses every thread except the first.
 fn run_without_threads(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_enfilade"));
     command.args(arguments).env("RUST_MIN_STACK", (1u64 << 60).to_string()).output().expect("the binary runs")
@@ -17,7 +17,7 @@ fn count(directory: &Path) -> usize {
     fs::read_dir(directory).map_or(0, Iterator::count)
 }
 
-/// They panicked, and `datagen` left empty shards.
+/// The jobs panicked, and `datagen` left empty shards.
 #[test]
 fn threads_that_the_system_refuses_are_an_error() {
     let directory = tempfile::tempdir().unwrap();
@@ -33,7 +33,7 @@ fn threads_that_the_system_refuses_are_an_error() {
         assert_eq!(output.status.code(), Some(1), "{error}");
         assert!(error.starts_with("enfilade: cannot start 3 threads: "), "{error}");
         assert_eq!(error.lines().count(), 1, "{error}");
-        // What was not begun may be begun with other settings.
+        // A job that has not begun may begin with other settings.
         let arguments = [job, &["--threads", "3", "--nodes", "31", "--out", text(out)]].concat();
         if job[0] == "datagen" {
             assert!(!out.exists(), "a trace of games is left");
@@ -43,7 +43,7 @@ fn threads_that_the_system_refuses_are_an_error() {
     }
 }
 
-/// It left an empty shard and was a success.
+/// The command left an empty shard and reported success.
 #[test]
 fn no_games_are_no_job() {
     let directory = tempfile::tempdir().unwrap();
@@ -52,7 +52,7 @@ fn no_games_are_no_job() {
     assert_eq!(count(directory.path()), 0);
 }
 
-/// The second run went on with a mixture of both settings, and was a success.
+/// The second run continued with a mixture of both settings and reported success.
 #[test]
 fn a_tuning_with_other_settings_is_refused_in_one_line() {
     let directory = tempfile::tempdir().unwrap();
@@ -66,7 +66,7 @@ fn a_tuning_with_other_settings_is_refused_in_one_line() {
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.ends_with("nodes 30 (now 3000), seed 1 (now 99), rate 0.002 (now 0.9)\n"), "{error}");
     assert_eq!(error.lines().count(), 1, "{error}");
-    // To go on for longer with the same is what continuing is for.
+    // A run with the same settings and more pairs may continue.
     assert!(tune(&["--pairs", "5", "--nodes", "30"]).status.success());
 
     let log = directory.path().join("log.csv");
@@ -79,8 +79,8 @@ fn a_tuning_with_other_settings_is_refused_in_one_line() {
     );
 }
 
-/// Without a terminal `tune` and `screen` said nothing for hours, and a line of `datagen` took more than the 80 columns
-/// of one.
+/// Without a terminal `tune` and `screen` printed nothing for hours. A line of `datagen` was longer than the 80 columns
+/// of a terminal.
 #[test]
 fn progress_is_told_without_a_terminal_in_lines_of_80_columns() {
     let directory = tempfile::tempdir().unwrap();

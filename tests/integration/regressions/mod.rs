@@ -1,5 +1,5 @@
-//! Defects that were mended, here or in other engines, and that must not come back. Each test is named after what was
-//! wrong or after what holds instead, and its comment, or that of its file, says what went wrong.
+//! Defects that were mended, here or in other engines, and that must not come back. The name of a test says what was
+//! wrong or what must hold. Its comment, or that of its file, says what went wrong.
 
 mod bad_input;
 mod cli;

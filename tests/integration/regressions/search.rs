@@ -1,4 +1,4 @@
-//! The search through the facade: positions that it did not survive, and threads that did the same work.
+//! The search through the facade: positions that crashed engines, and threads that did the same work.
 
 use enfilade::engine::{Engine, Settings};
 use enfilade::pool::Stagger;
@@ -9,8 +9,8 @@ use crate::search::{engine, replay, search};
 
 const MIDDLE_GAME: &str = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9";
 
-/// Fabian von der Warth's FabChess panicked here with eight threads (issue 27), RubiChess overflowed
-/// its stack (issue 286), chess-3 left its reduction table (issue 99).
+/// Fabian von der Warth's FabChess panicked here with eight threads (issue 27), RubiChess overflowed its stack (issue
+/// 286), chess-3 left its reduction table (issue 99).
 #[test]
 fn positions_that_brought_down_other_engines() {
     let mut engine = engine(8);
@@ -26,7 +26,8 @@ fn positions_that_brought_down_other_engines() {
     }
 }
 
-/// With the policy `none`, and with more helpers than a policy has rows, threads did the same work node for node.
+/// With the policy `none`, and with more helpers than a policy has rows, several threads searched exactly the same
+/// nodes.
 #[test]
 fn whatever_the_policy_every_thread_finds_what_only_others_stored() {
     for stagger in Stagger::all() {

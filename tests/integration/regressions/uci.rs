@@ -1,4 +1,4 @@
-//! The dialogue with the real binary: what went wrong in trials.
+//! The dialogue with the real binary: defects that trials found.
 
 use std::thread;
 use std::time::Duration;
@@ -8,12 +8,13 @@ use enfilade::search::quiescence::Kind;
 use crate::dialogue::{Dialogue, best, check_search, game, last_report, reports, value};
 
 const NO_POSITION: &str = "info string go: there is no position, the last one was refused";
-/// Fourteen queens mate: playable, but no game leads there.
+/// A mate with fourteen queens. The position is playable, but no game leads to it.
 const QUEENS: &str = "QQQQQQQk/QQQQQQQ1/8/8/8/8/8/K7 b - - 0 1";
 const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1";
 const STALEMATE: &str = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
 
-/// It answered for the one before. Python-chess took the answer for its own position, in which the move was illegal.
+/// The engine answered for the previous position. Python-chess took the answer for its own position, in which the move
+/// was illegal.
 #[test]
 fn a_go_after_a_refused_position_does_not_answer_for_the_one_before() {
     let mut engine = Dialogue::small();
@@ -30,7 +31,7 @@ fn a_go_after_a_refused_position_does_not_answer_for_the_one_before() {
         for go in ["go depth 3", "go nodes 100", "go movetime 10", "go wtime 100 btime 100", "go", "go x"] {
             assert_eq!(engine.go(go), [NO_POSITION, "bestmove (none)"], "{wrong}, {go}");
         }
-        // Another game is not another position.
+        // `ucinewgame` does not bring a position.
         assert_eq!(engine.ask("ucinewgame\nstop\nponderhit"), [""; 0], "{wrong}");
         assert_eq!(engine.go("go depth 1"), [NO_POSITION, "bestmove (none)"], "{wrong}");
         engine.send("position startpos");
@@ -41,7 +42,7 @@ fn a_go_after_a_refused_position_does_not_answer_for_the_one_before() {
     }
 }
 
-/// The position before the refused one was shown, counted and turned.
+/// The commands used the position before the refused one.
 #[test]
 fn without_a_position_nothing_is_shown_counted_or_turned() {
     let mut engine = Dialogue::small();
@@ -57,7 +58,7 @@ fn without_a_position_nothing_is_shown_counted_or_turned() {
     assert!(bench.last().is_some_and(|line| line.ends_with(" nps")), "{bench:#?}");
 }
 
-/// `go infinite` and `go ponder` are answered when the client asks for it, move or none.
+/// `go infinite` and `go ponder` are answered only when the client asks for it, even without a move.
 #[test]
 fn without_a_position_an_endless_go_waits_for_its_order() {
     let mut engine = Dialogue::small();
@@ -83,7 +84,7 @@ fn without_a_position_an_endless_go_waits_for_its_order() {
     assert_eq!((lines, status.code()), (vec!["bestmove (none)".to_owned()], Some(0)));
 }
 
-/// A running search goes on, for it is about the position before, until something asks for another one.
+/// A running search goes on, because it is about the previous position.
 #[test]
 fn a_refused_position_leaves_the_running_search_alone() {
     let mut engine = Dialogue::small();
@@ -95,7 +96,7 @@ fn a_refused_position_leaves_the_running_search_alone() {
     assert_eq!(engine.until("bestmove "), [NO_POSITION, "bestmove (none)"]);
 }
 
-/// They were refused. Stockfish and python-chess take them.
+/// These positions were refused. Stockfish and python-chess accept them.
 #[test]
 fn positions_that_no_game_leads_to_are_played() {
     let mut engine = Dialogue::small();
@@ -129,7 +130,7 @@ fn positions_that_no_game_leads_to_are_played() {
     }
 }
 
-/// It searched to depth 100.
+/// The engine searched to depth 100.
 #[test]
 fn bench_understands_stockfishs_words() {
     let mut engine = Dialogue::small();
@@ -138,7 +139,7 @@ fn bench_understands_stockfishs_words() {
         line.expect("a total").parse::<u64>().expect("a number")
     };
     let lines = engine.ask("bench 1 1 100 default nodes");
-    // A first iteration is finished even if it needs more.
+    // The first iteration is always finished, even if it needs more nodes.
     assert!((38 * 100..10_000).contains(&total(&lines)), "{lines:#?}");
     assert_eq!(total(&engine.ask("position startpos moves e2e4\nbench 1 1 3 current perft")), 13_160);
     let lines = engine.ask("bench 1 1 1 current movetime");
@@ -156,7 +157,7 @@ fn bench_understands_stockfishs_words() {
     }
 }
 
-/// Five million words of junk took a gigabyte.
+/// A line of five million words took a gigabyte of memory.
 #[test]
 fn a_line_of_any_length_takes_little_memory() {
     let mut engine = Dialogue::small();
@@ -167,7 +168,7 @@ fn a_line_of_any_length_takes_little_memory() {
     let cut = "info string go: the line is longer than 1048576 bytes, the rest is ignored; go: unknown word \"junk\"";
     assert!(lines[0].starts_with(cut), "{}", lines[0]);
     assert!(value(last_report(&lines), "nodes").is_some_and(|nodes| nodes.len() <= 3), "{lines:#?}");
-    // What was asked for may stand in the rest: the answer comes by itself.
+    // The missing rest may have held the limit. So the answer must come without a `stop`.
     assert!(
         engine.go(&format!("go {junk} depth 5")).last().is_some_and(|line| line.starts_with("bestmove "))
     );
@@ -183,7 +184,7 @@ fn a_line_of_any_length_takes_little_memory() {
     assert!(peak(&engine) < before + 64 * 1024, "{} KiB after {before}", peak(&engine));
 }
 
-/// The most memory that the engine has had resident, in KiB.
+/// The peak of the engine's resident memory, in KiB.
 #[cfg(target_os = "linux")]
 fn peak(engine: &Dialogue) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", engine.pid())).expect("a process");
@@ -196,7 +197,7 @@ fn peak(_engine: &Dialogue) -> u64 {
     0
 }
 
-/// Threads that had started could not allocate their histories, and the process aborted.
+/// Threads started but could not allocate their histories, and the process aborted.
 #[cfg(target_os = "linux")]
 #[test]
 fn threads_without_memory_for_them_leave_the_old_ones() {
@@ -215,7 +216,7 @@ fn threads_without_memory_for_them_leave_the_old_ones() {
     }
 }
 
-/// It stopped the search.
+/// The command stopped the search.
 #[test]
 fn uci_during_a_search_does_not_stop_it() {
     let mut engine = Dialogue::small();
@@ -229,7 +230,7 @@ fn uci_during_a_search_does_not_stop_it() {
     engine.until("bestmove ");
 }
 
-/// `go nodes 300000` ended with a line of 231,817 nodes.
+/// The last line of `go nodes 300000` showed 231,817 nodes.
 #[test]
 fn the_last_line_tells_how_many_nodes_were_searched() {
     let mut engine = Dialogue::small();
@@ -251,7 +252,7 @@ fn the_last_line_tells_how_many_nodes_were_searched() {
     assert_eq!(depths, 1, "what was reported already is not repeated: {answer:#?}");
 }
 
-/// A stalemate was shown as 23 954 23.
+/// A stalemate was shown with the chances 23 954 23.
 #[test]
 fn a_game_that_is_over_has_no_chances_but_its_result() {
     let mut engine = Dialogue::small();
@@ -269,7 +270,7 @@ fn a_game_that_is_over_has_no_chances_but_its_result() {
     }
 }
 
-/// A search that had used up its nodes before the order to stop came was never reported.
+/// A search that had reached its limit before the `stop` was never reported.
 #[test]
 fn a_stop_is_heard_after_a_limit_was_reached() {
     let mut engine = Dialogue::small();

@@ -1,14 +1,16 @@
-//! Boards as SVG. The drawings of the pieces are our own; each page has them once, and boards refer to them.
+//! Draws boards as SVG. The drawings of the pieces are our own. Each page holds them once, and its boards refer to
+//! them.
 
 use std::fmt::Write;
 
 use super::super::super::judgement::Evaluation;
 use crate::board::{Board, File, Move, Rank, Square};
 
-/// Drawings of the pieces, each with the letter that FEN has for White's; the color is the one who uses them.
+/// The drawings of the pieces. Each is named by the FEN letter of the white piece. The place that uses a drawing sets
+/// its color.
 pub(super) const PIECES: &str = include_str!("pieces.svg");
 
-/// A board from White's side with the last move marked; `id` for the one that the page's script moves.
+/// A board from White's side with the last move marked. The page's script changes the board with `id`.
 pub(super) fn svg(board: &Board, last: Option<Move>, id: Option<&str>) -> String {
     let mut text = String::from("<svg class=\"board\"");
     if let Some(id) = id {
@@ -29,7 +31,7 @@ pub(super) fn svg(board: &Board, last: Option<Move>, id: Option<&str>) -> String
                 "<g class=\"sq {color}{mark}\" data-square=\"{square}\" data-piece=\"{letter}\" transform=\"translate({x} {y})\">\
                  <rect width=\"100\" height=\"100\"/>"
             );
-            // Without a piece it waits for the script to put one there.
+            // On an empty square the script can put a piece later.
             match piece {
                 Some(piece) => {
                     let side = piece.color.fold_wb("w", "b");
@@ -50,7 +52,7 @@ pub(super) fn svg(board: &Board, last: Option<Move>, id: Option<&str>) -> String
     text
 }
 
-/// Letters of the files and numbers of the ranks, each in the place that `place` gives to its index.
+/// The letters of the files and the numbers of the ranks. `place` gives the position of an index.
 fn coordinates(class: &str, place: fn(u32) -> u32) -> String {
     let mut text = format!("<g class=\"coords {class}\">");
     for index in 0..8 {
@@ -62,7 +64,7 @@ fn coordinates(class: &str, place: fn(u32) -> u32) -> String {
     text
 }
 
-/// A bar of the chances of White's win, a draw and Black's. Nothing is known of them without an evaluation.
+/// A bar with the chances of White's win, of a draw and of Black's win. Without an evaluation it is empty.
 pub(super) fn chances(evaluation: Option<&Evaluation>) -> String {
     let [win, draw, loss] = evaluation.map_or([0; 3], |evaluation| evaluation.wdl);
     let part = |class: &str, x: u32, width: u32| {

@@ -1,15 +1,15 @@
-//! White's winning chances over the game, as SVG: lichess's Win%, with the moves that were judged.
+//! Draws White's winning chances over the game as SVG: lichess's Win%, with the judged moves.
 
 use std::fmt::Write;
 
 use super::super::super::assessment::Assessment;
 use super::parts::escaped;
 
-/// Width of the drawing; a page shows it as wide as there is room.
+/// The width of the drawing. A page scales it to the room that it has.
 const WIDTH: f64 = 1000.0;
 const HEIGHT: f64 = 240.0;
 
-/// Where a position stands from left to right, 0 to 1000, if it is in the graph.
+/// The horizontal place of a position, 0 to 1000; `None` if it is not in the graph.
 pub(super) fn place(report: &Assessment, index: usize) -> Option<f64> {
     let first = report.positions.iter().position(Option::is_some)?;
     let last = report.positions.iter().rposition(Option::is_some)?;
@@ -17,7 +17,7 @@ pub(super) fn place(report: &Assessment, index: usize) -> Option<f64> {
     is_within.then(|| WIDTH * (index - first) as f64 / (last - first) as f64)
 }
 
-/// The graph; `None` where there is no line to draw. `label` says what is judged about a move.
+/// The graph; `None` if there is no line to draw. `label` gives the text about a judged move.
 pub(super) fn svg(report: &Assessment, label: impl Fn(usize) -> String) -> Option<String> {
     let points: Vec<(usize, f64, f64)> = report
         .positions
@@ -43,7 +43,7 @@ pub(super) fn svg(report: &Assessment, label: impl Fn(usize) -> String) -> Optio
     for (index, x, y) in points {
         let verdict = index.checked_sub(1).and_then(|before| report.moves[before]);
         if let Some(judgement) = verdict.and_then(|verdict| verdict.judgement) {
-            // Whole, also at the edges.
+            // The circle must be completely visible at the edges too.
             let (x, y) = (x.clamp(9.0, WIDTH - 9.0), y.clamp(9.0, HEIGHT - 9.0));
             let _ = write!(
                 text,

@@ -1,4 +1,4 @@
-//! The index of the games, and where the pages lie.
+//! The index of the games, and the paths of the pages.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -8,12 +8,12 @@ use super::super::setting::Setting;
 use super::parts::{escaped, head, percent, player, whole};
 use crate::board::Color;
 
-/// The index of a directory.
+/// The path of the index in a directory.
 pub fn index_path(directory: &Path) -> PathBuf {
     directory.join("index.html")
 }
 
-/// The page of a game, by its place in the input.
+/// The path of a game's page. `number` is the game's number in the input.
 pub fn game_path(directory: &Path, number: u64) -> PathBuf {
     directory.join(game_name(number))
 }
@@ -33,7 +33,7 @@ pub fn index_head(setting: &Setting) -> String {
     )
 }
 
-/// A game's row in the index. What concerns a player stands in his line, White's first.
+/// A game's row in the index. A cell has one line for each player, White's first.
 pub fn row(report: &Assessment) -> String {
     let [white, black] = &report.players;
     let mut text = format!("<tr><td><a href=\"{}\">{}</a></td>", game_name(report.number), report.number);

@@ -1,8 +1,9 @@
-//! The games as HTML: an index, and a page for each game that needs nothing but itself.
+//! Writes the games as HTML: an index, and a page for each game that needs no other file.
 //!
-//! Whatever comes from the games is hostile: names and events are text of strangers. It is escaped wherever it stands,
-//! it stands nowhere but in text and in quoted attributes, and should that fail, the page's policy runs no script and
-//! applies no style but the two that are part of this program, known by their hashes, and loads nothing at all.
+//! All text from the games may be hostile, because strangers wrote the names and events. It is always escaped, and it
+//! only occurs in text and in quoted attributes. If that should fail, the page's content security policy still protects
+//! the reader: it allows only this program's own script and style, which it knows by their hashes, and loads nothing
+//! else.
 
 mod board;
 mod graph;

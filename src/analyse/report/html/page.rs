@@ -10,10 +10,10 @@ use super::parts::{SCRIPT, escaped, head, percent, player, shown, whole};
 use super::{board, graph};
 use crate::board::{Board, Color, Move};
 
-/// The moments that are shown with a board, at most.
+/// The greatest number of moments that are shown with a board.
 const MOMENTS: usize = 6;
 
-/// The page.
+/// The whole page of a game.
 pub fn game(report: &Assessment, setting: &Setting) -> String {
     let names = [Color::White, Color::Black].map(|side| player(report, side));
     let mut text = head(&format!("{} – {}", names[0], names[1]));
@@ -77,7 +77,7 @@ fn header(report: &Assessment, names: [&str; 2]) -> String {
     )
 }
 
-/// The table of both players' figures.
+/// The table of both players' statistics.
 fn figures(report: &Assessment, names: [&str; 2]) -> String {
     let [white, black] = &report.players;
     let mut text = String::from("<table class=\"figures\">\n<tr><th></th>");
@@ -97,7 +97,7 @@ fn figures(report: &Assessment, names: [&str; 2]) -> String {
     text
 }
 
-/// The move list: a row for each pair of moves, and a line for what would have been better.
+/// The move list: a row for each pair of moves, and a line for each better line.
 fn moves(report: &Assessment) -> String {
     let mut text = String::from("<h2>Moves</h2>\n<div class=\"moves\" id=\"moves\">\n");
     let _ = writeln!(text, "<div class=\"row\"><span></span>{}</div>", position(report, 0, "Start"));
@@ -134,7 +134,7 @@ fn moves(report: &Assessment) -> String {
     text
 }
 
-/// The position after so many moves, as an entry of the move list with everything that the script needs to show it.
+/// The entry of the move list for the position after `index` moves, with all data that the script needs to show it.
 fn position(report: &Assessment, index: usize, name: &str) -> String {
     let mut text = format!(
         "<a class=\"m\" id=\"p{index}\" href=\"#p{index}\" data-ply=\"{index}\" data-fen=\"{}\" data-info=\"{}\"",
@@ -159,7 +159,7 @@ fn position(report: &Assessment, index: usize, name: &str) -> String {
     text
 }
 
-/// What would have been better than a move, each move of it to be shown on the board.
+/// The line that would have been better than a move. The script can show each of its moves on the board.
 fn better_line(report: &Assessment, index: usize, line: &[Move]) -> String {
     let mut text =
         format!("<div class=\"better\" data-after=\"p{index}\"><span class=\"dim\">Better:</span>");
@@ -188,7 +188,7 @@ fn better_line(report: &Assessment, index: usize, line: &[Move]) -> String {
     text
 }
 
-/// The moves that cost most, each with a board: what the page has to say without its script.
+/// The moves that lost most, each with a board. They are visible without the script too.
 fn moments(report: &Assessment) -> String {
     let mut moments: Vec<usize> =
         (0..report.moves.len()).filter(|index| judgement(report, *index).is_some()).collect();
@@ -222,7 +222,7 @@ fn judgement(report: &Assessment, index: usize) -> Option<Judgement> {
     report.moves[index].and_then(|verdict| verdict.judgement)
 }
 
-/// A move with its number, its judgement and what it changed.
+/// A move with its number, its judgement, and the evaluations before and after it.
 fn label(report: &Assessment, index: usize) -> String {
     let evaluation =
         |index: usize| report.positions[index].as_ref().map(|position| shown(&position.evaluation));
@@ -236,7 +236,7 @@ fn label(report: &Assessment, index: usize) -> String {
     }
 }
 
-/// What is said below the board about the position after so many moves.
+/// The text below the board about the position after `index` moves.
 fn info(report: &Assessment, index: usize) -> String {
     let board = &report.boards[index];
     let mut parts =
@@ -258,7 +258,7 @@ fn numbered(board: &Board, mv: Move) -> String {
     format!("{}{} {}", board.fullmove(), board.turn().fold_wb(".", "..."), board.to_san(mv))
 }
 
-/// The two squares that a move concerns: of castling, where the king stood and where it stands.
+/// The origin and the target of a move; for castling, those of the king.
 fn squares(mv: Move) -> String {
     format!("{}{}", mv.from(), mv.king_target())
 }

@@ -1,4 +1,4 @@
-//! What the pages are made of: their head with the policy, escaped text, names and figures.
+//! Common parts of the pages: the head with the content security policy, escaped text, names and numbers.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -10,12 +10,12 @@ use crate::board::Color;
 pub(super) const STYLE: &str = include_str!("page.css");
 pub(super) const SCRIPT: &str = include_str!("page.js");
 
-/// SHA-256 of style and script, which the policy names. A test makes them anew.
+/// The SHA-256 hashes of style and script, which the policy names. A test computes them again.
 pub(super) const STYLE_HASH: &str = "v4eXc3hRWS4tAXw1PVHlv4NvRHe2J2oBofX5xMwmpFk=";
 pub(super) const SCRIPT_HASH: &str = "l4hzqI5t4HMH69KiBSkzeYBDmxPdSWzjF5Qw1/Or9Do=";
 
-/// Text for anywhere in a page. Characters that are not to be seen, or that turn the direction of writing, become
-/// spaces.
+/// Escapes text for any place in a page. Invisible characters, and characters that change the direction of writing,
+/// become spaces.
 pub(super) fn escaped(text: &str) -> Cow<'_, str> {
     let is_odd = |c: char| {
         matches!(c, '&' | '<' | '>' | '"' | '\'' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -39,7 +39,7 @@ pub(super) fn escaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// The beginning of a page, up to its body.
+/// The beginning of a page, before its body.
 pub(super) fn head(title: &str) -> String {
     let mut policy = format!("default-src 'none'; style-src 'sha256-{STYLE_HASH}'; ");
     let _ = write!(
@@ -61,7 +61,7 @@ pub(super) fn player(report: &Assessment, side: Color) -> &str {
     report.game.tag(side.fold_wb("White", "Black")).unwrap_or(side.fold_wb("White", "Black"))
 }
 
-/// A part of a hundred with a decimal.
+/// A percentage with one decimal.
 pub(super) fn percent(number: Option<f64>) -> String {
     number.map_or_else(|| "–".to_owned(), |number| format!("{number:.1}%"))
 }
@@ -70,7 +70,7 @@ pub(super) fn whole(number: Option<f64>) -> String {
     number.map_or_else(|| "–".to_owned(), |number| format!("{number:.0}"))
 }
 
-/// An evaluation as people write it, with a sign.
+/// An evaluation with a sign, as people write it.
 pub(super) fn shown(evaluation: &Evaluation) -> String {
     match evaluation.value {
         Value::Mate { moves: 0, .. } => "mate".to_owned(),
