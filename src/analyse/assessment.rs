@@ -30,11 +30,11 @@ pub struct Position {
     /// The number of searched nodes.
     pub nodes: u64,
     /// The best lines, at least one.
-    pub lines: Vec<Line>,
+    pub lines: Vec<AssessedLine>,
 }
 
 /// A principal variation.
-pub struct Line {
+pub struct AssessedLine {
     /// The evaluation of the line.
     pub evaluation: Evaluation,
     /// The depth in plies.
@@ -129,13 +129,13 @@ impl Assessment {
 }
 
 fn position(found: Found, board: &Board) -> Position {
-    let lines: Vec<Line> = found.lines.into_iter().map(|line| assessed(line, board)).collect();
+    let lines: Vec<AssessedLine> = found.lines.into_iter().map(|line| assessed(line, board)).collect();
     Position { evaluation: lines[0].evaluation, nodes: found.nodes, lines }
 }
 
-fn assessed(line: FoundLine, board: &Board) -> Line {
+fn assessed(line: FoundLine, board: &Board) -> AssessedLine {
     let evaluation = Evaluation::new(line.score, board.turn(), board.material());
-    Line { evaluation, depth: line.depth, seldepth: line.seldepth, moves: line.moves }
+    AssessedLine { evaluation, depth: line.depth, seldepth: line.seldepth, moves: line.moves }
 }
 
 fn verdict(before: &Evaluation, after: &Evaluation, mover: Color) -> Verdict {

@@ -73,7 +73,7 @@ pub struct Journal {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Record {
+struct JournalRecord {
     /// The number of the game among the analyzed games.
     game: u64,
     job: String,
@@ -148,7 +148,7 @@ impl Journal {
                 return Ok(());
             }
             match parse(&line) {
-                Some(Record { game: known, job, answer }) => {
+                Some(JournalRecord { game: known, job, answer }) => {
                     self.reached = self.reached.max(Some(known));
                     // A game may occur twice, and so may its jobs.
                     if known >= game && self.known.get(&job).is_none_or(|(last, _)| *last < known) {
@@ -183,7 +183,7 @@ impl Journal {
     ) -> Result<(), FileError> {
         let mut text = Vec::new();
         for (game, job, answer) in answers {
-            let record = Record { game, job: job.to_owned(), answer: answer.clone() };
+            let record = JournalRecord { game, job: job.to_owned(), answer: answer.clone() };
             let json = serde_json::to_string(&record).expect("plain values become JSON");
             writeln!(text, "{:016x} {json}", xxh3_64(json.as_bytes())).expect("writing to memory");
         }
@@ -254,7 +254,7 @@ fn end_of_last_line(file: &mut File, length: u64) -> io::Result<u64> {
     Ok(0)
 }
 
-fn parse(line: &[u8]) -> Option<Record> {
+fn parse(line: &[u8]) -> Option<JournalRecord> {
     let line = std::str::from_utf8(line).ok()?.strip_suffix('\n')?;
     let (checksum, json) = line.split_once(' ')?;
     let is_whole = u64::from_str_radix(checksum, 16) == Ok(xxh3_64(json.as_bytes()));

@@ -10,7 +10,7 @@ use super::searcher::{ClassicResult, ClassicSearcher};
 use crate::board::{Board, Game};
 use crate::search::Limits;
 use crate::search::job::Selectivity;
-use crate::search::oracle::{self, Basis, LeafSearcher, TableUse};
+use crate::search::oracle::{self, LeafSearcher, OracleBasis, TableUse};
 use crate::search::quiescence::Kind;
 use crate::tt::TableError;
 
@@ -43,7 +43,7 @@ pub struct ComparisonRow {
 /// If there is no memory for a table.
 pub fn compare(
     game: &Game,
-    basis: &Basis,
+    basis: &OracleBasis,
     depth: i32,
     nodes: u64,
     mut show: impl FnMut(ComparisonRow),
@@ -59,7 +59,7 @@ pub fn compare(
     }));
     show(alpha_beta("alpha-beta".to_owned(), leaf, allowance, board, depth));
     for kind in Kind::ALL {
-        let leaf = LeafSearcher::new(Basis { quiescence: kind, ..basis.clone() }, TableUse::Believed)?;
+        let leaf = LeafSearcher::new(OracleBasis { quiescence: kind, ..basis.clone() }, TableUse::Believed)?;
         show(alpha_beta(format!("alpha-beta + {kind}"), leaf, allowance, board, depth));
     }
     let plain = Selectivity { pruning: false, table: true, repetition: false, quiescence: false };
@@ -101,7 +101,7 @@ fn production(
     name: &str,
     selectivity: Selectivity,
     game: &Game,
-    basis: &Basis,
+    basis: &OracleBasis,
     depth: i32,
     nodes: u64,
 ) -> Result<ComparisonRow, TableError> {
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
     use crate::eval::network::{Network, Shape};
 
-    fn rows_by(basis: &Basis, fen: &str, depth: i32, nodes: u64) -> Vec<ComparisonRow> {
+    fn rows_by(basis: &OracleBasis, fen: &str, depth: i32, nodes: u64) -> Vec<ComparisonRow> {
         let mut rows = Vec::new();
         compare(&Game::from_fen(fen).unwrap().0, basis, depth, nodes, |row| rows.push(row)).unwrap();
         rows
@@ -161,7 +161,7 @@ mod tests {
     fn every_search_goes_by_the_network_that_is_given() {
         let fen = "4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1";
         let network = Arc::new(Network::random(Shape { hidden: 32, buckets: 1, deep: false }, 1));
-        let basis = Basis { network, ..Kind::default().into() };
+        let basis = OracleBasis { network, ..Kind::default().into() };
         for (row, other) in rows(fen, 1, 100_000).iter().zip(rows_by(&basis, fen, 1, 100_000)) {
             let score = |row: &ComparisonRow| row.found.as_ref().map(|found| found.score);
             assert_ne!(score(row), score(&other), "{}", row.name);

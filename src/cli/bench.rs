@@ -4,10 +4,10 @@ use super::CliError;
 use crate::board::Game;
 use crate::config::Setup;
 use crate::console;
-use crate::uci::bench::{self, Plan};
+use crate::uci::bench::{self, BenchPlan};
 
 /// Runs the benchmark with the settings of `setup`. The plan's values and `Settings::for_measuring` override them.
-pub(super) fn run(setup: &Setup, plan: &Plan) -> Result<(), CliError> {
+pub(super) fn run(setup: &Setup, plan: &BenchPlan) -> Result<(), CliError> {
     let total = bench::run(&setup.settings, plan, Some(&Game::startpos()), |line| console::say(line))?;
     console::say(total);
     Ok(())

@@ -22,11 +22,11 @@ use crate::pool::MAX_THREADS;
 use crate::scaling::policies::PoliciesPlan;
 use crate::scaling::speedtest::SpeedtestPlan;
 use crate::search::Limits;
-use crate::search::oracle::Basis;
+use crate::search::oracle::OracleBasis;
 use crate::train::TrainingPlan;
 use crate::tune::TuningPlan;
 use crate::tune::main_effects::MainEffectsPlan;
-use crate::uci::bench::{Plan, Work};
+use crate::uci::bench::{BenchPlan, BenchWork};
 
 /// A Sicilian middle game with several good moves (Bratko and Kopec, position 5).
 const EXAMPLE: &str = "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 15";
@@ -42,7 +42,7 @@ pub(super) enum Task {
     /// Carry out lines of UCI and end.
     OneShot { setup: Setup, lines: Vec<String> },
     /// Run the benchmark.
-    Bench { setup: Setup, plan: Plan },
+    Bench { setup: Setup, plan: BenchPlan },
     /// Count the leaves of the legal move tree.
     Perft(Box<PerftTask>),
     /// Think about a position.
@@ -110,7 +110,7 @@ pub(super) struct CompareTask {
     pub game: Game,
     /// The repairs of the FEN.
     pub repairs: Vec<String>,
-    pub basis: Basis,
+    pub basis: OracleBasis,
     pub depth: i32,
     /// Nodes that each search may visit.
     pub nodes: u64,
@@ -196,11 +196,11 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
 /// People compare the node count of `bench` between machines. So only typed arguments set its threads and its table,
 /// and a preset's values for these have no effect.
 fn bench(setup: Setup, typed: &BenchArguments) -> Result<Task, CliError> {
-    let words = Plan::parse(typed.words.iter().map(String::as_str))?;
-    let plan = Plan {
+    let words = BenchPlan::parse(typed.words.iter().map(String::as_str))?;
+    let plan = BenchPlan {
         hash: typed.hash.unwrap_or(words.hash),
         threads: typed.threads.unwrap_or(words.threads),
-        work: typed.depth.map_or(words.work, |depth| Work::Search(Limits::depth(depth))),
+        work: typed.depth.map_or(words.work, |depth| BenchWork::Search(Limits::depth(depth))),
         ..words
     };
     Ok(Task::Bench { setup, plan })
@@ -244,7 +244,7 @@ fn eval(setup: &Setup, typed: &EvalArguments) -> Result<EvalTask, CliError> {
 fn compare(settings: Settings, typed: &CompareArguments) -> Result<CompareTask, CliError> {
     let (game, repairs) = position(&typed.fen)?;
     let Settings { network, params, quiescence, .. } = settings;
-    let basis = Basis { network, params: Arc::new(params), quiescence };
+    let basis = OracleBasis { network, params: Arc::new(params), quiescence };
     Ok(CompareTask { game, repairs, basis, depth: typed.depth, nodes: typed.nodes })
 }
 
@@ -386,14 +386,14 @@ mod tests {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         writeln!(file, "threads = 3\nhash = 7").unwrap();
         let line = format!("enfilade --config {} bench", file.path().display());
-        assert!(matches!(task(&line), Ok(Task::Bench { plan, .. }) if plan == Plan::default()));
+        assert!(matches!(task(&line), Ok(Task::Bench { plan, .. }) if plan == BenchPlan::default()));
     }
 
     #[test]
     fn a_benchmark_may_be_planned_by_words_as_in_uci() {
         let line = "enfilade bench 2 3 4";
         let Ok(Task::Bench { plan, .. }) = task(line) else { panic!("no benchmark") };
-        assert_eq!((plan.hash, plan.threads, &plan.work), (2, 3, &Work::Search(Limits::depth(4))));
+        assert_eq!((plan.hash, plan.threads, &plan.work), (2, 3, &BenchWork::Search(Limits::depth(4))));
         let Ok(Task::Bench { plan: flags, .. }) = task("enfilade bench --hash 2 --threads 3 --depth 4")
         else {
             panic!("no benchmark");

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use super::Setup;
-use super::entry::{OptionEntry, OptionKind, Table};
+use super::entry::{OptionEntry, OptionKind, TableOption};
 use super::options::OPTIONS;
 use crate::pool::Stagger;
 use crate::search::quiescence;
@@ -62,12 +62,12 @@ fn cells(entry: &OptionEntry) -> [String; 4] {
             ["string".to_owned(), "a path".to_owned(), text(path)]
         }
         OptionKind::Button => ["button".to_owned(), String::new(), String::new()],
-        OptionKind::Table(Table::Stagger) => {
+        OptionKind::Table(TableOption::Stagger) => {
             let policies = Stagger::all().map(|policy| policy.name());
             let range = format!("`policy`: {}; the lists of the policy", list(&policies));
             ["table".to_owned(), range, code(Stagger::default().name())]
         }
-        OptionKind::Table(Table::Params) => {
+        OptionKind::Table(TableOption::Params) => {
             let range = "names of parameters: whole numbers in the parameter's range".to_owned();
             ["table".to_owned(), range, "the parameter's default".to_owned()]
         }

@@ -73,12 +73,12 @@ pub enum OptionKind {
     /// A command without a value.
     Button,
     /// A table of a preset.
-    Table(Table),
+    Table(TableOption),
 }
 
 /// The tables of a preset that have no UCI option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Table {
+pub enum TableOption {
     /// How helper threads differ from the main thread.
     Stagger,
     /// The parameters of the search.

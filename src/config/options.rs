@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Setup;
-use super::entry::{Effect, OptionEntry, OptionKind, Store, Table};
+use super::entry::{Effect, OptionEntry, OptionKind, Store, TableOption};
 use super::range::{HASH, MULTI_PV, THREADS};
 use crate::eval::network::Network;
 use crate::history::Sharing;
@@ -302,7 +302,7 @@ pub static OPTIONS: [OptionEntry; 29] = [
     OptionEntry {
         name: None,
         key: Some("stagger"),
-        kind: OptionKind::Table(Table::Stagger),
+        kind: OptionKind::Table(TableOption::Stagger),
         effect: Effect::Next,
         help: "How helper threads search differently from the main thread. Each policy has its lists of numbers: see \
                [scaling.md](scaling.md#stagger-policies).",
@@ -310,7 +310,7 @@ pub static OPTIONS: [OptionEntry; 29] = [
     OptionEntry {
         name: None,
         key: Some("params"),
-        kind: OptionKind::Table(Table::Params),
+        kind: OptionKind::Table(TableOption::Params),
         effect: Effect::Next,
         help: "Parameters of the search, as `enfilade tune` writes them. `src/params.rs` declares each one.",
     },

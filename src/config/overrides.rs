@@ -22,13 +22,13 @@ impl Overrides {
 
 impl<'de> Deserialize<'de> for Overrides {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Overrides, D::Error> {
-        deserializer.deserialize_map(Table)
+        deserializer.deserialize_map(OverridesVisitor)
     }
 }
 
-struct Table;
+struct OverridesVisitor;
 
-impl<'de> Visitor<'de> for Table {
+impl<'de> Visitor<'de> for OverridesVisitor {
     type Value = Overrides;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -38,7 +38,7 @@ impl<'de> Visitor<'de> for Table {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Overrides, A::Error> {
         let mut overrides = Vec::new();
         while let Some(name) = map.next_key::<String>()? {
-            let value = map.next_value_seed(Value(&name))?;
+            let value = map.next_value_seed(OverrideValue(&name))?;
             overrides.push((name, value));
         }
         Ok(Overrides(overrides))
@@ -47,9 +47,9 @@ impl<'de> Visitor<'de> for Table {
 
 /// Reads the value of the parameter with this name. It checks the value here and not after the whole table, so that an
 /// error names the line of the value.
-struct Value<'a>(&'a str);
+struct OverrideValue<'a>(&'a str);
 
-impl<'de> DeserializeSeed<'de> for Value<'_> {
+impl<'de> DeserializeSeed<'de> for OverrideValue<'_> {
     type Value = i32;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<i32, D::Error> {

@@ -8,7 +8,7 @@ use serde::de::{DeserializeSeed, Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::Setup;
-use super::entry::{Change, OptionEntry, OptionKind, Table, index_of};
+use super::entry::{Change, OptionEntry, OptionKind, TableOption, index_of};
 use super::file::{self, ConfigError, Fault};
 use super::options::{self, OPTIONS};
 use super::overrides::Overrides;
@@ -75,7 +75,7 @@ impl<'de> Visitor<'de> for PresetTable<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key_seed(Name { prefix: self.prefix })? {
             match key {
-                Key::Option(entry) => map.next_value_seed(Value { entry, preset: self.preset })?,
+                Key::Option(entry) => map.next_value_seed(OptionValue { entry, preset: self.preset })?,
                 Key::Table(prefix) => {
                     map.next_value_seed(PresetTable { prefix: &prefix, preset: self.preset })?
                 }
@@ -138,16 +138,16 @@ fn names_behind(prefix: &str) -> Vec<&'static str> {
 
 /// Reads the value of an option. It checks the value here and not after the whole file, so that an error names the line
 /// of the value.
-struct Value<'a> {
+struct OptionValue<'a> {
     entry: &'static OptionEntry,
     preset: &'a mut Preset,
 }
 
-impl<'de> DeserializeSeed<'de> for Value<'_> {
+impl<'de> DeserializeSeed<'de> for OptionValue<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        let Value { entry, preset } = self;
+        let OptionValue { entry, preset } = self;
         let change = match entry.kind {
             OptionKind::Check { set, .. } => {
                 let on = bool::deserialize(deserializer)?;
@@ -176,14 +176,16 @@ impl<'de> DeserializeSeed<'de> for Value<'_> {
                 Change::new(entry, read(Some(&path)).map_err(D::Error::custom)?)
             }
             OptionKind::Button => return Err(D::Error::custom("a button has no value")),
-            OptionKind::Table(Table::Stagger) => match StaggerTable::deserialize(deserializer)?.policy() {
-                Ok(policy) => Change::new(entry, |setup| setup.settings.stagger = policy),
-                Err(fault) => {
-                    preset.fault.get_or_insert(fault);
-                    return Ok(());
+            OptionKind::Table(TableOption::Stagger) => {
+                match StaggerTable::deserialize(deserializer)?.policy() {
+                    Ok(policy) => Change::new(entry, |setup| setup.settings.stagger = policy),
+                    Err(fault) => {
+                        preset.fault.get_or_insert(fault);
+                        return Ok(());
+                    }
                 }
-            },
-            OptionKind::Table(Table::Params) => {
+            }
+            OptionKind::Table(TableOption::Params) => {
                 let params = Overrides::deserialize(deserializer)?;
                 Change::new(entry, move |setup| params.apply(&mut setup.settings.params))
             }
@@ -268,8 +270,8 @@ mod tests {
             OptionKind::Text { get, .. } => Some(format!("{:?}", get(&Setup::default()))),
             // The file of the network must exist. Other files need not exist.
             OptionKind::File { .. } => (entry.name != Some("EvalFile")).then(|| "\"a.log\"".to_owned()),
-            OptionKind::Table(Table::Stagger) => Some("{ policy = \"none\" }".to_owned()),
-            OptionKind::Table(Table::Params) => Some("{ iir_depth = 5 }".to_owned()),
+            OptionKind::Table(TableOption::Stagger) => Some("{ policy = \"none\" }".to_owned()),
+            OptionKind::Table(TableOption::Params) => Some("{ iir_depth = 5 }".to_owned()),
             OptionKind::Button => None,
         };
         let given = OPTIONS.iter().filter_map(|entry| Some((entry.key?, value(entry)?)));

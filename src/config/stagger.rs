@@ -31,7 +31,7 @@ impl StaggerTable {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Typed {
-    policy: Spanned<Policy>,
+    policy: Spanned<StaggerPolicy>,
     #[serde(default, deserialize_with = "sizes")]
     sizes: Option<List<u32>>,
     #[serde(default, deserialize_with = "phases")]
@@ -46,7 +46,7 @@ struct Typed {
 
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Policy {
+enum StaggerPolicy {
     None,
     Blocks,
     Offset,
@@ -54,25 +54,25 @@ enum Policy {
     Reduction,
 }
 
-impl Policy {
+impl StaggerPolicy {
     fn name(self) -> &'static str {
         match self {
-            Policy::None => "none",
-            Policy::Blocks => "blocks",
-            Policy::Offset => "offset",
-            Policy::Aspiration => "aspiration",
-            Policy::Reduction => "reduction",
+            StaggerPolicy::None => "none",
+            StaggerPolicy::Blocks => "blocks",
+            StaggerPolicy::Offset => "offset",
+            StaggerPolicy::Aspiration => "aspiration",
+            StaggerPolicy::Reduction => "reduction",
         }
     }
 
     /// The keys that belong to the policy.
     fn keys(self) -> &'static [&'static str] {
         match self {
-            Policy::None => &[],
-            Policy::Blocks => &["sizes", "phases"],
-            Policy::Offset => &["plies"],
-            Policy::Aspiration => &["widths"],
-            Policy::Reduction => &["amounts"],
+            StaggerPolicy::None => &[],
+            StaggerPolicy::Blocks => &["sizes", "phases"],
+            StaggerPolicy::Offset => &["plies"],
+            StaggerPolicy::Aspiration => &["widths"],
+            StaggerPolicy::Reduction => &["amounts"],
         }
     }
 }
@@ -109,20 +109,20 @@ impl Typed {
             message: format!("`{}` needs `{key}`", policy.name()),
         };
         Ok(match policy {
-            Policy::None => Stagger::None,
-            Policy::Blocks => {
+            StaggerPolicy::None => Stagger::None,
+            StaggerPolicy::Blocks => {
                 let sizes = self.sizes.ok_or_else(|| missing("sizes"))?;
                 let phases = self.phases.ok_or_else(|| missing("phases"))?;
                 same_length(&sizes, &phases)?;
                 Stagger::Blocks { sizes: sizes.into_inner(), phases: phases.into_inner() }
             }
-            Policy::Offset => {
+            StaggerPolicy::Offset => {
                 Stagger::Offset { plies: self.plies.ok_or_else(|| missing("plies"))?.into_inner() }
             }
-            Policy::Aspiration => {
+            StaggerPolicy::Aspiration => {
                 Stagger::Aspiration { widths: self.widths.ok_or_else(|| missing("widths"))?.into_inner() }
             }
-            Policy::Reduction => {
+            StaggerPolicy::Reduction => {
                 Stagger::Reduction { amounts: self.amounts.ok_or_else(|| missing("amounts"))?.into_inner() }
             }
         })

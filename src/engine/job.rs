@@ -9,7 +9,7 @@ use crate::eval::network::Network;
 use crate::history::{SharedHistories, Sharing};
 use crate::numa::{Binding, Replicated};
 use crate::search::Limits;
-use crate::search::job::{Assignment, Job, Judgement, Launch, SharedState};
+use crate::search::job::{Assignment, Job, Launch, SearchRules, SharedState};
 use crate::time::{Budget, NodeBudget};
 use crate::tt::Table;
 
@@ -48,12 +48,12 @@ pub(super) fn job(
         sharing: settings.sharing,
         ..launch
     };
-    Job::new(task, judgement(settings), shared, launch)
+    Job::new(task, rules(settings), shared, launch)
 }
 
 /// The settings by which the search judges positions.
-pub(super) fn judgement(settings: &Settings) -> Judgement {
-    Judgement {
+pub(super) fn rules(settings: &Settings) -> SearchRules {
+    SearchRules {
         quiescence: settings.quiescence,
         selectivity: settings.selectivity,
         params: Arc::new(settings.params.clone()),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::job::{Kept, job, judgement, shared_histories};
+use super::job::{Kept, job, rules, shared_histories};
 use super::outcome_recorder::OutcomeRecorder;
 use super::{EngineError, Settings, ThreadSummary};
 use crate::board::Game;
@@ -41,7 +41,7 @@ impl Laboratory {
         let threads = settings.threads.clamp(1, MAX_THREADS);
         let settings = Settings { threads, ..settings.for_measuring() };
         let network = Arc::new(Replicated::shared(Arc::clone(&settings.network)));
-        let idle = Job::idle(judgement(&settings), Arc::clone(&network))?;
+        let idle = Job::idle(rules(&settings), Arc::clone(&network))?;
         let mut laboratory = Laboratory {
             network,
             table: Arc::new(Table::new(settings.hash, &Binding::unbound(1))?),

@@ -85,7 +85,7 @@ use crate::search::job::{Job, Launch};
 use crate::search::{Limits, Observer, Outcome, Silent};
 use crate::tt::{Table, TableError};
 use clocks::Clocks;
-use job::{Kept, job, judgement, shared_histories};
+use job::{Kept, job, rules, shared_histories};
 pub use laboratory::Laboratory;
 use outcome_recorder::OutcomeRecorder;
 pub use settings::Settings;
@@ -136,7 +136,7 @@ impl Engine {
         let binding = Arc::new(settings.numa.binding(settings.threads)?);
         let network = Arc::new(Replicated::new(Arc::clone(&settings.network), Arc::clone(&binding)));
         let table = Arc::new(Table::new(settings.hash, &binding)?);
-        let idle = Arc::new(Job::idle(judgement(&settings), Arc::clone(&network))?);
+        let idle = Arc::new(Job::idle(rules(&settings), Arc::clone(&network))?);
         let pool = Pool::new(&binding, &idle)?;
         Ok(Engine {
             histories: shared_histories(settings.histories, &binding),

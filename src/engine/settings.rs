@@ -45,7 +45,7 @@ pub struct Settings {
     pub histories: Sharing,
     /// Whether a search with several threads is deterministic too.
     pub deterministic: bool,
-    /// Which kinds of judgement the search may use.
+    /// Which parts of the search are on.
     pub selectivity: Selectivity,
     /// The search's parameters.
     pub params: Params,

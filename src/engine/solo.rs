@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::Settings;
-use super::job::{Kept, job, judgement};
+use super::job::{Kept, job, rules};
 use crate::board::{Game, Move};
 use crate::eval::network::Network;
 use crate::numa::{Binding, Replicated};
@@ -38,7 +38,7 @@ impl Solo {
         let binding = Arc::new(Binding::unbound(1));
         let network = Arc::new(Replicated::new(Arc::clone(&settings.network), Arc::clone(&binding)));
         let table = Arc::new(Table::new(settings.hash, &binding)?);
-        let idle = Arc::new(Job::idle(judgement(&settings), Arc::clone(&network))?);
+        let idle = Arc::new(Job::idle(rules(&settings), Arc::clone(&network))?);
         let worker = Worker::new(0, Arc::clone(&idle));
         Ok(Solo { settings, network, table, binding, worker, idle })
     }

@@ -56,7 +56,7 @@ impl Worker {
         let correction_keys = self.evaluate_node(&mut node);
         if ply > 0 && node.excluded.is_none() {
             self.update_history_by_eval(ply);
-            if self.job.judgement.selectivity.pruning {
+            if self.job.rules.selectivity.pruning {
                 node.depth = self.hindsight(ply, depth);
             }
         }
@@ -92,7 +92,7 @@ impl Worker {
         if ply >= MAX_PLY - 1 {
             return Some(if node.in_check { Score::ZERO } else { self.evaluator.evaluate(board) });
         }
-        if !self.job.judgement.selectivity.pruning {
+        if !self.job.rules.selectivity.pruning {
             return None;
         }
         node.window.alpha = node.window.alpha.max(Score::mated_in(ply));
@@ -128,10 +128,10 @@ impl Worker {
         } else {
             node.tt.and_then(|hit| hit.mv).filter(|&mv| board.is_pseudo_legal(mv) && board.is_legal(mv))
         };
-        if N::PV || !self.job.judgement.selectivity.table {
+        if N::PV || !self.job.rules.selectivity.table {
             return None;
         }
-        let is_deep_enough = if self.job.judgement.selectivity.pruning {
+        let is_deep_enough = if self.job.rules.selectivity.pruning {
             let is_expected = node.cut_node == (node.tt_score >= window.beta);
             node.tt_depth >= depth && (is_expected || depth > self.params().table_kind_depth)
         } else {
@@ -188,7 +188,7 @@ impl Worker {
     /// reduced by more than a ply (Stockfish 15.1).
     fn reduce_without_table_move<N: NodeType>(&self, node: &mut Node<'_>) {
         let params = self.params();
-        if self.job.judgement.selectivity.pruning
+        if self.job.rules.selectivity.pruning
             && node.tt_move.is_none()
             && node.excluded.is_none()
             && node.depth >= params.iir_depth

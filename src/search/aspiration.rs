@@ -19,7 +19,7 @@ impl Worker {
         }
         let mut window = Window::FULL;
         if depth >= params.aspiration_depth
-            && self.job.judgement.selectivity.pruning
+            && self.job.rules.selectivity.pruning
             && best.previous_score.value().abs() < Score::MAX_EVAL.value()
         {
             window = around(guess, delta);

@@ -36,7 +36,7 @@ impl Worker {
         self.publish_result(0);
 
         for depth in 1..=limit {
-            if self.job.judgement.stagger.skips(self.index, depth) && depth < limit {
+            if self.job.rules.stagger.skips(self.index, depth) && depth < limit {
                 continue;
             }
             if hunt.as_mut().is_some_and(|hunt| self.hunt(hunt, depth)) {
@@ -48,7 +48,7 @@ impl Worker {
                 break;
             }
             let last_best = self.root.as_slice()[0].mv;
-            self.root.begin_iteration(self.job.judgement.params.aspiration_mean);
+            self.root.begin_iteration(self.job.rules.params.aspiration_mean);
             self.job.run.counters[self.index].depth.store(depth, Ordering::Relaxed);
             for line in 0..lines {
                 self.seldepth = 0;

@@ -12,7 +12,7 @@ impl Worker {
             return true;
         }
         board.is_insufficient_material()
-            || (self.job.judgement.selectivity.repetition && self.is_repetition(board, ply))
+            || (self.job.rules.selectivity.repetition && self.is_repetition(board, ply))
     }
 
     /// Whether a single move leads to an earlier position, so that the side to move need not lose. The search asks this
@@ -22,7 +22,7 @@ impl Worker {
     /// Stockfish. Then nothing is repeated, but the moves in between have gained nothing either.
     pub(super) fn can_repeat(&self, board: &Board, ply: usize) -> bool {
         let reach = (board.halfmove_clock() as usize).min(self.keys.len());
-        if reach < 3 || !self.job.judgement.selectivity.repetition {
+        if reach < 3 || !self.job.rules.selectivity.repetition {
             return false;
         }
         let reach = reach.min(self.since_null(ply));

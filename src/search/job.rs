@@ -1,4 +1,4 @@
-//! What all threads of one search share, in four parts: the task, the judgement of positions, the state that outlives
+//! What all threads of one search share, in four parts: the task, the rules of the search, the state that outlives
 //! the search, and the run. The run has the signals, the counters, and the place where each thread leaves its latest
 //! result.
 
@@ -62,7 +62,7 @@ impl Assignment {
     }
 }
 
-/// Which parts of its judgement the search may use. With everything off, it is plain alpha-beta over the tree of
+/// Which parts of the search are on. With everything off, it is plain alpha-beta over the tree of
 /// NegaMax. The tests compare the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Selectivity {
@@ -82,12 +82,12 @@ impl Default for Selectivity {
     }
 }
 
-/// How positions are judged.
+/// How the search works: what its threads agree on for the whole run.
 #[derive(Clone, Debug)]
-pub struct Judgement {
+pub struct SearchRules {
     /// The kind of quiescence search.
     pub quiescence: Kind,
-    /// Which parts of its judgement the search may use.
+    /// Which parts of the search are on.
     pub selectivity: Selectivity,
     /// The search's parameters.
     pub params: Arc<Params>,
@@ -184,7 +184,7 @@ pub struct SearchRun {
 }
 
 impl SearchRun {
-    fn new(task: &Assignment, judgement: &Judgement, launch: Launch) -> SearchRun {
+    fn new(task: &Assignment, rules: &SearchRules, launch: Launch) -> SearchRun {
         let Launch { started, threads, deterministic, statistics, sharing, pass_turn, observer } = launch;
         // A level searches with one thread.
         let is_in_rounds = deterministic && threads > 1 && task.level.is_none();
@@ -199,7 +199,7 @@ impl SearchRun {
             reporter: ReportGate::new(observer),
             rounds: is_in_rounds.then(|| {
                 let depth = task.limits.depth.unwrap_or(MAX_DEPTH);
-                let variations = judgement.stagger.variations(threads, depth);
+                let variations = rules.stagger.variations(threads, depth);
                 Rounds::new(variations, task.node_limit(task.limits.ponder).unwrap_or(u64::MAX))
             }),
             root: OnceLock::new(),
@@ -214,7 +214,7 @@ pub struct Job {
     /// What to search.
     pub task: Assignment,
     /// How positions are judged.
-    pub judgement: Judgement,
+    pub rules: SearchRules,
     /// What outlives the search.
     pub shared: SharedState,
     /// The run itself.
@@ -223,20 +223,20 @@ pub struct Job {
 
 impl Job {
     /// A search that nobody has begun yet.
-    pub fn new(task: Assignment, judgement: Judgement, shared: SharedState, launch: Launch) -> Job {
-        let run = SearchRun::new(&task, &judgement, launch);
-        Job { task, judgement, shared, run }
+    pub fn new(task: Assignment, rules: SearchRules, shared: SharedState, launch: Launch) -> Job {
+        let run = SearchRun::new(&task, &rules, launch);
+        Job { task, rules, shared, run }
     }
 
     /// What workers hold between searches: a job that is never searched, with a table of 1 MiB.
     ///
     /// # Errors
     /// If there is no memory for the table.
-    pub fn idle(judgement: Judgement, network: Arc<Replicated<Network>>) -> Result<Job, TableError> {
+    pub fn idle(rules: SearchRules, network: Arc<Replicated<Network>>) -> Result<Job, TableError> {
         let table = Arc::new(Table::new(1, &Binding::unbound(1))?);
         let shared = SharedState { network, table, histories: None, tablebases: Arc::default() };
         let task = Assignment::new(Game::startpos(), Limits::default());
-        Ok(Job::new(task, judgement, shared, Launch::silent(0)))
+        Ok(Job::new(task, rules, shared, Launch::silent(0)))
     }
 
     /// Number of lines to search, if there are that many moves. It covers the lines to report and those that a level

@@ -150,7 +150,7 @@ impl Worker {
             Bound::Upper => score >= static_eval,
             Bound::Exact => false,
         };
-        if self.job.judgement.selectivity.pruning && !score.is_decisive() && !says_nothing {
+        if self.job.rules.selectivity.pruning && !score.is_decisive() && !says_nothing {
             let weight = (node.depth + 1).min(self.params().correction_rate_limit);
             self.history.correction.update(keys, weight, score - static_eval);
         }

@@ -46,9 +46,9 @@ impl Worker {
             count: 0,
             tried: Tried::default(),
         };
-        let may_prune = !N::ROOT && self.job.judgement.selectivity.pruning;
+        let may_prune = !N::ROOT && self.job.rules.selectivity.pruning;
 
-        while let Some(mv) = picker.next(&self.history, &self.job.judgement.params) {
+        while let Some(mv) = picker.next(&self.history, &self.job.rules.params) {
             if Some(mv) == node.excluded || (N::ROOT && !self.root.is_candidate(mv, self.root_line)) {
                 continue;
             }
@@ -167,7 +167,7 @@ impl Worker {
         let mut score = -Score::INFINITE;
         let mut asks_null_window = !N::PV || number > 1;
         let params = self.params();
-        if self.job.judgement.selectivity.pruning
+        if self.job.rules.selectivity.pruning
             && depth >= params.reduction_depth
             && number > params.reduction_moves as usize + usize::from(N::ROOT)
         {
@@ -206,7 +206,7 @@ impl Worker {
     fn early_depth(&self, node: &Node<'_>, state: &LoopState, candidate: &Candidate, new_depth: i32) -> i32 {
         let params = self.params();
         let is_table_move = Some(candidate.mv) == node.tt_move;
-        if params.reduction_early == 0 || is_table_move || !self.job.judgement.selectivity.pruning {
+        if params.reduction_early == 0 || is_table_move || !self.job.rules.selectivity.pruning {
             return new_depth;
         }
         let reduction = self.adjusted_reduction(node, candidate) + self.reduction_by_window(state);
@@ -283,7 +283,7 @@ impl Worker {
         state.window.alpha = score;
         state.raised += 1;
         let params = self.params();
-        if self.job.judgement.selectivity.pruning
+        if self.job.rules.selectivity.pruning
             && (params.better_move_least_depth..=params.better_move_greatest_depth).contains(&state.depth)
             && !score.is_decisive()
         {

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::job::{Assignment, Job, Judgement, Launch, Selectivity, SharedState};
+use super::job::{Assignment, Job, Launch, SearchRules, Selectivity, SharedState};
 use super::limits::Limits;
 pub use super::quiescence::Demand;
 use super::quiescence::{Kind, Leaf};
@@ -26,7 +26,7 @@ const LEAF_TABLE: usize = 1;
 
 /// How a search judges positions.
 #[derive(Clone, Debug)]
-pub struct Basis {
+pub struct OracleBasis {
     /// The evaluation's network.
     pub network: Arc<Network>,
     /// The search's parameters.
@@ -35,10 +35,10 @@ pub struct Basis {
     pub quiescence: Kind,
 }
 
-impl From<Kind> for Basis {
+impl From<Kind> for OracleBasis {
     /// The basis with the embedded network and the default parameters.
-    fn from(quiescence: Kind) -> Basis {
-        Basis { network: Network::embedded(), params: Arc::default(), quiescence }
+    fn from(quiescence: Kind) -> OracleBasis {
+        OracleBasis { network: Network::embedded(), params: Arc::default(), quiescence }
     }
 }
 
@@ -62,7 +62,7 @@ impl LeafSearcher {
     ///
     /// # Errors
     /// If there is no memory for the table.
-    pub fn new(basis: impl Into<Basis>, table: TableUse) -> Result<LeafSearcher, TableError> {
+    pub fn new(basis: impl Into<OracleBasis>, table: TableUse) -> Result<LeafSearcher, TableError> {
         let selectivity = Selectivity {
             pruning: false,
             table: table == TableUse::Believed,
@@ -130,7 +130,7 @@ pub struct Searched {
 pub fn search(
     game: &Game,
     limits: Limits,
-    basis: impl Into<Basis>,
+    basis: impl Into<OracleBasis>,
     selectivity: Selectivity,
     mebibytes: usize,
 ) -> Result<Searched, TableError> {
@@ -153,11 +153,11 @@ pub fn search(
 pub(crate) fn job(
     game: Game,
     limits: Limits,
-    basis: impl Into<Basis>,
+    basis: impl Into<OracleBasis>,
     selectivity: Selectivity,
     mebibytes: usize,
 ) -> Result<Arc<Job>, TableError> {
-    let Basis { network, params, quiescence } = basis.into();
+    let OracleBasis { network, params, quiescence } = basis.into();
     let shared = SharedState {
         network: Arc::new(Replicated::shared(network)),
         table: Arc::new(Table::new(mebibytes, &Binding::unbound(1))?),
@@ -166,10 +166,10 @@ pub(crate) fn job(
     };
     // Statistics cost memory, and only whole searches need the number of leaves.
     let statistics = selectivity.quiescence && limits != Limits::default();
-    let judgement =
-        Judgement { quiescence, selectivity, params, stagger: Stagger::None, probing: Probing::default() };
+    let rules =
+        SearchRules { quiescence, selectivity, params, stagger: Stagger::None, probing: Probing::default() };
     let launch = Launch { statistics, ..Launch::silent(1) };
-    Ok(Arc::new(Job::new(Assignment::new(game, limits), judgement, shared, launch)))
+    Ok(Arc::new(Job::new(Assignment::new(game, limits), rules, shared, launch)))
 }
 
 #[cfg(test)]

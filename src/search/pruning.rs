@@ -22,7 +22,7 @@ impl Worker {
     /// evaluation says nothing and every move may be forced. A singular search asks about the moves, so only step 7 may
     /// end it.
     pub(super) fn prune_node(&mut self, node: &Node<'_>) -> Option<Score> {
-        if node.in_check || !self.job.judgement.selectivity.pruning {
+        if node.in_check || !self.job.rules.selectivity.pruning {
             return None;
         }
         if node.excluded.is_some() {
@@ -158,7 +158,7 @@ impl Worker {
         let window = Window::null_below(raised);
         let tt_move = node.tt_move.filter(|&mv| board.is_noisy(mv));
         let mut picker = MovePicker::winning(board, tt_move, raised - static_eval);
-        while let Some(mv) = picker.next(&self.history, &self.job.judgement.params) {
+        while let Some(mv) = picker.next(&self.history, &self.job.rules.params) {
             self.prefetch_after(board, mv);
             let child = self.make(board, ply, mv);
             let mut score = -self.quiescence(&child, -window, ply + 1, false).score;

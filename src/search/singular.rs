@@ -20,7 +20,7 @@ impl Worker {
     pub(super) fn extension<N: NodeType>(&mut self, node: &Node<'_>, tt_move: Move) -> Extension {
         let params = self.params();
         let &Node { board, ply, depth, tt_score, .. } = node;
-        if !self.job.judgement.selectivity.pruning || ply >= 2 * self.root_depth as usize {
+        if !self.job.rules.selectivity.pruning || ply >= 2 * self.root_depth as usize {
             return Extension::Plies(0);
         }
         let was_pv = node.tt_pv && !N::PV;

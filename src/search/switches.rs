@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::job::Selectivity;
 use super::limits::Limits;
-use super::oracle::{self, Basis, Searched};
+use super::oracle::{self, OracleBasis, Searched};
 use super::quiescence::Kind;
 use crate::board::{Board, Game, Move};
 use crate::params::Params;
@@ -67,7 +67,7 @@ fn with(changes: &[(&str, i32)]) -> Arc<Params> {
 }
 
 fn search(fen: &str, limits: Limits, params: &Arc<Params>) -> Searched {
-    let basis = Basis { params: Arc::clone(params), ..Basis::from(Kind::default()) };
+    let basis = OracleBasis { params: Arc::clone(params), ..OracleBasis::from(Kind::default()) };
     let (game, _) = Game::from_fen(fen).expect("a valid position");
     oracle::search(&game, limits, basis, Selectivity::default(), 4).expect("a small table")
 }

@@ -37,7 +37,7 @@ impl Worker {
     fn probe_tablebases(&mut self, node: &Node<'_>) -> Option<(Score, Bound)> {
         let &Node { board, depth, ply, .. } = node;
         let job = &self.job;
-        let probing = job.judgement.probing;
+        let probing = job.rules.probing;
         let applies = job.shared.tablebases.cover(board, self.probed_men)
             && board.halfmove_clock() == 0
             && (depth >= probing.depth || board.occupied().count() < probing.limit);
@@ -78,9 +78,9 @@ impl Job {
         self.run.root.get_or_init(|| {
             let board = self.task.game.board();
             let mut root = RootMoves::new(board, &self.task.limits.search_moves);
-            if self.shared.tablebases.cover(board, self.judgement.probing.limit) {
+            if self.shared.tablebases.cover(board, self.rules.probing.limit) {
                 let moves: Vec<Move> = root.as_slice().iter().map(|root| root.mv).collect();
-                let fifty_moves = self.judgement.probing.fifty_moves;
+                let fifty_moves = self.rules.probing.fifty_moves;
                 let ranking = self
                     .shared
                     .tablebases

@@ -99,7 +99,7 @@ impl Worker {
     pub fn new(index: usize, job: Arc<Job>) -> Worker {
         Worker {
             index,
-            reductions: Reductions::new(&job.judgement.params),
+            reductions: Reductions::new(&job.rules.params),
             extra_reduction: 0,
             extra_width: 0,
             evaluator: Evaluator::new(Arc::clone(job.shared.network.original())),
@@ -142,15 +142,12 @@ impl Worker {
         self.history.share(job.shared.histories.as_ref().map(|histories| histories.of_thread(self.index)));
         self.frames.fill(Frame::default());
         self.root = job.root_moves().clone();
-        self.probed_men = if self.root.is_settled() {
-            0
-        } else {
-            job.judgement.probing.limit.min(job.shared.tablebases.men())
-        };
-        self.reductions.follow(&job.judgement.params);
+        self.probed_men =
+            if self.root.is_settled() { 0 } else { job.rules.probing.limit.min(job.shared.tablebases.men()) };
+        self.reductions.follow(&job.rules.params);
         let rounds = job.run.rounds.as_ref();
         let variation = rounds.map_or_else(Default::default, |rounds| rounds.variation(self.index));
-        let stagger = &job.judgement.stagger;
+        let stagger = &job.rules.stagger;
         self.extra_reduction = stagger.extra_reduction(self.index) + variation.reduction;
         self.extra_width = stagger.extra_width(self.index) + variation.width;
         self.root_line = 0;
@@ -185,7 +182,7 @@ impl Worker {
 
     #[inline]
     pub(super) fn params(&self) -> &Params {
-        &self.job.judgement.params
+        &self.job.rules.params
     }
 
     /// Counts a node and checks whether the search is over.
@@ -312,7 +309,7 @@ impl Worker {
     /// The static evaluation: the raw one plus the correction that earlier searches suggest.
     #[inline]
     pub(super) fn corrected(&self, raw: Score, keys: CorrectionKeys) -> Score {
-        if !self.job.judgement.selectivity.pruning {
+        if !self.job.rules.selectivity.pruning {
             return raw;
         }
         let params = self.params();

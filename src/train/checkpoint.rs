@@ -2,9 +2,9 @@
 //! interruption.
 //!
 //! A header of 64 bytes (`ENFC`, version, hidden units, output buckets, epochs done, zero, steps taken, the
-//! configuration's fingerprint, positions learnt from, bytes of the history, fingerprint of the games), then the numbers of the weights and both
-//! moments as `f32`, then the history as JSON, then the configuration as JSON, then the 64-bit XXH3 hash of all that;
-//! little-endian.
+//! configuration's fingerprint, positions learnt from, bytes of the history, fingerprint of the games), then the
+//! numbers of the weights and both moments as `f32`, then the history as JSON, then the configuration as JSON, then the
+//! 64-bit XXH3 hash of all that; little-endian.
 
 use std::path::{Path, PathBuf};
 

@@ -75,20 +75,20 @@ pub const POSITIONS: [&str; 40] = [
 
 /// How a benchmark is run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
+pub struct BenchPlan {
     /// Table size in MiB.
     pub hash: usize,
     /// The number of threads. The node count is reproducible with one thread, or with [`Settings::deterministic`].
     pub threads: usize,
     /// The work for each position.
-    pub work: Work,
+    pub work: BenchWork,
     /// The positions of a benchmark.
     pub positions: Positions,
 }
 
 /// The work for each position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Work {
+pub enum BenchWork {
     /// A search within these limits.
     Search(Limits),
     /// Count the leaves of the legal move tree to this depth, in plies.
@@ -108,21 +108,26 @@ pub enum Positions {
     File(PathBuf),
 }
 
-impl Default for Plan {
+impl Default for BenchPlan {
     /// The plan whose node count is the signature.
-    fn default() -> Plan {
-        Plan { hash: 16, threads: 1, work: Work::Search(Limits::depth(13)), positions: Positions::Default }
+    fn default() -> BenchPlan {
+        BenchPlan {
+            hash: 16,
+            threads: 1,
+            work: BenchWork::Search(Limits::depth(13)),
+            positions: Positions::Default,
+        }
     }
 }
 
-impl Plan {
+impl BenchPlan {
     /// Reads the words after `bench`: table size in MiB, threads, limit, positions, and the kind of limit. The order
-    /// and the words are those of Stockfish's `bench`. Missing words are as in [`Plan::default`].
+    /// and the words are those of Stockfish's `bench`. Missing words are as in [`BenchPlan::default`].
     ///
     /// # Errors
     /// If a word has no meaning at its place, or a number is out of its range.
-    pub fn parse<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Plan, InputError> {
-        let mut plan = Plan::default();
+    pub fn parse<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<BenchPlan, InputError> {
+        let mut plan = BenchPlan::default();
         if let Some(hash) = number(words.next(), "a table size in MiB")? {
             plan.hash = HASH.check(saturated(hash)).map_err(InputError::BenchRange)?;
         }
@@ -141,7 +146,7 @@ impl Plan {
             Some(Ok(number)) if (least..=greatest).contains(&number) => Ok(Some(number)),
             Some(_) => Err(InputError::BenchLimit { least, greatest, found: Excerpt::of_next(limit) }),
         };
-        let search = |limits| Some(Work::Search(limits));
+        let search = |limits| Some(BenchWork::Search(limits));
         let work = match words.next() {
             None | Some("depth") => {
                 within(1, MAX_DEPTH as u64)?.and_then(|plies| search(Limits::depth(plies as i32)))
@@ -150,8 +155,8 @@ impl Plan {
             Some("movetime") => {
                 within(1, u64::MAX)?.and_then(|time| search(Limits::move_time(milliseconds(time))))
             }
-            Some("perft") => within(0, DEEPEST_PERFT.into())?.map(|plies| Work::Perft(plies as u32)),
-            Some("eval") => Some(Work::Eval),
+            Some("perft") => within(0, DEEPEST_PERFT.into())?.map(|plies| BenchWork::Perft(plies as u32)),
+            Some("eval") => Some(BenchWork::Eval),
             word => return Err(expected("depth, nodes, movetime, perft or eval", word)),
         };
         plan.work = work.unwrap_or(plan.work);
@@ -267,7 +272,7 @@ impl fmt::Display for Total {
 /// If the positions cannot be used or the engine cannot be started.
 pub fn run(
     settings: &Settings,
-    plan: &Plan,
+    plan: &BenchPlan,
     current: Option<&Game>,
     mut say: impl FnMut(&str),
 ) -> Result<Total, BenchError> {
@@ -282,15 +287,15 @@ pub fn run(
     for (index, (fen, game)) in games.into_iter().enumerate() {
         let started = Instant::now();
         let (nodes, time, result) = match &plan.work {
-            Work::Eval => {
+            BenchWork::Eval => {
                 say(&evaluation::text(&engine.settings().network, game.board()));
                 (0, started.elapsed(), String::new())
             }
-            Work::Perft(depth) => {
+            BenchWork::Perft(depth) => {
                 let nodes = perft(&game, *depth, plan.threads)?;
                 (nodes, started.elapsed(), String::new())
             }
-            Work::Search(limits) => {
+            BenchWork::Search(limits) => {
                 // The engine is cleared before each position. So a change in one position's count does not change the
                 // counts of the others.
                 engine.new_game();
@@ -344,7 +349,7 @@ mod tests {
 
     #[test]
     fn one_thread_counts_the_same_nodes_again() {
-        let plan = Plan::parse("1 1 2".split(' ')).unwrap();
+        let plan = BenchPlan::parse("1 1 2".split(' ')).unwrap();
         let count = |settings| run(&settings, &plan, None, |_| {}).unwrap().nodes;
         let first = count(Settings::default());
         assert_eq!(count(Settings::default()), first);
@@ -352,23 +357,23 @@ mod tests {
         assert_eq!(count(Settings { keep_hash: true, strength, ..Settings::default() }), first);
     }
 
-    fn parse(words: &str) -> Result<Plan, String> {
-        Plan::parse(words.split_whitespace()).map_err(|error| error.to_string())
+    fn parse(words: &str) -> Result<BenchPlan, String> {
+        BenchPlan::parse(words.split_whitespace()).map_err(|error| error.to_string())
     }
 
     #[test]
     fn the_words_are_those_of_stockfish() {
-        let plan = Plan::default();
+        let plan = BenchPlan::default();
         assert_eq!(parse(""), Ok(plan.clone()));
         assert_eq!(parse("16 1 13 default depth"), Ok(plan.clone()));
         for (words, work) in [
-            ("16 1 100 default nodes", Work::Search(Limits::nodes(100))),
-            ("16 1 100 default movetime", Work::Search(Limits::move_time(Duration::from_millis(100)))),
-            ("16 1 5", Work::Search(Limits::depth(5))),
-            ("16 1 4 default perft", Work::Perft(4)),
-            ("16 1 4 default eval", Work::Eval),
+            ("16 1 100 default nodes", BenchWork::Search(Limits::nodes(100))),
+            ("16 1 100 default movetime", BenchWork::Search(Limits::move_time(Duration::from_millis(100)))),
+            ("16 1 5", BenchWork::Search(Limits::depth(5))),
+            ("16 1 4 default perft", BenchWork::Perft(4)),
+            ("16 1 4 default eval", BenchWork::Eval),
         ] {
-            assert_eq!(parse(words), Ok(Plan { work, ..plan.clone() }), "{words}");
+            assert_eq!(parse(words), Ok(BenchPlan { work, ..plan.clone() }), "{words}");
         }
         assert_eq!(parse("2 3 4 current").unwrap().positions, Positions::Current);
         assert_eq!(parse("2 3 4 some.epd nodes").unwrap().positions, Positions::File("some.epd".into()));
@@ -395,7 +400,8 @@ mod tests {
         let path = folder.path().join("positions.txt");
         let done = |text: &str| {
             fs::write(&path, text).unwrap();
-            let plan = Plan { positions: Positions::File(path.clone()), ..parse("1 1 2 x perft").unwrap() };
+            let plan =
+                BenchPlan { positions: Positions::File(path.clone()), ..parse("1 1 2 x perft").unwrap() };
             run(&Settings { hash: 1, ..Settings::default() }, &plan, None, |_| {})
                 .map(|total| total.nodes)
                 .map_err(|error| error.to_string())
@@ -408,8 +414,9 @@ mod tests {
         );
         assert!(done("4k3/8/8/8/8/8/8/4K3 w - - 0 1\nnonsense\n").unwrap_err().contains(": line 2: FEN: "));
         assert!(done("\n").unwrap_err().ends_with(": no position in it"));
-        let of =
-            |path: &Path| Plan { positions: Positions::File(path.into()), ..Plan::default() }.games(None);
+        let of = |path: &Path| {
+            BenchPlan { positions: Positions::File(path.into()), ..BenchPlan::default() }.games(None)
+        };
         assert!(of(folder.path()).unwrap_err().to_string().ends_with(": it is not a regular file"));
         assert!(of(&folder.path().join("none")).is_err());
     }

@@ -5,7 +5,7 @@
 //! ignored, and reported as unknown, as Stockfish does. (The UCI specification would skip unknown words up to the first
 //! known one. But a sentence that is pasted by mistake must not start a search because it contains the word "go".)
 
-use super::bench::{DEEPEST_PERFT, Plan};
+use super::bench::{BenchPlan, DEEPEST_PERFT};
 use super::error::{Excerpt, InputError, PositionFault};
 use super::go::{Go, whole_number};
 use crate::datagen::genfens;
@@ -80,7 +80,7 @@ pub enum Command {
     /// Mirror the position.
     Flip,
     /// Search fixed positions.
-    Bench(Plan),
+    Bench(BenchPlan),
     /// Draw openings.
     GenFens(genfens::Request),
     /// List the commands.
@@ -146,7 +146,7 @@ pub fn parse(line: &str) -> Result<Command, InputError> {
         "setoption" => set_option(line),
         "position" => position(words),
         "go" => go(words),
-        "bench" => Plan::parse(words).map(Command::Bench),
+        "bench" => BenchPlan::parse(words).map(Command::Bench),
         "genfens" => genfens(words),
         word if word.starts_with('#') => Ok(Command::Nothing),
         word => Err(InputError::UnknownCommand(Excerpt::of(word))),

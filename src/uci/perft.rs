@@ -23,13 +23,13 @@ pub fn count(
     depth: u32,
     threads: usize,
 ) -> Result<Vec<(Move, u64)>, rayon::ThreadPoolBuildError> {
-    let progress = Progress::new(console::is_watched());
+    let progress = PerftProgress::new(console::is_watched());
     let counts = parallel_perft_with(board, depth, threads, |part| progress.note(part));
     progress.bar.finish_and_clear();
     counts
 }
 
-struct Progress {
+struct PerftProgress {
     is_watched: bool,
     bar: ProgressBar,
     started: Instant,
@@ -38,12 +38,12 @@ struct Progress {
     next: AtomicU64,
 }
 
-impl Progress {
-    fn new(is_watched: bool) -> Progress {
+impl PerftProgress {
+    fn new(is_watched: bool) -> PerftProgress {
         let style = ProgressStyle::with_template("{percent}% counted, {msg} nodes, {eta} left");
         // The bar becomes visible with the first change.
         let bar = ProgressBar::hidden().with_style(style.expect("a sound template"));
-        let progress = Progress { is_watched, bar, started: Instant::now(), next: AtomicU64::new(0) };
+        let progress = PerftProgress { is_watched, bar, started: Instant::now(), next: AtomicU64::new(0) };
         progress.next.store(progress.pause(), Ordering::Relaxed);
         progress
     }
@@ -90,12 +90,12 @@ mod tests {
 
     #[test]
     fn a_sign_of_life_comes_now_and_then() {
-        let at = |progress: &Progress, seconds: f64| progress.is_due(Duration::from_secs_f64(seconds));
-        let unwatched = Progress::new(false);
+        let at = |progress: &PerftProgress, seconds: f64| progress.is_due(Duration::from_secs_f64(seconds));
+        let unwatched = PerftProgress::new(false);
         let due: Vec<f64> =
             [1.0, 59.9, 60.0, 60.1, 119.0, 120.0].into_iter().filter(|&s| at(&unwatched, s)).collect();
         assert_eq!(due, [60.0, 120.0]);
-        let watched = Progress::new(true);
+        let watched = PerftProgress::new(true);
         assert!(!at(&watched, 0.1) && at(&watched, 0.5) && !at(&watched, 0.9) && at(&watched, 1.0));
         let part = Part { done: 30, parts: 400, nodes: 123_456 };
         assert_eq!(line(part, Duration::from_secs(61)), "perft: 7% counted, 123456 nodes in 61 s");

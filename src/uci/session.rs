@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::NAME;
-use super::bench::{self, Plan};
+use super::bench::{self, BenchPlan};
 use super::command::{self, Command};
 use super::error::{InputError, MAX_LINE, PositionFault};
 use super::evaluation;
@@ -29,7 +29,7 @@ use crate::datagen::genfens;
 use crate::engine::{Engine, EngineError};
 
 /// How the last `go` is answered.
-enum Answer {
+enum PendingAnswer {
     /// It has been answered, or there was none.
     Given,
     /// The search with this reporter answers it.
@@ -47,7 +47,7 @@ pub struct Session {
     pub(super) setup: Setup,
     /// The `option` lines. Their defaults are the values at the start of the session.
     options: Vec<String>,
-    answer: Answer,
+    answer: PendingAnswer,
     /// Whether the last `position` was refused.
     is_without_position: bool,
     has_refused: bool,
@@ -79,7 +79,7 @@ impl Session {
             output,
             options: option::declarations(&setup),
             setup,
-            answer: Answer::Given,
+            answer: PendingAnswer::Given,
             is_without_position: false,
             has_refused: false,
             is_strict: false,
@@ -177,9 +177,9 @@ impl Session {
 
     fn is_searching(&self) -> bool {
         match &self.answer {
-            Answer::Given => false,
-            Answer::Search(reporter) => !reporter.is_finished(),
-            Answer::NoMove { .. } => true,
+            PendingAnswer::Given => false,
+            PendingAnswer::Search(reporter) => !reporter.is_finished(),
+            PendingAnswer::NoMove { .. } => true,
         }
     }
 
@@ -193,23 +193,23 @@ impl Session {
 
     fn order_to_stop(&mut self) {
         match self.answer {
-            Answer::Search(_) if self.is_searching() => self.engine.stop(),
-            Answer::NoMove { .. } => self.answer_no_move(),
+            PendingAnswer::Search(_) if self.is_searching() => self.engine.stop(),
+            PendingAnswer::NoMove { .. } => self.answer_no_move(),
             // The client sent `stop` before it had read the `bestmove`.
-            Answer::Search(_) | Answer::Given => {}
+            PendingAnswer::Search(_) | PendingAnswer::Given => {}
         }
     }
 
     fn ponder_hit(&mut self) {
         match self.answer {
-            Answer::Search(_) if self.is_searching() => self.engine.ponder_hit(),
-            Answer::NoMove { at_ponder_hit: true } => self.answer_no_move(),
-            Answer::NoMove { .. } | Answer::Search(_) | Answer::Given => {}
+            PendingAnswer::Search(_) if self.is_searching() => self.engine.ponder_hit(),
+            PendingAnswer::NoMove { at_ponder_hit: true } => self.answer_no_move(),
+            PendingAnswer::NoMove { .. } | PendingAnswer::Search(_) | PendingAnswer::Given => {}
         }
     }
 
     fn answer_no_move(&mut self) {
-        self.answer = Answer::Given;
+        self.answer = PendingAnswer::Given;
         self.output.print("bestmove (none)");
     }
 
@@ -223,13 +223,13 @@ impl Session {
     /// If the next search has to wait for them, this counts as its own time, because its time begins with the `go`.
     fn stop(&mut self) {
         match self.answer {
-            Answer::Given => {}
-            Answer::Search(_) => {
+            PendingAnswer::Given => {}
+            PendingAnswer::Search(_) => {
                 self.engine.stop();
                 self.engine.wait_for_report();
-                self.answer = Answer::Given;
+                self.answer = PendingAnswer::Given;
             }
-            Answer::NoMove { .. } => self.answer_no_move(),
+            PendingAnswer::NoMove { .. } => self.answer_no_move(),
         }
     }
 
@@ -281,7 +281,7 @@ impl Session {
         if !self.has_position("go") {
             match (go.infinite, go.ponder) {
                 (false, false) => self.answer_no_move(),
-                (infinite, _) => self.answer = Answer::NoMove { at_ponder_hit: !infinite },
+                (infinite, _) => self.answer = PendingAnswer::NoMove { at_ponder_hit: !infinite },
             }
             return;
         }
@@ -296,7 +296,7 @@ impl Session {
         }
         let style = Style { chess960: self.setup.chess960, show_wdl: self.setup.show_wdl };
         let reporter = Arc::new(Reporter::new(Arc::clone(&self.output), style, self.engine.game()));
-        self.answer = Answer::Search(Arc::clone(&reporter));
+        self.answer = PendingAnswer::Search(Arc::clone(&reporter));
         self.engine.go(limits, reporter);
     }
 
@@ -329,7 +329,7 @@ impl Session {
         self.engine.set_game(flipped);
     }
 
-    fn bench(&mut self, plan: &Plan) {
+    fn bench(&mut self, plan: &BenchPlan) {
         self.halt();
         let current = (!self.is_without_position).then(|| self.engine.game());
         let result = bench::run(self.engine.settings(), plan, current, |line| self.output.print(line));

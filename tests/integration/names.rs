@@ -10,27 +10,7 @@ use crate::folder::files_with;
 
 /// The names that still have several meanings. A name that has only one meaning must leave this list. No name may join
 /// it.
-const AMBIGUOUS: &[&str] = &[
-    "Answer",
-    "Basis",
-    "Game",
-    "Job",
-    "Judgement",
-    "Limits",
-    "Line",
-    "Move",
-    "Place",
-    "Plan",
-    "Player",
-    "Policy",
-    "Progress",
-    "Record",
-    "Score",
-    "Table",
-    "Value",
-    "Variant",
-    "Work",
-];
+const AMBIGUOUS: &[&str] = &["Job", "Plan"];
 
 /// The keywords that declare a type.
 const KEYWORDS: [&str; 5] = ["enum", "struct", "trait", "type", "union"];

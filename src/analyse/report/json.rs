@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use super::super::assessment::{Assessment, Figures, Line, Position, Verdict};
+use super::super::assessment::{AssessedLine, Assessment, Figures, Position, Verdict};
 use super::super::job::Variant;
 use super::super::judgement::{Evaluation, Value};
 use super::setting::Setting;
@@ -13,17 +13,17 @@ use crate::board::Color;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Game<'a> {
+struct JsonGame<'a> {
     game: u64,
     tags: Tags<'a>,
     variant: Variant,
     result: &'a str,
     engine: &'a str,
     network: &'a str,
-    limits: Limits,
+    limits: JsonLimits,
     players: Players,
     start: Start,
-    moves: Vec<Move>,
+    moves: Vec<JsonMove>,
 }
 
 /// The tags in their order. Of several tags with one name only the first is written.
@@ -42,7 +42,7 @@ impl Serialize for Tags<'_> {
 }
 
 #[derive(Serialize)]
-struct Limits {
+struct JsonLimits {
     #[serde(skip_serializing_if = "Option::is_none")]
     nodes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,13 +55,13 @@ struct Limits {
 
 #[derive(Serialize)]
 struct Players {
-    white: Player,
-    black: Player,
+    white: JsonPlayer,
+    black: JsonPlayer,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Player {
+struct JsonPlayer {
     moves: usize,
     inaccuracies: usize,
     mistakes: usize,
@@ -78,7 +78,7 @@ struct Start {
 }
 
 #[derive(Serialize)]
-struct Move {
+struct JsonMove {
     ply: usize,
     number: u32,
     color: &'static str,
@@ -93,7 +93,7 @@ struct Move {
 /// The search result of the position after a move, from White's point of view.
 #[derive(Serialize)]
 struct Search {
-    eval: Score,
+    eval: JsonScore,
     wdl: [u32; 3],
     /// Lichess's Win% of White.
     win: f64,
@@ -109,7 +109,7 @@ struct Search {
 /// A line after the best one.
 #[derive(Serialize)]
 struct Alternative {
-    eval: Score,
+    eval: JsonScore,
     wdl: [u32; 3],
     depth: i32,
     line: Vec<String>,
@@ -117,7 +117,7 @@ struct Alternative {
 
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
-enum Score {
+enum JsonScore {
     Cp(i32),
     Mate(i32),
 }
@@ -141,14 +141,14 @@ pub fn write(out: &mut dyn Write, report: &Assessment, setting: &Setting) -> io:
     let effort = setting.basis.effort;
     let [white, black] = report.players.each_ref().map(player);
     let variant = Variant::of(&report.game);
-    let game = Game {
+    let game = JsonGame {
         game: report.number,
         tags: Tags(&report.game.tags),
         variant,
         result: report.game.result,
         engine: &setting.engine,
         network: &setting.basis.network,
-        limits: Limits {
+        limits: JsonLimits {
             nodes: effort.nodes,
             depth: effort.depth,
             movetime: effort.movetime,
@@ -166,9 +166,9 @@ pub fn write(out: &mut dyn Write, report: &Assessment, setting: &Setting) -> io:
     out.write_all(b"\n")
 }
 
-fn player(figures: &Figures) -> Player {
+fn player(figures: &Figures) -> JsonPlayer {
     let [inaccuracies, mistakes, blunders] = figures.judgements;
-    Player {
+    JsonPlayer {
         moves: figures.moves,
         inaccuracies,
         mistakes,
@@ -178,11 +178,11 @@ fn player(figures: &Figures) -> Player {
     }
 }
 
-fn played(report: &Assessment, index: usize, variant: Variant) -> Move {
+fn played(report: &Assessment, index: usize, variant: Variant) -> JsonMove {
     let board = &report.boards[index];
     let mv = report.game.moves[index].mv;
     let better = report.better_line(index).map(|line| line.iter().map(|mv| variant.uci(*mv)).collect());
-    Move {
+    JsonMove {
         ply: index + 1,
         number: board.fullmove(),
         color: board.turn().fold_wb("white", "black"),
@@ -203,9 +203,9 @@ fn judged(verdict: &Verdict, better: Option<Vec<String>>) -> Judged {
 }
 
 fn search(position: &Position, variant: Variant) -> Search {
-    let uci = |line: &Line| line.moves.iter().map(|mv| variant.uci(*mv)).collect::<Vec<_>>();
+    let uci = |line: &AssessedLine| line.moves.iter().map(|mv| variant.uci(*mv)).collect::<Vec<_>>();
     let best = &position.lines[0];
-    let alternative = |line: &Line| Alternative {
+    let alternative = |line: &AssessedLine| Alternative {
         eval: score(&line.evaluation),
         wdl: line.evaluation.wdl,
         depth: line.depth,
@@ -225,11 +225,11 @@ fn search(position: &Position, variant: Variant) -> Search {
 }
 
 /// The score from White's point of view. A mate by Black is negative. A mate on the board is 0.
-fn score(evaluation: &Evaluation) -> Score {
+fn score(evaluation: &Evaluation) -> JsonScore {
     match evaluation.value {
-        Value::Centipawns(centipawns) => Score::Cp(centipawns),
+        Value::Centipawns(centipawns) => JsonScore::Cp(centipawns),
         Value::Mate { winner, moves } => {
-            Score::Mate(if winner == Color::White { moves as i32 } else { -(moves as i32) })
+            JsonScore::Mate(if winner == Color::White { moves as i32 } else { -(moves as i32) })
         }
     }
 }

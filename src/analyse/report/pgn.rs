@@ -64,13 +64,13 @@ fn movetext(words: &mut Words, report: &Assessment) -> io::Result<()> {
     };
     let line = best_line(report).filter(|line| !is_there(line)).map(Fragment::Comment);
     before.extend(line);
-    fragments(words, &before, first, Place::of(&report.boards[0]), None)?;
+    fragments(words, &before, first, MoveNumber::of(&report.boards[0]), None)?;
     // A number precedes each move of White. It precedes a move of Black only if there is something between White's move
     // and this one.
     let mut is_numbered = true;
     for (index, played) in game.moves.iter().enumerate() {
         let board = &report.boards[index];
-        let place = Place::of(board);
+        let place = MoveNumber::of(board);
         if place.turn == Color::White || is_numbered {
             words.put(&place.number())?;
         }
@@ -100,7 +100,7 @@ fn fragments(
     words: &mut Words,
     fragments: &[Fragment],
     evaluation: Option<String>,
-    place: Place,
+    place: MoveNumber,
     better: Option<Vec<String>>,
 ) -> io::Result<bool> {
     let glyphs = fragments.iter().take_while(|fragment| matches!(fragment, Fragment::Nag(_))).count();
@@ -166,18 +166,18 @@ fn put_fragment(words: &mut Words, fragment: &Fragment) -> io::Result<()> {
 
 /// The place of a move in the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Place {
+struct MoveNumber {
     fullmove: u32,
     turn: Color,
 }
 
-impl Place {
-    fn of(board: &Board) -> Place {
-        Place { fullmove: board.fullmove(), turn: board.turn() }
+impl MoveNumber {
+    fn of(board: &Board) -> MoveNumber {
+        MoveNumber { fullmove: board.fullmove(), turn: board.turn() }
     }
 
-    fn next(self) -> Place {
-        Place { fullmove: self.fullmove + self.turn.fold_wb(0, 1), turn: self.turn.other() }
+    fn next(self) -> MoveNumber {
+        MoveNumber { fullmove: self.fullmove + self.turn.fold_wb(0, 1), turn: self.turn.other() }
     }
 
     fn number(self) -> String {
@@ -189,9 +189,9 @@ impl Place {
 struct Variations {
     /// For each open variation: the places of its next move and of its last move, and whether the next move needs a
     /// number.
-    stack: Vec<(Place, Place, bool)>,
+    stack: Vec<(MoveNumber, MoveNumber, bool)>,
     /// The move of the main line to which variations are alternatives.
-    main: Place,
+    main: MoveNumber,
 }
 
 impl Variations {
@@ -233,7 +233,7 @@ pub(super) fn better(board: &Board, line: &[Move]) -> Vec<String> {
     let mut board = board.clone();
     let mut words = Vec::new();
     for (index, mv) in line.iter().take(BETTER_PLIES).enumerate() {
-        let place = Place::of(&board);
+        let place = MoveNumber::of(&board);
         if index == 0 || place.turn == Color::White {
             words.push(place.number());
         }

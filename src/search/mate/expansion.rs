@@ -6,8 +6,8 @@
 //! mates2000: docs/journal/mates.md.
 
 use super::numbers::{Numbers, ProofSide};
-use super::quest::{Place, Quest};
-use super::table::{ProofState, Table};
+use super::quest::{MatePosition, Quest};
+use super::table::{ProofState, ProofTable};
 use crate::board::{Bitboard, Board, CheckSquares, FIFTY_MOVES, Move, Role, attacks};
 
 /// Initial numbers of a check, and of each reply of the defender.
@@ -64,8 +64,8 @@ impl Attack {
 impl Quest {
     /// The moves to look at, checks first, then captures, with what the table knows about them. With one ply left only
     /// a check can mate.
-    pub fn children(&self, table: &Table, place: Place<'_>) -> Vec<Child> {
-        let Place { board, remaining, ply } = place;
+    pub fn children(&self, table: &ProofTable, place: MatePosition<'_>) -> Vec<Child> {
+        let MatePosition { board, remaining, ply } = place;
         let attack = (self.part(board) == ProofSide::Attacker).then(|| Attack::of(board, remaining));
         let mut children: Vec<(bool, bool, Child)> = Vec::with_capacity(48);
         for mv in board.legal_moves() {
@@ -87,9 +87,9 @@ impl Quest {
     }
 }
 
-/// The key of the place after a move; see [`Place::key`].
-fn key_after(place: Place<'_>, mv: Move) -> u64 {
-    let Place { board, remaining, .. } = place;
+/// The key of the place after a move; see [`MatePosition::key`].
+fn key_after(place: MatePosition<'_>, mv: Move) -> u64 {
+    let MatePosition { board, remaining, .. } = place;
     let reaches_the_rule = board.halfmove_clock() + u32::from(remaining) > FIFTY_MOVES;
     // A double push may allow en passant, which `Board::key_after` does not handle.
     let is_double_push =

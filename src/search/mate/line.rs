@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use super::expansion::Child;
 use super::numbers::{Numbers, ProofSide};
-use super::quest::Place;
+use super::quest::MatePosition;
 use super::solver::{Solver, Visits};
 use crate::board::{Board, FIFTY_MOVES, Move};
 
@@ -27,7 +27,7 @@ const MEASURED_PLACES: usize = 20_000;
 struct Measured(HashMap<(u64, u8), usize>);
 
 impl Measured {
-    fn get(&self, place: Place<'_>) -> Option<usize> {
+    fn get(&self, place: MatePosition<'_>) -> Option<usize> {
         if is_mated(place.board) { Some(0) } else { self.0.get(&(place.key(), place.remaining)).copied() }
     }
 }
@@ -37,7 +37,7 @@ impl Solver {
     /// Empty if some facts are no longer in the table and could not be proven again before the end of the search.
     pub fn lines(&mut self, visits: &mut impl Visits, count: usize) -> Vec<MateLine> {
         let root = self.quest.root.clone();
-        let place = Place { board: &root, remaining: self.quest.limit, ply: 0 };
+        let place = MatePosition { board: &root, remaining: self.quest.limit, ply: 0 };
         let mut first = self.proven_children(visits, place).unwrap_or_default();
         let mut measured = Measured::default();
         let count = match self.quest.part(&root) {
@@ -64,7 +64,7 @@ impl Solver {
     fn line(
         &mut self,
         visits: &mut impl Visits,
-        root: Place<'_>,
+        root: MatePosition<'_>,
         first: &Child,
         measured: &mut Measured,
     ) -> Option<MateLine> {
@@ -73,8 +73,11 @@ impl Solver {
         let plies = self.measure(visits, root.next(&board), measured);
         while !is_mated(&board) {
             let played = moves.len();
-            let place =
-                Place { board: &board, remaining: root.remaining - played as u8, ply: root.ply + played };
+            let place = MatePosition {
+                board: &board,
+                remaining: root.remaining - played as u8,
+                ply: root.ply + played,
+            };
             let children = self.proven_children(visits, place)?;
             let length = |child: &Child| measured.get(place.next(&board.after(child.mv)));
             let best = match self.quest.part(&board) {
@@ -98,7 +101,7 @@ impl Solver {
     fn measure(
         &mut self,
         visits: &mut impl Visits,
-        place: Place<'_>,
+        place: MatePosition<'_>,
         measured: &mut Measured,
     ) -> Option<usize> {
         if is_mated(place.board) {
@@ -126,7 +129,7 @@ impl Solver {
 
     /// The moves of a proven position that lead to mate, best first. Facts that are no longer in the table are proven
     /// again.
-    fn proven_children(&mut self, visits: &mut impl Visits, place: Place<'_>) -> Option<Vec<Child>> {
+    fn proven_children(&mut self, visits: &mut impl Visits, place: MatePosition<'_>) -> Option<Vec<Child>> {
         let part = self.quest.part(place.board);
         let mut proven = self.proven(place);
         if proven.is_none() {
@@ -143,7 +146,7 @@ impl Solver {
     }
 
     /// The proven moves, if they prove the position.
-    fn proven(&self, place: Place<'_>) -> Option<Vec<Child>> {
+    fn proven(&self, place: MatePosition<'_>) -> Option<Vec<Child>> {
         let mut children = self.quest.children(&self.table, place);
         let all = children.len();
         children.retain(|child| child.known.numbers.is_proven());
@@ -279,7 +282,7 @@ mod tests {
         let mut solver = Solver::new(&game, game.board().legal_moves().to_vec(), game.board().turn(), 5);
         let mut count = Count::default();
         assert!(solver.search(&mut count, u64::MAX).numbers.is_proven());
-        solver.table = super::super::table::Table::new();
+        solver.table = super::super::table::ProofTable::new();
         let lines = solver.lines(&mut count, 1);
         assert!(
             lines.len() == 1 && lines[0].moves.len() <= lines[0].plies && lines[0].plies <= 5,

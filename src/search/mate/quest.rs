@@ -5,7 +5,7 @@ use crate::board::{Board, Color, FIFTY_MOVES, Game, Move};
 
 /// A position of the hunt.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct MatePosition<'a> {
     pub board: &'a Board,
     /// Plies left until the mate.
     pub remaining: u8,
@@ -13,10 +13,10 @@ pub(super) struct Place<'a> {
     pub ply: usize,
 }
 
-impl Place<'_> {
+impl MatePosition<'_> {
     /// The place of the board after a move.
-    pub fn next(self, board: &Board) -> Place<'_> {
-        Place { board, remaining: self.remaining - 1, ply: self.ply + 1 }
+    pub fn next(self, board: &Board) -> MatePosition<'_> {
+        MatePosition { board, remaining: self.remaining - 1, ply: self.ply + 1 }
     }
 
     /// The key of the position in the table. The halfmove clock is part of it only where the fifty-move rule can apply.

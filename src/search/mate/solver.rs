@@ -9,8 +9,8 @@
 
 use super::expansion::Child;
 use super::numbers::{ChildChoice, Numbers, ProofSide};
-use super::quest::{Place, Quest};
-use super::table::{Fact, ProofState, Table};
+use super::quest::{MatePosition, Quest};
+use super::table::{Fact, ProofState, ProofTable};
 use crate::board::{Color, FIFTY_MOVES, Game, Move};
 
 /// Counts the nodes of a hunt and says when it must end.
@@ -26,7 +26,7 @@ pub(in crate::search) trait Visits {
 /// Searches for a mate by one side.
 pub(super) struct Solver {
     pub quest: Quest,
-    pub table: Table,
+    pub table: ProofTable,
     /// The node count at which the search is to pause.
     pub pause_at: u64,
 }
@@ -35,7 +35,7 @@ impl Solver {
     /// A solver of the question whether `attacker` mates within `limit` plies, if one of `moves` is played first.
     pub fn new(game: &Game, moves: Vec<Move>, attacker: Color, limit: u8) -> Solver {
         let quest = Quest::new(game, moves, attacker, limit);
-        Solver { quest, table: Table::new(), pause_at: u64::MAX }
+        Solver { quest, table: ProofTable::new(), pause_at: u64::MAX }
     }
 
     /// Continues the search until the node count is `pause_at`, or the question is answered. If the numbers are not
@@ -43,12 +43,17 @@ impl Solver {
     pub fn search(&mut self, visits: &mut impl Visits, pause_at: u64) -> ProofState {
         self.pause_at = pause_at;
         let root = self.quest.root.clone();
-        let place = Place { board: &root, remaining: self.quest.limit, ply: 0 };
+        let place = MatePosition { board: &root, remaining: self.quest.limit, ply: 0 };
         self.visit(visits, place, Numbers::UNLIMITED)
     }
 
     /// Searches a position until it is solved, one of its numbers reaches its limit, or the search must pause.
-    pub fn visit(&mut self, visits: &mut impl Visits, place: Place<'_>, limits: Numbers) -> ProofState {
+    pub fn visit(
+        &mut self,
+        visits: &mut impl Visits,
+        place: MatePosition<'_>,
+        limits: Numbers,
+    ) -> ProofState {
         visits.enter(place.ply);
         let before = visits.count();
         let fact = match self.rule(place) {
@@ -63,8 +68,8 @@ impl Solver {
     }
 
     /// What the rules say about a position before any move is looked at.
-    fn rule(&self, place: Place<'_>) -> Option<Fact> {
-        let Place { board, remaining, ply } = place;
+    fn rule(&self, place: MatePosition<'_>) -> Option<Fact> {
+        let MatePosition { board, remaining, ply } = place;
         if board.is_insufficient_material() || (ply > 0 && self.quest.drawn.contains(&board.key())) {
             return Some(Fact::NEVER);
         }
@@ -79,8 +84,8 @@ impl Solver {
         }
     }
 
-    fn search_moves(&mut self, visits: &mut impl Visits, place: Place<'_>, limits: Numbers) -> Fact {
-        let Place { board, remaining, ply } = place;
+    fn search_moves(&mut self, visits: &mut impl Visits, place: MatePosition<'_>, limits: Numbers) -> Fact {
+        let MatePosition { board, remaining, ply } = place;
         let part = self.quest.part(board);
         let mut children = self.quest.children(&self.table, place);
         if children.is_empty() {

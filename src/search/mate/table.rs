@@ -86,18 +86,18 @@ struct ProofEntry {
     effort: u32,
 }
 
-type Place = [Option<ProofEntry>; WAYS];
+type ProofBucket = [Option<ProofEntry>; WAYS];
 
 /// A table of facts that grows as it fills. Once it is full, it keeps the facts that cost the most nodes.
-pub(super) struct Table {
-    places: Vec<Place>,
+pub(super) struct ProofTable {
+    places: Vec<ProofBucket>,
     /// Whether the table cannot grow any more.
     is_full: bool,
 }
 
-impl Table {
-    pub fn new() -> Table {
-        Table { places: vec![[None; WAYS]; FIRST_PLACES], is_full: false }
+impl ProofTable {
+    pub fn new() -> ProofTable {
+        ProofTable { places: vec![[None; WAYS]; FIRST_PLACES], is_full: false }
     }
 
     /// What is known about the position with this key and `remaining` plies left. A solution takes precedence over
@@ -139,7 +139,7 @@ impl Table {
     /// Doubles the number of places, unless the limit is reached or there is no memory for more.
     fn grow(&mut self) {
         let length = 2 * self.places.len();
-        let mut places: Vec<Place> = Vec::new();
+        let mut places: Vec<ProofBucket> = Vec::new();
         self.is_full = length > MOST_PLACES || places.try_reserve_exact(length).is_err();
         if self.is_full {
             return;
@@ -154,7 +154,7 @@ impl Table {
 }
 
 /// The slot of a place that is free, or else the one that cost the fewest nodes.
-fn cheapest(place: &mut Place) -> &mut Option<ProofEntry> {
+fn cheapest(place: &mut ProofBucket) -> &mut Option<ProofEntry> {
     let worth = |slot: &Option<ProofEntry>| slot.map_or(0, |entry| entry.effort.saturating_add(1));
     let index = (1..WAYS)
         .fold(0, |least, next| if worth(&place[next]) < worth(&place[least]) { next } else { least });
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_mate_holds_with_more_plies_and_no_mate_with_fewer() {
-        let mut table = Table::new();
+        let mut table = ProofTable::new();
         table.store(1, Fact::no_mate(4), 1);
         table.store(1, Fact::mate(8), 1);
         let is_proven = |remaining| table.probe(1, remaining).map(|known| known.numbers.is_proven());
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn numbers_hold_for_their_count_of_plies_until_the_position_is_solved() {
-        let mut table = Table::new();
+        let mut table = ProofTable::new();
         let numbers = Numbers { proof: 3, disproof: 5 };
         table.store(1, Fact::Open { remaining: 6, numbers }, 1);
         assert_eq!((table.probe(1, 4), table.probe(1, 6).map(|known| known.numbers)), (None, Some(numbers)));
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_full_table_keeps_what_was_dear() {
-        let mut table = Table::new();
+        let mut table = ProofTable::new();
         // All of these keys belong to the same place.
         for key in 1..=20 {
             table.store(key, Fact::mate(2), 100 - key);

@@ -25,7 +25,7 @@ use crate::types::{Bound, MAX_PLY, Score, Window};
 
 /// Which parts a search uses. They are the same at all nodes of a leaf search.
 #[derive(Clone, Copy)]
-struct Variant {
+struct LeafVariant {
     /// The level to which a leaf is searched.
     level: u8,
     /// Whether a losing exchange predicts an auto-fail-high, without making the move.
@@ -35,9 +35,9 @@ struct Variant {
 }
 
 /// For play. A search at level 1 would spend a ply to verify what the exchange evaluation already knows.
-const PLAY: Variant = Variant { level: 0, see_skip: true, checks: true };
+const PLAY: LeafVariant = LeafVariant { level: 0, see_skip: true, checks: true };
 /// For research and analysis.
-const FULL: Variant = Variant { level: Validity::MAX_LEVEL, see_skip: false, checks: false };
+const FULL: LeafVariant = LeafVariant { level: Validity::MAX_LEVEL, see_skip: false, checks: false };
 
 /// An exact specification for the bootstrapped leaf search. In play the [`Kind`] decides these points.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +73,7 @@ struct Place {
 
 impl Place {
     /// The first node of a leaf.
-    fn first(board: &Board, ply: usize, threshold: Threshold, variant: Variant, is_pv: bool) -> Place {
+    fn first(board: &Board, ply: usize, threshold: Threshold, variant: LeafVariant, is_pv: bool) -> Place {
         let with_checks = variant.checks && !board.in_check();
         Place { ply, level: variant.level, threshold, with_checks, is_first: true, is_pv, was_pv: is_pv }
     }
@@ -102,7 +102,7 @@ enum Known {
 impl Worker {
     /// Searches the leaf at `ply` as the job's kind says.
     pub(super) fn bootstrap_leaf(&mut self, board: &Board, window: Window, ply: usize, is_pv: bool) -> Leaf {
-        let variant = if self.job.judgement.quiescence == Kind::BootstrapFull { FULL } else { PLAY };
+        let variant = if self.job.rules.quiescence == Kind::BootstrapFull { FULL } else { PLAY };
         let place = Place::first(board, ply, Threshold::Unlimited, variant, is_pv);
         self.bootstrap(board, window, place, variant)
     }
@@ -121,12 +121,12 @@ impl Worker {
             self.pv.clear(ply);
             return Leaf::resolved(Score::ZERO);
         }
-        let variant = Variant { level, see_skip, checks };
+        let variant = LeafVariant { level, see_skip, checks };
         self.leaf_cap = self.nodes.saturating_add(node_cap);
         self.bootstrap(board, window, Place::first(board, ply, threshold, variant, is_pv), variant)
     }
 
-    fn bootstrap(&mut self, board: &Board, window: Window, mut place: Place, variant: Variant) -> Leaf {
+    fn bootstrap(&mut self, board: &Board, window: Window, mut place: Place, variant: LeafVariant) -> Leaf {
         let ply = place.ply;
         self.pv.clear(ply);
         self.enter_node(ply);
@@ -178,7 +178,7 @@ impl Worker {
 
     /// What a table entry says about a node that is not on the principal variation.
     fn known(&mut self, board: &Board, hit: &Record, window: Window, place: &Place) -> Known {
-        if place.is_pv || !self.job.judgement.selectivity.table {
+        if place.is_pv || !self.job.rules.selectivity.table {
             return Known::Nothing;
         }
         let score = hit.score.from_table(place.ply);
@@ -209,7 +209,7 @@ struct Pass<'a> {
     board: &'a Board,
     window: Window,
     place: Place,
-    variant: Variant,
+    variant: LeafVariant,
     /// The score of standing pat; `-INFINITE` in check.
     stand: Score,
     raw_eval: Option<Score>,
@@ -227,7 +227,7 @@ impl<'a> Pass<'a> {
         board: &'a Board,
         window: Window,
         place: Place,
-        variant: Variant,
+        variant: LeafVariant,
     ) -> Pass<'a> {
         Pass {
             worker,

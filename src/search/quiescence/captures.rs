@@ -54,7 +54,7 @@ impl Worker {
         let entry = self.table.probe(board.key());
         if let Some(hit) = entry
             && window.is_null()
-            && self.job.judgement.selectivity.table
+            && self.job.rules.selectivity.table
         {
             let score = hit.score.from_table(ply);
             if window.is_decided_by(score, hit.bound) {

@@ -29,7 +29,7 @@ use crate::types::{Score, Window};
 impl Worker {
     /// Searches a leaf of the main search with the kind of quiescence that the job asks for.
     pub(super) fn quiescence(&mut self, board: &Board, window: Window, ply: usize, is_pv: bool) -> Leaf {
-        if !self.job.judgement.selectivity.quiescence {
+        if !self.job.rules.selectivity.quiescence {
             return self.plain_leaf(board, ply);
         }
         if self.is_drawn_leaf(board, ply) {
@@ -37,7 +37,7 @@ impl Worker {
             return Leaf::resolved(Score::ZERO);
         }
         self.leaf_cap = self.nodes + self.params().leaf_node_cap as u64;
-        let leaf = match self.job.judgement.quiescence {
+        let leaf = match self.job.rules.quiescence {
             Kind::Bootstrap | Kind::BootstrapFull => self.bootstrap_leaf(board, window, ply, is_pv),
             Kind::Captures => Leaf::resolved(self.captures(board, window, ply)),
             Kind::CapturesSee => Leaf::resolved(self.captures_see(board, window, ply)),
