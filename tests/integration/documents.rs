@@ -88,6 +88,18 @@ fn prose_wraps_at_its_width() {
     }
 }
 
+/// A block of code in docs/networks.md was wrapped together with its fences.
+#[test]
+fn fences_stand_alone_and_are_closed() {
+    for path in documents() {
+        let text = fs::read_to_string(&path).expect("a readable document");
+        let fences: Vec<&str> = text.lines().filter(|line| line.contains("```")).map(str::trim).collect();
+        let stand_alone = |fence: &&str| fence.starts_with("```") && !fence[3..].contains([' ', '`']);
+        assert!(fences.iter().all(stand_alone), "{}: {fences:?}", path.display());
+        assert!(fences.len().is_multiple_of(2), "{}: a fence is not closed", path.display());
+    }
+}
+
 #[test]
 fn comments_of_presets_and_scripts_wrap_at_the_same_width() {
     let mut seen = 0;
