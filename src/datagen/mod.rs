@@ -86,8 +86,8 @@ pub enum DatagenError {
     /// The openings.
     #[error(transparent)]
     Book(#[from] BookError),
-    /// A book of games that are over.
-    #[error("no game can be begun from the positions of the book")]
+    /// A book of decided positions, or of games that are over.
+    #[error("no game can be begun from the positions of the book: they are decided or nearly so")]
     NoOpening,
     /// Threads.
     #[error(transparent)]
@@ -131,18 +131,22 @@ fn generate<P: Player + Send>(
 ) -> Result<(), DatagenError> {
     let threads = players.len();
     // Nothing is written before all that can be refused is there: a run that cannot begin leaves no trace.
+    let mut claimed = None;
     let equip = || {
         let (run, first) = ShardRun::claim(directory, seed)?;
+        let run = claimed.insert(run);
         let seed = run_seed(seed, run.number());
         let others = (1..threads).map(|thread| run.writer(thread));
         let writers = std::iter::once(Ok(first)).chain(others).collect::<Result<Vec<_>, FileError>>()?;
         Ok::<_, DatagenError>(writers.into_iter().map(|writer| (writer, seed)).collect())
     };
     let play = |player: &mut P, (writer, seed): &mut (ShardWriter, u64), number: u64| {
-        let game = play::play(player, openings, &mut Random::stream(*seed, number));
-        writer.append(&game).map(|()| game)
+        let game = play::play(player, openings, Random::stream(*seed, number));
+        let game = game.ok_or(DatagenError::NoOpening)?;
+        writer.append(&game)?;
+        Ok(game)
     };
-    let mut result = Ok(());
+    let mut result: Result<(), DatagenError> = Ok(());
     // Each player gets a game: no shard stays empty.
     crew::share_out_with(players, equip, 0..games, play, |_, stored| match stored {
         Ok(game) => {
@@ -156,7 +160,11 @@ fn generate<P: Player + Send>(
             ControlFlow::Break(())
         }
     })?;
-    Ok(result?)
+    // The same seed is to begin with the same games once the trouble is over.
+    if let (Err(_), Some(run)) = (&result, claimed) {
+        run.remove_if_empty(threads);
+    }
+    result
 }
 
 /// The search as a player, with a soft node limit.

@@ -55,6 +55,15 @@ impl ShardRun {
         ShardWriter::create(self, thread, 0)
     }
 
+    /// Removes the shards of so many threads if there is no game in any of them.
+    pub fn remove_if_empty(&self, threads: usize) {
+        let paths = || (0..threads).map(|thread| self.path(thread, 0));
+        if paths().all(|path| path.metadata().is_ok_and(|shard| shard.len() == 0)) {
+            // What cannot be removed does no harm.
+            paths().for_each(|path| drop(fs::remove_file(path)));
+        }
+    }
+
     fn path(&self, thread: usize, part: u32) -> PathBuf {
         let ShardRun { seed, number, .. } = self;
         self.directory.join(format!("seed{seed}-run{number}-thread{thread}-part{part}.{EXTENSION}"))
@@ -83,7 +92,7 @@ impl ShardWriter {
         Ok(ShardWriter { run: run.clone(), thread, part, file, written: 0, record: Vec::new() })
     }
 
-    /// Appends `game`; it is in the system's hands when this returns.
+    /// Appends `game`; it is in the system's hands when this returns. Where it finds no room, nothing of it stays.
     pub fn append(&mut self, game: &GameRecord) -> Result<(), FileError> {
         if self.written >= SHARD_BYTES {
             *self = ShardWriter::create(&self.run, self.thread, self.part + 1)?;
@@ -91,7 +100,11 @@ impl ShardWriter {
         self.record.clear();
         viriformat::encode(game, &mut self.record);
         let path = self.run.path(self.thread, self.part);
-        self.file.write_all(&self.record).map_err(FileError::because("cannot write to", &path))?;
+        if let Err(error) = self.file.write_all(&self.record) {
+            // A file that cannot be cut either ends with half a game, which its readers report.
+            let _ = self.file.set_len(self.written);
+            return Err(FileError::because("cannot write to", &path)(error));
+        }
         self.written += self.record.len() as u64;
         Ok(())
     }
