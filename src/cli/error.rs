@@ -57,6 +57,10 @@ pub enum CliError {
     #[cfg(feature = "fleet")]
     #[error(transparent)]
     Worker(#[from] crate::fleet::worker::WorkerError),
+    /// Having games played by the workers of a queue.
+    #[cfg(feature = "fleet")]
+    #[error(transparent)]
+    Generation(#[from] crate::fleet::generation::GenerationError),
     /// Playing games to learn from.
     #[error(transparent)]
     Datagen(#[from] crate::datagen::DatagenError),

@@ -6,11 +6,14 @@
 //! speed of the machine change only the order in which games are stored.
 
 pub mod book;
+pub mod collection;
 pub mod genfens;
+pub mod job;
 pub mod opening;
 pub mod play;
 pub mod record;
 pub mod shard;
+pub mod solo_player;
 pub mod viriformat;
 
 use std::ops::ControlFlow;
@@ -18,26 +21,17 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::board::{Game, Move};
 use crate::crew::{self, ThreadsRefused};
-use crate::engine::{Settings, Solo};
+use crate::engine::Settings;
 use crate::file::FileError;
 use crate::random::Random;
-use crate::search::Limits;
 use crate::tt::TableError;
-use crate::types::Score;
 use book::BookError;
 use opening::Openings;
 use play::Player;
 use record::GameRecord;
 use shard::{ShardRun, ShardWriter};
-
-/// Size of each thread's table in MiB: small enough to stay in the caches' neighborhood, and enough for the
-/// 24,000 nodes of a game at 200 a move.
-const TABLE_MEBIBYTES: usize = 2;
-
-/// How far an iteration may overrun the soft node limit before it is cut off.
-const HARD_FACTOR: u64 = 8;
+use solo_player::{SoloPlayer, TABLE_MEBIBYTES};
 
 /// The games to be played.
 #[derive(Clone, Debug)]
@@ -68,6 +62,11 @@ pub struct DatagenReport {
 }
 
 impl DatagenReport {
+    /// Games in it.
+    pub fn games(&self) -> u64 {
+        self.results.iter().sum()
+    }
+
     fn add(&mut self, game: &GameRecord) {
         self.positions += game.plies.len() as u64;
         self.results[game.result.index()] += 1;
@@ -103,7 +102,7 @@ pub fn run(
     mut heard: impl FnMut(&DatagenReport) + Send,
 ) -> Result<DatagenReport, DatagenError> {
     let players = (0..plan.games.min(plan.threads as u64))
-        .map(|_| SoloPlayer::new(plan.nodes, &plan.settings))
+        .map(|_| SoloPlayer::new(plan.nodes, TABLE_MEBIBYTES, &plan.settings))
         .collect::<Result<Vec<SoloPlayer>, TableError>>()?;
     let mut report = DatagenReport::default();
     heard(&report);
@@ -165,34 +164,6 @@ fn generate<P: Player + Send>(
         run.remove_if_empty(threads);
     }
     result
-}
-
-/// The search as a player, with a soft node limit.
-struct SoloPlayer {
-    solo: Solo,
-    limits: Limits,
-}
-
-impl SoloPlayer {
-    fn new(nodes: u64, settings: &Settings) -> Result<SoloPlayer, TableError> {
-        let settings = Settings { hash: TABLE_MEBIBYTES, ..settings.clone() };
-        let limits = Limits {
-            soft_nodes: Some(nodes),
-            nodes: Some(nodes.saturating_mul(HARD_FACTOR)),
-            ..Limits::default()
-        };
-        Ok(SoloPlayer { solo: Solo::new(settings)?, limits })
-    }
-}
-
-impl Player for SoloPlayer {
-    fn new_game(&mut self) {
-        self.solo.new_game();
-    }
-
-    fn choose(&mut self, game: &Game) -> (Move, Score) {
-        self.solo.search(game.clone(), self.limits.clone()).expect("a game that is not over has a move")
-    }
 }
 
 #[cfg(test)]

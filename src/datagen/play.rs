@@ -14,8 +14,8 @@ use crate::types::Score;
 /// Openings with a greater absolute score are half decided and teach little, in centipawns.
 const MAX_START: i32 = 300;
 
-/// Positions that are tried for a game. Of a book in which one position of a hundred is balanced, one game of 20,000 finds
-/// none; who waits longer waits for a book of decided positions.
+/// Positions that are tried for a game. Where one of a hundred is balanced, one game of 20,000 finds none. Without a
+/// bound a book of decided positions would be tried for ever.
 const TRIES: usize = 1_000;
 
 /// A lead that is a win if both sides see it for [`DECIDED_PLIES`] plies, in centipawns: by the model of winning
