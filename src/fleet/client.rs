@@ -76,7 +76,8 @@ struct OpenJob<E> {
 }
 
 impl<E: Errand> Client<E> {
-    /// Connects to a queue, with jobs for engines of this fingerprint in mind. A server may be away for as long as `patience`.
+    /// Connects to a queue, with jobs for engines of this fingerprint in mind. A server may be away for as long as
+    /// `patience`.
     ///
     /// # Errors
     ///

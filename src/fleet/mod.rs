@@ -1,9 +1,9 @@
 //! Many machines share the work by way of a Redis server: `enfilade worker`, `enfilade queue`, and `--queue`.
 //!
 //! An [`address`] says where the server is, [`queue`] talks to it and waits where it has to, [`store`] is what lies
-//! there and how it changes, [`identity`] tells which workers can do which jobs, [`task`] is a job of any kind, [`worker`]
-//! does them, [`client`] hands them out and collects the answers, for [`analysis`] and for the [`generation`] of games,
-//! and [`status`] shows it all. `docs/fleet.md` describes it for users.
+//! there and how it changes, and [`identity`] tells which workers can do which jobs. [`task`] is a job of any kind,
+//! [`worker`] does them, [`client`] hands them out and collects the answers, for [`analysis`] and for the
+//! [`generation`] of games, and [`status`] shows it all. `docs/fleet.md` describes it for users.
 //!
 //! Invariant: each change of what lies on the server is one script, which the server does whole or not at all, and each
 //! may be done again. So whatever dies between two of them, nothing is lost and nothing is there twice.

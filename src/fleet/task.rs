@@ -1,5 +1,5 @@
-//! The jobs that a worker does, of each kind. What one says is believed only after it has been checked: nobody knows who
-//! put it there.
+//! The jobs that a worker does, of each kind. What one says is believed only after it has been checked: nobody knows
+//! who put it there.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -7,6 +7,7 @@
 
 mod analysis;
 mod datagen;
+mod tls;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -93,6 +94,8 @@ struct Fleet {
     password: Option<&'static str>,
     /// A configuration in place of the usual one, and more arguments.
     configuration: Vec<String>,
+    /// Variables of the environment of clients and workers.
+    environment: Vec<(&'static str, String)>,
     server: Option<Process>,
 }
 
@@ -101,6 +104,10 @@ fn fleet(games: &str, password: Option<&'static str>) -> Option<Fleet> {
     let mut fleet = ready(games, password)?;
     fleet.start();
     Some(fleet)
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port()
 }
 
 /// The same before the server runs.
@@ -115,11 +122,11 @@ fn ready(games: &str, password: Option<&'static str>) -> Option<Fleet> {
         eprintln!("skipped: there is no redis-server");
         return None;
     };
-    let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
+    let port = free_port();
     let directory = tempfile::tempdir().expect("a directory");
     fs::write(directory.path().join("games.pgn"), games).expect("the games");
-    let configuration = Vec::new();
-    Some(Fleet { directory, program, port, password, configuration, server: None })
+    let (configuration, environment) = (Vec::new(), Vec::new());
+    Some(Fleet { directory, program, port, password, configuration, environment, server: None })
 }
 
 impl Fleet {
@@ -138,6 +145,12 @@ impl Fleet {
             let connection = self.client().get_connection();
             connection.is_ok_and(|mut connection| redis::cmd("PING").query::<String>(&mut connection).is_ok())
         });
+    }
+
+    /// What the server's program says of its version.
+    fn version(&self) -> String {
+        let output = Command::new(&self.program).arg("--version").output().expect("the server's program");
+        String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
     /// Kills the server as a failure of power would.
@@ -196,6 +209,7 @@ impl Fleet {
 
     fn process<S: AsRef<std::ffi::OsStr>>(&self, arguments: &[S]) -> Process {
         let mut command = Command::new(env!("CARGO_BIN_EXE_enfilade"));
+        command.envs(self.environment.iter().cloned());
         command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         Process(command.spawn().expect("the binary runs"))
     }
