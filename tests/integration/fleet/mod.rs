@@ -7,6 +7,7 @@
 
 mod analysis;
 mod datagen;
+mod room;
 mod tls;
 
 use std::collections::BTreeMap;
