@@ -347,7 +347,8 @@ mod tests {
         assert_eq!(two.check(&job), Err(GamesError::Games(2, 1)));
         let mut moves: Vec<&str> = game.moves.split(' ').collect();
         let mut scores = game.scores.clone();
-        (moves.pop(), scores.pop());
+        moves.pop();
+        scores.pop();
         let short = GameAnswer { moves: moves.join(" "), scores: scores.clone(), ..game.clone() };
         assert_eq!(checked(short), Err(GamesError::End));
         let long = GameAnswer {
