@@ -10,12 +10,12 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+use xxhash_rust::xxh3::xxh3_128;
 
 use super::games::SourceGame;
 use crate::board::{Board, FenError, Game, Move, MoveError};
 use crate::config::range::{HASH, MULTI_PV};
-use crate::engine::Settings;
+use crate::engine::{Fingerprint, Settings};
 use crate::numa::Policy;
 use crate::search::{Limits, MAX_DEPTH};
 use crate::types::Score;
@@ -33,9 +33,6 @@ const MAX_POSITIONS: usize = 64;
 /// The greatest number of moves before a job's first position. A job has them for repetitions, so only the moves since
 /// the last capture or pawn move count. The rules allow at most 150 plies without one.
 const MAX_HISTORY: usize = 200;
-
-/// The node count of the benchmark. It is the signature of a version: every functional change of the search changes it.
-const SIGNATURE: &str = include_str!("../../.ci/bench-signature");
 
 /// The limits and the settings of the search of each position. All given limits apply at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,21 +69,15 @@ pub struct Basis {
 impl Basis {
     /// The basis of an engine with these settings.
     pub fn of(settings: &Settings, effort: Effort) -> Basis {
-        let Settings { params, quiescence, probing, selectivity, .. } = settings;
-        let others = format!("{params:?} {} {probing:?} {selectivity:?}", quiescence.name());
-        let tablebases = settings.tablebases.fingerprint();
-        Basis {
-            build: format!("{} {}", env!("CARGO_PKG_VERSION"), SIGNATURE.trim()),
-            network: hexadecimal(settings.network.checksum()),
-            parameters: hexadecimal(xxh3_64(others.as_bytes())),
-            tablebases: if tablebases == 0 { String::new() } else { hexadecimal(tablebases) },
-            effort,
-        }
+        let Fingerprint { build, network, parameters, tablebases } = Fingerprint::of(settings);
+        Basis { build, network, parameters, tablebases, effort }
     }
-}
 
-fn hexadecimal(number: u64) -> String {
-    format!("{number:016x}")
+    /// Everything but the effort.
+    pub fn fingerprint(&self) -> Fingerprint {
+        let Basis { build, network, parameters, tablebases, effort: _ } = self.clone();
+        Fingerprint { build, network, parameters, tablebases }
+    }
 }
 
 impl Effort {

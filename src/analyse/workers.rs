@@ -16,7 +16,7 @@ use crate::engine::{EngineError, Settings};
 pub struct JobRequest {
     /// The number that identifies the answer.
     pub ticket: u64,
-    /// The result of [`Job::name`].
+    /// The result of The result of [`Job::name`].
     pub name: String,
     /// A description of the job's game, for messages.
     pub label: String,

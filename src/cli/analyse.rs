@@ -147,7 +147,7 @@ fn analysed(task: &AnalyseTask, games: Games, screen: &mut Screen) -> Result<Pro
         return analyse::run(&task.plan, games, screen);
     };
     let start = |basis: &Basis| {
-        let client = Client::start(address, basis, *patience, &mut |text| console::warn(text));
+        let client = Client::start(address, &basis.fingerprint(), *patience, &mut |text| console::warn(text));
         client.map_err(|error| WorkforceError(Box::new(error)).into())
     };
     analyse::run_by(&task.plan, games, screen, start)

@@ -64,7 +64,7 @@ pub(super) enum Verb {
     Suite(SuiteArguments),
     /// Analyse the games of a PGN file: annotated PGN, JSON, pages of HTML
     Analyse(Box<AnalyseArguments>),
-    /// Take jobs from a queue and search them, such as the jobs of analyse --queue
+    /// Take jobs from a queue and do them: those of analyse --queue and datagen --queue
     #[cfg(feature = "fleet")]
     Worker(WorkerArguments),
     /// Look at a queue of jobs, or clear it

@@ -5,11 +5,17 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::CliError;
+#[cfg(feature = "fleet")]
+use super::fleet::{Door, OptionalQueueArguments};
 use super::number::{self, threads};
+#[cfg(feature = "fleet")]
+use crate::console;
 use crate::console::{JobProgress, short};
 use crate::datagen::opening::Openings;
 use crate::datagen::{self, DatagenPlan, DatagenReport, book};
 use crate::engine::Settings;
+#[cfg(feature = "fleet")]
+use crate::fleet::generation;
 
 #[derive(Args, Debug)]
 pub(super) struct DatagenArguments {
@@ -34,34 +40,75 @@ pub(super) struct DatagenArguments {
     /// Begin from the starting positions of Chess960
     #[arg(long, conflicts_with = "book")]
     pub chess960: bool,
+    #[cfg(feature = "fleet")]
+    #[command(flatten)]
+    pub fleet: OptionalQueueArguments,
 }
 
-/// Makes the plan from the arguments and the settings.
-pub(super) fn plan(typed: DatagenArguments, settings: Settings) -> Result<DatagenPlan, CliError> {
-    let DatagenArguments { out, games, nodes, threads, seed, book, chess960 } = typed;
+/// What `datagen` needs.
+#[derive(Debug)]
+pub(super) struct DatagenTask {
+    plan: DatagenPlan,
+    /// The queue whose workers play. `None` if this program plays itself.
+    #[cfg(feature = "fleet")]
+    door: Option<Door>,
+}
+
+/// Makes the task from the arguments and the settings.
+pub(super) fn task(typed: DatagenArguments, settings: Settings) -> Result<DatagenTask, CliError> {
+    #[cfg(feature = "fleet")]
+    let door = typed.fleet.door()?;
+    let DatagenArguments { out, games, nodes, threads, seed, book, chess960, .. } = typed;
     let openings = match &book {
         Some(path) => Openings::Book(book::read(path)?),
         None if chess960 => Openings::Chess960,
         None => Openings::Standard,
     };
-    Ok(DatagenPlan { out, games, nodes, threads, seed, openings, settings })
+    let plan = DatagenPlan { out, games, nodes, threads, seed, openings, settings };
+    Ok(DatagenTask {
+        plan,
+        #[cfg(feature = "fleet")]
+        door,
+    })
 }
 
 /// Plays the games and shows progress on standard error.
-pub(super) fn run(plan: &DatagenPlan) -> Result<(), CliError> {
-    let mut progress: Option<JobProgress> = None;
-    let result = datagen::run(plan, |report| match &progress {
-        None => progress = Some(JobProgress::new("games", 0, plan.games)),
-        Some(progress) => progress.advance(details(report, progress.rate(report.positions))),
+pub(super) fn run(task: &DatagenTask) -> Result<(), CliError> {
+    let mut progress: Option<(JobProgress, u64)> = None;
+    let result = played(task, |report| match &progress {
+        None => {
+            progress = Some((JobProgress::new("games", report.games(), task.plan.games), report.positions));
+        }
+        Some((progress, before)) => {
+            progress.advance(details(report, progress.rate(report.positions - before)));
+        }
     });
-    progress.iter().for_each(JobProgress::finish);
-    result?;
+    progress.iter().for_each(|(progress, _)| progress.finish());
+    result
+}
+
+#[cfg(not(feature = "fleet"))]
+fn played(task: &DatagenTask, heard: impl FnMut(&DatagenReport) + Send) -> Result<(), CliError> {
+    datagen::run(&task.plan, heard)?;
+    Ok(())
+}
+
+/// Here or by the workers of a queue.
+#[cfg(feature = "fleet")]
+fn played(task: &DatagenTask, mut heard: impl FnMut(&DatagenReport) + Send) -> Result<(), CliError> {
+    let DatagenTask { plan, door } = task;
+    match door {
+        None => datagen::run(plan, heard)?,
+        Some(Door { address, patience }) => {
+            generation::generate(plan, address, *patience, &mut |text| console::warn(text), &mut heard)?
+        }
+    };
     Ok(())
 }
 
 /// The text after the number of games: positions, positions per second, and White's wins, draws and losses in percent.
 fn details(report: &DatagenReport, speed: f64) -> String {
-    let games: u64 = report.results.iter().sum();
+    let games = report.games();
     let [wins, draws, losses] = report.results.map(|count| 100.0 * count as f64 / games.max(1) as f64);
     let (positions, speed) = (short(report.positions), short(speed as u64));
     format!("{positions} positions, {speed}/s, White +{wins:.0} ={draws:.0} -{losses:.0}%")

@@ -57,6 +57,10 @@ pub enum CliError {
     #[cfg(feature = "fleet")]
     #[error(transparent)]
     Worker(#[from] crate::fleet::worker::WorkerError),
+    /// The workers of a queue did not play all games.
+    #[cfg(feature = "fleet")]
+    #[error(transparent)]
+    Generation(#[from] crate::fleet::generation::GenerationError),
     /// The generation of training games failed.
     #[error(transparent)]
     Datagen(#[from] crate::datagen::DatagenError),

@@ -14,6 +14,7 @@ use crate::config::Setup;
 use crate::config::range::{HASH, THREADS};
 use crate::console;
 use crate::fleet::queue::Patience;
+use crate::fleet::task::Bounds;
 use crate::fleet::{Address, AddressError, Queue, status, store, worker};
 use crate::tablebase::Tablebases;
 
@@ -69,7 +70,7 @@ pub(super) struct WorkerArguments {
     /// Refuse jobs with a larger hash table in MiB; each thread has one
     #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = within(HASH))]
     pub max_hash: usize,
-    /// Directories with Syzygy tablebases. They must be the same as those of the analysis
+    /// Directories with Syzygy tablebases. They must be the same as those of the client
     #[arg(long, value_name = "PATHS")]
     pub syzygy_path: Option<String>,
     /// Milliseconds after which a job is taken from a worker that gives no sign of life
@@ -148,8 +149,7 @@ pub(super) fn worker_task(mut setup: Setup, typed: WorkerArguments) -> Result<Qu
     let plan = worker::Plan {
         threads: typed.threads.unwrap_or(setup.settings.threads),
         settings: setup.settings,
-        max_nodes: typed.max_nodes,
-        max_hash: typed.max_hash,
+        bounds: Bounds { max_nodes: typed.max_nodes, max_hash: typed.max_hash },
         lease: Duration::from_millis(typed.lease),
         patience,
     };

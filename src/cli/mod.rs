@@ -86,7 +86,7 @@ fn carry_out(task: Task) -> Result<(), CliError> {
         Task::Worker(task) => fleet::work(&task),
         #[cfg(feature = "fleet")]
         Task::Queue(verb) => fleet::queue(&verb),
-        Task::Datagen(plan) => datagen::run(&plan),
+        Task::Datagen(task) => datagen::run(&task),
         Task::Data(verb) => data::run(&verb),
         Task::Train(plan) => train::run(&plan),
         Task::Tune(plan) => tune::run(&plan),

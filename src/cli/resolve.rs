@@ -15,7 +15,6 @@ use super::number::cores;
 use super::{analyse, datagen, duel, oneshot, screen, speedup, train, tune};
 use crate::board::Game;
 use crate::config::{Preset, Setup};
-use crate::datagen::DatagenPlan;
 use crate::engine::Settings;
 use crate::eval::network::Network;
 use crate::pool::MAX_THREADS;
@@ -62,7 +61,7 @@ pub(super) enum Task {
     #[cfg(feature = "fleet")]
     Queue(fleet::QueueVerb),
     /// Play games of the engine against itself.
-    Datagen(Box<DatagenPlan>),
+    Datagen(Box<datagen::DatagenTask>),
     /// Count, verify or export training games.
     Data(DataVerb),
     /// Train the evaluation.
@@ -181,7 +180,7 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
         Some(Verb::Worker(typed)) => Task::Worker(Box::new(fleet::worker_task(setup, typed)?)),
         #[cfg(feature = "fleet")]
         Some(Verb::Queue(verb)) => Task::Queue(verb),
-        Some(Verb::Datagen(typed)) => Task::Datagen(Box::new(datagen::plan(typed, setup.settings)?)),
+        Some(Verb::Datagen(typed)) => Task::Datagen(Box::new(datagen::task(typed, setup.settings)?)),
         Some(Verb::Data(verb)) => Task::Data(verb),
         Some(Verb::Train(typed)) => Task::Train(Box::new(train::plan(typed)?)),
         Some(Verb::Tune(typed)) => Task::Tune(Box::new(tune::plan(typed, setup.settings))),

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use super::opening::Openings;
 use super::play::{self, Player};
-use super::{DatagenError, SoloPlayer, book};
+use super::solo_player::{SoloPlayer, TABLE_MEBIBYTES};
+use super::{DatagenError, book};
 use crate::board::{Board, Game};
 use crate::engine::Settings;
 use crate::random::Random;
@@ -37,7 +38,7 @@ pub fn run(request: &Request, settings: &Settings, mut say: impl FnMut(&Board)) 
         Some(path) => Openings::Book(book::read(path)?),
         None => Openings::Standard,
     };
-    let mut player = SoloPlayer::new(NODES, settings)?;
+    let mut player = SoloPlayer::new(NODES, TABLE_MEBIBYTES, settings)?;
     for number in 0..request.count {
         let mut random = Random::stream(request.seed, number);
         say(&opening(&mut player, &openings, &mut random).ok_or(DatagenError::NoOpening)?);

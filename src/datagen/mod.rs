@@ -5,11 +5,14 @@
 //! only the order in which games are stored.
 
 pub mod book;
+pub mod collection;
 pub mod genfens;
+pub mod job;
 pub mod opening;
 pub mod play;
 pub mod record;
 pub mod shard;
+pub mod solo_player;
 pub mod viriformat;
 
 use std::ops::ControlFlow;
@@ -17,26 +20,17 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::board::{Game, Move};
 use crate::crew::{self, ThreadsRefused};
-use crate::engine::{Settings, Solo};
+use crate::engine::Settings;
 use crate::file::FileError;
 use crate::random::Random;
-use crate::search::Limits;
 use crate::tt::TableError;
-use crate::types::Score;
 use book::BookError;
 use opening::Openings;
 use play::Player;
 use record::GameRecord;
 use shard::{ShardRun, ShardWriter};
-
-/// Size of each thread's table in MiB: small enough to stay in the caches' neighborhood, and enough for the
-/// 24,000 nodes of a game at 200 a move.
-const TABLE_MEBIBYTES: usize = 2;
-
-/// How far an iteration may overrun the soft node limit before it is cut off.
-const HARD_FACTOR: u64 = 8;
+use solo_player::{SoloPlayer, TABLE_MEBIBYTES};
 
 /// The games to play.
 #[derive(Clone, Debug)]
@@ -67,6 +61,11 @@ pub struct DatagenReport {
 }
 
 impl DatagenReport {
+    /// Games in it.
+    pub fn games(&self) -> u64 {
+        self.results.iter().sum()
+    }
+
     fn add(&mut self, game: &GameRecord) {
         self.positions += game.plies.len() as u64;
         self.results[game.result.index()] += 1;
@@ -85,8 +84,8 @@ pub enum DatagenError {
     /// The book cannot be used.
     #[error(transparent)]
     Book(#[from] BookError),
-    /// A book of games that are over.
-    #[error("no game can be begun from the positions of the book")]
+    /// A book of decided positions, or of games that are over.
+    #[error("no game can be begun from the positions of the book: they are decided or nearly so")]
     NoOpening,
     /// The system refused threads.
     #[error(transparent)]
@@ -102,7 +101,7 @@ pub fn run(
     mut heard: impl FnMut(&DatagenReport) + Send,
 ) -> Result<DatagenReport, DatagenError> {
     let players = (0..plan.games.min(plan.threads as u64))
-        .map(|_| SoloPlayer::new(plan.nodes, &plan.settings))
+        .map(|_| SoloPlayer::new(plan.nodes, TABLE_MEBIBYTES, &plan.settings))
         .collect::<Result<Vec<SoloPlayer>, TableError>>()?;
     let mut report = DatagenReport::default();
     heard(&report);
@@ -129,20 +128,24 @@ fn generate<P: Player + Send>(
     mut heard: impl FnMut(&GameRecord) + Send,
 ) -> Result<(), DatagenError> {
     let threads = players.len();
-    // Nothing is written before all that can be refused is there: a run that cannot begin leaves no trace.
+    // Nothing is written before all threads exist. So a run that cannot begin leaves no trace.
+    let mut claimed = None;
     let equip = || {
         let (run, first) = ShardRun::claim(directory, seed)?;
+        let run = claimed.insert(run);
         let seed = run_seed(seed, run.number());
         let others = (1..threads).map(|thread| run.writer(thread));
         let writers = std::iter::once(Ok(first)).chain(others).collect::<Result<Vec<_>, FileError>>()?;
         Ok::<_, DatagenError>(writers.into_iter().map(|writer| (writer, seed)).collect())
     };
     let play = |player: &mut P, (writer, seed): &mut (ShardWriter, u64), number: u64| {
-        let game = play::play(player, openings, &mut Random::stream(*seed, number));
-        writer.append(&game).map(|()| game)
+        let game = play::play(player, openings, Random::stream(*seed, number));
+        let game = game.ok_or(DatagenError::NoOpening)?;
+        writer.append(&game)?;
+        Ok(game)
     };
-    let mut result = Ok(());
-    // Each player gets a game: no shard stays empty.
+    let mut result: Result<(), DatagenError> = Ok(());
+    // Each player gets a game, so no shard stays empty.
     crew::share_out_with(players, equip, 0..games, play, |_, stored| match stored {
         Ok(game) => {
             heard(&game);
@@ -155,35 +158,11 @@ fn generate<P: Player + Send>(
             ControlFlow::Break(())
         }
     })?;
-    Ok(result?)
-}
-
-/// The search as a player, with a soft node limit.
-struct SoloPlayer {
-    solo: Solo,
-    limits: Limits,
-}
-
-impl SoloPlayer {
-    fn new(nodes: u64, settings: &Settings) -> Result<SoloPlayer, TableError> {
-        let settings = Settings { hash: TABLE_MEBIBYTES, ..settings.clone() };
-        let limits = Limits {
-            soft_nodes: Some(nodes),
-            nodes: Some(nodes.saturating_mul(HARD_FACTOR)),
-            ..Limits::default()
-        };
-        Ok(SoloPlayer { solo: Solo::new(settings)?, limits })
+    // The same seed is to begin with the same games once the trouble is over.
+    if let (Err(_), Some(run)) = (&result, claimed) {
+        run.remove_if_empty(threads);
     }
-}
-
-impl Player for SoloPlayer {
-    fn new_game(&mut self) {
-        self.solo.new_game();
-    }
-
-    fn choose(&mut self, game: &Game) -> (Move, Score) {
-        self.solo.search(game.clone(), self.limits.clone()).expect("a game that is not over has a move")
-    }
+    result
 }
 
 #[cfg(test)]

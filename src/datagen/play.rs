@@ -15,9 +15,13 @@ use crate::types::Score;
 /// little.
 const MAX_START: i32 = 300;
 
-/// A lead that is a win if both sides see it for [`DECIDED_PLIES`] plies, in centipawns: by the model of winning
-/// chances, 99% at any material. What follows teaches little, and in games that went on to 2,000 there was much of it:
-/// a fifth of all positions lay beyond 800.
+/// Positions that are tried for a game. Where one of a hundred is balanced, one game of 20,000 finds none. Without a
+/// bound a book of decided positions would be tried for ever.
+const TRIES: usize = 1_000;
+
+/// A lead in centipawns that counts as a win if both sides see it for [`DECIDED_PLIES`] plies. By the model of winning
+/// chances it is a win in 99% of games at any material. Later positions teach little. In games that went on to 2,000
+/// there were many of them: a fifth of all positions had scores beyond 800.
 const DECIDED: i32 = 1_200;
 /// The number of plies for which such a lead must last.
 const DECIDED_PLIES: u32 = 6;
@@ -77,16 +81,25 @@ impl<P: Player> Player for Versus<'_, P> {
     }
 }
 
-/// Plays a game whose opening follows from `random`.
-pub fn play(player: &mut impl Player, openings: &Openings, random: &mut Random) -> GameRecord {
-    loop {
+/// Plays a game whose opening follows from `random`; `None` if it has found none that is balanced.
+pub fn play(player: &mut impl Player, openings: &Openings, random: Random) -> Option<GameRecord> {
+    play_first(player, starts(openings, random)).map(|(_, record)| record)
+}
+
+/// Plays a game from the first of the positions that is balanced, and tells which one that is.
+pub fn play_first(
+    player: &mut impl Player,
+    starts: impl IntoIterator<Item = Board>,
+) -> Option<(usize, GameRecord)> {
+    starts.into_iter().enumerate().find_map(|(index, start)| {
         player.new_game();
-        if let Some(start) = start(openings, random)
-            && let Some(record) = play_from(player, start, Adjudication::TRAINING)
-        {
-            return record;
-        }
-    }
+        Some((index, play_from(player, start, Adjudication::TRAINING)?))
+    })
+}
+
+/// The positions from which a game may begin, in the order in which they are tried. They follow from `random`.
+pub fn starts(openings: &Openings, mut random: Random) -> impl Iterator<Item = Board> {
+    (0..TRIES).filter_map(move |_| start(openings, &mut random))
 }
 
 /// A position from which a game can begin; `None` if the game is over there.
@@ -221,7 +234,7 @@ pub(super) mod tests {
     fn games_are_legal_and_end_as_their_result_says() {
         let mut results = Vec::new();
         for index in 0..30 {
-            let record = play(&mut OnePly, &Openings::Standard, &mut Random::stream(1, index));
+            let record = play(&mut OnePly, &Openings::Standard, Random::stream(1, index)).unwrap();
             let mut game = Game::new(record.start.clone());
             for (number, ply) in record.plies.iter().enumerate() {
                 assert_eq!(result_by_rule(&game), None, "ply {number}");
@@ -250,7 +263,7 @@ pub(super) mod tests {
 
     #[test]
     fn the_random_numbers_decide_the_game() {
-        let game = |index| play(&mut OnePly, &Openings::Standard, &mut Random::stream(6, index));
+        let game = |index| play(&mut OnePly, &Openings::Standard, Random::stream(6, index)).unwrap();
         assert_eq!(game(3), game(3));
         assert_ne!(game(3), game(4));
     }

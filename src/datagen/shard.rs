@@ -2,8 +2,9 @@
 //!
 //! Killing the process loses the games in play, which were never written, and at most the
 //! tail of a record that the system had not taken whole; readers report that tail and use the
-//! rest. No file that exists is ever opened for writing: a run that begins where another has
-//! been takes the next free number, from which its games' random numbers follow too.
+//! rest. A run that begins where another has been takes the next free number, from which its
+//! games' random numbers follow too. So no file that exists is ever opened for writing, but by
+//! a run whose games are played elsewhere and which goes on ([`super::collection`]).
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -45,7 +46,50 @@ impl ShardRun {
         }
     }
 
-    /// How many runs of the same seed came before in this directory.
+    /// The next run of `seed` in `directory`. It is not claimed before its first shard is there.
+    pub fn next(directory: &Path, seed: u64) -> ShardRun {
+        let run = |number| ShardRun { directory: directory.to_owned(), seed, number };
+        let is_free = |run: &ShardRun| !run.path(0, 0).exists();
+        (0..).map(run).find(is_free).expect("there are fewer files than numbers")
+    }
+
+    /// The run of this number.
+    pub fn numbered(directory: &Path, seed: u64, number: u32) -> ShardRun {
+        ShardRun { directory: directory.to_owned(), seed, number }
+    }
+
+    /// Goes on with the shards of thread 0, of which there is one at least, and tells `visit` each game in them. What
+    /// follows the last whole game is cut off.
+    pub fn resume(&self, mut visit: impl FnMut(&GameRecord)) -> Result<ShardWriter, FileError> {
+        let mut part = 0;
+        loop {
+            let path = self.path(0, part);
+            let bytes = file::read(&path, LIMIT)?;
+            let mut written = 0;
+            while let Ok((game, length)) = viriformat::decode(&bytes[written..]) {
+                visit(&game);
+                written += length;
+            }
+            if self.path(0, part + 1).exists() {
+                if written < bytes.len() {
+                    let damage = io::Error::new(io::ErrorKind::InvalidData, "there are damaged games in it");
+                    return Err(FileError::because("cannot go on with", &path)(damage));
+                }
+                part += 1;
+                continue;
+            }
+            let cut = || {
+                let file = OpenOptions::new().append(true).open(&path)?;
+                file.set_len(written as u64)?;
+                Ok(file)
+            };
+            let file = cut().map_err(FileError::because("cannot write to", &path))?;
+            let (run, written, record) = (self.clone(), written as u64, Vec::new());
+            return Ok(ShardWriter { run, thread: 0, part, file, written, record });
+        }
+    }
+
+    /// The number of earlier runs with the same seed in this directory.
     pub fn number(&self) -> u32 {
         self.number
     }
@@ -53,6 +97,15 @@ impl ShardRun {
     /// A shard for another thread.
     pub fn writer(&self, thread: usize) -> Result<ShardWriter, FileError> {
         ShardWriter::create(self, thread, 0)
+    }
+
+    /// Removes the shards of so many threads if there is no game in any of them.
+    pub fn remove_if_empty(&self, threads: usize) {
+        let paths = || (0..threads).map(|thread| self.path(thread, 0));
+        if paths().all(|path| path.metadata().is_ok_and(|shard| shard.len() == 0)) {
+            // What cannot be removed does no harm.
+            paths().for_each(|path| drop(fs::remove_file(path)));
+        }
     }
 
     fn path(&self, thread: usize, part: u32) -> PathBuf {
@@ -83,7 +136,7 @@ impl ShardWriter {
         Ok(ShardWriter { run: run.clone(), thread, part, file, written: 0, record: Vec::new() })
     }
 
-    /// Appends `game`; it is in the system's hands when this returns.
+    /// Appends `game`; it is in the system's hands when this returns. Where it finds no room, nothing of it stays.
     pub fn append(&mut self, game: &GameRecord) -> Result<(), FileError> {
         if self.written >= SHARD_BYTES {
             *self = ShardWriter::create(&self.run, self.thread, self.part + 1)?;
@@ -91,9 +144,19 @@ impl ShardWriter {
         self.record.clear();
         viriformat::encode(game, &mut self.record);
         let path = self.run.path(self.thread, self.part);
-        self.file.write_all(&self.record).map_err(FileError::because("cannot write to", &path))?;
+        if let Err(error) = self.file.write_all(&self.record) {
+            // A file that cannot be cut either ends with half a game, which its readers report.
+            let _ = self.file.set_len(self.written);
+            return Err(FileError::because("cannot write to", &path)(error));
+        }
         self.written += self.record.len() as u64;
         Ok(())
+    }
+
+    /// Has the last shard safe on the disk.
+    pub fn sync(&self) -> Result<(), FileError> {
+        let path = self.run.path(self.thread, self.part);
+        self.file.sync_all().map_err(FileError::because("cannot write to", &path))
     }
 }
 

@@ -62,6 +62,7 @@
 //! ```
 
 mod clocks;
+mod fingerprint;
 mod job;
 mod laboratory;
 mod outcome_recorder;
@@ -85,6 +86,7 @@ use crate::search::job::{Job, Launch};
 use crate::search::{Limits, Observer, Outcome, Silent};
 use crate::tt::{Table, TableError};
 use clocks::Clocks;
+pub use fingerprint::Fingerprint;
 use job::{Kept, job, rules, shared_histories};
 pub use laboratory::Laboratory;
 use outcome_recorder::OutcomeRecorder;

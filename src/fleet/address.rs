@@ -58,10 +58,11 @@ impl Address {
     pub fn new(url: &str, password: Option<&str>) -> Result<Address, AddressError> {
         let mut parsed = redis::parse_redis_url(url).ok_or(AddressError::Url)?;
         let is_encrypted = ["rediss", "valkeys"].contains(&parsed.scheme());
-        let mut info = parsed.clone().into_connection_info().map_err(|_| AddressError::Url)?;
+        // The crate too refuses such an address, and does not say why.
         if is_encrypted && !cfg!(feature = "fleet-tls") {
             return Err(AddressError::Unencrypted);
         }
+        let mut info = parsed.clone().into_connection_info().map_err(|_| AddressError::Url)?;
         // The client does not send the name of its library, because a role may lack the right for it.
         let mut settings = info.redis_settings().clone().set_skip_set_lib_name();
         if let Some(password) = password.filter(|password| !password.is_empty()) {

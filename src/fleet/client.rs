@@ -1,4 +1,4 @@
-//! Hands jobs out and collects the answers: the workforce of an analysis with `--queue`.
+//! Hands jobs of one kind out and collects the answers.
 //!
 //! A hint, a reply or all data of the server may be lost. So the client asks about all open jobs from time to time, and
 //! submits missing jobs again.
@@ -13,28 +13,48 @@ use super::identity::Identity;
 use super::queue::{Patience, Queue, QueueError, one_line};
 use super::status;
 use super::store::{self, Keys, QueueEntry, QueuedState};
-use crate::analyse::job::{Answer, Basis, CHUNK, JobError};
-use crate::analyse::workers::{Done, JobRequest, Workforce, WorkforceError};
+use crate::engine::Fingerprint;
 
-/// Jobs in the queue at most: enough for hundreds of machines.
-const APPETITE: usize = 1024;
-/// Between two times that all open jobs are asked about.
+/// The greatest number of jobs in the queue. It is enough for hundreds of machines.
+pub(super) const APPETITE: usize = 1024;
+/// The time between two questions about all open jobs.
 const SWEEP: Duration = Duration::from_secs(10);
 /// The number of jobs in one message.
 const BATCH: usize = 64;
-/// A position's line in an answer takes fewer bytes than this: moves, and numbers with their names.
-const LINE_BYTES: usize = 1024;
-/// How often a job is searched again because its answer was none.
+/// How often a job is searched again because its answer was not valid.
 const RETRIES: u32 = 2;
 
+/// A kind of job, as a client hands it out.
+pub trait Errand {
+    /// What comes of it.
+    type Answer: Clone;
+
+    /// The job as JSON.
+    fn text(&self) -> String;
+
+    /// The most bytes that an answer can have.
+    fn answer_bytes(&self) -> usize;
+
+    /// The answer in these bytes, if it can belong to this job; otherwise the reason why not.
+    fn understood(&self, bytes: &[u8]) -> Result<Self::Answer, String>;
+}
+
+/// What has come of a job.
+pub struct Collected<A> {
+    /// By which whoever handed it out knows it.
+    pub ticket: u64,
+    /// The answer, or why the job was set aside.
+    pub answer: Result<A, String>,
+}
+
 /// A client of a queue.
-pub struct Client {
+pub struct Client<E: Errand> {
     queue: Queue,
     identity: Identity,
     keys: Keys,
     /// Jobs without an answer, by their names.
-    open: HashMap<String, OpenJob>,
-    /// Names of those that have not been submitted.
+    open: HashMap<String, OpenJob<E>>,
+    /// The names of jobs that have not been submitted.
     fresh: Vec<String>,
     /// The last hint that was read.
     last: String,
@@ -46,27 +66,29 @@ pub struct Client {
     has_warned: bool,
 }
 
-struct OpenJob {
-    /// Those that wait for its answer: a game may be there twice.
-    requests: Vec<JobRequest>,
+struct OpenJob<E> {
+    /// The requests that wait for the answer. There may be several, because a game may occur twice.
+    tickets: Vec<u64>,
+    errand: E,
     entry: QueueEntry,
     /// The number of answers that were not valid.
     wrong: u32,
 }
 
-impl Client {
-    /// Connects to a queue, with jobs on this basis in mind. A server may be away for as long as `patience`.
+impl<E: Errand> Client<E> {
+    /// Connects to a queue, with jobs for engines of this fingerprint in mind. A server may be away for as long as
+    /// `patience`.
     ///
     /// # Errors
     ///
     /// [`QueueError`] if the queue cannot be used.
     pub fn start(
         address: &Address,
-        basis: &Basis,
+        fingerprint: &Fingerprint,
         patience: Duration,
         say: &mut dyn FnMut(&str),
-    ) -> Result<Client, QueueError> {
-        let identity = Identity::of(basis);
+    ) -> Result<Client<E>, QueueError> {
+        let identity = Identity::of(fingerprint);
         let keys = Keys::of(&identity.id());
         let is_over = Arc::new(AtomicBool::new(false));
         let mut queue = Queue::open(address, Patience { limit: patience, awaits_room: false, is_over })?;
@@ -85,7 +107,7 @@ impl Client {
         names: &[String],
         is_submission: bool,
         say: &mut dyn FnMut(&str),
-    ) -> Result<Vec<Done>, QueueError> {
+    ) -> Result<Vec<Collected<E::Answer>>, QueueError> {
         let mut done = Vec::new();
         let mut unknown = Vec::new();
         for names in names.chunks(BATCH) {
@@ -103,7 +125,7 @@ impl Client {
                 match state {
                     QueuedState::Open => {}
                     QueuedState::Unknown => unknown.push(name),
-                    QueuedState::Answered(text) => match self.understood(&name, &text) {
+                    QueuedState::Answered(text) => match self.open[&name].errand.understood(&text) {
                         Ok(answer) => done.extend(self.close(&name, &Ok(answer))),
                         Err(reason) => unknown.extend(self.reject(name, &text, &reason, &mut done, say)?),
                     },
@@ -111,7 +133,7 @@ impl Client {
                         unknown.extend(self.reject(name, b"", "it is too long", &mut done, say)?);
                     }
                     QueuedState::Failed(reason) => {
-                        done.extend(self.close(&name, &Err(JobError::SetAside(one_line(&reason)))));
+                        done.extend(self.close(&name, &Err(one_line(&reason))));
                     }
                 }
             }
@@ -120,21 +142,14 @@ impl Client {
         Ok(done)
     }
 
-    /// An answer, if it can be one.
-    fn understood(&self, name: &str, text: &[u8]) -> Result<Answer, String> {
-        let answer: Answer = serde_json::from_slice(text).map_err(|error| error.to_string())?;
-        let job = &self.open[name].requests[0].job;
-        answer.check(job).map_err(|error| error.to_string())?;
-        Ok(answer)
-    }
-
-    /// Has a job searched again whose answer is none, or gives it up. Returns its name in the first case.
+    /// Rejects the answer of a job. The job is searched again, and its name is returned; or it is given up after too
+    /// many wrong answers.
     fn reject(
         &mut self,
         name: String,
         text: &[u8],
         reason: &str,
-        done: &mut Vec<Done>,
+        done: &mut Vec<Collected<E::Answer>>,
         say: &mut dyn FnMut(&str),
     ) -> Result<Option<String>, QueueError> {
         let job = self.open.get_mut(&name).expect("an open job");
@@ -143,23 +158,37 @@ impl Client {
         self.queue.call(say, |connection| store::reject(connection, &entry, text))?;
         let reason = one_line(&format!("its answer is not valid ({reason})"));
         if wrong > RETRIES {
-            done.extend(self.close(&name, &Err(JobError::SetAside(reason))));
+            done.extend(self.close(&name, &Err(reason)));
             return Ok(None);
         }
         say(&format!("{}, job {name}: {reason}; it is searched again", entry.label));
         Ok(Some(name))
     }
 
-    fn close(&mut self, name: &str, answer: &Result<Answer, JobError>) -> Vec<Done> {
+    fn close(&mut self, name: &str, answer: &Result<E::Answer, String>) -> Vec<Collected<E::Answer>> {
         self.is_busy = true;
-        let requests = self.open.remove(name).map(|job| job.requests).unwrap_or_default();
-        let done =
-            |request: JobRequest| Done { ticket: request.ticket, answer: answer.clone(), notes: Vec::new() };
-        requests.into_iter().map(done).collect()
+        let tickets = self.open.remove(name).map(|job| job.tickets).unwrap_or_default();
+        tickets.into_iter().map(|ticket| Collected { ticket, answer: answer.clone() }).collect()
     }
 
-    /// Submits what has not been submitted, and waits a second for answers.
-    fn step(&mut self, say: &mut dyn FnMut(&str)) -> Result<Vec<Done>, QueueError> {
+    /// Takes a job on, whose name says what it is and whose label what it is about.
+    pub fn hand_out(&mut self, ticket: u64, name: String, label: String, errand: E) {
+        if let Some(job) = self.open.get_mut(&name) {
+            job.tickets.push(ticket);
+            return;
+        }
+        let (text, answer_bytes) = (errand.text(), errand.answer_bytes());
+        let entry = QueueEntry { name: name.clone(), label, text, answer_bytes };
+        self.fresh.push(name.clone());
+        self.open.insert(name, OpenJob { tickets: vec![ticket], errand, entry, wrong: 0 });
+    }
+
+    /// Submits new jobs, and waits up to a second for answers. The list may be empty.
+    ///
+    /// # Errors
+    ///
+    /// [`QueueError`] if the queue cannot be used.
+    pub fn collect(&mut self, say: &mut dyn FnMut(&str)) -> Result<Vec<Collected<E::Answer>>, QueueError> {
         let fresh = std::mem::take(&mut self.fresh);
         let done = self.ask(&fresh, true, say)?;
         if !done.is_empty() || !self.fresh.is_empty() {
@@ -177,8 +206,8 @@ impl Client {
         Ok(done.into_iter().chain(more).collect())
     }
 
-    /// Asks about everything.
-    fn sweep(&mut self, say: &mut dyn FnMut(&str)) -> Result<Vec<Done>, QueueError> {
+    /// Asks about all open jobs.
+    fn sweep(&mut self, say: &mut dyn FnMut(&str)) -> Result<Vec<Collected<E::Answer>>, QueueError> {
         let (keys, identity) = (&self.keys, &self.identity);
         self.last = self.queue.call(say, |connection| {
             store::enroll(connection, identity)?;
@@ -195,30 +224,5 @@ impl Client {
         }
         self.swept = (self.queue.connections(), Instant::now());
         Ok(done)
-    }
-}
-
-impl Workforce for Client {
-    fn appetite(&self) -> usize {
-        APPETITE
-    }
-
-    fn submit(&mut self, request: JobRequest) {
-        if let Some(job) = self.open.get_mut(&request.name) {
-            job.requests.push(request);
-            return;
-        }
-        let entry = QueueEntry {
-            name: request.name.clone(),
-            label: request.label.clone(),
-            text: serde_json::to_string(&request.job).expect("plain values become JSON"),
-            answer_bytes: LINE_BYTES * (1 + CHUNK * request.job.basis.effort.lines),
-        };
-        self.fresh.push(request.name.clone());
-        self.open.insert(request.name.clone(), OpenJob { requests: vec![request], entry, wrong: 0 });
-    }
-
-    fn wait(&mut self, say: &mut dyn FnMut(&str)) -> Result<Vec<Done>, WorkforceError> {
-        self.step(say).map_err(|error| WorkforceError(Box::new(error)))
     }
 }

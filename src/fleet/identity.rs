@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::analyse::job::{Basis, VERSION};
+use crate::engine::Fingerprint;
+
+/// What the jobs of all kinds mean, taken together. To be raised when a kind joins or gets another version.
+pub const VERSION: u32 = 2;
 
 /// Everything that answers depend on, except the limits. Each identity has a stream of jobs of its own, so a worker
 /// never sees a job for another identity.
@@ -12,20 +15,20 @@ use crate::analyse::job::{Basis, VERSION};
 pub struct Identity {
     /// The version of the format of jobs.
     pub jobs: u32,
-    /// See [`Basis`].
+    /// See [`Fingerprint`].
     pub build: String,
-    /// See [`Basis`].
+    /// See [`Fingerprint`].
     pub network: String,
-    /// See [`Basis`].
+    /// See [`Fingerprint`].
     pub parameters: String,
-    /// See [`Basis`].
+    /// See [`Fingerprint`].
     pub tablebases: String,
 }
 
 impl Identity {
-    /// That which jobs on this basis ask for.
-    pub fn of(basis: &Basis) -> Identity {
-        let Basis { build, network, parameters, tablebases, effort: _ } = basis.clone();
+    /// That of engines with this fingerprint.
+    pub fn of(fingerprint: &Fingerprint) -> Identity {
+        let Fingerprint { build, network, parameters, tablebases } = fingerprint.clone();
         Identity { jobs: VERSION, build, network, parameters, tablebases }
     }
 

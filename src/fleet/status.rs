@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::identity::Identity;
 use super::queue::one_line;
 use super::store::{GROUP, IDENTITIES, Keys};
+use crate::datagen::job::NAME_PREFIX;
 
 /// A worker without a sign of life for this number of seconds counts as dead.
 const SILENCE: u64 = 60;
@@ -21,7 +22,11 @@ pub struct Standing {
     pub waiting: u64,
     /// The number of jobs that a worker has taken.
     pub running: u64,
-    /// Jobs that were set aside, and why, by their names.
+    /// Those of `analyse` that wait or run.
+    pub analyse: u64,
+    /// Those of `datagen` that wait or run.
+    pub datagen: u64,
+    /// The reasons why jobs were set aside, by the names of the jobs.
     pub failed: BTreeMap<String, String>,
     /// The number of threads that work or wait for work.
     pub threads: u64,
@@ -53,6 +58,8 @@ fn texts(fields: BTreeMap<Vec<u8>, Vec<u8>>) -> BTreeMap<String, String> {
 
 fn standing(connection: &mut Connection, keys: &Keys, identity: Identity) -> RedisResult<Standing> {
     let length: u64 = cmd("XLEN").arg(&keys.jobs).query(connection)?;
+    let open = texts(cmd("HGETALL").arg(&keys.open).query(connection)?);
+    let datagen = open.keys().filter(|name| name.starts_with(NAME_PREFIX)).count();
     let counts = texts(cmd("HGETALL").arg(&keys.counts).query(connection)?);
     let failed = texts(cmd("HGETALL").arg(&keys.failed).query(connection)?);
     let seen = texts(cmd("HGETALL").arg(&keys.seen).query(connection)?);
@@ -68,6 +75,8 @@ fn standing(connection: &mut Connection, keys: &Keys, identity: Identity) -> Red
         identity,
         waiting: length.saturating_sub(running),
         running,
+        analyse: (open.len() - datagen) as u64,
+        datagen: datagen as u64,
         failed: failed.into_iter().map(|(name, reason)| (one_line(&name), one_line(&reason))).collect(),
         threads: seen.keys().filter(|name| is_alive(name)).count() as u64,
         searches: count("searched"),
@@ -108,9 +117,11 @@ pub fn why_idle(all: &[Standing], identity: &Identity) -> Option<String> {
 pub fn text(all: &[Standing]) -> String {
     let mut lines = Vec::new();
     for standing in all {
-        let Standing { identity, waiting, running, failed, threads, searches, answers, refused } = standing;
+        let Standing { identity, waiting, running, failed, threads, searches, answers, refused, .. } =
+            standing;
         lines.push(one_line(&identity.text()));
         lines.push(format!("  jobs: {waiting} waiting, {running} running, {} set aside", failed.len()));
+        lines.push(format!("  of them: {} of analyse, {} of datagen", standing.analyse, standing.datagen));
         lines.push(format!("  threads of workers: {threads}"));
         lines.push(format!("  so far: {searches} searches, {answers} answers, {refused} entries refused"));
         if let Some(reason) = why_idle(all, identity).filter(|_| *waiting > 0) {
@@ -140,6 +151,8 @@ mod tests {
             identity,
             waiting,
             running: 0,
+            analyse: waiting,
+            datagen: 0,
             failed: BTreeMap::new(),
             threads,
             searches: 0,

@@ -1,12 +1,10 @@
 //! Does the jobs of a queue: `enfilade worker`.
 //!
 //! Each thread takes one job at a time, under a name of its own. Another thread renews the leases of them all, and
-//! hears when the system wants the program to end; then it gives the jobs back. What a job says is believed only after
-//! it has been checked: nobody knows who put it there.
+//! hears when the system wants the program to end; then it gives the jobs back.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -19,10 +17,9 @@ use thiserror::Error;
 use super::address::Address;
 use super::identity::Identity;
 use super::queue::{Patience, Queue, QueueError, one_line};
-use super::store::{self, JOB_BYTES, Keys, Taken};
-use crate::analyse::job::{Basis, Effort, Job, JobError};
-use crate::analyse::search::Searcher;
-use crate::engine::{EngineError, Settings};
+use super::store::{self, Keys, Taken};
+use super::task::{AnyJob, Bounds, Doer};
+use crate::engine::{EngineError, Fingerprint, Settings};
 use crate::file::{self, Limit};
 
 /// How often a job is given out before it is set aside.
@@ -37,10 +34,8 @@ pub struct Plan {
     pub threads: usize,
     /// The network, the parameters and the tablebases.
     pub settings: Settings,
-    /// The most nodes for a position.
-    pub max_nodes: u64,
-    /// The largest table in MiB.
-    pub max_hash: usize,
+    /// What a job may take.
+    pub bounds: Bounds,
     /// How long a job belongs to a worker that does not renew it.
     pub lease: Duration,
     /// How long the server may be unreachable.
@@ -81,8 +76,7 @@ pub fn run(plan: &Plan, address: &Address, say: fn(&str)) -> Result<u64, WorkerE
             .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&is_over)))
             .map_err(WorkerError::Signals)?;
     }
-    let effort = Effort { nodes: Some(1), depth: None, movetime: None, lines: 1, hash: 1 };
-    let identity = Identity::of(&Basis::of(&plan.settings, effort));
+    let identity = Identity::of(&Fingerprint::of(&plan.settings));
     let keys = Keys::of(&identity.id());
     let patience = Patience { limit: plan.patience, awaits_room: true, is_over: Arc::clone(&is_over) };
     let mut queue = Queue::open(address, patience.clone())?;
@@ -99,7 +93,7 @@ pub fn run(plan: &Plan, address: &Address, say: fn(&str)) -> Result<u64, WorkerE
             keys: keys.clone(),
             queue: Queue::open(address, patience.clone())?,
             post,
-            searcher: None,
+            doer: Doer::new(plan.settings.clone(), plan.bounds),
             is_over: Arc::clone(&is_over),
             done: Arc::clone(&done),
             say,
@@ -218,8 +212,7 @@ struct Hand {
     keys: Keys,
     queue: Queue,
     post: Arc<Post>,
-    /// For jobs of the same kind as the last one.
-    searcher: Option<Searcher>,
+    doer: Doer,
     is_over: Arc<AtomicBool>,
     done: Arc<AtomicU64>,
     say: fn(&str),
@@ -262,7 +255,7 @@ impl Hand {
         let outcome = match self.check(taken) {
             // The answer exists already, so only the job must be removed.
             Ok(_) if self.is_answered(taken)? => Ok(String::new()),
-            Ok(job) => self.answer(&job)?,
+            Ok(job) => self.doer.answer(&job, self.say)?,
             Err(reason) => Err(reason),
         };
         let Hand { queue, keys, say, .. } = self;
@@ -284,62 +277,18 @@ impl Hand {
         Ok(())
     }
 
-    /// The job, if this worker is to do it; otherwise the reason why not.
-    fn check(&self, taken: &Taken) -> Result<Job, String> {
+    /// The job, if this worker may do it; otherwise the reason why not.
+    fn check(&self, taken: &Taken) -> Result<AnyJob, String> {
         if taken.times > LIVES {
             return Err(format!("{LIVES} workers have ended or were lost while they were at it"));
         }
-        job(taken, &self.identity, self.plan.max_nodes, self.plan.max_hash)
+        AnyJob::read(taken, &self.identity, self.plan.bounds)
     }
 
     fn is_answered(&mut self, taken: &Taken) -> Result<bool, QueueError> {
         let say = self.say;
         self.queue.call(&mut |text| say(text), |connection| store::is_answered(connection, &taken.name))
     }
-
-    /// The answer as JSON, or why there is none.
-    fn answer(&mut self, job: &Job) -> Result<Result<String, String>, EngineError> {
-        if !self.searcher.as_ref().is_some_and(|searcher| searcher.is_for(&job.basis)) {
-            // The memory of the old one is needed for the new one.
-            self.searcher = None;
-            let searcher = Searcher::new(&self.plan.settings, job.basis.clone())?;
-            self.searcher = Some(searcher.with_ceiling(self.plan.max_nodes));
-        }
-        let searcher = self.searcher.as_mut().expect("it has just been made");
-        // A defect ends a job and not the worker.
-        let answer = catch_unwind(AssertUnwindSafe(|| searcher.answer(job))).unwrap_or(Err(JobError::Failed));
-        searcher.notes().iter().for_each(|note| (self.say)(note));
-        if answer == Err(JobError::Failed) {
-            self.searcher = None;
-        }
-        let text = |answer| serde_json::to_string(&answer).expect("plain values become JSON");
-        Ok(answer.map(text).map_err(|error| error.to_string()))
-    }
-}
-
-/// The job in an entry, if it is one for this identity within these bounds; otherwise the reason why not.
-fn job(taken: &Taken, identity: &Identity, max_nodes: u64, max_hash: usize) -> Result<Job, String> {
-    if taken.text.len() > JOB_BYTES {
-        return Err(format!("it has {} bytes, and no job has more than {JOB_BYTES}", taken.text.len()));
-    }
-    let job: Job = serde_json::from_slice(&taken.text).map_err(|error| format!("it is no job: {error}"))?;
-    if job.name() != taken.name {
-        return Err("its name is that of another job".to_owned());
-    }
-    if Identity::of(&job.basis) != *identity {
-        return Err(JobError::Basis.to_string());
-    }
-    let Effort { nodes, hash, .. } = job.basis.effort;
-    if hash > max_hash {
-        return Err(format!(
-            "its table of {hash} MiB is larger than the {max_hash} MiB that --max-hash allows"
-        ));
-    }
-    if nodes.is_some_and(|nodes| nodes > max_nodes) {
-        return Err(format!("{} (--max-nodes)", JobError::Ceiling(max_nodes)));
-    }
-    job.positions().map_err(|error| error.to_string())?;
-    Ok(job)
 }
 
 /// A description of the job for messages.

@@ -48,8 +48,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("config", &["params", "file", "numa", "eval", "history", "tablebase", "search", "pool", "engine"]),
     ("analyse", &["types", "file", "numa", "board", "config", "search", "engine"]),
-    ("fleet", &["file", "engine", "analyse"]),
     ("datagen", &["types", "crew", "random", "file", "board", "eval", "tt", "search", "engine"]),
+    ("fleet", &["random", "file", "board", "engine", "analyse", "datagen"]),
     ("train", &["types", "crew", "plot", "random", "file", "board", "eval", "datagen"]),
     (
         "tune",

@@ -52,6 +52,22 @@ fn no_games_are_no_job() {
     assert_eq!(count(directory.path()), 0);
 }
 
+/// The run never ended. After a kill it left an empty shard.
+#[test]
+fn a_book_of_decided_positions_is_an_error() {
+    let directory = tempfile::tempdir().unwrap();
+    let (book, games) = (directory.path().join("book.epd"), directory.path().join("games"));
+    fs::write(&book, "4k3/8/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1\n").unwrap();
+    let datagen = ["datagen", "--games", "3", "--threads", "2", "--nodes", "1"];
+    let arguments = [&datagen[..], &["--book", text(&book), "--out", text(&games)]].concat();
+    let error = stderr(&arguments, 1);
+    assert!(
+        error.contains("no game can be begun from the positions of the book: they are decided"),
+        "{error}"
+    );
+    assert_eq!(count(&games), 0, "an empty shard is left");
+}
+
 /// The second run continued with a mixture of both settings and reported success.
 #[test]
 fn a_tuning_with_other_settings_is_refused_in_one_line() {

@@ -1,0 +1,338 @@
+//! The games of a run that are played elsewhere and are stored here in their order, as one thread would store them.
+//!
+//! A run that was killed goes on. While it is unfinished there is a file beside its shards that says which run it is:
+//! `seed1.unfinished.json`. It is there before the first shard, and is removed after the last game.
+//!
+//! Invariant: the shards hold the first games of the run, whole but for the tail of the last one, which is cut off.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use xxhash_rust::xxh3::Xxh3;
+
+use super::opening::Openings;
+use super::record::GameRecord;
+use super::shard::{ShardRun, ShardWriter};
+use super::{DatagenPlan, DatagenReport, job, run_seed};
+use crate::engine::Fingerprint;
+use crate::file::FileError;
+
+/// The longest mark that is read.
+const MARK_BYTES: u64 = 64 << 10;
+
+/// Why games cannot be collected.
+#[derive(Debug, Error)]
+pub enum CollectionError {
+    /// A file or directory.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// It is in use.
+    #[error("{}: another process is at work on this run", .0.display())]
+    Locked(PathBuf),
+    /// It is something else.
+    #[error("{}: it is no mark of an unfinished run; remove it or choose another directory", .0.display())]
+    Foreign(PathBuf),
+    /// Its games would not fit.
+    #[error(
+        "{}: it belongs to an unfinished run with {difference}; repeat that one, or remove the file to begin another run",
+        path.display()
+    )]
+    Settings {
+        /// The file.
+        path: PathBuf,
+        /// What differs, in words.
+        difference: String,
+    },
+}
+
+/// What the games of a run depend on, and how many there are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RunMark {
+    /// Version of the jobs.
+    version: u32,
+    /// Number of the run of its seed in the directory.
+    run: u32,
+    games: u64,
+    nodes: u64,
+    openings: String,
+    fingerprint: Fingerprint,
+}
+
+/// A run under way.
+pub struct Collection {
+    mark: PathBuf,
+    /// Holds the lock.
+    _lock: File,
+    run: ShardRun,
+    seed: u64,
+    writer: ShardWriter,
+    report: DatagenReport,
+}
+
+impl Collection {
+    /// Goes on with the unfinished run of the plan's seed in its directory, or begins the next one.
+    ///
+    /// # Errors
+    ///
+    /// [`CollectionError`] if that cannot be done, or if the unfinished run has another plan.
+    pub fn open(plan: &DatagenPlan) -> Result<Collection, CollectionError> {
+        let directory = &plan.out;
+        fs::create_dir_all(directory).map_err(FileError::because("cannot make the directory", directory))?;
+        let path = directory.join(format!("seed{}.unfinished.json", plan.seed));
+        let failed = |action| FileError::because(action, &path);
+        if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
+            return Err(CollectionError::Foreign(path));
+        }
+        let mut options = OpenOptions::new();
+        let mut file =
+            options.read(true).append(true).create(true).open(&path).map_err(failed("cannot write"))?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => return Err(CollectionError::Locked(path)),
+            // A file system without locks keeps nobody from the work.
+            Ok(()) | Err(TryLockError::Error(_)) => {}
+        }
+        let mut text = Vec::new();
+        (&file).take(MARK_BYTES).read_to_end(&mut text).map_err(failed("cannot read"))?;
+        let mut report = DatagenReport::default();
+        // Without its last character it is what a kill left: no shard had been made yet.
+        let known = text.ends_with(b"\n").then(|| serde_json::from_slice::<RunMark>(&text));
+        let (run, writer) = match known {
+            None => begin(plan, &mut file, &path)?,
+            Some(Err(_)) => return Err(CollectionError::Foreign(path)),
+            Some(Ok(mark)) => {
+                if let Some(difference) = mark.difference(&RunMark::of(plan, mark.run)) {
+                    return Err(CollectionError::Settings { path, difference });
+                }
+                let run = ShardRun::numbered(directory, plan.seed, mark.run);
+                let writer = match run.writer(0) {
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                        run.resume(|game| report.add(game))?
+                    }
+                    created => created?,
+                };
+                (run, writer)
+            }
+        };
+        if report.games() > plan.games {
+            return Err(CollectionError::Foreign(path));
+        }
+        let seed = run_seed(plan.seed, run.number());
+        Ok(Collection { mark: path, _lock: file, run, seed, writer, report })
+    }
+
+    /// The seed from which the random numbers of its games follow.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Its number among the runs of the plan's seed in the directory.
+    pub fn run(&self) -> u32 {
+        self.run.number()
+    }
+
+    /// The games that are stored.
+    pub fn report(&self) -> &DatagenReport {
+        &self.report
+    }
+
+    /// Stores the next game.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written. The same run may go on with it.
+    pub fn append(&mut self, game: &GameRecord) -> Result<(), FileError> {
+        self.writer.append(game)?;
+        self.report.add(game);
+        Ok(())
+    }
+
+    /// Ends the run after its last game.
+    ///
+    /// # Errors
+    ///
+    /// If the games cannot be had safe on the disk, or the mark cannot be removed.
+    pub fn finish(self) -> Result<(), FileError> {
+        self.writer.sync()?;
+        fs::remove_file(&self.mark).map_err(FileError::because("cannot remove", &self.mark))
+    }
+
+    /// Gives the run up. If it has no game, the seed begins with the same games the next time.
+    pub fn abandon(self) {
+        self.run.remove_if_empty(1);
+        // The same command tells what is left.
+        let _ = fs::remove_file(&self.mark);
+    }
+}
+
+/// Claims the next run, and says so before there is a shard.
+fn begin(
+    plan: &DatagenPlan,
+    file: &mut File,
+    path: &Path,
+) -> Result<(ShardRun, ShardWriter), CollectionError> {
+    loop {
+        let run = ShardRun::next(&plan.out, plan.seed);
+        let mark = RunMark::of(plan, run.number());
+        let text = serde_json::to_string(&mark).expect("plain values become JSON");
+        let mut write = || {
+            file.set_len(0)?;
+            writeln!(file, "{text}")?;
+            file.sync_all()
+        };
+        if let Err(error) = write() {
+            let _ = fs::remove_file(path);
+            return Err(FileError::because("cannot write", path)(error).into());
+        }
+        match run.writer(0) {
+            // A run without a queue was quicker.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Ok(writer) => return Ok((run, writer)),
+            Err(error) => {
+                let _ = fs::remove_file(path);
+                return Err(error.into());
+            }
+        }
+    }
+}
+
+impl RunMark {
+    fn of(plan: &DatagenPlan, run: u32) -> RunMark {
+        let DatagenPlan { games, nodes, openings, settings, .. } = plan;
+        RunMark {
+            version: job::VERSION,
+            run,
+            games: *games,
+            nodes: *nodes,
+            openings: description(openings),
+            fingerprint: Fingerprint::of(settings),
+        }
+    }
+
+    fn difference(&self, other: &RunMark) -> Option<String> {
+        let (own, others) = (&self.fingerprint, &other.fingerprint);
+        if self.version != other.version || own.build != others.build {
+            Some("another version of Enfilade".to_owned())
+        } else if own.network != others.network {
+            Some("another network".to_owned())
+        } else if own != others {
+            Some("other search parameters or tablebases".to_owned())
+        } else if self.games != other.games {
+            Some(format!("{} games instead of {}", self.games, other.games))
+        } else if self.nodes != other.nodes {
+            Some(format!("{} nodes instead of {}", self.nodes, other.nodes))
+        } else {
+            (self.openings != other.openings).then(|| "other openings".to_owned())
+        }
+    }
+}
+
+/// Openings in a word, such that others have another one.
+fn description(openings: &Openings) -> String {
+    match openings {
+        Openings::Standard => "standard".to_owned(),
+        Openings::Chess960 => "chess960".to_owned(),
+        Openings::Book(boards) => {
+            let mut hash = Xxh3::new();
+            boards.iter().for_each(|board| hash.update(format!("{}\n", board.fen(true)).as_bytes()));
+            format!("book {:032x}", hash.digest128())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::play::play;
+    use super::super::play::tests::OnePly;
+    use super::super::shard;
+    use super::*;
+    use crate::engine::Settings;
+    use crate::random::Random;
+
+    fn plan(out: &Path) -> DatagenPlan {
+        let (openings, settings) = (Openings::Standard, Settings::default());
+        DatagenPlan { out: out.to_owned(), games: 4, nodes: 9, threads: 1, seed: 5, openings, settings }
+    }
+
+    fn games(seed: u64) -> Vec<GameRecord> {
+        (0..4)
+            .map(|number| play(&mut OnePly, &Openings::Standard, Random::stream(seed, number)).unwrap())
+            .collect()
+    }
+
+    fn bytes(directory: &Path) -> Vec<Vec<u8>> {
+        shard::list(directory).unwrap().iter().map(|path| fs::read(path).unwrap()).collect()
+    }
+
+    /// A kill at any byte of the last game.
+    #[test]
+    fn a_killed_run_goes_on_behind_its_last_whole_game() {
+        let directory = tempfile::tempdir().unwrap();
+        let plan = plan(directory.path());
+        let mut collection = Collection::open(&plan).unwrap();
+        assert!(matches!(Collection::open(&plan), Err(CollectionError::Locked(_))));
+        let games = games(collection.seed());
+        games.iter().for_each(|game| collection.append(game).unwrap());
+        drop(collection);
+        let whole = bytes(directory.path());
+        let shard = &shard::list(directory.path()).unwrap()[0];
+        let last = whole[0].len() - 32 - 4 * (games[3].plies.len() + 1);
+        for length in (last..=whole[0].len()).step_by(3).chain([0, whole[0].len()]) {
+            fs::write(shard, &whole[0][..length]).unwrap();
+            let mut collection = Collection::open(&plan).unwrap();
+            let stored = collection.report().games() as usize;
+            assert_eq!(stored, if length == 0 { 0 } else { 3 + usize::from(length == whole[0].len()) });
+            games[stored..].iter().for_each(|game| collection.append(game).unwrap());
+            drop(collection);
+            assert_eq!(bytes(directory.path()), whole, "{length}");
+        }
+        Collection::open(&plan).unwrap().finish().unwrap();
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+        let next = Collection::open(&plan).unwrap();
+        assert_eq!((next.run(), next.report().games()), (1, 0), "a finished run is followed by another one");
+    }
+
+    #[test]
+    fn what_a_kill_left_of_the_mark_is_written_again() {
+        let directory = tempfile::tempdir().unwrap();
+        let plan = plan(directory.path());
+        fs::write(directory.path().join("seed5.unfinished.json"), "{\"version\":1,\"ru").unwrap();
+        drop(Collection::open(&plan).unwrap());
+        assert_eq!(Collection::open(&plan).unwrap().run(), 0);
+        fs::remove_file(&shard::list(directory.path()).unwrap()[0]).unwrap();
+        assert_eq!(Collection::open(&plan).unwrap().run(), 0, "the shard is made again");
+    }
+
+    #[test]
+    fn a_run_with_another_plan_is_refused_and_left_alone() {
+        let directory = tempfile::tempdir().unwrap();
+        let plan = plan(directory.path());
+        drop(Collection::open(&plan).unwrap());
+        let before = crate::file::read_text(
+            &directory.path().join("seed5.unfinished.json"),
+            crate::file::Limit { mebibytes: 1, of: "a mark" },
+        );
+        for (other, difference) in [
+            (DatagenPlan { games: 5, ..plan.clone() }, "4 games instead of 5"),
+            (DatagenPlan { nodes: 8, ..plan.clone() }, "9 nodes instead of 8"),
+            (DatagenPlan { openings: Openings::Chess960, ..plan.clone() }, "other openings"),
+        ] {
+            let error = Collection::open(&other).err().unwrap().to_string();
+            assert!(error.contains(difference) && error.contains("seed5.unfinished.json"), "{error}");
+        }
+        let after = fs::read_to_string(directory.path().join("seed5.unfinished.json")).unwrap();
+        assert_eq!(before.unwrap(), after);
+        assert!(
+            Collection::open(&DatagenPlan { seed: 6, ..plan.clone() }).is_ok(),
+            "other seeds have their own"
+        );
+        Collection::open(&plan).unwrap().abandon();
+        assert_eq!(Collection::open(&plan).unwrap().run(), 0, "nothing was played");
+        fs::write(directory.path().join("seed7.unfinished.json"), "a letter\n").unwrap();
+        let other = DatagenPlan { seed: 7, ..plan };
+        assert!(matches!(Collection::open(&other), Err(CollectionError::Foreign(_))));
+    }
+}

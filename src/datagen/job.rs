@@ -1,0 +1,371 @@
+//! Some games of a run as a unit of work: whoever has the same engine plays the same games.
+//!
+//! A [`GamesJob`] holds everything that its [`GamesAnswer`] depends on, as plain values: it names no file and no
+//! option. In place of a seed or a book it has the first of the positions from which each game may begin, in the order
+//! in which they are tried; the game begins from the first of them that is balanced. A game that finds none takes
+//! another job. Jobs and answers may come from strangers, so both are checked before they are used. An answer is played
+//! again by the rules that its player had: so its moves are legal, and it ends where the rules and its scores end it.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::play::{Adjudication, Player, play_first, play_from};
+use super::record::GameRecord;
+use super::solo_player::{TABLE_MEBIBYTES, most_nodes};
+use crate::board::{Board, FenError, Game, Move, MoveError};
+use crate::engine::Fingerprint;
+use crate::types::Score;
+
+/// What the fields of a job mean, and how games are played. To be raised with any change of either.
+pub const VERSION: u32 = 1;
+
+/// Games of a job. With fewer of them a server has more to do; with more there is more to do again when a worker dies.
+pub const GAMES: usize = 8;
+
+/// Positions that a job has for each of its games: one of some 10,000 random openings finds none that is balanced among
+/// so many.
+pub const STARTS: usize = 8;
+
+/// Positions for a game that has found none before.
+pub const MORE_STARTS: usize = 64;
+
+/// The most bytes of a game's answer: more than any game has.
+const GAME_BYTES: usize = 64 << 10;
+
+/// Jobs of datagen are told from others by this.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum GamesKind {
+    Datagen,
+}
+
+/// What the names of these jobs begin with.
+pub const NAME_PREFIX: &str = "datagen-";
+
+/// Games to play.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GamesJob {
+    kind: GamesKind,
+    version: u32,
+    /// The engine that plays.
+    pub fingerprint: Fingerprint,
+    /// Nodes for each move after which no deeper iteration begins.
+    pub nodes: u64,
+    /// Size of the table in MiB.
+    pub hash: usize,
+    /// For each game the positions from which it may begin, as FEN.
+    games: Vec<Vec<String>>,
+}
+
+/// Why a job cannot be done, or why an answer cannot belong to it.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum GamesError {
+    /// It is of another version of this program.
+    #[error("it is a job of version {0}, and this program knows version {VERSION}")]
+    Version(u32),
+    /// Sizes out of range.
+    #[error("its limits are not valid")]
+    Limits,
+    /// A position to begin from.
+    #[error(transparent)]
+    Fen(#[from] FenError),
+    /// Not one for each game.
+    #[error("it has {0} games of {1}")]
+    Games(usize, usize),
+    /// Not a position of the job, or not a balanced one.
+    #[error("a game begins in another position")]
+    Start,
+    /// A move.
+    #[error(transparent)]
+    Move(#[from] MoveError),
+    /// Scores that no search has, or not one for each move.
+    #[error("its numbers are not those of a search")]
+    Numbers,
+    /// Too many moves or too few.
+    #[error("a game does not end where the rules and its scores end it")]
+    End,
+}
+
+impl GamesJob {
+    /// A job for games from these positions.
+    pub fn new(fingerprint: Fingerprint, nodes: u64, games: &[Vec<Board>]) -> GamesJob {
+        let fens = |starts: &Vec<Board>| starts.iter().map(|start| start.fen(true)).collect();
+        let games = games.iter().map(fens).collect();
+        GamesJob {
+            kind: GamesKind::Datagen,
+            version: VERSION,
+            fingerprint,
+            nodes,
+            hash: TABLE_MEBIBYTES,
+            games,
+        }
+    }
+
+    /// A 128-bit hash of everything that the answer depends on, behind the kind of job.
+    pub fn name(&self) -> String {
+        let text = serde_json::to_vec(self).expect("plain values become JSON");
+        format!("{NAME_PREFIX}{:032x}", xxh3_128(&text))
+    }
+
+    /// The most nodes that a move takes.
+    pub fn most_nodes(&self) -> u64 {
+        most_nodes(self.nodes)
+    }
+
+    /// The most bytes that its answer can have.
+    pub fn answer_bytes(&self) -> usize {
+        GAME_BYTES * (1 + self.games.len())
+    }
+
+    /// The positions from which each game may begin.
+    ///
+    /// # Errors
+    ///
+    /// [`GamesError`] if something about the job is not as [`GamesJob::new`] makes it.
+    pub fn starts(&self) -> Result<Vec<Vec<Board>>, GamesError> {
+        if self.version != VERSION {
+            return Err(GamesError::Version(self.version));
+        }
+        let is_few = |starts: &Vec<String>| (1..=MORE_STARTS).contains(&starts.len());
+        let is_valid = self.nodes > 0 && self.hash > 0 && (1..=GAMES).contains(&self.games.len());
+        if !is_valid || !self.games.iter().all(is_few) {
+            return Err(GamesError::Limits);
+        }
+        let board = |fen: &String| Board::from_fen(fen).map(|(board, _)| board);
+        let boards = |fens: &Vec<String>| fens.iter().map(board).collect::<Result<_, FenError>>();
+        Ok(self.games.iter().map(boards).collect::<Result<_, FenError>>()?)
+    }
+
+    /// Has a player play the games.
+    ///
+    /// # Errors
+    ///
+    /// As [`GamesJob::starts`].
+    pub fn play(&self, player: &mut impl Player) -> Result<GamesAnswer, GamesError> {
+        let games = self.starts()?.into_iter().map(|starts| {
+            let (start, record) = play_first(player, starts)?;
+            let moves: Vec<String> = record.plies.iter().map(|ply| ply.mv.to_uci(true).to_string()).collect();
+            let scores = record.plies.iter().map(|ply| ply.score).collect();
+            Some(GameAnswer { start, moves: moves.join(" "), scores })
+        });
+        Ok(GamesAnswer { games: games.collect() })
+    }
+}
+
+/// The games of a job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GamesAnswer {
+    /// One for each; nothing where no position was balanced.
+    pub games: Vec<Option<GameAnswer>>,
+}
+
+/// A game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GameAnswer {
+    /// The place of its first position among those of the job.
+    pub start: usize,
+    /// In UCI, castling as the king taking its rook.
+    pub moves: String,
+    /// White's, in centipawns, one for each move.
+    pub scores: Vec<i16>,
+}
+
+impl GamesAnswer {
+    /// The games, if they can be the answer to `job`.
+    ///
+    /// # Errors
+    ///
+    /// [`GamesError`] if they cannot.
+    pub fn check(&self, job: &GamesJob) -> Result<Vec<Option<GameRecord>>, GamesError> {
+        let games = job.starts()?;
+        if games.len() != self.games.len() {
+            return Err(GamesError::Games(self.games.len(), games.len()));
+        }
+        let check = |(starts, game): (Vec<Board>, &Option<GameAnswer>)| {
+            game.as_ref().map(|game| game.check(starts)).transpose()
+        };
+        games.into_iter().zip(&self.games).map(check).collect()
+    }
+}
+
+impl GameAnswer {
+    fn check(&self, mut starts: Vec<Board>) -> Result<GameRecord, GamesError> {
+        if self.start >= starts.len() {
+            return Err(GamesError::Start);
+        }
+        let start = starts.swap_remove(self.start);
+        let moves: Vec<&str> = self.moves.split_whitespace().collect();
+        let range = -Score::MATE.value()..=Score::MATE.value();
+        if moves.len() != self.scores.len()
+            || !self.scores.iter().all(|score| range.contains(&i32::from(*score)))
+        {
+            return Err(GamesError::Numbers);
+        }
+        let mut replay = Replay { plies: moves.into_iter().zip(self.scores.iter().copied()), fault: None };
+        let record = play_from(&mut replay, start, Adjudication::TRAINING);
+        match replay.fault {
+            Some(fault) => Err(fault),
+            None if replay.plies.next().is_some() && record.is_some() => Err(GamesError::End),
+            None => record.ok_or(GamesError::Start),
+        }
+    }
+}
+
+/// Plays what was played.
+struct Replay<I> {
+    plies: I,
+    fault: Option<GamesError>,
+}
+
+impl<'a, I: Iterator<Item = (&'a str, i16)>> Player for Replay<I> {
+    fn new_game(&mut self) {}
+
+    fn choose(&mut self, game: &Game) -> (Move, Score) {
+        let turn = game.board().turn();
+        let (mv, for_white) = match self.plies.next() {
+            Some((text, score)) => (game.parse_uci(text).map_err(GamesError::from), i32::from(score)),
+            None => (Err(GamesError::End), 0),
+        };
+        match mv {
+            Ok(mv) => (mv, Score::new(turn.fold_wb(for_white, -for_white))),
+            Err(fault) => {
+                self.fault.get_or_insert(fault);
+                // Two such scores end the game.
+                let won = Score::mate_in(1);
+                (game.board().legal_moves()[0], turn.fold_wb(won, -won))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::opening::Openings;
+    use super::super::play::tests::OnePly;
+    use super::super::play::{play, starts};
+    use super::*;
+    use crate::engine::Settings;
+    use crate::random::Random;
+
+    fn job(openings: &Openings, numbers: std::ops::Range<u64>, count: usize) -> GamesJob {
+        let starts = |number| starts(openings, Random::stream(3, number)).take(count).collect();
+        let games: Vec<Vec<Board>> = numbers.map(starts).collect();
+        GamesJob::new(Fingerprint::of(&Settings::default()), 10, &games)
+    }
+
+    #[test]
+    fn positions_to_begin_from_survive_the_way_as_text() {
+        let odd = Board::from_fen("1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 7 41").unwrap().0;
+        for openings in [Openings::Standard, Openings::Chess960, Openings::Book(vec![odd])] {
+            for number in 0..200 {
+                let boards: Vec<Board> = starts(&openings, Random::stream(3, number)).take(STARTS).collect();
+                let job =
+                    GamesJob::new(Fingerprint::of(&Settings::default()), 1, std::slice::from_ref(&boards));
+                assert_eq!(job.starts().unwrap(), [boards]);
+            }
+        }
+    }
+
+    #[test]
+    fn the_games_of_jobs_are_those_of_a_run() {
+        for openings in [Openings::Standard, Openings::Chess960] {
+            for numbers in [0..8, 8..13] {
+                let job = job(&openings, numbers.clone(), STARTS);
+                let found = job.play(&mut OnePly).unwrap().check(&job).unwrap();
+                for (number, game) in numbers.zip(found) {
+                    assert_eq!(game, play(&mut OnePly, &openings, Random::stream(3, number)), "{number}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_game_without_a_balanced_position_is_none() {
+        let won = Board::from_fen("4k3/8/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1").unwrap().0;
+        let job = job(&Openings::Book(vec![won]), 0..2, 3);
+        let answer = job.play(&mut OnePly).unwrap();
+        assert_eq!(answer.games, [None, None]);
+        assert_eq!(answer.check(&job), Ok(vec![None, None]));
+    }
+
+    #[test]
+    fn the_name_depends_on_everything() {
+        let job = job(&Openings::Standard, 0..2, 2);
+        let fingerprint = || job.fingerprint.clone();
+        let mut other_start = job.clone();
+        other_start.games[1][1] = Board::startpos().fen(true);
+        let others = [
+            GamesJob { version: 2, ..job.clone() },
+            GamesJob { nodes: 11, ..job.clone() },
+            GamesJob { hash: 3, ..job.clone() },
+            GamesJob { games: job.games[..1].to_vec(), ..job.clone() },
+            other_start,
+            GamesJob { fingerprint: Fingerprint { build: "x".into(), ..fingerprint() }, ..job.clone() },
+            GamesJob { fingerprint: Fingerprint { network: "x".into(), ..fingerprint() }, ..job.clone() },
+            GamesJob { fingerprint: Fingerprint { parameters: "x".into(), ..fingerprint() }, ..job.clone() },
+            GamesJob { fingerprint: Fingerprint { tablebases: "x".into(), ..fingerprint() }, ..job.clone() },
+        ];
+        let names: std::collections::BTreeSet<String> =
+            others.iter().chain([&job]).map(GamesJob::name).collect();
+        assert_eq!(names.len(), others.len() + 1);
+        let again: GamesJob = serde_json::from_str(&serde_json::to_string(&job).unwrap()).unwrap();
+        assert_eq!((again.name(), &again), (job.name(), &job));
+    }
+
+    #[test]
+    fn forged_jobs_are_refused() {
+        let job = job(&Openings::Standard, 0..2, 2);
+        let fen = job.games[0][0].clone();
+        for (forged, error) in [
+            (GamesJob { version: 99, ..job.clone() }, GamesError::Version(99)),
+            (GamesJob { nodes: 0, ..job.clone() }, GamesError::Limits),
+            (GamesJob { hash: 0, ..job.clone() }, GamesError::Limits),
+            (GamesJob { games: Vec::new(), ..job.clone() }, GamesError::Limits),
+            (GamesJob { games: vec![Vec::new()], ..job.clone() }, GamesError::Limits),
+            (GamesJob { games: vec![vec![fen.clone()]; GAMES + 1], ..job.clone() }, GamesError::Limits),
+            (GamesJob { games: vec![vec![fen; MORE_STARTS + 1]], ..job.clone() }, GamesError::Limits),
+        ] {
+            assert_eq!(forged.starts().unwrap_err(), error);
+        }
+        let forged = GamesJob { games: vec![vec!["no position".to_owned()]], ..job };
+        assert!(matches!(forged.starts(), Err(GamesError::Fen(_))));
+        assert!(serde_json::from_str::<GamesJob>("{\"kind\":\"datagen\",\"option\":\"EvalFile\"}").is_err());
+    }
+
+    #[test]
+    fn forged_answers_are_refused() {
+        let job = job(&Openings::Standard, 0..1, 4);
+        let answer = job.play(&mut OnePly).unwrap();
+        let game = answer.games[0].clone().unwrap();
+        let checked = |game: GameAnswer| GamesAnswer { games: vec![Some(game)] }.check(&job);
+        assert!(checked(game.clone()).is_ok());
+        let two = GamesAnswer { games: vec![None, None] };
+        assert_eq!(two.check(&job), Err(GamesError::Games(2, 1)));
+        let mut moves: Vec<&str> = game.moves.split(' ').collect();
+        let mut scores = game.scores.clone();
+        moves.pop();
+        scores.pop();
+        let short = GameAnswer { moves: moves.join(" "), scores: scores.clone(), ..game.clone() };
+        assert_eq!(checked(short), Err(GamesError::End));
+        let long = GameAnswer {
+            moves: format!("{} a2a3", game.moves),
+            scores: [&game.scores[..], &[0]].concat(),
+            ..game.clone()
+        };
+        assert_eq!(checked(long), Err(GamesError::End));
+        assert_eq!(checked(GameAnswer { scores, ..game.clone() }), Err(GamesError::Numbers));
+        assert_eq!(checked(GameAnswer { start: 4, ..game.clone() }), Err(GamesError::Start));
+        let mut scores = game.scores.clone();
+        scores[0] = i16::MIN;
+        assert_eq!(checked(GameAnswer { scores: scores.clone(), ..game.clone() }), Err(GamesError::Numbers));
+        scores[0] = 301;
+        assert_eq!(checked(GameAnswer { scores, ..game.clone() }), Err(GamesError::Start));
+        let illegal = GameAnswer { moves: game.moves.replacen(' ', " a1a8 ", 1), ..game.clone() };
+        let illegal = GameAnswer { scores: [&game.scores[..], &[0]].concat(), ..illegal };
+        assert!(matches!(checked(illegal), Err(GamesError::Move(_))));
+    }
+}

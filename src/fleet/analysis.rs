@@ -1,0 +1,46 @@
+//! Analysis by the workers of a queue: `analyse --queue`.
+
+use super::client::{APPETITE, Client, Collected, Errand};
+use crate::analyse::job::{Answer, CHUNK, Job, JobError};
+use crate::analyse::workers::{Done, JobRequest, Workforce, WorkforceError};
+
+/// A position's line in an answer takes fewer bytes than this: moves, and numbers with their names.
+const LINE_BYTES: usize = 1024;
+
+impl Errand for Job {
+    type Answer = Answer;
+
+    fn text(&self) -> String {
+        serde_json::to_string(self).expect("plain values become JSON")
+    }
+
+    fn answer_bytes(&self) -> usize {
+        LINE_BYTES * (1 + CHUNK * self.basis.effort.lines)
+    }
+
+    fn understood(&self, bytes: &[u8]) -> Result<Answer, String> {
+        let answer: Answer = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        answer.check(self).map_err(|error| error.to_string())?;
+        Ok(answer)
+    }
+}
+
+impl Workforce for Client<Job> {
+    fn appetite(&self) -> usize {
+        APPETITE
+    }
+
+    fn submit(&mut self, JobRequest { ticket, name, label, job }: JobRequest) {
+        self.hand_out(ticket, name, label, job);
+    }
+
+    fn wait(&mut self, say: &mut dyn FnMut(&str)) -> Result<Vec<Done>, WorkforceError> {
+        let collected = self.collect(say).map_err(|error| WorkforceError(Box::new(error)))?;
+        let done = |Collected { ticket, answer }| Done {
+            ticket,
+            answer: answer.map_err(JobError::SetAside),
+            notes: Vec::new(),
+        };
+        Ok(collected.into_iter().map(done).collect())
+    }
+}
