@@ -1,10 +1,10 @@
 //! The unit of work: a few consecutive positions of a game. They are searched from the last one back to the first, with
 //! a table that is empty at first. So the search of a position profits from the searches of the positions after it.
 //!
-//! A [`Job`] holds everything that its [`Answer`] depends on, as plain values. It names no file and no option. Any
-//! process with the same build, network, parameters and tablebases gives the same answer, unless a time limit ends the
-//! searches. The name of a job is a hash of all its values. Jobs and answers may come from outside (a journal, another
-//! machine). So both are checked before they are used: every move is replayed.
+//! A [`AnalysisJob`] holds everything that its [`Answer`] depends on, as plain values. It names no file and no option.
+//! Any process with the same build, network, parameters and tablebases gives the same answer, unless a time limit ends
+//! the searches. The name of a job is a hash of all its values. Jobs and answers may come from outside (a journal,
+//! another machine). So both are checked before they are used: every move is replayed.
 
 use std::ops::RangeInclusive;
 
@@ -129,7 +129,7 @@ pub enum Variant {
 /// Positions to search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Job {
+pub struct AnalysisJob {
     version: u32,
     /// Everything besides the positions that the answer depends on.
     pub basis: Basis,
@@ -174,7 +174,7 @@ pub enum JobError {
     SetAside(String),
 }
 
-impl Job {
+impl AnalysisJob {
     /// A 128-bit hash of everything that the answer depends on, as 32 hexadecimal digits.
     pub fn name(&self) -> String {
         let text = serde_json::to_vec(self).expect("plain values become JSON");
@@ -235,7 +235,7 @@ pub fn jobs<'a>(
     boards: &'a [Board],
     span: RangeInclusive<usize>,
     basis: &'a Basis,
-) -> impl Iterator<Item = (RangeInclusive<usize>, Job)> + 'a {
+) -> impl Iterator<Item = (RangeInclusive<usize>, AnalysisJob)> + 'a {
     let end = *span.end();
     span.step_by(CHUNK).map(move |first| {
         let last = (first + CHUNK - 1).min(end);
@@ -245,7 +245,7 @@ pub fn jobs<'a>(
         let variant = Variant::of(game);
         let moves: Vec<String> =
             game.moves[start..last].iter().map(|played| variant.uci(played.mv)).collect();
-        let job = Job {
+        let job = AnalysisJob {
             version: VERSION,
             basis: basis.clone(),
             variant,
@@ -334,7 +334,7 @@ impl Answer {
     /// # Errors
     ///
     /// [`AnswerError`] if it cannot be the answer.
-    pub fn check(&self, job: &Job) -> Result<Vec<Found>, AnswerError> {
+    pub fn check(&self, job: &AnalysisJob) -> Result<Vec<Found>, AnswerError> {
         let games = job.positions()?;
         if games.len() != self.positions.len() {
             return Err(AnswerError::Positions(self.positions.len(), games.len()));
@@ -392,7 +392,7 @@ pub(super) mod tests {
 
     const RUY_LOPEZ: &str = "1. e4 e5 2. Nf3 Nc6 3. Bb5 Nf6 4. O-O Nxe4 5. Re1 Nd6 6. Nxe5 Be7 *";
 
-    fn all(game: &SourceGame, span: RangeInclusive<usize>) -> Vec<(RangeInclusive<usize>, Job)> {
+    fn all(game: &SourceGame, span: RangeInclusive<usize>) -> Vec<(RangeInclusive<usize>, AnalysisJob)> {
         jobs(game, &game.boards(), span, &basis(10)).collect()
     }
 
@@ -431,25 +431,35 @@ pub(super) mod tests {
         let basis = || job.basis.clone();
         let effort = job.basis.effort;
         let others = [
-            Job { version: 2, ..job.clone() },
-            Job { variant: Variant::Chess960, ..job.clone() },
-            Job { first: job.first + 1, ..job.clone() },
-            Job { moves: format!("{} a2a3", job.moves), ..job.clone() },
-            Job { start: Board::startpos().fen(false), ..job.clone() },
-            Job { basis: Basis { build: "x".into(), ..basis() }, ..job.clone() },
-            Job { basis: Basis { network: "x".into(), ..basis() }, ..job.clone() },
-            Job { basis: Basis { parameters: "x".into(), ..basis() }, ..job.clone() },
-            Job { basis: Basis { tablebases: "x".into(), ..basis() }, ..job.clone() },
-            Job { basis: Basis { effort: Effort { nodes: None, ..effort }, ..basis() }, ..job.clone() },
-            Job { basis: Basis { effort: Effort { depth: Some(3), ..effort }, ..basis() }, ..job.clone() },
-            Job { basis: Basis { effort: Effort { movetime: Some(3), ..effort }, ..basis() }, ..job.clone() },
-            Job { basis: Basis { effort: Effort { lines: 2, ..effort }, ..basis() }, ..job.clone() },
-            Job { basis: Basis { effort: Effort { hash: 2, ..effort }, ..basis() }, ..job.clone() },
+            AnalysisJob { version: 2, ..job.clone() },
+            AnalysisJob { variant: Variant::Chess960, ..job.clone() },
+            AnalysisJob { first: job.first + 1, ..job.clone() },
+            AnalysisJob { moves: format!("{} a2a3", job.moves), ..job.clone() },
+            AnalysisJob { start: Board::startpos().fen(false), ..job.clone() },
+            AnalysisJob { basis: Basis { build: "x".into(), ..basis() }, ..job.clone() },
+            AnalysisJob { basis: Basis { network: "x".into(), ..basis() }, ..job.clone() },
+            AnalysisJob { basis: Basis { parameters: "x".into(), ..basis() }, ..job.clone() },
+            AnalysisJob { basis: Basis { tablebases: "x".into(), ..basis() }, ..job.clone() },
+            AnalysisJob {
+                basis: Basis { effort: Effort { nodes: None, ..effort }, ..basis() },
+                ..job.clone()
+            },
+            AnalysisJob {
+                basis: Basis { effort: Effort { depth: Some(3), ..effort }, ..basis() },
+                ..job.clone()
+            },
+            AnalysisJob {
+                basis: Basis { effort: Effort { movetime: Some(3), ..effort }, ..basis() },
+                ..job.clone()
+            },
+            AnalysisJob { basis: Basis { effort: Effort { lines: 2, ..effort }, ..basis() }, ..job.clone() },
+            AnalysisJob { basis: Basis { effort: Effort { hash: 2, ..effort }, ..basis() }, ..job.clone() },
         ];
-        let names: std::collections::BTreeSet<String> = others.iter().chain([&job]).map(Job::name).collect();
+        let names: std::collections::BTreeSet<String> =
+            others.iter().chain([&job]).map(AnalysisJob::name).collect();
         assert_eq!(names.len(), others.len() + 1);
         assert!(names.iter().all(|name| name.len() == 32));
-        let again: Job = serde_json::from_str(&serde_json::to_string(&job).unwrap()).unwrap();
+        let again: AnalysisJob = serde_json::from_str(&serde_json::to_string(&job).unwrap()).unwrap();
         assert_eq!((again.name(), &again), (job.name(), &job));
     }
 
@@ -468,22 +478,25 @@ pub(super) mod tests {
     fn forged_jobs_are_refused() {
         let game = game(RUY_LOPEZ);
         let (_, job) = all(&game, 0..=7).remove(0);
-        let effort = |effort| Job { basis: Basis { effort, ..basis(10) }, ..job.clone() };
+        let effort = |effort| AnalysisJob { basis: Basis { effort, ..basis(10) }, ..job.clone() };
         let valid = basis(10).effort;
         for (forged, error) in [
-            (Job { version: 99, ..job.clone() }, JobError::Version(99)),
-            (Job { first: 8, ..job.clone() }, JobError::Span),
-            (Job { moves: "a2a3 ".repeat(1000), ..job.clone() }, JobError::Span),
+            (AnalysisJob { version: 99, ..job.clone() }, JobError::Version(99)),
+            (AnalysisJob { first: 8, ..job.clone() }, JobError::Span),
+            (AnalysisJob { moves: "a2a3 ".repeat(1000), ..job.clone() }, JobError::Span),
             (effort(Effort { nodes: None, ..valid }), JobError::Effort),
             (effort(Effort { nodes: Some(0), ..valid }), JobError::Effort),
             (effort(Effort { hash: 0, ..valid }), JobError::Effort),
             (effort(Effort { lines: 1000, ..valid }), JobError::Effort),
-            (Job { start: "no fen".into(), ..job.clone() }, JobError::Fen(FenError::Placement("no".into()))),
+            (
+                AnalysisJob { start: "no fen".into(), ..job.clone() },
+                JobError::Fen(FenError::Placement("no".into())),
+            ),
         ] {
             assert_eq!(forged.positions().unwrap_err(), error);
         }
-        assert!(matches!(Job { moves: "e2e5".into(), ..job }.positions(), Err(JobError::Move(_))));
-        assert!(serde_json::from_str::<Job>("{\"option\":\"EvalFile\"}").is_err());
+        assert!(matches!(AnalysisJob { moves: "e2e5".into(), ..job }.positions(), Err(JobError::Move(_))));
+        assert!(serde_json::from_str::<AnalysisJob>("{\"option\":\"EvalFile\"}").is_err());
     }
 
     #[test]

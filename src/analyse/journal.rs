@@ -9,18 +9,16 @@
 //! has reached such a game has read everything about the first one. That holds over any number of runs.
 
 use std::collections::HashMap;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::job::{Answer, Basis};
-use crate::file::FileError;
+use crate::file::{self, FileError};
 
 /// The greatest number of games in progress at the same time. It is a part of the format: a journal that was written
 /// with a smaller number can be continued, one with a greater number cannot.
@@ -32,10 +30,6 @@ const TITLE: &str = "Enfilade analyse journal 1";
 /// The longest line that is read, in bytes. An answer of 64 positions with 256 lines of moves each would not fit, but
 /// nobody has such answers.
 const LINE_BYTES: u64 = 32 << 20;
-
-/// How often the lock is tried, and how long the pause after each try is.
-const LOCK_TRIES: u32 = 20;
-const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
 /// A journal cannot be used.
 #[derive(Debug, Error)]
@@ -100,7 +94,7 @@ impl Journal {
         let mut options = OpenOptions::new();
         let mut file =
             options.read(true).append(true).create(true).open(path).map_err(failed("cannot write"))?;
-        if !lock(&file) {
+        if !file::lock(&file) {
             return Err(JournalError::Locked(path.to_owned()));
         }
         let length = file.metadata().map_err(failed("cannot read"))?.len();
@@ -209,19 +203,6 @@ impl Journal {
     pub fn remove(self) -> Result<(), FileError> {
         fs::remove_file(&self.path).map_err(FileError::because("cannot remove", &self.path))
     }
-}
-
-/// Locks the journal; false if another process holds it. A process that was killed, or a child between its fork and its
-/// exec, holds the lock for some milliseconds more, so it is tried several times.
-fn lock(file: &File) -> bool {
-    for _ in 0..LOCK_TRIES {
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => thread::sleep(LOCK_PAUSE),
-            // A file system without locks does not prevent the analysis.
-            Ok(()) | Err(TryLockError::Error(_)) => return true,
-        }
-    }
-    false
 }
 
 fn header(basis: &Basis) -> String {
@@ -359,20 +340,6 @@ mod tests {
         assert_eq!(known(&mut journal, 0..3), [0, 1, 2]);
         journal.remove().unwrap();
         assert!(!path.exists());
-    }
-
-    /// A process that was killed a moment ago still held the lock, and the same command then failed.
-    #[test]
-    fn a_lock_that_is_released_soon_is_waited_for() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("a.journal");
-        let journal = Journal::open(&path, &basis(10)).unwrap();
-        let holder = thread::spawn(move || {
-            thread::sleep(2 * LOCK_PAUSE);
-            drop(journal);
-        });
-        assert!(Journal::open(&path, &basis(10)).is_ok());
-        holder.join().unwrap();
     }
 
     /// The test simulates a kill at every byte.

@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use super::assessment::{Assessment, span};
 use super::games::{Games, SourceGame};
-use super::job::{Answer, AnswerError, Basis, Effort, Found, Job, JobError, jobs};
+use super::job::{AnalysisJob, Answer, AnswerError, Basis, Effort, Found, JobError, jobs};
 use super::journal::{Journal, JournalError, WINDOW};
 use super::report::{Places, Reports, Setting};
 use super::workers::{Done, JobRequest, Workers, Workforce, WorkforceError};
@@ -22,7 +22,7 @@ use crate::file::FileError;
 
 /// Which games to analyze, how, and where to write the reports.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct AnalysisPlan {
     /// The places of the reports.
     pub places: Places,
     /// The limits and the settings of the search of each position.
@@ -98,7 +98,7 @@ pub trait Listener {
 /// # Errors
 ///
 /// [`AnalyseError`]. The reports of earlier runs then stay.
-pub fn run(plan: &Plan, games: Games, listener: &mut dyn Listener) -> Result<Progress, AnalyseError> {
+pub fn run(plan: &AnalysisPlan, games: Games, listener: &mut dyn Listener) -> Result<Progress, AnalyseError> {
     let start = |basis: &Basis| Ok(Workers::start(plan.threads, &plan.settings, basis)?);
     run_by(plan, games, listener, start)
 }
@@ -110,7 +110,7 @@ pub fn run(plan: &Plan, games: Games, listener: &mut dyn Listener) -> Result<Pro
 ///
 /// [`AnalyseError`]. The reports of earlier runs then stay.
 pub fn run_by<W: Workforce>(
-    plan: &Plan,
+    plan: &AnalysisPlan,
     mut games: Games,
     listener: &mut dyn Listener,
     start: impl FnOnce(&Basis) -> Result<W, AnalyseError>,
@@ -156,7 +156,7 @@ pub fn journal_path(report: &Path) -> PathBuf {
 }
 
 /// The games are read while the reports are written. So the games and all reports must be different files.
-fn check_places(plan: &Plan, games: &Games) -> Result<(), AnalyseError> {
+fn check_places(plan: &AnalysisPlan, games: &Games) -> Result<(), AnalyseError> {
     let Places { pgn, json, html } = &plan.places;
     let places: Vec<&PathBuf> = [pgn, json, html].into_iter().flatten().collect();
     if let Some((_, same)) = places.iter().enumerate().find(|(index, path)| places[..*index].contains(path)) {
@@ -186,7 +186,7 @@ struct Ticket {
     /// The number of its game among the analyzed games.
     game: u64,
     span: RangeInclusive<usize>,
-    job: Job,
+    job: AnalysisJob,
     name: String,
 }
 
@@ -194,7 +194,7 @@ struct Ticket {
 type Checked = Result<(Answer, Vec<Found>), JobError>;
 
 struct Run<'a, W> {
-    plan: &'a Plan,
+    plan: &'a AnalysisPlan,
     basis: &'a Basis,
     /// The name of the file of games.
     input: String,

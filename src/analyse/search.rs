@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::job::{Answer, Basis, Job, JobError, LineAnswer, PositionAnswer, Variant};
+use super::job::{AnalysisJob, Answer, Basis, JobError, LineAnswer, PositionAnswer, Variant};
 use crate::board::Move;
 use crate::engine::{Engine, EngineError, Settings};
 use crate::search::{Line, Observer, Outcome};
@@ -47,7 +47,7 @@ impl Searcher {
     /// # Errors
     ///
     /// [`JobError`] if the job has another basis or is wrong, or if the search has a defect.
-    pub fn answer(&mut self, job: &Job) -> Result<Answer, JobError> {
+    pub fn answer(&mut self, job: &AnalysisJob) -> Result<Answer, JobError> {
         if job.basis != self.basis {
             return Err(JobError::Basis);
         }
@@ -125,7 +125,7 @@ mod tests {
         let game = game("1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0");
         let boards = game.boards();
         let basis = basis(300);
-        let jobs: Vec<Job> = jobs(&game, &boards, 0..=7, &basis).map(|(_, job)| job).collect();
+        let jobs: Vec<AnalysisJob> = jobs(&game, &boards, 0..=7, &basis).map(|(_, job)| job).collect();
         let other = super::super::job::jobs(&game, &boards, 2..=4, &basis).next().unwrap().1;
         let mut searcher = Searcher::new(&Settings::default(), basis.clone()).unwrap();
         let first = searcher.answer(&jobs[0]).unwrap();

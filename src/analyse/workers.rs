@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use parking_lot::Mutex;
 use thiserror::Error;
 
-use super::job::{Answer, Basis, Job, JobError};
+use super::job::{AnalysisJob, Answer, Basis, JobError};
 use super::search::Searcher;
 use crate::engine::{EngineError, Settings};
 
@@ -16,12 +16,12 @@ use crate::engine::{EngineError, Settings};
 pub struct JobRequest {
     /// The number that identifies the answer.
     pub ticket: u64,
-    /// The result of The result of [`Job::name`].
+    /// The result of [`AnalysisJob::name`].
     pub name: String,
     /// A description of the job's game, for messages.
     pub label: String,
     /// The job.
-    pub job: Job,
+    pub job: AnalysisJob,
 }
 
 /// A job that has been done.
@@ -57,7 +57,7 @@ pub trait Workforce {
 
 /// Threads that wait for jobs.
 pub struct Workers {
-    jobs: Sender<(u64, Job)>,
+    jobs: Sender<(u64, AnalysisJob)>,
     done: Receiver<Done>,
     threads: usize,
 }
@@ -69,7 +69,7 @@ impl Workers {
     ///
     /// If the system refuses memory or threads.
     pub fn start(threads: usize, settings: &Settings, basis: &Basis) -> Result<Workers, EngineError> {
-        let (jobs, waiting) = channel::<(u64, Job)>();
+        let (jobs, waiting) = channel::<(u64, AnalysisJob)>();
         let (finished, done) = channel();
         let waiting = Arc::new(Mutex::new(waiting));
         let searchers = (0..threads).map(|_| Searcher::new(settings, basis.clone()));
@@ -98,7 +98,7 @@ impl Workforce for Workers {
 }
 
 /// The main loop of a thread.
-fn work(mut searcher: Searcher, waiting: &Mutex<Receiver<(u64, Job)>>, finished: &Sender<Done>) {
+fn work(mut searcher: Searcher, waiting: &Mutex<Receiver<(u64, AnalysisJob)>>, finished: &Sender<Done>) {
     loop {
         // One thread holds the lock and waits for a job. The others wait for the lock.
         let Ok((ticket, job)) = waiting.lock().recv() else { return };

@@ -18,7 +18,7 @@ use super::number::within;
 use crate::analyse::job::Basis;
 #[cfg(feature = "fleet")]
 use crate::analyse::workers::WorkforceError;
-use crate::analyse::{self, AnalyseError, Effort, Games, Listener, Places, Plan, Progress};
+use crate::analyse::{self, AnalyseError, AnalysisPlan, Effort, Games, Listener, Places, Progress};
 use crate::config::Setup;
 use crate::config::range::{HASH, MULTI_PV, THREADS};
 use crate::console;
@@ -84,7 +84,7 @@ pub(super) struct AnalyseArguments {
 pub(super) struct AnalyseTask {
     /// The games; `None` for standard input.
     pub input: Option<PathBuf>,
-    pub plan: Plan,
+    pub plan: AnalysisPlan,
     /// The queue whose workers search; `None` if this program searches itself.
     #[cfg(feature = "fleet")]
     pub door: Option<Door>,
@@ -97,7 +97,7 @@ pub(super) fn task(mut setup: Setup, typed: AnalyseArguments) -> Result<AnalyseT
     if let Some(path) = &typed.syzygy_path {
         setup.settings.tablebases = Arc::new(Tablebases::load(path));
     }
-    let plan = Plan {
+    let plan = AnalysisPlan {
         places: Places { pgn: typed.out, json: typed.json, html: typed.html },
         effort: Effort {
             nodes: typed.limits.nodes.or((!is_limited).then_some(NODES)),

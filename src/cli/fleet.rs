@@ -137,7 +137,7 @@ impl OptionalQueueArguments {
 #[derive(Debug)]
 pub(super) struct QueueWorkerTask {
     address: Address,
-    plan: worker::Plan,
+    plan: worker::WorkerPlan,
 }
 
 /// Resolves the arguments. They take precedence over the settings.
@@ -146,7 +146,7 @@ pub(super) fn worker_task(mut setup: Setup, typed: WorkerArguments) -> Result<Qu
     if let Some(path) = &typed.syzygy_path {
         setup.settings.tablebases = Arc::new(Tablebases::load(path));
     }
-    let plan = worker::Plan {
+    let plan = worker::WorkerPlan {
         threads: typed.threads.unwrap_or(setup.settings.threads),
         settings: setup.settings,
         bounds: Bounds { max_nodes: typed.max_nodes, max_hash: typed.max_hash },

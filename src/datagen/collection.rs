@@ -5,7 +5,7 @@
 //!
 //! Invariant: the shards hold the first games of the run, whole but for the tail of the last one, which is cut off.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ use super::record::GameRecord;
 use super::shard::{ShardRun, ShardWriter};
 use super::{DatagenPlan, DatagenReport, job, run_seed};
 use crate::engine::Fingerprint;
-use crate::file::FileError;
+use crate::file::{self, FileError};
 
 /// The longest mark that is read.
 const MARK_BYTES: u64 = 64 << 10;
@@ -90,10 +90,8 @@ impl Collection {
         let mut options = OpenOptions::new();
         let mut file =
             options.read(true).append(true).create(true).open(&path).map_err(failed("cannot write"))?;
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => return Err(CollectionError::Locked(path)),
-            // A file system without locks keeps nobody from the work.
-            Ok(()) | Err(TryLockError::Error(_)) => {}
+        if !file::lock(&file) {
+            return Err(CollectionError::Locked(path));
         }
         let mut text = Vec::new();
         (&file).take(MARK_BYTES).read_to_end(&mut text).map_err(failed("cannot read"))?;

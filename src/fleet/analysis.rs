@@ -1,13 +1,13 @@
 //! Analysis by the workers of a queue: `analyse --queue`.
 
 use super::client::{APPETITE, Client, Collected, Errand};
-use crate::analyse::job::{Answer, CHUNK, Job, JobError};
+use crate::analyse::job::{AnalysisJob, Answer, CHUNK, JobError};
 use crate::analyse::workers::{Done, JobRequest, Workforce, WorkforceError};
 
 /// A position's line in an answer takes fewer bytes than this: moves, and numbers with their names.
 const LINE_BYTES: usize = 1024;
 
-impl Errand for Job {
+impl Errand for AnalysisJob {
     type Answer = Answer;
 
     fn text(&self) -> String {
@@ -25,7 +25,7 @@ impl Errand for Job {
     }
 }
 
-impl Workforce for Client<Job> {
+impl Workforce for Client<AnalysisJob> {
     fn appetite(&self) -> usize {
         APPETITE
     }

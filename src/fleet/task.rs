@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::identity::Identity;
 use super::store::{JOB_BYTES, Taken};
-use crate::analyse::job::{Effort, Job, JobError};
+use crate::analyse::job::{AnalysisJob, Effort, JobError};
 use crate::analyse::search::Searcher;
 use crate::datagen::job::GamesJob;
 use crate::datagen::solo_player::SoloPlayer;
@@ -16,7 +16,7 @@ use crate::engine::{EngineError, Fingerprint, Settings};
 /// A job of any kind.
 pub enum AnyJob {
     /// Positions to search.
-    Analysis(Job),
+    Analysis(AnalysisJob),
     /// Games to play.
     Games(GamesJob),
 }
@@ -88,7 +88,7 @@ impl AnyJob {
     /// Its table in MiB, and the most nodes for a position as far as it says.
     fn size(&self) -> (usize, Option<u64>) {
         match self {
-            AnyJob::Analysis(Job { basis, .. }) => {
+            AnyJob::Analysis(AnalysisJob { basis, .. }) => {
                 let Effort { nodes, hash, .. } = basis.effort;
                 (hash, nodes)
             }
@@ -136,7 +136,7 @@ impl Doer {
         }
     }
 
-    fn search(&mut self, job: &Job, say: fn(&str)) -> Result<Result<String, String>, EngineError> {
+    fn search(&mut self, job: &AnalysisJob, say: fn(&str)) -> Result<Result<String, String>, EngineError> {
         let mut searcher = match self.equipment.take() {
             Some(Equipment::Searcher(searcher)) if searcher.is_for(&job.basis) => searcher,
             // The memory of the old one is needed for the new one.

@@ -29,7 +29,7 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// The settings and limits of a worker.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct WorkerPlan {
     /// The number of jobs done at the same time.
     pub threads: usize,
     /// The network, the parameters and the tablebases.
@@ -68,7 +68,7 @@ pub enum WorkerError {
 /// # Errors
 ///
 /// [`WorkerError`] if no more jobs can be done. The current jobs have been given back, if the queue can be reached.
-pub fn run(plan: &Plan, address: &Address, say: fn(&str)) -> Result<u64, WorkerError> {
+pub fn run(plan: &WorkerPlan, address: &Address, say: fn(&str)) -> Result<u64, WorkerError> {
     let is_over = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT] {
         // A second signal ends the program at once.
@@ -207,7 +207,7 @@ impl Drop for Departure {
 
 /// A thread that does jobs.
 struct Hand {
-    plan: Plan,
+    plan: WorkerPlan,
     identity: Identity,
     keys: Keys,
     queue: Queue,

@@ -8,10 +8,6 @@ use proc_macro2::{TokenStream, TokenTree};
 
 use crate::folder::files_with;
 
-/// The names that still have several meanings. A name that has only one meaning must leave this list. No name may join
-/// it.
-const AMBIGUOUS: &[&str] = &["Job", "Plan"];
-
 /// The keywords that declare a type.
 const KEYWORDS: [&str; 5] = ["enum", "struct", "trait", "type", "union"];
 
@@ -68,11 +64,7 @@ fn each_type_name_has_one_meaning() {
     }
     assert!(files.contains_key("Board") && files.contains_key("Observer"), "types are found");
     let several: Vec<_> = files.iter().filter(|(_, files)| files.len() > 1).collect();
-    let new: Vec<_> = several.iter().filter(|(name, _)| !AMBIGUOUS.contains(&name.as_str())).collect();
-    assert!(new.is_empty(), "names with several meanings: {new:#?}");
-    let is_ambiguous = |name: &&str| several.iter().any(|(several, _)| several == name);
-    let stale: Vec<_> = AMBIGUOUS.iter().copied().filter(|name| !is_ambiguous(name)).collect();
-    assert!(stale.is_empty(), "these names have one meaning now, or none: {stale:?}");
+    assert!(several.is_empty(), "names with several meanings: {several:#?}");
 }
 
 #[test]

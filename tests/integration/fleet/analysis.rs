@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::{GAMES, JOBS, LONG, ONE, fleet, ready, until};
 use crate::program::{stderr, text};
-use enfilade::analyse::job::Job;
+use enfilade::analyse::job::AnalysisJob;
 use redis::Value;
 use serde_json::Value as Json;
 
@@ -186,7 +186,7 @@ fn forged_jobs_are_refused_and_stop_nobody() {
     let changed = |change: &dyn Fn(&mut Json)| {
         let mut json: Json = serde_json::from_str(&honest).expect("JSON");
         change(&mut json);
-        let job: Job = serde_json::from_value(json).expect("a job");
+        let job: AnalysisJob = serde_json::from_value(json).expect("a job");
         (job.name(), serde_json::to_string(&job).expect("JSON"))
     };
     let forged = [
