@@ -12,6 +12,9 @@ use libfuzzer_sys::fuzz_target;
 const HEADER: usize = 32;
 const HASH: std::ops::Range<usize> = 16..24;
 
+/// The most hidden units of a network that the target fills with numbers: larger ones take too much time.
+const MAX_HIDDEN: usize = 64;
+
 /// The FNV-1a hash with 64 bits.
 fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
@@ -22,7 +25,11 @@ fuzz_target!(|bytes: &[u8]| {
     // The fuzzer can hardly guess the hash or write thousands of numbers, so the target makes them.
     let Some((header, seed)) = bytes.split_at_checked(HEADER) else { return };
     let word = |at: usize| u32::from_le_bytes(header[at..at + 4].try_into().expect("four bytes")) as usize;
-    let numbers = 2 * 768 * word(12).min(512) + 64_000;
+    let hidden = word(12);
+    if hidden > MAX_HIDDEN {
+        return;
+    }
+    let numbers = 2 * 768 * hidden + 64_000;
     for length in [bytes.len(), HEADER + numbers.min(1 << 20)] {
         let mut whole: Vec<u8> = header.to_vec();
         whole.extend(seed.iter().copied().chain(std::iter::once(1)).cycle().take(length - HEADER));
