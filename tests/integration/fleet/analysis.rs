@@ -115,7 +115,7 @@ fn a_job_that_three_workers_were_lost_at_is_set_aside_with_its_game() {
     claim.arg(fleet.jobs()).arg(("workers", "dead", 0, place)).arg(("IDLE", 1000, "RETRYCOUNT", 3));
     claim.query::<Value>(&mut connection).expect("the job");
     let worker = fleet.worker("400");
-    let reason = "3 workers have ended or were lost while they were at it";
+    let reason = "3 workers ended or were lost while they did this job";
     let said = client.succeeds();
     assert!(said.contains("game 1: the queue has set it aside: ") && said.contains(reason), "{said}");
     let status = crate::program::stdout(&["queue", "status", "--queue", &fleet.url()]);
@@ -288,7 +288,7 @@ fn a_password_is_needed_and_never_shown() {
         vec!["analyse", text(&games), "--out", text(&report), "--queue", &with_password],
     ] {
         let said = stderr(&arguments, 1);
-        assert!(said.contains("refuses: ") && said.contains("ENFILADE_QUEUE_PASSWORD"), "{said}");
+        assert!(said.contains("refuses access: ") && said.contains("ENFILADE_QUEUE_PASSWORD"), "{said}");
         assert!(!said.contains("-one"), "{said}");
     }
     let mut status = Command::new(env!("CARGO_BIN_EXE_enfilade"));
@@ -330,7 +330,7 @@ fn the_configuration_in_the_repository_keeps_answers_and_asks_for_a_password() {
     fleet.configuration = vec![config("redis.conf")];
     fleet.start();
     let said = stderr(&["queue", "status", "--queue", &fleet.url()], 1);
-    assert!(said.contains("refuses: "), "{said}");
+    assert!(said.contains("refuses access: "), "{said}");
     let mut connection = fleet.connection();
     let mut setting = |name: &str| -> String {
         let (_, value): (String, String) =

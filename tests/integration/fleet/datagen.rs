@@ -87,7 +87,7 @@ fn a_book_of_decided_positions_is_an_error_and_leaves_nothing() {
     let plan = ["--games", "2", "--nodes", "1", "--book", text(&book)];
     let output = fleet.datagen("queue", &plan).end();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(!output.status.success() && said.contains("no game can be begun from the positions"), "{said}");
+    assert!(!output.status.success() && said.contains("no game can begin from the positions"), "{said}");
     assert_eq!(fleet.files("queue").len(), 0);
 }
 

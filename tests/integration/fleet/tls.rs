@@ -75,7 +75,7 @@ fn an_encrypted_queue_gives_the_same_bytes_and_an_unknown_certificate_is_refused
     worker.signal("TERM");
     worker.succeeds();
     let said = stderr(&["queue", "status", "--queue", &queue], 1);
-    assert!(said.contains("refuses: ") && said.contains("certificate"), "{said}");
+    assert!(said.contains("refuses access: ") && said.contains("certificate"), "{said}");
     // The certificate is for another name.
     let other =
         fleet.process(&["queue", "status", "--queue", &queue.replace("127.0.0.1", "localhost")]).end();
