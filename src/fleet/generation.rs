@@ -1,9 +1,10 @@
 //! The workers of a queue play games for training (`datagen --queue`).
 //!
-//! Each job holds a few consecutive games of the run. A job always begins at a multiple of [`GAMES`], so a repeated run
-//! has the same jobs. The games are stored in their order. So the files are the same as those of a run without a queue
-//! on one thread. A game that arrives too early waits in memory. If this process is killed, the queue still has the
-//! game.
+//! The games of a run are divided into jobs of [`GAMES`] consecutive games. A job begins at a multiple of this number,
+//! so a repeated run has the same jobs. A game without a balanced position gets another job of its own.
+//!
+//! The games are stored in their order. So the files are the same as those of a run without a queue on one thread. A
+//! game that arrives too early waits in memory. If this process is killed, the queue still has the game.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! `analyse --queue` and its workers.
+//! Tests of `analyse --queue` and its workers.
 
 use std::fs;
 use std::path::Path;
@@ -72,7 +72,7 @@ fn the_job_of_a_stopped_worker_is_answered_once() {
     let second = fleet.worker("400");
     client.succeeds();
     stopped.signal("CONT");
-    until("the other one is ready too", || fleet.counts().0 == 2);
+    until("the stopped worker has finished too", || fleet.counts().0 == 2);
     assert_eq!(fleet.counts(), (2, 1));
     assert_eq!(fleet.files("queue"), fleet.expected(LONG));
     for worker in [stopped, second] {
@@ -95,7 +95,7 @@ fn sigterm_gives_a_job_back_as_if_it_had_not_been_given_out() {
     let [(_, keeper, times)] = pending.as_slice() else { panic!("{pending:?}") };
     assert_eq!((keeper.as_str(), *times), ("returned", 0));
     let worker = fleet.worker("60000");
-    until("another one takes it before any lease has run out", || {
+    until("another worker takes it before any lease has run out", || {
         fleet.pending().iter().any(|(_, consumer, times)| consumer != "returned" && *times == 1)
     });
     drop((client, worker));
@@ -121,7 +121,7 @@ fn a_job_that_three_workers_were_lost_at_is_set_aside_with_its_game() {
     let status = crate::program::stdout(&["queue", "status", "--queue", &fleet.url()]);
     assert!(status.contains("1 set aside") && status.contains(reason), "{status}");
     let said = fleet.analysis("again", "2000").succeeds();
-    assert!(said.contains(reason), "nobody tries again by himself: {said}");
+    assert!(said.contains(reason), "the job is not tried again: {said}");
     crate::program::stdout(&["queue", "clear", "--failed", "--queue", &fleet.url()]);
     let said = fleet.analysis("third", "2000").succeeds();
     assert!(said.contains("1 games analysed"), "{said}");
@@ -155,7 +155,7 @@ fn a_server_that_has_lost_everything_gets_the_jobs_again() {
     let expected = fleet.expected("2000");
     let client = fleet.analysis("queue", "2000");
     fleet.until_submitted(JOBS);
-    redis::cmd("FLUSHALL").query::<()>(&mut fleet.connection()).expect("nothing left");
+    redis::cmd("FLUSHALL").query::<()>(&mut fleet.connection()).expect("an empty server");
     let worker = fleet.worker("60000");
     client.succeeds();
     assert_eq!(fleet.files("queue"), expected);
@@ -220,9 +220,9 @@ fn forged_jobs_are_refused_and_stop_nobody() {
     let said = client.succeeds();
     assert!(said.contains("1 games analysed"), "{said}");
     let refused = forged.len() as u64 + 1;
-    until("all of them have been looked at", || fleet.status()["refused"] == refused);
+    until("all forged jobs have been checked", || fleet.status()["refused"] == refused);
     assert_eq!(fleet.counts(), (1, 1));
-    assert_eq!(fleet.status()["failed"], serde_json::json!({}), "no forged job speaks for another");
+    assert_eq!(fleet.status()["failed"], serde_json::json!({}), "no forged job sets another one aside");
     worker.signal("TERM");
     let said = worker.succeeds();
     assert_eq!(said.matches("the job is set aside").count() as u64, refused, "{said}");
