@@ -49,7 +49,7 @@ pub(super) struct DatagenArguments {
 #[derive(Debug)]
 pub(super) struct DatagenTask {
     plan: DatagenPlan,
-    /// The queue whose workers play. `None` if this program plays itself.
+    /// The queue whose workers play; `None` if this process plays.
     #[cfg(feature = "fleet")]
     door: Option<Door>,
 }
@@ -93,7 +93,7 @@ fn played(task: &DatagenTask, heard: impl FnMut(&DatagenReport) + Send) -> Resul
     Ok(())
 }
 
-/// Here or by the workers of a queue.
+/// Plays the games in this process, or lets the workers of a queue play them.
 #[cfg(feature = "fleet")]
 fn played(task: &DatagenTask, mut heard: impl FnMut(&DatagenReport) + Send) -> Result<(), CliError> {
     let DatagenTask { plan, door } = task;

@@ -68,10 +68,12 @@ pub enum CliError {
     #[error("{}: no games in this directory (files that end in .viriformat)", .0.display())]
     NoShard(PathBuf),
     /// A file does not hold games.
-    #[error("{}: this is no file of games, as datagen writes them", .0.display())]
+    #[error("{}: this is not a file of games in the format of datagen", .0.display())]
     Foreign(PathBuf),
     /// No model of wins and draws fits the games.
-    #[error("the games are too few or too much alike for a model of wins and draws at every material")]
+    #[error(
+        "the games are too few or too similar to fit a model of wins and draws for every amount of material"
+    )]
     NoFit,
     /// Some games cannot be read.
     #[error("{damaged} of {shards} shards are damaged")]
@@ -96,7 +98,7 @@ pub enum CliError {
         source: AssignmentError,
     },
     /// One side of a match has no limit.
-    #[error("{0}: nodes=N is missing, the nodes of all threads for each move")]
+    #[error("{0}: nodes=N is missing; N is the number of nodes of all threads for each move")]
     NoNodes(&'static str),
     /// The book cannot be used.
     #[error(transparent)]

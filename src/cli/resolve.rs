@@ -30,7 +30,7 @@ use crate::uci::bench::{BenchPlan, BenchWork};
 /// A Sicilian middle game with several good moves (Bratko and Kopec, position 5).
 const EXAMPLE: &str = "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 15";
 
-/// Size of each side's table in MiB, unless a preset or an argument says otherwise: each game has two of them.
+/// The size of each side's table in MiB, if neither a preset nor an argument sets it. Each game has two tables.
 const DUEL_HASH: usize = 32;
 
 /// A command with its resolved arguments.
@@ -38,7 +38,7 @@ const DUEL_HASH: usize = 32;
 pub(super) enum Task {
     /// Speak UCI.
     Uci(Setup),
-    /// Carry out lines of UCI and end.
+    /// Carry out UCI commands and end.
     OneShot { setup: Setup, lines: Vec<String> },
     /// Run the benchmark.
     Bench { setup: Setup, plan: BenchPlan },
@@ -57,7 +57,7 @@ pub(super) enum Task {
     /// Do the jobs of a queue.
     #[cfg(feature = "fleet")]
     Worker(Box<fleet::QueueWorkerTask>),
-    /// Look at a queue.
+    /// Show the state of a queue, or clear parts of it.
     #[cfg(feature = "fleet")]
     Queue(fleet::QueueVerb),
     /// Play games of the engine against itself.
@@ -68,9 +68,9 @@ pub(super) enum Task {
     Train(Box<TrainingPlan>),
     /// Tune the search's parameters.
     Tune(Box<TuningPlan>),
-    /// Measure what changes of the search's parameters are worth.
+    /// Measure the effect of changes of the search's parameters on the playing strength.
     Screen(Box<MainEffectsPlan>),
-    /// Measure how the search gains by threads.
+    /// Measure how much the search gains from more threads.
     Speedtest(Box<SpeedtestTask>),
     /// Compare the stagger policies.
     TuneThreads(Box<TuneThreadsTask>),
@@ -111,7 +111,7 @@ pub(super) struct CompareTask {
     pub repairs: Vec<String>,
     pub basis: OracleBasis,
     pub depth: i32,
-    /// Nodes that each search may visit.
+    /// The node limit of each search.
     pub nodes: u64,
 }
 
@@ -355,7 +355,7 @@ mod tests {
         assert_eq!(compare.basis.params.razor_depth, 0);
     }
 
-    /// A preset's table is for one engine, and an analysis has one for each thread.
+    /// The table size of a preset is for one engine. An analysis has a table for each thread, so it ignores that size.
     #[test]
     fn an_analysis_has_a_table_of_its_own_and_a_limit() {
         let mut file = tempfile::NamedTempFile::new().unwrap();
@@ -453,7 +453,7 @@ mod tests {
         let error = |line: &str| task(&format!("enfilade {line}")).unwrap_err().to_string();
         assert_eq!(
             error("duel --a nodes=5 --b threads=2"),
-            "--b: nodes=N is missing, the nodes of all threads for each move"
+            "--b: nodes=N is missing; N is the number of nodes of all threads for each move"
         );
         assert_eq!(error("duel --a nodes=0 --b nodes=1"), "--a: nodes=0: a whole number from 1 is needed");
         let unknown = error("duel --a nodes=5,thread=2 --b nodes=5");

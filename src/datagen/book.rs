@@ -73,7 +73,7 @@ fn epd_entries(file: impl Read) -> impl Iterator<Item = io::Result<BookEntry>> {
     })
 }
 
-/// The next line; `None` at the end.
+/// The next line; `None` at the end of the file.
 fn line(file: &mut impl BufRead, number: u64) -> io::Result<Option<String>> {
     let mut line = Vec::new();
     file.take(LINE_LIMIT + 1).read_until(b'\n', &mut line)?;

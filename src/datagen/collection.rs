@@ -1,9 +1,12 @@
-//! The games of a run that are played elsewhere and are stored here in their order, as one thread would store them.
+//! Stores the games of a run that other processes play. The games are stored in their order, as one thread would store
+//! them.
 //!
-//! A run that was killed goes on. While it is unfinished there is a file beside its shards that says which run it is:
-//! `seed1.unfinished.json`. It is there before the first shard, and is removed after the last game.
+//! A run that was killed can continue. An unfinished run has a file beside its shards, the mark. It tells which run is
+//! unfinished and with which plan. Its name is `seed1.unfinished.json` for seed 1. It is written before the first
+//! shard, and removed after the last game.
 //!
-//! Invariant: the shards hold the first games of the run, whole but for the tail of the last one, which is cut off.
+//! Invariant: the shards hold the first games of the run, without gaps. Only the last shard may end with an incomplete
+//! game. When the run continues, this game is cut off.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -20,41 +23,42 @@ use super::{DatagenPlan, DatagenReport, job, run_seed};
 use crate::engine::Fingerprint;
 use crate::file::{self, FileError};
 
-/// The longest mark that is read.
+/// The greatest number of bytes that are read from a mark.
 const MARK_BYTES: u64 = 64 << 10;
 
-/// Why games cannot be collected.
+/// The games of a run cannot be stored.
 #[derive(Debug, Error)]
 pub enum CollectionError {
-    /// A file or directory.
+    /// A file or directory cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// It is in use.
-    #[error("{}: another process is at work on this run", .0.display())]
+    /// Another process holds the lock of the mark.
+    #[error("{}: another process is working on this run", .0.display())]
     Locked(PathBuf),
-    /// It is something else.
-    #[error("{}: it is no mark of an unfinished run; remove it or choose another directory", .0.display())]
+    /// The file is not a mark, or there are more games than the mark allows.
+    #[error("{}: this is not a valid file of an unfinished run; remove it, or choose another directory", .0.display())]
     Foreign(PathBuf),
-    /// Its games would not fit.
+    /// The unfinished run has another plan.
     #[error(
-        "{}: it belongs to an unfinished run with {difference}; repeat that one, or remove the file to begin another run",
+        "{}: this file belongs to an unfinished run with {difference}; repeat the command of that run, or remove the file \
+         to begin another run",
         path.display()
     )]
     Settings {
-        /// The file.
+        /// The mark.
         path: PathBuf,
-        /// What differs, in words.
+        /// A description of the difference.
         difference: String,
     },
 }
 
-/// What the games of a run depend on, and how many there are.
+/// The contents of a mark: everything that the games of a run depend on, and the number of games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RunMark {
-    /// Version of the jobs.
+    /// The version of the jobs, see [`job::VERSION`].
     version: u32,
-    /// Number of the run of its seed in the directory.
+    /// The run's number among the runs of its seed in the directory.
     run: u32,
     games: u64,
     nodes: u64,
@@ -62,10 +66,10 @@ struct RunMark {
     fingerprint: Fingerprint,
 }
 
-/// A run under way.
+/// An unfinished run.
 pub struct Collection {
     mark: PathBuf,
-    /// Holds the lock.
+    /// The open mark. It holds the lock.
     _lock: File,
     run: ShardRun,
     seed: u64,
@@ -74,11 +78,11 @@ pub struct Collection {
 }
 
 impl Collection {
-    /// Goes on with the unfinished run of the plan's seed in its directory, or begins the next one.
+    /// Continues the unfinished run of the plan's seed in its directory. If there is none, begins the next run.
     ///
     /// # Errors
     ///
-    /// [`CollectionError`] if that cannot be done, or if the unfinished run has another plan.
+    /// [`CollectionError`] if a file cannot be used, or if the unfinished run has another plan.
     pub fn open(plan: &DatagenPlan) -> Result<Collection, CollectionError> {
         let directory = &plan.out;
         fs::create_dir_all(directory).map_err(FileError::because("cannot make the directory", directory))?;
@@ -96,7 +100,8 @@ impl Collection {
         let mut text = Vec::new();
         (&file).take(MARK_BYTES).read_to_end(&mut text).map_err(failed("cannot read"))?;
         let mut report = DatagenReport::default();
-        // Without its last character it is what a kill left: no shard had been made yet.
+        // A mark ends with a line break. Otherwise the mark is new, or a process was killed while it wrote the mark. In
+        // both cases there is no shard yet.
         let known = text.ends_with(b"\n").then(|| serde_json::from_slice::<RunMark>(&text));
         let (run, writer) = match known {
             None => begin(plan, &mut file, &path)?,
@@ -122,17 +127,17 @@ impl Collection {
         Ok(Collection { mark: path, _lock: file, run, seed, writer, report })
     }
 
-    /// The seed from which the random numbers of its games follow.
+    /// The seed of the random numbers of the run's games.
     pub fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// Its number among the runs of the plan's seed in the directory.
+    /// The run's number among the runs of the plan's seed in the directory.
     pub fn run(&self) -> u32 {
         self.run.number()
     }
 
-    /// The games that are stored.
+    /// The stored games.
     pub fn report(&self) -> &DatagenReport {
         &self.report
     }
@@ -141,7 +146,7 @@ impl Collection {
     ///
     /// # Errors
     ///
-    /// If it cannot be written. The same run may go on with it.
+    /// If the game cannot be written. A later process can continue the run with this game.
     pub fn append(&mut self, game: &GameRecord) -> Result<(), FileError> {
         self.writer.append(game)?;
         self.report.add(game);
@@ -152,21 +157,21 @@ impl Collection {
     ///
     /// # Errors
     ///
-    /// If the games cannot be had safe on the disk, or the mark cannot be removed.
+    /// If the games cannot be written to the disk, or if the mark cannot be removed.
     pub fn finish(self) -> Result<(), FileError> {
         self.writer.sync()?;
         fs::remove_file(&self.mark).map_err(FileError::because("cannot remove", &self.mark))
     }
 
-    /// Gives the run up. If it has no game, the seed begins with the same games the next time.
+    /// Gives up the run. If no game is stored, the next run with this seed begins with the same games.
     pub fn abandon(self) {
         self.run.remove_if_empty(1);
-        // The same command tells what is left.
+        // If the mark stays, the next command with this seed finds it. It continues the run or reports the difference.
         let _ = fs::remove_file(&self.mark);
     }
 }
 
-/// Claims the next run, and says so before there is a shard.
+/// Claims the next run. Writes the mark before it makes the first shard.
 fn begin(
     plan: &DatagenPlan,
     file: &mut File,
@@ -186,7 +191,7 @@ fn begin(
             return Err(FileError::because("cannot write", path)(error).into());
         }
         match run.writer(0) {
-            // A run without a queue was quicker.
+            // Another process, without a queue, has just claimed this run.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Ok(writer) => return Ok((run, writer)),
             Err(error) => {
@@ -228,7 +233,7 @@ impl RunMark {
     }
 }
 
-/// Openings in a word, such that others have another one.
+/// A short text that identifies the openings. Other openings have another text.
 fn description(openings: &Openings) -> String {
     match openings {
         Openings::Standard => "standard".to_owned(),
@@ -265,7 +270,7 @@ mod tests {
         shard::list(directory).unwrap().iter().map(|path| fs::read(path).unwrap()).collect()
     }
 
-    /// A kill at any byte of the last game.
+    /// The test cuts the shard at many places within the last game.
     #[test]
     fn a_killed_run_goes_on_behind_its_last_whole_game() {
         let directory = tempfile::tempdir().unwrap();

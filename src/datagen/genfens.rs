@@ -22,14 +22,14 @@ const TRIES: u32 = 50;
 pub struct Request {
     /// The number of openings.
     pub count: u64,
-    /// Seed of the openings. The openings depend only on the seed and the book.
+    /// The seed of the openings. The openings depend only on the seed and the book.
     pub seed: u64,
     /// The book of start positions; `None` for the initial position.
     pub book: Option<PathBuf>,
 }
 
-/// Draws openings as `datagen` does: random moves from the initial position or from a position of the book, to a
-/// balanced position if there is one. `say` receives each opening as soon as it is found.
+/// Draws openings as `datagen` does: random moves from the initial position or from a position of the book. Prefers
+/// balanced positions. `say` receives each opening as soon as it is found.
 ///
 /// # Errors
 /// If the book cannot be used or leads to no game, or if there is not enough memory.
@@ -46,7 +46,7 @@ pub fn run(request: &Request, settings: &Settings, mut say: impl FnMut(&Board)) 
     Ok(())
 }
 
-/// A balanced position, or at least one with a legal move.
+/// A balanced position. If none is found, a position in which the game is not over, or `None`.
 fn opening(player: &mut impl Player, openings: &Openings, random: &mut Random) -> Option<Board> {
     let mut last = None;
     for _ in 0..TRIES {

@@ -1,10 +1,13 @@
-//! Some games of a run as a unit of work: whoever has the same engine plays the same games.
+//! The unit of work of `datagen --queue`: some games of a run. Any process with the same engine plays the same games.
 //!
-//! A [`GamesJob`] holds everything that its [`GamesAnswer`] depends on, as plain values: it names no file and no
-//! option. In place of a seed or a book it has the first of the positions from which each game may begin, in the order
-//! in which they are tried; the game begins from the first of them that is balanced. A game that finds none takes
-//! another job. Jobs and answers may come from strangers, so both are checked before they are used. An answer is played
-//! again by the rules that its player had: so its moves are legal, and it ends where the rules and its scores end it.
+//! A [`GamesJob`] holds everything that its [`GamesAnswer`] depends on, as plain values. It names no file and no
+//! option. It has no seed and no book. Instead it lists positions for each game in the order in which they are tried.
+//! The game begins from the first of them that is balanced. If none is balanced, the game gets another job with further
+//! positions.
+//!
+//! Jobs and answers may come from strangers, so both are checked before they are used. To check an answer, its moves
+//! and scores are played again under the rules of the original game. So every move is legal, and each game ends where
+//! the rules and its scores end it.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -17,30 +20,32 @@ use crate::board::{Board, FenError, Game, Move, MoveError};
 use crate::engine::Fingerprint;
 use crate::types::Score;
 
-/// What the fields of a job mean, and how games are played. To be raised with any change of either.
+/// The version of the format of jobs. It must increase with any change of the fields, of their meaning, or of the way
+/// in which games are played.
 pub const VERSION: u32 = 1;
 
-/// Games of a job. With fewer of them a server has more to do; with more there is more to do again when a worker dies.
+/// The number of games of a job. With smaller jobs the server has more work. With larger jobs more games must be played
+/// again when a worker dies.
 pub const GAMES: usize = 8;
 
-/// Positions that a job has for each of its games: one of some 10,000 random openings finds none that is balanced among
-/// so many.
+/// The number of positions for each game of a job. With random openings, about one game in 10,000 has no balanced
+/// position among them.
 pub const STARTS: usize = 8;
 
-/// Positions for a game that has found none before.
+/// The number of further positions for a game that had no balanced position in its earlier jobs.
 pub const MORE_STARTS: usize = 64;
 
-/// The most bytes of a game's answer: more than any game has.
+/// An answer may have this many bytes for each game, and as many once more. A game usually takes about a kilobyte.
 const GAME_BYTES: usize = 64 << 10;
 
-/// Jobs of datagen are told from others by this.
+/// The value of the field `kind`. Other kinds of jobs do not have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum GamesKind {
     Datagen,
 }
 
-/// What the names of these jobs begin with.
+/// The names of these jobs begin with this text.
 pub const NAME_PREFIX: &str = "datagen-";
 
 /// Games to play.
@@ -49,47 +54,47 @@ pub const NAME_PREFIX: &str = "datagen-";
 pub struct GamesJob {
     kind: GamesKind,
     version: u32,
-    /// The engine that plays.
+    /// The fingerprint of the engine that plays.
     pub fingerprint: Fingerprint,
-    /// Nodes for each move after which no deeper iteration begins.
+    /// The soft node limit of each move: after this number of nodes no deeper iteration begins.
     pub nodes: u64,
-    /// Size of the table in MiB.
+    /// The size of the table in MiB.
     pub hash: usize,
-    /// For each game the positions from which it may begin, as FEN.
+    /// The positions from which each game may begin, as FEN.
     games: Vec<Vec<String>>,
 }
 
-/// Why a job cannot be done, or why an answer cannot belong to it.
+/// A job cannot be done, or an answer cannot belong to its job.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GamesError {
-    /// It is of another version of this program.
+    /// The job has another version of the format.
     #[error("it is a job of version {0}, and this program knows version {VERSION}")]
     Version(u32),
-    /// Sizes out of range.
+    /// The job has a number or a size that is out of range.
     #[error("its limits are not valid")]
     Limits,
-    /// A position to begin from.
+    /// A position from which a game may begin is wrong.
     #[error(transparent)]
     Fen(#[from] FenError),
-    /// Not one for each game.
-    #[error("it has {0} games of {1}")]
+    /// The answer does not have as many games as the job.
+    #[error("it has {0} games, and the job has {1}")]
     Games(usize, usize),
-    /// Not a position of the job, or not a balanced one.
-    #[error("a game begins in another position")]
+    /// A game begins from a position that is not in the job or is not balanced.
+    #[error("a game does not begin from a balanced position of the job")]
     Start,
-    /// A move.
+    /// A move is wrong.
     #[error(transparent)]
     Move(#[from] MoveError),
-    /// Scores that no search has, or not one for each move.
-    #[error("its numbers are not those of a search")]
+    /// A score is out of range, or the number of scores is not the number of moves.
+    #[error("a game does not have one valid score for each move")]
     Numbers,
-    /// Too many moves or too few.
+    /// A game has too many or too few moves.
     #[error("a game does not end where the rules and its scores end it")]
     End,
 }
 
 impl GamesJob {
-    /// A job for games from these positions.
+    /// Makes a job for games from these positions.
     pub fn new(fingerprint: Fingerprint, nodes: u64, games: &[Vec<Board>]) -> GamesJob {
         let fens = |starts: &Vec<Board>| starts.iter().map(|start| start.fen(true)).collect();
         let games = games.iter().map(fens).collect();
@@ -103,18 +108,18 @@ impl GamesJob {
         }
     }
 
-    /// A 128-bit hash of everything that the answer depends on, behind the kind of job.
+    /// The kind of job and a 128-bit hash of everything that the answer depends on.
     pub fn name(&self) -> String {
         let text = serde_json::to_vec(self).expect("plain values become JSON");
         format!("{NAME_PREFIX}{:032x}", xxh3_128(&text))
     }
 
-    /// The most nodes that a move takes.
+    /// The greatest number of nodes of a move.
     pub fn most_nodes(&self) -> u64 {
         most_nodes(self.nodes)
     }
 
-    /// The most bytes that its answer can have.
+    /// The greatest length of the answer in bytes.
     pub fn answer_bytes(&self) -> usize {
         GAME_BYTES * (1 + self.games.len())
     }
@@ -123,7 +128,7 @@ impl GamesJob {
     ///
     /// # Errors
     ///
-    /// [`GamesError`] if something about the job is not as [`GamesJob::new`] makes it.
+    /// [`GamesError`] if the job is not of the form that [`GamesJob::new`] makes.
     pub fn starts(&self) -> Result<Vec<Vec<Board>>, GamesError> {
         if self.version != VERSION {
             return Err(GamesError::Version(self.version));
@@ -138,11 +143,11 @@ impl GamesJob {
         Ok(self.games.iter().map(boards).collect::<Result<_, FenError>>()?)
     }
 
-    /// Has a player play the games.
+    /// Lets a player play the games.
     ///
     /// # Errors
     ///
-    /// As [`GamesJob::starts`].
+    /// The errors of [`GamesJob::starts`].
     pub fn play(&self, player: &mut impl Player) -> Result<GamesAnswer, GamesError> {
         let games = self.starts()?.into_iter().map(|starts| {
             let (start, record) = play_first(player, starts)?;
@@ -158,28 +163,28 @@ impl GamesJob {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GamesAnswer {
-    /// One for each; nothing where no position was balanced.
+    /// The answer for each game; `None` if no position was balanced.
     pub games: Vec<Option<GameAnswer>>,
 }
 
-/// A game.
+/// A game of an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameAnswer {
-    /// The place of its first position among those of the job.
+    /// The index of the game's first position in the job's list for this game, from 0.
     pub start: usize,
-    /// In UCI, castling as the king taking its rook.
+    /// The moves in UCI notation. Castling is written as the king taking its rook.
     pub moves: String,
-    /// White's, in centipawns, one for each move.
+    /// The score of each move from White's point of view, in centipawns.
     pub scores: Vec<i16>,
 }
 
 impl GamesAnswer {
-    /// The games, if they can be the answer to `job`.
+    /// Checks the answer and returns its games.
     ///
     /// # Errors
     ///
-    /// [`GamesError`] if they cannot.
+    /// [`GamesError`] if this cannot be the answer to `job`.
     pub fn check(&self, job: &GamesJob) -> Result<Vec<Option<GameRecord>>, GamesError> {
         let games = job.starts()?;
         if games.len() != self.games.len() {
@@ -215,7 +220,7 @@ impl GameAnswer {
     }
 }
 
-/// Plays what was played.
+/// A player that repeats given moves and scores.
 struct Replay<I> {
     plies: I,
     fault: Option<GamesError>,
@@ -234,7 +239,7 @@ impl<'a, I: Iterator<Item = (&'a str, i16)>> Player for Replay<I> {
             Ok(mv) => (mv, Score::new(turn.fold_wb(for_white, -for_white))),
             Err(fault) => {
                 self.fault.get_or_insert(fault);
-                // Two such scores end the game.
+                // This and the next call score a mate for White. Two such scores in a row end the game.
                 let won = Score::mate_in(1);
                 (game.board().legal_moves()[0], turn.fold_wb(won, -won))
             }

@@ -43,7 +43,7 @@ pub struct DatagenPlan {
     pub nodes: u64,
     /// The number of games played at the same time, from 1.
     pub threads: usize,
-    /// Seed of the openings. The same seed in another directory gives the same games.
+    /// The seed of the openings. The same seed in another directory gives the same games.
     pub seed: u64,
     /// The source of the openings.
     pub openings: Openings,
@@ -61,7 +61,7 @@ pub struct DatagenReport {
 }
 
 impl DatagenReport {
-    /// Games in it.
+    /// The number of games.
     pub fn games(&self) -> u64 {
         self.results.iter().sum()
     }
@@ -84,8 +84,8 @@ pub enum DatagenError {
     /// The book cannot be used.
     #[error(transparent)]
     Book(#[from] BookError),
-    /// A book of decided positions, or of games that are over.
-    #[error("no game can be begun from the positions of the book: they are decided or nearly so")]
+    /// No balanced position was found in the book. Its positions are decided, or the games are over.
+    #[error("no game can begin from the positions of the book: they are decided or nearly decided")]
     NoOpening,
     /// The system refused threads.
     #[error(transparent)]
@@ -128,7 +128,7 @@ fn generate<P: Player + Send>(
     mut heard: impl FnMut(&GameRecord) + Send,
 ) -> Result<(), DatagenError> {
     let threads = players.len();
-    // Nothing is written before all threads exist. So a run that cannot begin leaves no trace.
+    // Nothing is written before all threads exist. So a run that cannot begin leaves no files.
     let mut claimed = None;
     let equip = || {
         let (run, first) = ShardRun::claim(directory, seed)?;
@@ -158,7 +158,8 @@ fn generate<P: Player + Send>(
             ControlFlow::Break(())
         }
     })?;
-    // The same seed is to begin with the same games once the trouble is over.
+    // After an error without any stored game, the next run with this seed must begin with the same games. So this run's
+    // empty shards are removed.
     if let (Err(_), Some(run)) = (&result, claimed) {
         run.remove_if_empty(threads);
     }

@@ -15,13 +15,13 @@ use crate::types::Score;
 /// little.
 const MAX_START: i32 = 300;
 
-/// Positions that are tried for a game. Where one of a hundred is balanced, one game of 20,000 finds none. Without a
-/// bound a book of decided positions would be tried for ever.
+/// How many positions are tried for a game. If one in a hundred positions is balanced, one game in 20,000 finds none.
+/// Without this limit, a book of decided positions would lead to an endless loop.
 const TRIES: usize = 1_000;
 
-/// A lead in centipawns that counts as a win if both sides see it for [`DECIDED_PLIES`] plies. By the model of winning
-/// chances it is a win in 99% of games at any material. Later positions teach little. In games that went on to 2,000
-/// there were many of them: a fifth of all positions had scores beyond 800.
+/// A lead in centipawns that counts as a win if both sides see it for [`DECIDED_PLIES`] plies. According to the model
+/// of winning chances it is a win in 99% of games at any material. Later positions teach little. In games that went on
+/// to 2,000 there were many of them: a fifth of all positions had scores beyond 800.
 const DECIDED: i32 = 1_200;
 /// The number of plies for which such a lead must last.
 const DECIDED_PLIES: u32 = 6;
@@ -81,12 +81,13 @@ impl<P: Player> Player for Versus<'_, P> {
     }
 }
 
-/// Plays a game whose opening follows from `random`; `None` if it has found none that is balanced.
+/// Plays a game. Its opening follows from `random`. `None` if no balanced opening was found.
 pub fn play(player: &mut impl Player, openings: &Openings, random: Random) -> Option<GameRecord> {
     play_first(player, starts(openings, random)).map(|(_, record)| record)
 }
 
-/// Plays a game from the first of the positions that is balanced, and tells which one that is.
+/// Plays a game from the first balanced one of the positions. Returns the index of this position and the game; `None`
+/// if no position is balanced.
 pub fn play_first(
     player: &mut impl Player,
     starts: impl IntoIterator<Item = Board>,

@@ -1,10 +1,11 @@
-//! Files of games. Each thread appends to a file of its own, a whole game with each write.
+//! Files of games. Each thread appends to a file of its own. Each write is a whole game.
 //!
-//! Killing the process loses the games in play, which were never written, and at most the
-//! tail of a record that the system had not taken whole; readers report that tail and use the
-//! rest. A run that begins where another has been takes the next free number, from which its
-//! games' random numbers follow too. So no file that exists is ever opened for writing, but by
-//! a run whose games are played elsewhere and which goes on ([`super::collection`]).
+//! If the process is killed, the games in play are lost, because nothing of them was written. The last record may be
+//! incomplete. Readers report an incomplete record and use the other games.
+//!
+//! If there are earlier runs with the same seed in a directory, a new run takes the next free number. The random
+//! numbers of its games depend on this number. A run never opens an existing file for writing. There is one exception:
+//! a run whose games are played elsewhere can continue after a kill ([`super::collection`]).
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -17,7 +18,7 @@ use crate::file::{self, FileError, Limit};
 /// The extension of a shard.
 pub const EXTENSION: &str = "viriformat";
 
-/// Beyond this size in bytes a shard is closed and the next one is opened.
+/// When a shard has reached this size in bytes, the next game goes to a new shard.
 const SHARD_BYTES: u64 = 32 << 20;
 
 /// The largest file that is read: 64 full shards joined, as by `cat`. Each thread reads a whole file into memory.
@@ -46,20 +47,20 @@ impl ShardRun {
         }
     }
 
-    /// The next run of `seed` in `directory`. It is not claimed before its first shard is there.
+    /// The next run of `seed` in `directory`. This does not claim the run: creating its first shard does.
     pub fn next(directory: &Path, seed: u64) -> ShardRun {
         let run = |number| ShardRun { directory: directory.to_owned(), seed, number };
         let is_free = |run: &ShardRun| !run.path(0, 0).exists();
         (0..).map(run).find(is_free).expect("there are fewer files than numbers")
     }
 
-    /// The run of this number.
+    /// The run with this number.
     pub fn numbered(directory: &Path, seed: u64, number: u32) -> ShardRun {
         ShardRun { directory: directory.to_owned(), seed, number }
     }
 
-    /// Goes on with the shards of thread 0, of which there is one at least, and tells `visit` each game in them. What
-    /// follows the last whole game is cut off.
+    /// Continues the shards of thread 0. There must be at least one. Calls `visit` with each game in them. Cuts off the
+    /// bytes after the last whole game.
     pub fn resume(&self, mut visit: impl FnMut(&GameRecord)) -> Result<ShardWriter, FileError> {
         let mut part = 0;
         loop {
@@ -72,7 +73,7 @@ impl ShardRun {
             }
             if self.path(0, part + 1).exists() {
                 if written < bytes.len() {
-                    let damage = io::Error::new(io::ErrorKind::InvalidData, "there are damaged games in it");
+                    let damage = io::Error::new(io::ErrorKind::InvalidData, "it contains damaged games");
                     return Err(FileError::because("cannot go on with", &path)(damage));
                 }
                 part += 1;
@@ -89,21 +90,21 @@ impl ShardRun {
         }
     }
 
-    /// The number of earlier runs with the same seed in this directory.
+    /// The number of the run: the number of earlier runs with the same seed in this directory.
     pub fn number(&self) -> u32 {
         self.number
     }
 
-    /// A shard for another thread.
+    /// Creates the first shard of a thread.
     pub fn writer(&self, thread: usize) -> Result<ShardWriter, FileError> {
         ShardWriter::create(self, thread, 0)
     }
 
-    /// Removes the shards of so many threads if there is no game in any of them.
+    /// Removes the shards of the first `threads` threads if there is no game in any of them.
     pub fn remove_if_empty(&self, threads: usize) {
         let paths = || (0..threads).map(|thread| self.path(thread, 0));
         if paths().all(|path| path.metadata().is_ok_and(|shard| shard.len() == 0)) {
-            // What cannot be removed does no harm.
+            // A file that cannot be removed does no harm.
             paths().for_each(|path| drop(fs::remove_file(path)));
         }
     }
@@ -136,7 +137,8 @@ impl ShardWriter {
         Ok(ShardWriter { run: run.clone(), thread, part, file, written: 0, record: Vec::new() })
     }
 
-    /// Appends `game`; it is in the system's hands when this returns. Where it finds no room, nothing of it stays.
+    /// Appends `game`. When this returns without an error, the operating system has the whole game. If the disk is
+    /// full, no part of the game stays in the file.
     pub fn append(&mut self, game: &GameRecord) -> Result<(), FileError> {
         if self.written >= SHARD_BYTES {
             *self = ShardWriter::create(&self.run, self.thread, self.part + 1)?;
@@ -145,7 +147,7 @@ impl ShardWriter {
         viriformat::encode(game, &mut self.record);
         let path = self.run.path(self.thread, self.part);
         if let Err(error) = self.file.write_all(&self.record) {
-            // A file that cannot be cut either ends with half a game, which its readers report.
+            // If the file cannot be cut either, it ends with an incomplete game. Readers report that.
             let _ = self.file.set_len(self.written);
             return Err(FileError::because("cannot write to", &path)(error));
         }
@@ -153,7 +155,7 @@ impl ShardWriter {
         Ok(())
     }
 
-    /// Has the last shard safe on the disk.
+    /// Waits until the last shard is on the disk.
     pub fn sync(&self) -> Result<(), FileError> {
         let path = self.run.path(self.thread, self.part);
         self.file.sync_all().map_err(FileError::because("cannot write to", &path))

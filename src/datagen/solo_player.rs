@@ -1,4 +1,4 @@
-//! The search as a player of games to learn from.
+//! The search as a player of training games.
 
 use super::play::Player;
 use crate::board::{Game, Move};
@@ -7,25 +7,25 @@ use crate::search::Limits;
 use crate::tt::TableError;
 use crate::types::Score;
 
-/// Size of each player's table in MiB: small enough to stay in the caches' neighborhood, and enough for the
-/// 24,000 nodes of a game at 200 a move.
+/// The size of each player's table in MiB. It is small for the sake of the processor's caches, and large enough for the
+/// 24,000 nodes of a game with 200 nodes a move.
 pub const TABLE_MEBIBYTES: usize = 2;
 
-/// How far an iteration may overrun the soft node limit before it is cut off.
+/// A search stops in the middle of an iteration when it has visited this many times its soft node limit.
 const HARD_FACTOR: u64 = 8;
 
-/// The search as a player, with a soft node limit. What it plays depends on the games since the last new one, and on
-/// nothing else.
+/// The search as a player, with a soft node limit. Its moves depend only on its settings and on the positions since the
+/// last [`Player::new_game`].
 pub struct SoloPlayer {
     solo: Solo,
     limits: Limits,
 }
 
 impl SoloPlayer {
-    /// A player with a table of so many MiB that begins no deeper iteration after so many nodes.
+    /// Makes a player with a soft limit of `nodes` and a table of `hash` MiB.
     ///
     /// # Errors
-    /// If the system has not got the memory.
+    /// If there is not enough memory.
     pub fn new(nodes: u64, hash: usize, settings: &Settings) -> Result<SoloPlayer, TableError> {
         let settings = Settings { hash, deterministic: false, ..settings.for_measuring() };
         let limits = Limits { soft_nodes: Some(nodes), nodes: Some(most_nodes(nodes)), ..Limits::default() };
@@ -33,7 +33,7 @@ impl SoloPlayer {
     }
 }
 
-/// The most nodes that a move takes with this soft limit.
+/// The greatest number of nodes of a move with this soft limit.
 pub fn most_nodes(nodes: u64) -> u64 {
     nodes.saturating_mul(HARD_FACTOR)
 }

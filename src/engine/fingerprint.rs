@@ -1,30 +1,32 @@
-//! What the results of searches depend on besides the positions and the limits, as short texts that can be compared.
+//! The fingerprint of an engine: short texts for everything that the results of its searches depend on, except the
+//! positions and the limits. Fingerprints can be compared.
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Settings;
 
-/// The search's node count for the benchmark: the signature of a version, which every change of what the search does
-/// must update.
+/// The search's node count in the benchmark. It is the signature of a version: each change of the search's behavior
+/// must update it.
 const SIGNATURE: &str = include_str!("../../.ci/bench-signature");
 
-/// Engines with the same fingerprint find the same in the same searches, if no clock ends these.
+/// Engines with the same fingerprint get the same results from the same searches, unless a time limit ends the
+/// searches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fingerprint {
-    /// Version and signature of the program.
+    /// The version and the signature of the program.
     pub build: String,
-    /// Checksum of the network.
+    /// The checksum of the network.
     pub network: String,
-    /// Hash of the search's parameters and of everything else that can be set.
+    /// A hash of the search's parameters and of all other settings of the search.
     pub parameters: String,
-    /// Fingerprint of the tablebases; empty without any.
+    /// The fingerprint of the tablebases; empty without tablebases.
     pub tablebases: String,
 }
 
 impl Fingerprint {
-    /// That of an engine with these settings, of one thread and at full strength.
+    /// The fingerprint of an engine with these settings. The engine has one thread and plays at full strength.
     pub fn of(settings: &Settings) -> Fingerprint {
         let Settings { params, quiescence, probing, selectivity, .. } = settings;
         let others = format!("{params:?} {} {probing:?} {selectivity:?}", quiescence.name());

@@ -15,10 +15,10 @@ pub const PASSWORD_VARIABLE: &str = "ENFILADE_QUEUE_PASSWORD";
 #[derive(Debug, Error)]
 pub enum AddressError {
     /// The text is not a valid address.
-    #[error("the address of the queue is not valid: one such as redis://host:6379/0 is needed")]
+    #[error("the address of the queue is not valid; a valid address looks like redis://host:6379/0")]
     Url,
-    /// The address asks for encryption, which is not built in.
-    #[error("this program cannot encrypt: rediss:// needs a build with --features fleet-tls")]
+    /// The address asks for encryption, but this build does not support it.
+    #[error("this build does not support encryption: rediss:// needs a build with --features fleet-tls")]
     Unencrypted,
     /// The file with the password cannot be read.
     #[error(transparent)]
@@ -34,8 +34,8 @@ pub struct Address {
 }
 
 impl Address {
-    /// Reads an address. The password comes from the file, or otherwise from the environment, or otherwise from the
-    /// address.
+    /// Reads an address. The password comes from the file. Without a file it comes from the environment, and without
+    /// that it comes from the address.
     ///
     /// # Errors
     ///
@@ -50,7 +50,7 @@ impl Address {
         Address::new(url, password.as_deref())
     }
 
-    /// An address. `password` replaces the password in it.
+    /// Reads the address in `url`. `password` replaces the password in it.
     ///
     /// # Errors
     ///
@@ -58,12 +58,12 @@ impl Address {
     pub fn new(url: &str, password: Option<&str>) -> Result<Address, AddressError> {
         let mut parsed = redis::parse_redis_url(url).ok_or(AddressError::Url)?;
         let is_encrypted = ["rediss", "valkeys"].contains(&parsed.scheme());
-        // The crate too refuses such an address, and does not say why.
+        // The crate refuses such an address too, but it gives no reason.
         if is_encrypted && !cfg!(feature = "fleet-tls") {
             return Err(AddressError::Unencrypted);
         }
         let mut info = parsed.clone().into_connection_info().map_err(|_| AddressError::Url)?;
-        // The client does not send the name of its library, because a role may lack the right for it.
+        // The client does not send the name of its library, because a role may not be allowed to do so.
         let mut settings = info.redis_settings().clone().set_skip_set_lib_name();
         if let Some(password) = password.filter(|password| !password.is_empty()) {
             settings = settings.set_password(password);
@@ -72,7 +72,7 @@ impl Address {
         if parsed.password().is_some() {
             parsed.set_password(Some("***")).map_err(|()| AddressError::Url)?;
         }
-        // The address of a socket may hold a password in its query part.
+        // The address of a Unix socket may contain a password in its query part.
         if !matches!(info.addr(), ConnectionAddr::Tcp(..) | ConnectionAddr::TcpTls { .. }) {
             parsed.set_query(None);
         }

@@ -1,10 +1,10 @@
-//! Analysis by the workers of a queue: `analyse --queue`.
+//! The workers of a queue analyze games (`analyse --queue`).
 
 use super::client::{APPETITE, Client, Collected, Errand};
 use crate::analyse::job::{AnalysisJob, Answer, CHUNK, JobError};
 use crate::analyse::workers::{Done, JobRequest, Workforce, WorkforceError};
 
-/// A position's line in an answer takes fewer bytes than this: moves, and numbers with their names.
+/// The space in bytes for each line of a position in an answer. A line has moves, and numbers with their names.
 const LINE_BYTES: usize = 1024;
 
 impl Errand for AnalysisJob {

@@ -1,7 +1,7 @@
 //! Hands jobs of one kind out and collects the answers.
 //!
-//! A hint, a reply or all data of the server may be lost. So the client asks about all open jobs from time to time, and
-//! submits missing jobs again.
+//! A hint or a reply may be lost, and the server may lose all its data. So the client asks about all open jobs from
+//! time to time, and submits missing jobs again.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -15,35 +15,35 @@ use super::status;
 use super::store::{self, Keys, QueueEntry, QueuedState};
 use crate::engine::Fingerprint;
 
-/// The greatest number of jobs in the queue. It is enough for hundreds of machines.
+/// A client hands out new jobs while it has fewer open jobs than this. The number is enough for hundreds of machines.
 pub(super) const APPETITE: usize = 1024;
 /// The time between two questions about all open jobs.
 const SWEEP: Duration = Duration::from_secs(10);
 /// The number of jobs in one message.
 const BATCH: usize = 64;
-/// How often a job is searched again because its answer was not valid.
+/// How often a job is done again because its answer was not valid.
 const RETRIES: u32 = 2;
 
-/// A kind of job, as a client hands it out.
+/// A job that a client can hand out.
 pub trait Errand {
-    /// What comes of it.
+    /// The answer to the job.
     type Answer: Clone;
 
     /// The job as JSON.
     fn text(&self) -> String;
 
-    /// The most bytes that an answer can have.
+    /// The greatest length of an answer in bytes.
     fn answer_bytes(&self) -> usize;
 
-    /// The answer in these bytes, if it can belong to this job; otherwise the reason why not.
+    /// Reads an answer, and checks it as far as possible. If it cannot be an answer to this job, returns the reason.
     fn understood(&self, bytes: &[u8]) -> Result<Self::Answer, String>;
 }
 
-/// What has come of a job.
+/// The outcome of a job.
 pub struct Collected<A> {
-    /// By which whoever handed it out knows it.
+    /// The number that the caller of [`Client::hand_out`] chose.
     pub ticket: u64,
-    /// The answer, or why the job was set aside.
+    /// The answer, or the reason why the job was set aside.
     pub answer: Result<A, String>,
 }
 
@@ -52,22 +52,22 @@ pub struct Client<E: Errand> {
     queue: Queue,
     identity: Identity,
     keys: Keys,
-    /// Jobs without an answer, by their names.
+    /// The jobs without an answer, by their names.
     open: HashMap<String, OpenJob<E>>,
-    /// The names of jobs that have not been submitted.
+    /// The names of the jobs that must still be submitted.
     fresh: Vec<String>,
     /// The last hint that was read.
     last: String,
-    /// The number of connections at the last question about all jobs, and its time.
+    /// The time of the last question about all jobs, and the number of connections at that time.
     swept: (u64, Instant),
-    /// Whether any job has ended since then.
+    /// Whether any job has ended since the last question about all jobs.
     is_busy: bool,
     /// Whether the user has been told that there are no workers.
     has_warned: bool,
 }
 
 struct OpenJob<E> {
-    /// The requests that wait for the answer. There may be several, because a game may occur twice.
+    /// The tickets of the requests that wait for the answer. There may be several, because a game may occur twice.
     tickets: Vec<u64>,
     errand: E,
     entry: QueueEntry,
@@ -76,8 +76,8 @@ struct OpenJob<E> {
 }
 
 impl<E: Errand> Client<E> {
-    /// Connects to a queue, with jobs for engines of this fingerprint in mind. A server may be away for as long as
-    /// `patience`.
+    /// Connects to a queue. The client's jobs are for engines with this fingerprint. The server may be unreachable for
+    /// as long as `patience`.
     ///
     /// # Errors
     ///
@@ -142,8 +142,8 @@ impl<E: Errand> Client<E> {
         Ok(done)
     }
 
-    /// Rejects the answer of a job. The job is searched again, and its name is returned; or it is given up after too
-    /// many wrong answers.
+    /// Rejects the answer of a job. Returns the name of the job if it must be done again. After too many wrong answers
+    /// the job is given up instead.
     fn reject(
         &mut self,
         name: String,
@@ -161,7 +161,7 @@ impl<E: Errand> Client<E> {
             done.extend(self.close(&name, &Err(reason)));
             return Ok(None);
         }
-        say(&format!("{}, job {name}: {reason}; it is searched again", entry.label));
+        say(&format!("{}, job {name}: {reason}; the job is done again", entry.label));
         Ok(Some(name))
     }
 
@@ -171,7 +171,8 @@ impl<E: Errand> Client<E> {
         tickets.into_iter().map(|ticket| Collected { ticket, answer: answer.clone() }).collect()
     }
 
-    /// Takes a job on, whose name says what it is and whose label what it is about.
+    /// Hands out a job. It is submitted at the next call of [`Client::collect`]. Jobs with the same name are the same
+    /// job. The label describes the job in messages. The answer comes with the ticket.
     pub fn hand_out(&mut self, ticket: u64, name: String, label: String, errand: E) {
         if let Some(job) = self.open.get_mut(&name) {
             job.tickets.push(ticket);

@@ -1,8 +1,10 @@
-//! Games to learn from, played by the workers of a queue: `datagen --queue`.
+//! The workers of a queue play games for training (`datagen --queue`).
 //!
-//! The games of a run are cut into jobs of a few, always at the same numbers. They are stored in their order, so that
-//! the files are those of a run without a queue on one thread. Games that come before their turn wait in memory; the
-//! queue still has them if this process is killed.
+//! The games of a run are divided into jobs of [`GAMES`] consecutive games. A job begins at a multiple of this number,
+//! so a repeated run has the same jobs. A game without a balanced position gets another job of its own.
+//!
+//! The games are stored in their order. So the files are the same as those of a run without a queue on one thread. A
+//! game that arrives too early waits in memory. If this process is killed, the queue still has the game.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -22,33 +24,34 @@ use crate::engine::Fingerprint;
 use crate::file::FileError;
 use crate::random::Random;
 
-/// How far games may be ahead of the next one that is stored. A game takes some hundred bytes.
+/// A job is handed out only if its first game is less than this many games ahead of the next game to store. A game
+/// takes some hundred bytes of memory.
 const WINDOW: u64 = 65_536;
 
-/// Why the games were not all collected.
+/// Not all games could be collected.
 #[derive(Debug, Error)]
 pub enum GenerationError {
-    /// The run's files.
+    /// The games cannot be stored, or the run cannot be continued.
     #[error(transparent)]
     Collection(#[from] CollectionError),
-    /// A shard.
+    /// A shard cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The openings.
+    /// There are no openings to play.
     #[error(transparent)]
     Datagen(#[from] DatagenError),
-    /// The queue.
+    /// The queue cannot be used.
     #[error(transparent)]
     Queue(#[from] QueueError),
-    /// A job that no worker could do.
+    /// No worker could do a job.
     #[error(
-        "{label}: the queue has set the job aside: {reason}; see to the cause, run enfilade queue clear --failed, and \
-         repeat the command: nothing that has been found is lost"
+        "{label}: the queue has set the job aside: {reason}; remove the cause, run enfilade queue clear --failed, and \
+         repeat the command: all games so far are kept"
     )]
     SetAside {
-        /// Which games.
+        /// A description of the job's games.
         label: String,
-        /// What the queue says.
+        /// The reason that the queue gives.
         reason: String,
     },
 }
@@ -70,12 +73,13 @@ impl Errand for GamesJob {
     }
 }
 
-/// Has the workers of a queue play the games of a plan, and stores them. `heard` is told what an earlier process has
-/// stored of the same run, and then of each game. `say` hears what is waited for.
+/// Lets the workers of a queue play the games of a plan, and stores the games. Calls `heard` at the beginning, with the
+/// games of the same run that an earlier process stored, and after each stored game. `say` receives messages about
+/// waiting.
 ///
 /// # Errors
 ///
-/// [`GenerationError`]. What is stored stays, and the same plan goes on with it.
+/// [`GenerationError`]. The stored games are kept, and a run with the same plan continues after them.
 pub fn generate(
     plan: &DatagenPlan,
     address: &Address,
@@ -84,7 +88,7 @@ pub fn generate(
     heard: &mut dyn FnMut(&DatagenReport),
 ) -> Result<DatagenReport, GenerationError> {
     let fingerprint = Fingerprint::of(&plan.settings);
-    // A run that cannot begin leaves no trace.
+    // The connection comes first, so that a run without a queue leaves no files.
     let client = Client::start(address, &fingerprint, patience, say)?;
     let collection = Collection::open(plan)?;
     let stored = collection.report().games();
@@ -112,13 +116,14 @@ pub fn generate(
     Ok(report)
 }
 
-/// A job under way.
+/// A job that has been handed out.
 struct Errands {
     label: String,
-    /// Numbers of its games.
+    /// The numbers of its games.
     numbers: Vec<u64>,
-    /// Positions that were tried for each of them before, and that it has.
+    /// The number of positions that earlier jobs have tried for each game.
     tried: usize,
+    /// The number of positions that this job tries for each game.
     count: usize,
 }
 
@@ -129,9 +134,9 @@ struct Generation<'a> {
     client: Client<GamesJob>,
     tickets: HashMap<u64, Errands>,
     next_ticket: u64,
-    /// The first game that was not handed out.
+    /// The number of the first game that has not been handed out.
     next: u64,
-    /// Games that come later than the next one to be stored.
+    /// Games that wait until all games before them are stored.
     ready: BTreeMap<u64, GameRecord>,
 }
 
@@ -163,7 +168,8 @@ impl Generation<'_> {
         self.collection.report().games()
     }
 
-    /// Hands out a job for these games, each with its next `count` positions to begin from.
+    /// Hands out a job for these games. Each game skips its first `tried` start positions and gets the next `count`
+    /// ones.
     fn hand_out(&mut self, numbers: Vec<u64>, tried: usize, count: usize) -> Result<(), DatagenError> {
         let positions = |number: &u64| {
             let random = Random::stream(self.collection.seed(), *number);
@@ -181,7 +187,7 @@ impl Generation<'_> {
         Ok(())
     }
 
-    /// Takes in the games of a job. Those without a balanced position get others.
+    /// Receives the games of a job. For a game without a balanced position, hands out a job with further positions.
     fn receive(
         &mut self,
         Collected { ticket, answer }: Collected<Vec<Option<GameRecord>>>,
@@ -191,7 +197,7 @@ impl Generation<'_> {
         let games = answer.map_err(|reason| GenerationError::SetAside { label, reason })?;
         for (number, game) in numbers.into_iter().zip(games) {
             match game {
-                // An earlier process has stored it.
+                // An earlier process has stored this game.
                 _ if number < self.stored() => {}
                 Some(game) => drop(self.ready.insert(number, game)),
                 None => self.hand_out(vec![number], tried + count, MORE_STARTS)?,

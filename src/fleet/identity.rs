@@ -1,11 +1,13 @@
-//! A worker can do the jobs that have the same build, network, parameters and tablebases. An identity holds these four.
+//! A worker can do only jobs with the same format, build, network, parameters and tablebases as its own. An identity
+//! holds these five values.
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::engine::Fingerprint;
 
-/// What the jobs of all kinds mean, taken together. To be raised when a kind joins or gets another version.
+/// The version of the formats of all kinds of jobs together. It must increase when a kind is added or when the version
+/// of a kind changes.
 pub const VERSION: u32 = 2;
 
 /// Everything that answers depend on, except the limits. Each identity has a stream of jobs of its own, so a worker
@@ -13,7 +15,7 @@ pub const VERSION: u32 = 2;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Identity {
-    /// The version of the format of jobs.
+    /// The version of the formats of jobs, see [`VERSION`].
     pub jobs: u32,
     /// See [`Fingerprint`].
     pub build: String,
@@ -26,7 +28,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// That of engines with this fingerprint.
+    /// The identity of engines with this fingerprint.
     pub fn of(fingerprint: &Fingerprint) -> Identity {
         let Fingerprint { build, network, parameters, tablebases } = fingerprint.clone();
         Identity { jobs: VERSION, build, network, parameters, tablebases }

@@ -1,9 +1,16 @@
 //! Many machines share work through a Redis server: `enfilade worker`, `enfilade queue`, and `--queue`.
 //!
-//! An [`address`] says where the server is, [`queue`] talks to it and waits where it has to, [`store`] is what lies
-//! there and how it changes, and [`identity`] tells which workers can do which jobs. [`task`] is a job of any kind,
-//! [`worker`] does them, [`client`] hands them out and collects the answers, for [`analysis`] and for the
-//! [`generation`] of games, and [`status`] shows it all. `docs/fleet.md` describes it for users.
+//! - [`address`] reads the address of the server.
+//! - [`queue`] connects to the server, and waits for it if necessary.
+//! - [`store`] defines the data on the server and all changes of them.
+//! - [`identity`] determines which workers can do which jobs.
+//! - [`task`] reads a job of any kind and does it.
+//! - [`worker`] is the process that does jobs.
+//! - [`client`] hands out jobs of one kind and collects the answers.
+//! - [`analysis`] and [`generation`] use the client: one analyzes games, the other plays games for training.
+//! - [`status`] reads and shows the state of a queue.
+//!
+//! `docs/fleet.md` describes the fleet for users.
 //!
 //! Invariant: each change of the data on the server is one script. The server runs a script completely or not at all,
 //! and each script may be repeated. So if any process dies between two changes, nothing is lost and nothing exists

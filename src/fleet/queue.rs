@@ -22,7 +22,7 @@ pub enum QueueError {
     /// The server does not answer.
     #[error(
         "the queue at {address} does not answer: {reason}; start the server, or check the address, and repeat the command: \
-         nothing that has been found is lost"
+         the results so far are kept"
     )]
     Lost {
         /// The address of the server.
@@ -33,7 +33,7 @@ pub enum QueueError {
     /// The server has no room.
     #[error(
         "the queue at {address} has no room: {reason}; give the server more memory or disk (maxmemory in redis.conf), or \
-         remove old answers by enfilade queue clear --answers, and repeat the command: nothing that has been found is lost"
+         remove old answers by enfilade queue clear --answers, and repeat the command: the results so far are kept"
     )]
     Full {
         /// The address of the server.
@@ -41,10 +41,10 @@ pub enum QueueError {
         /// The server's message.
         reason: String,
     },
-    /// The server refuses this program.
+    /// The server refuses this program, or the server's certificate is not valid.
     #[error(
-        "the queue at {address} refuses: {reason}; the password is taken from --queue-password-file or the environment \
-         variable ENFILADE_QUEUE_PASSWORD, the user from the address"
+        "the queue at {address} refuses access: {reason}; the password comes from --queue-password-file or from the \
+         environment variable ENFILADE_QUEUE_PASSWORD, and the user comes from the address"
     )]
     Refused {
         /// The address of the server.
@@ -74,7 +74,7 @@ enum Trouble {
 impl Trouble {
     fn of(error: &RedisError) -> Trouble {
         let text = error.to_string();
-        // An error within a script may have another code before its own text.
+        // If a command in a script fails, the server may put another code before the error of the command.
         let says = |words: &[&str]| words.iter().any(|word| text.contains(word));
         match error.kind() {
             ErrorKind::Io if error.to_string().contains("certificate") => Trouble::Refused,
@@ -101,9 +101,9 @@ impl Trouble {
 pub struct Patience {
     /// How long the server may be unreachable.
     pub limit: Duration,
-    /// Whether to wait for a full server as for a lost one. Otherwise a full server is an error at once.
+    /// Whether to wait for a full server as for an unreachable one. Otherwise a full server is an error at once.
     pub awaits_room: bool,
-    /// When this is set, there is no more waiting.
+    /// When this is set, nothing waits for the server any more.
     pub is_over: Arc<AtomicBool>,
 }
 
@@ -171,7 +171,7 @@ impl Queue {
             let error = match self.attempt(&mut action) {
                 Ok(reply) => {
                     if waiting_since.is_some() {
-                        say(&format!("the queue at {} is there again", self.address));
+                        say(&format!("the queue at {} works again", self.address));
                     }
                     return Ok(reply);
                 }

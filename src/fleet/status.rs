@@ -10,10 +10,10 @@ use super::queue::one_line;
 use super::store::{GROUP, IDENTITIES, Keys};
 use crate::datagen::job::NAME_PREFIX;
 
-/// A worker without a sign of life for this number of seconds counts as dead.
+/// A worker counts as dead if it has given no sign of life for this number of seconds.
 const SILENCE: u64 = 60;
 
-/// The state of an identity.
+/// The state of the jobs and the workers of an identity.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Standing {
     /// The identity.
@@ -22,15 +22,15 @@ pub struct Standing {
     pub waiting: u64,
     /// The number of jobs that a worker has taken.
     pub running: u64,
-    /// Those of `analyse` that wait or run.
+    /// The number of jobs of `analyse` that wait or run.
     pub analyse: u64,
-    /// Those of `datagen` that wait or run.
+    /// The number of jobs of `datagen` that wait or run.
     pub datagen: u64,
     /// The reasons why jobs were set aside, by the names of the jobs.
     pub failed: BTreeMap<String, String>,
-    /// The number of threads that work or wait for work.
+    /// The number of threads of workers that do a job or wait for one.
     pub threads: u64,
-    /// The number of finished searches.
+    /// The number of jobs that workers have finished. A job may be finished twice.
     pub searches: u64,
     /// The number of stored answers.
     pub answers: u64,
@@ -43,14 +43,14 @@ pub fn read(connection: &mut Connection) -> RedisResult<Vec<Standing>> {
     let identities = texts(cmd("HGETALL").arg(IDENTITIES).query(connection)?);
     let mut all = Vec::new();
     for (id, json) in identities {
-        // An entry that is not a valid identity comes from somebody else.
+        // An entry that is not a valid identity was not written by this program.
         let Ok(identity) = serde_json::from_str::<Identity>(&json) else { continue };
         all.push(standing(connection, &Keys::of(&id), identity)?);
     }
     Ok(all)
 }
 
-/// A Redis hash as text, whatever its bytes are.
+/// A Redis hash as text. Bytes that are not UTF-8 are replaced.
 fn texts(fields: BTreeMap<Vec<u8>, Vec<u8>>) -> BTreeMap<String, String> {
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     fields.into_iter().map(|(field, value)| (text(field), text(value))).collect()
@@ -96,7 +96,7 @@ fn pending(connection: &mut Connection, keys: &Keys) -> RedisResult<Vec<(String,
     }
 }
 
-/// Why no worker works for an identity; `None` if one does.
+/// The reason why no worker does jobs of an identity; `None` if a worker does.
 pub fn why_idle(all: &[Standing], identity: &Identity) -> Option<String> {
     if all.iter().any(|standing| standing.identity == *identity && standing.threads > 0) {
         return None;
@@ -109,7 +109,10 @@ pub fn why_idle(all: &[Standing], identity: &Identity) -> Option<String> {
             format!("{} threads have {differences}", standing.threads)
         })
         .collect();
-    others.insert(0, format!("no worker has {}; start enfilade worker with the same", identity.text()));
+    others.insert(
+        0,
+        format!("no worker has {}; start enfilade worker with the same settings", identity.text()),
+    );
     Some(others.join("; "))
 }
 
@@ -130,7 +133,7 @@ pub fn text(all: &[Standing]) -> String {
         lines.extend(failed.iter().map(|(name, reason)| format!("  set aside: job {name}: {reason}")));
     }
     if lines.is_empty() {
-        lines.push("The queue is empty, and no worker has been there yet.".to_owned());
+        lines.push("The queue is empty, and no worker has connected yet.".to_owned());
     }
     lines.join("\n")
 }

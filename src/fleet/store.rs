@@ -80,8 +80,8 @@ pub fn enroll(connection: &mut Connection, identity: &Identity) -> RedisResult<(
     }
 }
 
-/// Runs an action with an identity's stream. If the stream is gone because the server has lost its data, makes a new
-/// one.
+/// Runs an action on an identity's stream. If the stream is missing because the server has lost its data, makes a new
+/// stream and returns the default value.
 pub fn or_enroll<T: Default>(
     connection: &mut Connection,
     identity: &Identity,
@@ -100,7 +100,7 @@ pub fn or_enroll<T: Default>(
 pub struct QueueEntry {
     /// The job's name.
     pub name: String,
-    /// The description of the job's game, for messages.
+    /// A description of the job for messages: its game or games.
     pub label: String,
     /// The job as JSON; empty to ask about the job without submitting it.
     pub text: String,
@@ -177,7 +177,7 @@ pub struct Taken {
     pub place: String,
     /// The name of the job; empty if the entry has none.
     pub name: String,
-    /// The description of the job's game, for messages.
+    /// A description of the job for messages: its game or games.
     pub label: String,
     /// The job as JSON.
     pub text: Vec<u8>,
@@ -193,7 +193,7 @@ impl FromRedisValue for Taken {
 }
 
 impl Taken {
-    /// A job from the fields of an entry. A field is a name and a value. Fields may hold anything.
+    /// Makes a job from the fields of an entry. A field is a name and a value. Fields may contain any bytes.
     fn new(place: String, fields: &[Vec<u8>], times: u64) -> Taken {
         let value =
             |name: &[u8]| fields.chunks_exact(2).find(|pair| pair[0] == name).map(|pair| pair[1].as_slice());
@@ -212,8 +212,8 @@ fn entries(read: Read) -> impl Iterator<Item = StreamEntry> {
     read.into_iter().flatten().flat_map(|(_, entries)| entries)
 }
 
-/// Takes a job for `consumer`: one whose lease of `lease` milliseconds has run out, or otherwise the next one. Waits up
-/// to a second.
+/// Takes a job for `consumer`. It prefers a job whose lease of `lease` milliseconds has run out. If there is none, it
+/// waits up to a second for the next new job.
 pub fn take(
     connection: &mut Connection,
     keys: &Keys,
@@ -285,14 +285,14 @@ pub fn wait_done(connection: &mut Connection, keys: &Keys, last: &mut String) ->
     Ok(names)
 }
 
-/// What to remove.
+/// The data to remove.
 #[derive(Clone, Copy, Debug)]
 pub struct Clearing {
     /// The list of jobs that were set aside.
     pub failed: bool,
-    /// Answers.
+    /// The answers.
     pub answers: bool,
-    /// Jobs that wait or run.
+    /// The jobs that wait or run.
     pub jobs: bool,
 }
 
@@ -301,7 +301,8 @@ pub fn clear(connection: &mut Connection, what: Clearing) -> RedisResult<u64> {
     let ids: Vec<String> = cmd("HKEYS").arg(IDENTITIES).query(connection)?;
     let mut removed = 0;
     for keys in ids.iter().map(|id| Keys::of(id)) {
-        // Both keys are removed together, because an open job must be in the stream.
+        // The keys of the open jobs and of their stream are removed together, because an open job must be in the
+        // stream.
         let lists = [(what.failed, vec![keys.failed]), (what.jobs, vec![keys.jobs, keys.open])];
         for (_, keys) in lists.into_iter().filter(|(is_chosen, _)| *is_chosen) {
             removed += cmd("DEL").arg(keys).query::<u64>(connection)?;

@@ -1,5 +1,5 @@
-//! The jobs that a worker does, of each kind. What one says is believed only after it has been checked: nobody knows
-//! who put it there.
+//! Reads and does jobs of each kind. A job may come from anybody who can write to the queue. So a worker checks each
+//! job before it does anything with it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -21,30 +21,31 @@ pub enum AnyJob {
     Games(GamesJob),
 }
 
-/// What a job may take.
+/// The limits that a worker sets for its jobs.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// The most nodes for a position.
+    /// The greatest number of nodes for a position.
     pub max_nodes: u64,
-    /// The largest table in MiB.
+    /// The greatest size of a hash table in MiB.
     pub max_hash: usize,
 }
 
-/// What tells the kinds apart.
+/// The field that shows the kind of a job. Jobs of `analyse` do not have it.
 #[derive(Deserialize)]
 struct KindOfJob {
     kind: Option<String>,
 }
 
 impl AnyJob {
-    /// The job in an entry, if it is one for this identity within these bounds; otherwise the reason why not.
+    /// Reads the job in an entry. If the job is not valid, not for this identity or not within these bounds, returns
+    /// the reason.
     pub fn read(taken: &Taken, identity: &Identity, bounds: Bounds) -> Result<AnyJob, String> {
         if taken.text.len() > JOB_BYTES {
             return Err(format!("it has {} bytes, and no job has more than {JOB_BYTES}", taken.text.len()));
         }
-        let job = AnyJob::parse(&taken.text).map_err(|error| format!("it is no job: {error}"))?;
+        let job = AnyJob::parse(&taken.text).map_err(|error| format!("it is not a valid job: {error}"))?;
         if job.name() != taken.name {
-            return Err("its name is that of another job".to_owned());
+            return Err("its name does not match its contents".to_owned());
         }
         if Identity::of(&job.fingerprint()) != *identity {
             return Err(JobError::Basis.to_string());
@@ -85,7 +86,7 @@ impl AnyJob {
         }
     }
 
-    /// Its table in MiB, and the most nodes for a position as far as it says.
+    /// The size of the job's table in MiB, and its node limit for a position if it has one.
     fn size(&self) -> (usize, Option<u64>) {
         match self {
             AnyJob::Analysis(AnalysisJob { basis, .. }) => {
@@ -104,14 +105,14 @@ impl AnyJob {
     }
 }
 
-/// What is in memory for jobs like the last one.
+/// The engine of the last job. The next job uses it again if it has the same settings.
 enum Equipment {
     Searcher(Box<Searcher>),
-    /// With its nodes and the size of its table.
+    /// The soft node limit of the player, the size of its table in MiB, and the player.
     Player(u64, usize, Box<SoloPlayer>),
 }
 
-/// Does jobs, one after the other.
+/// Does one job after the other.
 pub struct Doer {
     settings: Settings,
     max_nodes: u64,
@@ -119,16 +120,16 @@ pub struct Doer {
 }
 
 impl Doer {
-    /// For jobs within bounds, with these settings.
+    /// Makes a doer for jobs within these bounds. The engine has these settings.
     pub fn new(settings: Settings, bounds: Bounds) -> Doer {
         Doer { settings, max_nodes: bounds.max_nodes, equipment: None }
     }
 
-    /// The answer as JSON, or why there is none. `say` hears what the engine has to say.
+    /// The answer as JSON, or the reason why there is none. `say` receives the engine's messages.
     ///
     /// # Errors
     ///
-    /// If the system has not got the memory or the threads.
+    /// If the system refuses memory or threads.
     pub fn answer(&mut self, job: &AnyJob, say: fn(&str)) -> Result<Result<String, String>, EngineError> {
         match job {
             AnyJob::Analysis(job) => self.search(job, say),
@@ -139,14 +140,14 @@ impl Doer {
     fn search(&mut self, job: &AnalysisJob, say: fn(&str)) -> Result<Result<String, String>, EngineError> {
         let mut searcher = match self.equipment.take() {
             Some(Equipment::Searcher(searcher)) if searcher.is_for(&job.basis) => searcher,
-            // The memory of the old one is needed for the new one.
+            // The old engine's memory is freed before the new engine takes its own.
             other => {
                 drop(other);
                 let searcher = Searcher::new(&self.settings, job.basis.clone())?;
                 Box::new(searcher.with_ceiling(self.max_nodes))
             }
         };
-        // A defect ends a job and not the worker.
+        // A panic in the search ends the job, but not the worker.
         let answer = catch_unwind(AssertUnwindSafe(|| searcher.answer(job))).unwrap_or(Err(JobError::Failed));
         searcher.notes().iter().for_each(|note| say(note));
         if answer != Err(JobError::Failed) {

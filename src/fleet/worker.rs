@@ -1,7 +1,7 @@
 //! Does the jobs of a queue: `enfilade worker`.
 //!
-//! Each thread takes one job at a time, under a name of its own. Another thread renews the leases of them all, and
-//! hears when the system wants the program to end; then it gives the jobs back.
+//! Each thread has a name of its own at the queue and takes one job at a time. The calling thread renews the leases of
+//! all threads. When the system tells the program to end, the calling thread gives the jobs back.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
@@ -34,9 +34,9 @@ pub struct WorkerPlan {
     pub threads: usize,
     /// The network, the parameters and the tablebases.
     pub settings: Settings,
-    /// What a job may take.
+    /// The limits of a job.
     pub bounds: Bounds,
-    /// How long a job belongs to a worker that does not renew it.
+    /// How long a job belongs to a worker that does not renew its lease.
     pub lease: Duration,
     /// How long the server may be unreachable.
     pub patience: Duration,
@@ -54,7 +54,7 @@ pub enum WorkerError {
     /// The system refused a thread.
     #[error("cannot start the threads: {0}")]
     Thread(#[source] std::io::Error),
-    /// A thread had a defect.
+    /// A thread has panicked.
     #[error("a thread of the worker has failed; its job goes back to the queue")]
     Defect,
     /// The program cannot receive the signals that end it.
@@ -126,7 +126,7 @@ fn process_name() -> String {
 struct Post {
     /// The name of the thread at the queue.
     consumer: String,
-    /// Whether the thread searches. It takes no job meanwhile.
+    /// Whether the thread is doing a job. During this time it takes no other job.
     is_searching: AtomicBool,
     /// Whether the thread has ended.
     is_gone: AtomicBool,
@@ -147,7 +147,7 @@ impl LeaseWatch {
     fn until_over(mut self, failures: &Receiver<WorkerError>) -> Result<(), WorkerError> {
         let ended = self.keep_leases(failures);
         self.is_over.store(true, Ordering::SeqCst);
-        // A thread that waits for a job may still get one. It must be given back too.
+        // A thread that waits for a job may still get one. That job must be given back too.
         while !self.posts.iter().all(|post| post.is_resting()) {
             std::thread::sleep(LOOK);
         }
@@ -196,7 +196,7 @@ impl Post {
     }
 }
 
-/// Notes that a thread has ended, however it ends.
+/// Notes the end of a thread, even if the thread panics.
 struct Departure(Arc<Post>);
 
 impl Drop for Departure {
@@ -223,7 +223,8 @@ impl Hand {
         let _departure = Departure(Arc::clone(&self.post));
         while !self.is_over.load(Ordering::SeqCst) {
             let Err(error) = self.one() else { continue };
-            // An error at the end shows when the jobs are given back. The receiver may already have ended.
+            // If the program is ending, the same error appears when the jobs are given back. So it is not sent. The
+            // receiver may already be gone.
             if !self.is_over.load(Ordering::SeqCst) {
                 let _ = failed.send(error);
             }
@@ -241,7 +242,7 @@ impl Hand {
                 store::take(connection, keys, &post.consumer, lease)
             })
         })?;
-        // A job that arrives after the end has been ordered is given back without a look.
+        // A job that arrives after the order to end is not done, but given back.
         let Some(taken) = taken.filter(|_| !self.is_over.load(Ordering::SeqCst)) else { return Ok(()) };
         self.post.is_searching.store(true, Ordering::SeqCst);
         let result = self.process(&taken);
@@ -253,7 +254,7 @@ impl Hand {
 
     fn process(&mut self, taken: &Taken) -> Result<(), WorkerError> {
         let outcome = match self.check(taken) {
-            // The answer exists already, so only the job must be removed.
+            // The answer exists already, so the job only has to be removed.
             Ok(_) if self.is_answered(taken)? => Ok(String::new()),
             Ok(job) => self.doer.answer(&job, self.say)?,
             Err(reason) => Err(reason),
@@ -277,10 +278,10 @@ impl Hand {
         Ok(())
     }
 
-    /// The job, if this worker may do it; otherwise the reason why not.
+    /// Reads the job. If this worker must not do it, returns the reason.
     fn check(&self, taken: &Taken) -> Result<AnyJob, String> {
         if taken.times > LIVES {
-            return Err(format!("{LIVES} workers have ended or were lost while they were at it"));
+            return Err(format!("{LIVES} workers ended or were lost while they did this job"));
         }
         AnyJob::read(taken, &self.identity, self.plan.bounds)
     }
@@ -293,6 +294,6 @@ impl Hand {
 
 /// A description of the job for messages.
 fn described(taken: &Taken) -> String {
-    let label = if taken.label.is_empty() { "a job without a game" } else { &taken.label };
+    let label = if taken.label.is_empty() { "a job without a label" } else { &taken.label };
     one_line(&format!("{label}, job {}", taken.name))
 }

@@ -1,4 +1,4 @@
-//! `analyse --queue` and its workers.
+//! Tests of `analyse --queue` and its workers.
 
 use std::fs;
 use std::path::Path;
@@ -72,7 +72,7 @@ fn the_job_of_a_stopped_worker_is_answered_once() {
     let second = fleet.worker("400");
     client.succeeds();
     stopped.signal("CONT");
-    until("the other one is ready too", || fleet.counts().0 == 2);
+    until("the stopped worker has finished too", || fleet.counts().0 == 2);
     assert_eq!(fleet.counts(), (2, 1));
     assert_eq!(fleet.files("queue"), fleet.expected(LONG));
     for worker in [stopped, second] {
@@ -95,7 +95,7 @@ fn sigterm_gives_a_job_back_as_if_it_had_not_been_given_out() {
     let [(_, keeper, times)] = pending.as_slice() else { panic!("{pending:?}") };
     assert_eq!((keeper.as_str(), *times), ("returned", 0));
     let worker = fleet.worker("60000");
-    until("another one takes it before any lease has run out", || {
+    until("another worker takes it before any lease has run out", || {
         fleet.pending().iter().any(|(_, consumer, times)| consumer != "returned" && *times == 1)
     });
     drop((client, worker));
@@ -115,13 +115,13 @@ fn a_job_that_three_workers_were_lost_at_is_set_aside_with_its_game() {
     claim.arg(fleet.jobs()).arg(("workers", "dead", 0, place)).arg(("IDLE", 1000, "RETRYCOUNT", 3));
     claim.query::<Value>(&mut connection).expect("the job");
     let worker = fleet.worker("400");
-    let reason = "3 workers have ended or were lost while they were at it";
+    let reason = "3 workers ended or were lost while they did this job";
     let said = client.succeeds();
     assert!(said.contains("game 1: the queue has set it aside: ") && said.contains(reason), "{said}");
     let status = crate::program::stdout(&["queue", "status", "--queue", &fleet.url()]);
     assert!(status.contains("1 set aside") && status.contains(reason), "{status}");
     let said = fleet.analysis("again", "2000").succeeds();
-    assert!(said.contains(reason), "nobody tries again by himself: {said}");
+    assert!(said.contains(reason), "the job is not tried again: {said}");
     crate::program::stdout(&["queue", "clear", "--failed", "--queue", &fleet.url()]);
     let said = fleet.analysis("third", "2000").succeeds();
     assert!(said.contains("1 games analysed"), "{said}");
@@ -155,7 +155,7 @@ fn a_server_that_has_lost_everything_gets_the_jobs_again() {
     let expected = fleet.expected("2000");
     let client = fleet.analysis("queue", "2000");
     fleet.until_submitted(JOBS);
-    redis::cmd("FLUSHALL").query::<()>(&mut fleet.connection()).expect("nothing left");
+    redis::cmd("FLUSHALL").query::<()>(&mut fleet.connection()).expect("an empty server");
     let worker = fleet.worker("60000");
     client.succeeds();
     assert_eq!(fleet.files("queue"), expected);
@@ -220,9 +220,9 @@ fn forged_jobs_are_refused_and_stop_nobody() {
     let said = client.succeeds();
     assert!(said.contains("1 games analysed"), "{said}");
     let refused = forged.len() as u64 + 1;
-    until("all of them have been looked at", || fleet.status()["refused"] == refused);
+    until("all forged jobs have been checked", || fleet.status()["refused"] == refused);
     assert_eq!(fleet.counts(), (1, 1));
-    assert_eq!(fleet.status()["failed"], serde_json::json!({}), "no forged job speaks for another");
+    assert_eq!(fleet.status()["failed"], serde_json::json!({}), "no forged job sets another one aside");
     worker.signal("TERM");
     let said = worker.succeeds();
     assert_eq!(said.matches("the job is set aside").count() as u64, refused, "{said}");
@@ -288,7 +288,7 @@ fn a_password_is_needed_and_never_shown() {
         vec!["analyse", text(&games), "--out", text(&report), "--queue", &with_password],
     ] {
         let said = stderr(&arguments, 1);
-        assert!(said.contains("refuses: ") && said.contains("ENFILADE_QUEUE_PASSWORD"), "{said}");
+        assert!(said.contains("refuses access: ") && said.contains("ENFILADE_QUEUE_PASSWORD"), "{said}");
         assert!(!said.contains("-one"), "{said}");
     }
     let mut status = Command::new(env!("CARGO_BIN_EXE_enfilade"));
@@ -330,7 +330,7 @@ fn the_configuration_in_the_repository_keeps_answers_and_asks_for_a_password() {
     fleet.configuration = vec![config("redis.conf")];
     fleet.start();
     let said = stderr(&["queue", "status", "--queue", &fleet.url()], 1);
-    assert!(said.contains("refuses: "), "{said}");
+    assert!(said.contains("refuses access: "), "{said}");
     let mut connection = fleet.connection();
     let mut setting = |name: &str| -> String {
         let (_, value): (String, String) =

@@ -1,4 +1,4 @@
-//! `datagen --queue`: the same files as without a queue, whatever dies.
+//! Tests of `datagen --queue`: after any failure, the files are the same as without a queue.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,10 +8,10 @@ use super::{Fleet, ONE, Process, fleet, until};
 use crate::program::{self, text};
 use redis::Value;
 
-/// Three jobs, of which the last one is smaller.
+/// A run of three jobs. The last job has fewer games.
 const PLAN: &[&str] = &["--games", "19", "--nodes", "40", "--seed", "7"];
 const JOBS: u64 = 3;
-/// Long enough to do something meanwhile.
+/// A run that takes long enough for a test to do something in the meantime.
 const LONG: &[&str] = &["--games", "41", "--nodes", "1500", "--seed", "7"];
 const LONG_JOBS: u64 = 6;
 const SHARD: &str = "seed7-run0-thread0-part0.viriformat";
@@ -29,7 +29,7 @@ impl Fleet {
         self.files("alone")
     }
 
-    /// A run by the queue.
+    /// Starts a run with the queue.
     fn datagen(&self, out: &str, plan: &[&str]) -> Process {
         let queue = self.url();
         self.process(&self.datagen_arguments(out, &[plan, &["--queue", &queue]].concat()))
@@ -63,7 +63,7 @@ fn two_workers_write_the_bytes_of_one_thread() {
     assert_eq!(fleet.files("960"), fleet.games(&other));
 }
 
-/// One position of forty is balanced: more than half of the games find none among those of their first job.
+/// One position of forty is balanced. So more than half of the games have no balanced position in their first job.
 #[test]
 fn games_without_a_balanced_position_get_further_ones() {
     let Some(fleet) = fleet(ONE, None) else { return };
@@ -87,7 +87,7 @@ fn a_book_of_decided_positions_is_an_error_and_leaves_nothing() {
     let plan = ["--games", "2", "--nodes", "1", "--book", text(&book)];
     let output = fleet.datagen("queue", &plan).end();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(!output.status.success() && said.contains("no game can be begun from the positions"), "{said}");
+    assert!(!output.status.success() && said.contains("no game can begin from the positions"), "{said}");
     assert_eq!(fleet.files("queue").len(), 0);
 }
 
@@ -173,7 +173,7 @@ fn forged_games_are_played_again_and_forged_jobs_refused() {
     let said = fleet.datagen("queue", PLAN).succeeds();
     assert_eq!(said.matches("its answer is not valid").count() as u64, JOBS, "{said}");
     assert_eq!(fleet.files("queue"), fleet.games(PLAN));
-    until("the forged jobs have been looked at", || fleet.status()["refused"] == forged.len() as u64);
+    until("the forged jobs have been checked", || fleet.status()["refused"] == forged.len() as u64);
 }
 
 #[test]

@@ -1,9 +1,10 @@
-//! The fleet as real processes: `enfilade worker`, `enfilade queue`, `analyse --queue` and `datagen --queue` beside a
-//! server of their own. Whatever dies, the files are those without a queue, and nothing is searched twice that has been
-//! answered.
+//! Tests of the fleet with real processes: `enfilade worker`, `enfilade queue`, `analyse --queue` and `datagen
+//! --queue`. Each test has a server of its own. After any failure, the files must be the same as without a queue, and
+//! no job that has an answer may be done again.
 //!
-//! Without `redis-server` these tests are skipped, unless the environment variable ENFILADE_REQUIRE_REDIS is set. The
-//! variable ENFILADE_REDIS_SERVER names another program.
+//! The server is `redis-server` or `valkey-server`. The environment variable ENFILADE_REDIS_SERVER can name another
+//! program. If there is no server, these tests are skipped. If the variable ENFILADE_REQUIRE_REDIS is set, they fail
+//! instead.
 
 mod analysis;
 mod datagen;
@@ -23,7 +24,7 @@ use crate::program::{run, text};
 use redis::Connection;
 use serde_json::Value as Json;
 
-/// Two games of four jobs.
+/// Two games. Together they have four jobs.
 const GAMES: &str = r#"[White "Legal"]
 
 1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 4. Nc3 g6 5. Nxe5 Bxd1 6. Bxf7+ Ke7 7. Nd5# 1-0
@@ -33,12 +34,12 @@ const GAMES: &str = r#"[White "Legal"]
 1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 5. e3 O-O 6. Nf3 Nbd7 7. Rc1 c6 1/2-1/2
 "#;
 const JOBS: u64 = 4;
-/// One job of one position.
+/// One game of one position. It has one job.
 const ONE: &str = "[FEN \"r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 9\"]\n\n*\n";
-/// Nodes for that position which take long enough to do something meanwhile.
+/// A node limit for that position. The search takes long enough for a test to do something in the meantime.
 const LONG: &str = "400000";
 
-/// How long something may take that has to come. Whoever waits longer would wait for ever.
+/// The time limit for an expected event. An event that takes longer counts as missing.
 const FOREVER: Duration = Duration::from_secs(240);
 
 /// A process that ends with its test.
@@ -57,7 +58,7 @@ impl Process {
         assert!(Command::new("kill").args([&format!("-{name}"), &id]).status().expect("kill").success());
     }
 
-    /// What it said, after an end of its own.
+    /// Waits until the process ends. Returns its exit status and what it wrote to standard error.
     fn end(mut self) -> Output {
         let process = &mut self.0;
         until("the process ends", || process.try_wait().expect("a process").is_some());
@@ -82,25 +83,25 @@ impl Process {
 fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
-        assert!(start.elapsed() < FOREVER, "{what}: it never comes");
+        assert!(start.elapsed() < FOREVER, "{what}: this did not happen in time");
         sleep(Duration::from_millis(10));
     }
 }
 
-/// A server on a free port, with a directory for it, games and reports.
+/// A server on a free port, with a directory for the server's data, the games and the reports.
 struct Fleet {
     directory: tempfile::TempDir,
     program: String,
     port: u16,
     password: Option<&'static str>,
-    /// A configuration in place of the usual one, and more arguments.
+    /// The server's arguments. If they are empty, the server gets the usual arguments.
     configuration: Vec<String>,
-    /// Variables of the environment of clients and workers.
+    /// Environment variables for clients and workers.
     environment: Vec<(&'static str, String)>,
     server: Option<Process>,
 }
 
-/// A running server for a test; `None` where there is no program for it, and the test is skipped.
+/// A running server for a test. If there is no server program, returns `None`, and the test is skipped.
 fn fleet(games: &str, password: Option<&'static str>) -> Option<Fleet> {
     let mut fleet = ready(games, password)?;
     fleet.start();
@@ -111,7 +112,7 @@ fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port()
 }
 
-/// The same before the server runs.
+/// The same as [`fleet`], but the server is not yet running.
 fn ready(games: &str, password: Option<&'static str>) -> Option<Fleet> {
     let named = std::env::var("ENFILADE_REDIS_SERVER").ok();
     let programs =
@@ -148,13 +149,13 @@ impl Fleet {
         });
     }
 
-    /// What the server's program says of its version.
+    /// The version text of the server's program.
     fn version(&self) -> String {
         let output = Command::new(&self.program).arg("--version").output().expect("the server's program");
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
-    /// Kills the server as a failure of power would.
+    /// Kills the server with SIGKILL.
     fn kill(&mut self) {
         self.server = None;
     }
@@ -197,13 +198,14 @@ impl Fleet {
         self.files("alone")
     }
 
-    /// An analysis by the queue.
+    /// Starts an analysis with the queue.
     fn analysis(&self, out: &str, nodes: &str) -> Process {
         let queue = self.url();
         self.process(&self.arguments(out, &["--nodes", nodes, "--queue", &queue]))
     }
 
-    /// A worker from which jobs are taken after so many milliseconds without a sign of life.
+    /// Starts a worker with a lease of so many milliseconds. Other workers take its jobs if it gives no sign of life
+    /// for this time.
     fn worker(&self, lease: &str) -> Process {
         self.process(&["worker", "--threads", "1", "--lease", lease, "--queue", &self.url()])
     }
@@ -215,30 +217,32 @@ impl Fleet {
         Process(command.spawn().expect("the binary runs"))
     }
 
-    /// All files below the directory `out`, by their names.
+    /// The contents of all files below the directory `out`, by their paths.
     fn files(&self, out: &str) -> BTreeMap<PathBuf, Vec<u8>> {
         contents(&self.path(out))
     }
 
-    /// What `queue status` shows, of the only identity.
+    /// The status of the first identity, as `queue status` shows it. Most tests have only one.
     fn status(&self) -> Json {
         let shown = crate::program::stdout(&["queue", "status", "--json", "--queue", &self.url()]);
         let all: Json = serde_json::from_str(&shown).expect("JSON");
         all[0].clone()
     }
 
+    /// The number of finished jobs and the number of stored answers.
     fn counts(&self) -> (u64, u64) {
         let status = self.status();
         (status["searches"].as_u64().expect("a number"), status["answers"].as_u64().expect("a number"))
     }
 
+    /// The key of the stream of jobs of the first identity.
     fn jobs(&self) -> String {
         let ids: Vec<String> =
             redis::cmd("HKEYS").arg("enfilade:identities").query(&mut self.connection()).expect("a hash");
         format!("enfilade:jobs:{}", ids.first().expect("an identity"))
     }
 
-    /// The jobs that were given out: place, consumer, how often.
+    /// The jobs that were given out: the place, the consumer, and how often the job was given out.
     fn pending(&self) -> Vec<(String, String, u64)> {
         let mut pending = redis::cmd("XPENDING");
         let reply: Vec<(String, String, u64, u64)> = pending
@@ -251,18 +255,18 @@ impl Fleet {
 
     fn until_identity(&self) {
         let mut connection = self.connection();
-        until("somebody comes", || {
+        until("a client or a worker connects", || {
             redis::cmd("EXISTS").arg("enfilade:identities").query(&mut connection).expect("a number")
         });
     }
 
-    /// Waits until a worker is at a job.
+    /// Waits until a worker has taken a job.
     fn until_busy(&self) {
         self.until_identity();
         until("a worker takes a job", || !self.pending().is_empty());
     }
 
-    /// Waits until there are jobs.
+    /// Waits until there are `jobs` jobs in the stream.
     fn until_submitted(&self, jobs: u64) {
         self.until_identity();
         let mut connection = self.connection();

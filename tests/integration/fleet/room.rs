@@ -1,6 +1,7 @@
-//! A client whose disk is full: an error that names the file, no half of a report, and the same command goes on.
+//! Tests of a client whose disk is full. It must end with an error that names the file, and leave no incomplete report.
+//! With room on the disk, the same command must continue.
 //!
-//! The system lets no file of the client grow beyond some kilobytes, which is what a full disk does to a write.
+//! A limit of the file size stands for the full disk: a write beyond some kilobytes fails, as it does on a full disk.
 
 use std::fs;
 use std::path::Path;
@@ -10,14 +11,15 @@ use super::{GAMES, fleet};
 use crate::folder::contents;
 use crate::program::{self, text};
 
-/// Runs the binary where no file may have more than so many blocks, of 512 or 1024 bytes.
+/// Runs the binary. No file of it may have more than `blocks` blocks. A block has 512 or 1024 bytes, depending on the
+/// shell.
 fn run_without_room(blocks: u32, arguments: &[String]) -> Output {
     let mut shell = Command::new("sh");
     shell.arg("-c").arg(format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\""));
     shell.arg(env!("CARGO_BIN_EXE_enfilade")).args(arguments).output().expect("a shell")
 }
 
-/// What it complained of.
+/// Runs the binary with the limit. It must fail. Returns its error message.
 #[track_caller]
 fn refused(blocks: u32, arguments: &[String]) -> String {
     let output = run_without_room(blocks, arguments);
@@ -37,7 +39,8 @@ fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
 
-/// Games whose answers take more than the limits. Each begins with another move, so that none has the jobs of another.
+/// Games whose answers need more room than the limit. Each game begins with another move, so no two games have the same
+/// jobs.
 fn many_games() -> String {
     let first = ["a3", "a4", "b3", "b4", "c3", "c4", "d3", "d4", "e3", "e4", "f4", "g3", "g4", "h3", "h4"];
     let game = |first: &str| {
@@ -46,7 +49,7 @@ fn many_games() -> String {
     first.map(game).concat()
 }
 
-/// The names of the files in a directory, at any depth.
+/// The paths of the files in a directory, at any depth.
 fn names(directory: &Path) -> Vec<String> {
     contents(directory).into_keys().map(|path| path.display().to_string()).collect()
 }
@@ -65,7 +68,7 @@ fn an_analysis_on_a_full_disk_leaves_only_its_journal_and_goes_on() {
     assert!(said.contains("cannot write ") && said.contains("a.pgn.journal: "), "{said}");
     assert_eq!(names(Path::new(&path("full"))), ["a.pgn.journal"]);
     let said = succeeded(&arguments("full"));
-    assert!(said.contains("by an earlier run"), "what the journal had is not searched again: {said}");
+    assert!(said.contains("by an earlier run"), "the jobs in the journal are not searched again: {said}");
     succeeded(&arguments("room"));
     assert_eq!(contents(Path::new(&path("full"))), contents(Path::new(&path("room"))));
 }
@@ -82,7 +85,7 @@ fn a_shard_on_a_full_disk_ends_with_a_whole_game() {
     );
     let verdict = program::stdout(&["data", "verify", &out]);
     assert!(verdict.contains("sound"), "{verdict}");
-    // Without room for a single game nothing is left.
+    // If there is no room for a single game, no file is left.
     let out = text(&directory.path().join("nothing")).to_owned();
     refused(0, &words(&["datagen", "--games", "2", "--nodes", "30", "--out", &out]));
     assert_eq!(names(Path::new(&out)), Vec::<String>::new());

@@ -1,6 +1,7 @@
-//! `rediss://`, with a server that has a certificate of its own authority.
+//! Tests of `rediss://`. The server has a certificate of an authority that the test makes.
 //!
-//! Without the program `openssl` the tests with certificates are skipped as those without a server are.
+//! Without the program `openssl` the test with certificates is skipped. If ENFILADE_REQUIRE_REDIS is set, it fails
+//! instead.
 
 #[cfg(feature = "fleet-tls")]
 use super::{Fleet, GAMES, free_port, ready};
@@ -15,7 +16,7 @@ fn a_program_without_encryption_says_how_to_build_one_that_has_it() {
 
 #[cfg(feature = "fleet-tls")]
 impl Fleet {
-    /// Makes a certificate for 127.0.0.1 and its authority by openssl, where there is one.
+    /// Makes an authority and its certificate for 127.0.0.1 with openssl. Returns `None` if there is no openssl.
     fn certify(&self) -> Option<()> {
         use std::process::Command;
 
@@ -75,8 +76,8 @@ fn an_encrypted_queue_gives_the_same_bytes_and_an_unknown_certificate_is_refused
     worker.signal("TERM");
     worker.succeeds();
     let said = stderr(&["queue", "status", "--queue", &queue], 1);
-    assert!(said.contains("refuses: ") && said.contains("certificate"), "{said}");
-    // The certificate is for another name.
+    assert!(said.contains("refuses access: ") && said.contains("certificate"), "{said}");
+    // The certificate is valid for 127.0.0.1, but not for localhost.
     let other =
         fleet.process(&["queue", "status", "--queue", &queue.replace("127.0.0.1", "localhost")]).end();
     let said = String::from_utf8_lossy(&other.stderr).into_owned();

@@ -51,8 +51,10 @@ fn files_of_something_else_are_no_success() {
         assert_eq!(output.status.code(), Some(1), "{verb}");
         assert!(output.stdout.len() > 100, "{verb}");
         let error = String::from_utf8(output.stderr).unwrap();
-        let said =
-            format!("enfilade: {}: this is no file of games, as datagen writes them\n", foreign.display());
+        let said = format!(
+            "enfilade: {}: this is not a file of games in the format of datagen\n",
+            foreign.display()
+        );
         assert!(error.ends_with(&said), "{error}");
     }
     assert!(stderr(&["data", "wdl", text(&foreign)], 1).contains("letter.txt"));

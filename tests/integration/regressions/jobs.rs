@@ -61,10 +61,7 @@ fn a_book_of_decided_positions_is_an_error() {
     let datagen = ["datagen", "--games", "3", "--threads", "2", "--nodes", "1"];
     let arguments = [&datagen[..], &["--book", text(&book), "--out", text(&games)]].concat();
     let error = stderr(&arguments, 1);
-    assert!(
-        error.contains("no game can be begun from the positions of the book: they are decided"),
-        "{error}"
-    );
+    assert!(error.contains("no game can begin from the positions of the book: they are decided"), "{error}");
     assert_eq!(count(&games), 0, "an empty shard is left");
 }
 
