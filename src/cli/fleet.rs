@@ -49,7 +49,7 @@ pub(super) struct QueueArguments {
 /// The arguments of a command that can use a queue.
 #[derive(Debug, Args)]
 pub(super) struct OptionalQueueArguments {
-    /// Let the workers of this queue search instead of this program; for example redis://host:6379/0
+    /// Let the workers of this queue do the work instead of this program; for example redis://host:6379/0
     #[arg(long, value_name = "URL", conflicts_with = "threads")]
     pub queue: Option<String>,
     #[command(flatten)]
