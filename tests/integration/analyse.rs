@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use enfilade::board::Game;
@@ -57,6 +57,19 @@ dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. 
 /// The number of positions in these games.
 const POSITIONS: usize = 34 + 21 + 5 + 1 + 14;
 
+/// The arguments of an analysis of `games.pgn` in `directory`, into reports of all kinds in its directory `out`.
+pub fn arguments(directory: &Path, out: &str, more: &[&str]) -> Vec<String> {
+    let (games, out) = (directory.join("games.pgn"), directory.join(out));
+    fs::create_dir_all(&out).expect("a directory");
+    let mut arguments = vec!["analyse".to_owned(), text(&games).to_owned()];
+    for (option, name) in [("--out", "a.pgn"), ("--json", "a.jsonl"), ("--html", "pages")] {
+        arguments.extend([option.to_owned(), text(&out.join(name)).to_owned()]);
+    }
+    arguments.extend(["--hash".to_owned(), "1".to_owned()]);
+    arguments.extend(more.iter().map(|word| (*word).to_owned()));
+    arguments
+}
+
 /// A directory with the games and room for reports.
 struct Desk(tempfile::TempDir);
 
@@ -71,17 +84,8 @@ impl Desk {
         self.0.path().join(name)
     }
 
-    /// The arguments of an analysis of the games into reports of all kinds in the directory `out`.
     fn arguments(&self, out: &str, more: &[&str]) -> Vec<String> {
-        let out = self.path(out);
-        fs::create_dir_all(&out).expect("a directory");
-        let mut arguments = vec!["analyse".to_owned(), text(&self.path("games.pgn")).to_owned()];
-        for (option, name) in [("--out", "a.pgn"), ("--json", "a.jsonl"), ("--html", "pages")] {
-            arguments.extend([option.to_owned(), text(&out.join(name)).to_owned()]);
-        }
-        arguments.extend(["--hash".to_owned(), "1".to_owned()]);
-        arguments.extend(more.iter().map(|word| (*word).to_owned()));
-        arguments
+        arguments(self.0.path(), out, more)
     }
 
     /// Analyzes the games into the directory `out`. Returns standard error.

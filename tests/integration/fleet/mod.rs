@@ -19,8 +19,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use crate::analyse;
 use crate::folder::contents;
-use crate::program::{run, text};
+use crate::program::run;
 use redis::Connection;
 use serde_json::Value as Json;
 
@@ -179,15 +180,7 @@ impl Fleet {
 
     /// The arguments of an analysis with reports in the directory `out`.
     fn arguments(&self, out: &str, more: &[&str]) -> Vec<String> {
-        let out = self.path(out);
-        fs::create_dir_all(&out).expect("a directory");
-        let mut arguments = vec!["analyse".to_owned(), text(&self.path("games.pgn")).to_owned()];
-        for (option, name) in [("--out", "a.pgn"), ("--json", "a.jsonl"), ("--html", "pages")] {
-            arguments.extend([option.to_owned(), text(&out.join(name)).to_owned()]);
-        }
-        arguments.extend(["--hash".to_owned(), "1".to_owned()]);
-        arguments.extend(more.iter().map(|word| (*word).to_owned()));
-        arguments
+        analyse::arguments(self.directory.path(), out, more)
     }
 
     /// The reports of an analysis without a queue.
