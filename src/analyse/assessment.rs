@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use super::answer::{Found, FoundLine};
 use super::games::SourceGame;
-use super::job::{Found, FoundLine};
 use super::judgement::{self, Evaluation, Judgement, game_accuracy, judge, move_accuracy};
 use crate::board::{Board, Color, Move};
 

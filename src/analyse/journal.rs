@@ -17,7 +17,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::job::{Answer, Basis};
+use super::answer::Answer;
+use super::job::Basis;
 use crate::file::{self, FileError};
 
 /// The greatest number of games in progress at the same time. It is a part of the format: a journal that was written
@@ -291,8 +292,8 @@ fn sync_directory(_path: &Path) {}
 
 #[cfg(test)]
 mod tests {
+    use super::super::answer::{LineAnswer, PositionAnswer};
     use super::super::job::tests::basis;
-    use super::super::job::{LineAnswer, PositionAnswer};
     use super::*;
 
     fn answer(score: i32) -> Answer {

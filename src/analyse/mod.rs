@@ -1,12 +1,14 @@
 //! Analyzes whole games and writes reports: `enfilade analyse`.
 //!
 //! [`games`] reads the games. [`job`] divides them into chunks that can be searched anywhere. [`search`] searches a
-//! chunk. [`run()`] combines everything, with the help of [`workers`] and a [`journal`]. [`judgement`] turns scores
-//! into Win% and judges moves. [`report`] writes the reports. `docs/analysis.md` describes the command for users.
+//! chunk, and its [`answer`] is checked. [`run()`] combines everything, with the help of [`workers`] and a [`journal`].
+//! [`judgement`] turns scores into Win% and judges moves. [`report`] writes the reports. `docs/analysis.md` describes
+//! the command for users.
 //!
 //! Invariant: with a limit of nodes or depth the reports depend only on the games and the settings. They depend neither
 //! on the number of threads nor on interruptions.
 
+pub mod answer;
 pub mod assessment;
 pub mod games;
 pub mod job;

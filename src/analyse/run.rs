@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::answer::{Answer, AnswerError, Found};
 use super::assessment::{Assessment, span};
 use super::games::{Games, SourceGame};
-use super::job::{AnalysisJob, Answer, AnswerError, Basis, Effort, Found, JobError, jobs};
+use super::job::{AnalysisJob, Basis, Effort, JobError, jobs};
 use super::journal::{Journal, JournalError, WINDOW};
 use super::report::{Places, Reports, Setting};
 use super::workers::{Done, JobRequest, Workers, Workforce, WorkforceError};

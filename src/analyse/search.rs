@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::job::{AnalysisJob, Answer, Basis, JobError, LineAnswer, PositionAnswer, Variant};
+use super::answer::{Answer, LineAnswer, PositionAnswer};
+use super::job::{AnalysisJob, Basis, JobError, Variant};
 use crate::board::Move;
 use crate::engine::{Engine, EngineError, Settings};
 use crate::search::{Line, Observer, Outcome};

@@ -7,7 +7,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use parking_lot::Mutex;
 use thiserror::Error;
 
-use super::job::{AnalysisJob, Answer, Basis, JobError};
+use super::answer::Answer;
+use super::job::{AnalysisJob, Basis, JobError};
 use super::search::Searcher;
 use crate::engine::{EngineError, Settings};
 

@@ -10,7 +10,7 @@ use indicatif::{HumanDuration, ProgressBar};
 
 use super::CliError;
 #[cfg(feature = "fleet")]
-use super::fleet::{Door, OptionalQueueArguments};
+use super::fleet::{OptionalQueueArguments, QueueAccess};
 use super::format::grouped;
 use super::limits::LimitArguments;
 use super::number::within;
@@ -87,7 +87,7 @@ pub(super) struct AnalyseTask {
     pub plan: AnalysisPlan,
     /// The queue whose workers search; `None` if this program searches itself.
     #[cfg(feature = "fleet")]
-    pub door: Option<Door>,
+    pub access: Option<QueueAccess>,
 }
 
 /// Resolves the arguments. They take precedence over the settings.
@@ -117,7 +117,7 @@ pub(super) fn task(mut setup: Setup, typed: AnalyseArguments) -> Result<AnalyseT
         input,
         plan,
         #[cfg(feature = "fleet")]
-        door: typed.fleet.door()?,
+        access: typed.fleet.access()?,
     })
 }
 
@@ -143,7 +143,7 @@ fn analysed(task: &AnalyseTask, games: Games, screen: &mut Screen) -> Result<Pro
 /// Analyzes the games in this process or by the workers of a queue.
 #[cfg(feature = "fleet")]
 fn analysed(task: &AnalyseTask, games: Games, screen: &mut Screen) -> Result<Progress, AnalyseError> {
-    let Some(Door { address, patience }) = &task.door else {
+    let Some(QueueAccess { address, patience }) = &task.access else {
         return analyse::run(&task.plan, games, screen);
     };
     let start = |basis: &Basis| {

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::CliError;
 #[cfg(feature = "fleet")]
-use super::fleet::{Door, OptionalQueueArguments};
+use super::fleet::{OptionalQueueArguments, QueueAccess};
 use super::number::{self, threads};
 #[cfg(feature = "fleet")]
 use crate::console;
@@ -51,13 +51,13 @@ pub(super) struct DatagenTask {
     plan: DatagenPlan,
     /// The queue whose workers play; `None` if this process plays.
     #[cfg(feature = "fleet")]
-    door: Option<Door>,
+    access: Option<QueueAccess>,
 }
 
 /// Makes the task from the arguments and the settings.
 pub(super) fn task(typed: DatagenArguments, settings: Settings) -> Result<DatagenTask, CliError> {
     #[cfg(feature = "fleet")]
-    let door = typed.fleet.door()?;
+    let access = typed.fleet.access()?;
     let DatagenArguments { out, games, nodes, threads, seed, book, chess960, .. } = typed;
     let openings = match &book {
         Some(path) => Openings::Book(book::read(path)?),
@@ -68,7 +68,7 @@ pub(super) fn task(typed: DatagenArguments, settings: Settings) -> Result<Datage
     Ok(DatagenTask {
         plan,
         #[cfg(feature = "fleet")]
-        door,
+        access,
     })
 }
 
@@ -96,10 +96,10 @@ fn played(task: &DatagenTask, heard: impl FnMut(&DatagenReport) + Send) -> Resul
 /// Plays the games in this process, or lets the workers of a queue play them.
 #[cfg(feature = "fleet")]
 fn played(task: &DatagenTask, mut heard: impl FnMut(&DatagenReport) + Send) -> Result<(), CliError> {
-    let DatagenTask { plan, door } = task;
-    match door {
+    let DatagenTask { plan, access } = task;
+    match access {
         None => datagen::run(plan, heard)?,
-        Some(Door { address, patience }) => {
+        Some(QueueAccess { address, patience }) => {
             generation::generate(plan, address, *patience, &mut |text| console::warn(text), &mut heard)?
         }
     };

@@ -20,7 +20,7 @@ use crate::tablebase::Tablebases;
 
 /// How to connect to a queue.
 #[derive(Debug, Args)]
-pub(super) struct DoorArguments {
+pub(super) struct QueueAccessArguments {
     /// Read the password of the queue from a file; otherwise it is taken from the environment variable
     /// ENFILADE_QUEUE_PASSWORD
     #[arg(long, value_name = "FILE", requires = "queue")]
@@ -30,7 +30,7 @@ pub(super) struct DoorArguments {
     pub queue_patience: u64,
 }
 
-impl DoorArguments {
+impl QueueAccessArguments {
     fn patience(&self) -> Duration {
         Duration::from_secs(self.queue_patience)
     }
@@ -43,7 +43,7 @@ pub(super) struct QueueArguments {
     #[arg(long, value_name = "URL")]
     pub queue: String,
     #[command(flatten)]
-    pub door: DoorArguments,
+    pub access: QueueAccessArguments,
 }
 
 /// The arguments of a command that can use a queue.
@@ -53,7 +53,7 @@ pub(super) struct OptionalQueueArguments {
     #[arg(long, value_name = "URL", conflicts_with = "threads")]
     pub queue: Option<String>,
     #[command(flatten)]
-    pub door: DoorArguments,
+    pub access: QueueAccessArguments,
 }
 
 #[derive(Debug, Args)]
@@ -113,23 +113,23 @@ pub(super) struct ClearArguments {
 
 /// The address of a queue, and how long the server may be unreachable.
 #[derive(Clone, Debug)]
-pub(super) struct Door {
+pub(super) struct QueueAccess {
     pub address: Address,
     pub patience: Duration,
 }
 
 impl QueueArguments {
-    fn door(&self) -> Result<Door, AddressError> {
-        let address = Address::read(&self.queue, self.door.queue_password_file.as_deref())?;
-        Ok(Door { address, patience: self.door.patience() })
+    fn access(&self) -> Result<QueueAccess, AddressError> {
+        let address = Address::read(&self.queue, self.access.queue_password_file.as_deref())?;
+        Ok(QueueAccess { address, patience: self.access.patience() })
     }
 }
 
 impl OptionalQueueArguments {
-    pub fn door(&self) -> Result<Option<Door>, AddressError> {
+    pub fn access(&self) -> Result<Option<QueueAccess>, AddressError> {
         let Some(url) = &self.queue else { return Ok(None) };
-        let address = Address::read(url, self.door.queue_password_file.as_deref())?;
-        Ok(Some(Door { address, patience: self.door.patience() }))
+        let address = Address::read(url, self.access.queue_password_file.as_deref())?;
+        Ok(Some(QueueAccess { address, patience: self.access.patience() }))
     }
 }
 
@@ -142,7 +142,7 @@ pub(super) struct QueueWorkerTask {
 
 /// Resolves the arguments. They take precedence over the settings.
 pub(super) fn worker_task(mut setup: Setup, typed: WorkerArguments) -> Result<QueueWorkerTask, CliError> {
-    let Door { address, patience } = typed.queue.door()?;
+    let QueueAccess { address, patience } = typed.queue.access()?;
     if let Some(path) = &typed.syzygy_path {
         setup.settings.tablebases = Arc::new(Tablebases::load(path));
     }
@@ -186,7 +186,7 @@ pub(super) fn queue(verb: &QueueVerb) -> Result<(), CliError> {
 }
 
 fn open(typed: &QueueArguments) -> Result<Queue, CliError> {
-    let Door { address, patience } = typed.door()?;
+    let QueueAccess { address, patience } = typed.access()?;
     let is_over = Arc::new(AtomicBool::new(false));
     Ok(Queue::open(&address, Patience { limit: patience, awaits_room: false, is_over })?)
 }

@@ -1,13 +1,14 @@
 //! The workers of a queue analyze games (`analyse --queue`).
 
-use super::client::{APPETITE, Client, Collected, Errand};
-use crate::analyse::job::{AnalysisJob, Answer, CHUNK, JobError};
+use super::client::{APPETITE, Client, Collected, QueueJob};
+use crate::analyse::answer::Answer;
+use crate::analyse::job::{AnalysisJob, CHUNK, JobError};
 use crate::analyse::workers::{Done, JobRequest, Workforce, WorkforceError};
 
 /// The space in bytes for each line of a position in an answer. A line has moves, and numbers with their names.
 const LINE_BYTES: usize = 1024;
 
-impl Errand for AnalysisJob {
+impl QueueJob for AnalysisJob {
     type Answer = Answer;
 
     fn text(&self) -> String {

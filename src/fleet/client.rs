@@ -25,7 +25,7 @@ const BATCH: usize = 64;
 const RETRIES: u32 = 2;
 
 /// A job that a client can hand out.
-pub trait Errand {
+pub trait QueueJob {
     /// The answer to the job.
     type Answer: Clone;
 
@@ -48,12 +48,12 @@ pub struct Collected<A> {
 }
 
 /// A client of a queue.
-pub struct Client<E: Errand> {
+pub struct Client<J: QueueJob> {
     queue: Queue,
     identity: Identity,
     keys: Keys,
     /// The jobs without an answer, by their names.
-    open: HashMap<String, OpenJob<E>>,
+    open: HashMap<String, OpenJob<J>>,
     /// The names of the jobs that must still be submitted.
     fresh: Vec<String>,
     /// The last hint that was read.
@@ -66,16 +66,16 @@ pub struct Client<E: Errand> {
     has_warned: bool,
 }
 
-struct OpenJob<E> {
+struct OpenJob<J> {
     /// The tickets of the requests that wait for the answer. There may be several, because a game may occur twice.
     tickets: Vec<u64>,
-    errand: E,
+    job: J,
     entry: QueueEntry,
     /// The number of answers that were not valid.
     wrong: u32,
 }
 
-impl<E: Errand> Client<E> {
+impl<J: QueueJob> Client<J> {
     /// Connects to a queue. The client's jobs are for engines with this fingerprint. The server may be unreachable for
     /// as long as `patience`.
     ///
@@ -87,7 +87,7 @@ impl<E: Errand> Client<E> {
         fingerprint: &Fingerprint,
         patience: Duration,
         say: &mut dyn FnMut(&str),
-    ) -> Result<Client<E>, QueueError> {
+    ) -> Result<Client<J>, QueueError> {
         let identity = Identity::of(fingerprint);
         let keys = Keys::of(&identity.id());
         let is_over = Arc::new(AtomicBool::new(false));
@@ -107,7 +107,7 @@ impl<E: Errand> Client<E> {
         names: &[String],
         is_submission: bool,
         say: &mut dyn FnMut(&str),
-    ) -> Result<Vec<Collected<E::Answer>>, QueueError> {
+    ) -> Result<Vec<Collected<J::Answer>>, QueueError> {
         let mut done = Vec::new();
         let mut unknown = Vec::new();
         for names in names.chunks(BATCH) {
@@ -125,7 +125,7 @@ impl<E: Errand> Client<E> {
                 match state {
                     QueuedState::Open => {}
                     QueuedState::Unknown => unknown.push(name),
-                    QueuedState::Answered(text) => match self.open[&name].errand.understood(&text) {
+                    QueuedState::Answered(text) => match self.open[&name].job.understood(&text) {
                         Ok(answer) => done.extend(self.close(&name, &Ok(answer))),
                         Err(reason) => unknown.extend(self.reject(name, &text, &reason, &mut done, say)?),
                     },
@@ -149,7 +149,7 @@ impl<E: Errand> Client<E> {
         name: String,
         text: &[u8],
         reason: &str,
-        done: &mut Vec<Collected<E::Answer>>,
+        done: &mut Vec<Collected<J::Answer>>,
         say: &mut dyn FnMut(&str),
     ) -> Result<Option<String>, QueueError> {
         let job = self.open.get_mut(&name).expect("an open job");
@@ -165,7 +165,7 @@ impl<E: Errand> Client<E> {
         Ok(Some(name))
     }
 
-    fn close(&mut self, name: &str, answer: &Result<E::Answer, String>) -> Vec<Collected<E::Answer>> {
+    fn close(&mut self, name: &str, answer: &Result<J::Answer, String>) -> Vec<Collected<J::Answer>> {
         self.is_busy = true;
         let tickets = self.open.remove(name).map(|job| job.tickets).unwrap_or_default();
         tickets.into_iter().map(|ticket| Collected { ticket, answer: answer.clone() }).collect()
@@ -173,15 +173,15 @@ impl<E: Errand> Client<E> {
 
     /// Hands out a job. It is submitted at the next call of [`Client::collect`]. Jobs with the same name are the same
     /// job. The label describes the job in messages. The answer comes with the ticket.
-    pub fn hand_out(&mut self, ticket: u64, name: String, label: String, errand: E) {
+    pub fn hand_out(&mut self, ticket: u64, name: String, label: String, job: J) {
         if let Some(job) = self.open.get_mut(&name) {
             job.tickets.push(ticket);
             return;
         }
-        let (text, answer_bytes) = (errand.text(), errand.answer_bytes());
+        let (text, answer_bytes) = (job.text(), job.answer_bytes());
         let entry = QueueEntry { name: name.clone(), label, text, answer_bytes };
         self.fresh.push(name.clone());
-        self.open.insert(name, OpenJob { tickets: vec![ticket], errand, entry, wrong: 0 });
+        self.open.insert(name, OpenJob { tickets: vec![ticket], job, entry, wrong: 0 });
     }
 
     /// Submits new jobs, and waits up to a second for answers. The list may be empty.
@@ -189,7 +189,7 @@ impl<E: Errand> Client<E> {
     /// # Errors
     ///
     /// [`QueueError`] if the queue cannot be used.
-    pub fn collect(&mut self, say: &mut dyn FnMut(&str)) -> Result<Vec<Collected<E::Answer>>, QueueError> {
+    pub fn collect(&mut self, say: &mut dyn FnMut(&str)) -> Result<Vec<Collected<J::Answer>>, QueueError> {
         let fresh = std::mem::take(&mut self.fresh);
         let done = self.ask(&fresh, true, say)?;
         if !done.is_empty() || !self.fresh.is_empty() {
@@ -208,7 +208,7 @@ impl<E: Errand> Client<E> {
     }
 
     /// Asks about all open jobs.
-    fn sweep(&mut self, say: &mut dyn FnMut(&str)) -> Result<Vec<Collected<E::Answer>>, QueueError> {
+    fn sweep(&mut self, say: &mut dyn FnMut(&str)) -> Result<Vec<Collected<J::Answer>>, QueueError> {
         let (keys, identity) = (&self.keys, &self.identity);
         self.last = self.queue.call(say, |connection| {
             store::enroll(connection, identity)?;

@@ -12,7 +12,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::address::Address;
-use super::client::{APPETITE, Client, Collected, Errand};
+use super::client::{APPETITE, Client, Collected, QueueJob};
 use super::queue::QueueError;
 use crate::board::Board;
 use crate::datagen::collection::{Collection, CollectionError};
@@ -56,7 +56,7 @@ pub enum GenerationError {
     },
 }
 
-impl Errand for GamesJob {
+impl QueueJob for GamesJob {
     type Answer = Vec<Option<GameRecord>>;
 
     fn text(&self) -> String {
@@ -117,7 +117,7 @@ pub fn generate(
 }
 
 /// A job that has been handed out.
-struct Errands {
+struct PendingJob {
     label: String,
     /// The numbers of its games.
     numbers: Vec<u64>,
@@ -132,7 +132,7 @@ struct Generation<'a> {
     fingerprint: Fingerprint,
     collection: Collection,
     client: Client<GamesJob>,
-    tickets: HashMap<u64, Errands>,
+    tickets: HashMap<u64, PendingJob>,
     next_ticket: u64,
     /// The number of the first game that has not been handed out.
     next: u64,
@@ -182,7 +182,7 @@ impl Generation<'_> {
         let label =
             format!("seed {}, run {}, games {first} to {last}", self.plan.seed, self.collection.run());
         self.client.hand_out(self.next_ticket, job.name(), label.clone(), job);
-        self.tickets.insert(self.next_ticket, Errands { label, numbers, tried, count });
+        self.tickets.insert(self.next_ticket, PendingJob { label, numbers, tried, count });
         self.next_ticket += 1;
         Ok(())
     }
@@ -192,7 +192,7 @@ impl Generation<'_> {
         &mut self,
         Collected { ticket, answer }: Collected<Vec<Option<GameRecord>>>,
     ) -> Result<(), GenerationError> {
-        let Errands { label, numbers, tried, count } =
+        let PendingJob { label, numbers, tried, count } =
             self.tickets.remove(&ticket).expect("a job handed out");
         let games = answer.map_err(|reason| GenerationError::SetAside { label, reason })?;
         for (number, game) in numbers.into_iter().zip(games) {

@@ -106,23 +106,23 @@ impl AnyJob {
 }
 
 /// The engine of the last job. The next job uses it again if it has the same settings.
-enum Equipment {
+enum PreparedEngine {
     Searcher(Box<Searcher>),
     /// The soft node limit of the player, the size of its table in MiB, and the player.
     Player(u64, usize, Box<SoloPlayer>),
 }
 
 /// Does one job after the other.
-pub struct Doer {
+pub struct JobRunner {
     settings: Settings,
     max_nodes: u64,
-    equipment: Option<Equipment>,
+    prepared: Option<PreparedEngine>,
 }
 
-impl Doer {
-    /// Makes a doer for jobs within these bounds. The engine has these settings.
-    pub fn new(settings: Settings, bounds: Bounds) -> Doer {
-        Doer { settings, max_nodes: bounds.max_nodes, equipment: None }
+impl JobRunner {
+    /// Makes a runner for jobs within these bounds. The engine has these settings.
+    pub fn new(settings: Settings, bounds: Bounds) -> JobRunner {
+        JobRunner { settings, max_nodes: bounds.max_nodes, prepared: None }
     }
 
     /// The answer as JSON, or the reason why there is none. `say` receives the engine's messages.
@@ -138,8 +138,8 @@ impl Doer {
     }
 
     fn search(&mut self, job: &AnalysisJob, say: fn(&str)) -> Result<Result<String, String>, EngineError> {
-        let mut searcher = match self.equipment.take() {
-            Some(Equipment::Searcher(searcher)) if searcher.is_for(&job.basis) => searcher,
+        let mut searcher = match self.prepared.take() {
+            Some(PreparedEngine::Searcher(searcher)) if searcher.is_for(&job.basis) => searcher,
             // The old engine's memory is freed before the new engine takes its own.
             other => {
                 drop(other);
@@ -151,14 +151,16 @@ impl Doer {
         let answer = catch_unwind(AssertUnwindSafe(|| searcher.answer(job))).unwrap_or(Err(JobError::Failed));
         searcher.notes().iter().for_each(|note| say(note));
         if answer != Err(JobError::Failed) {
-            self.equipment = Some(Equipment::Searcher(searcher));
+            self.prepared = Some(PreparedEngine::Searcher(searcher));
         }
         Ok(answer.map(|answer| json(&answer)).map_err(|error| error.to_string()))
     }
 
     fn play(&mut self, job: &GamesJob) -> Result<Result<String, String>, EngineError> {
-        let mut player = match self.equipment.take() {
-            Some(Equipment::Player(nodes, hash, player)) if (nodes, hash) == (job.nodes, job.hash) => player,
+        let mut player = match self.prepared.take() {
+            Some(PreparedEngine::Player(nodes, hash, player)) if (nodes, hash) == (job.nodes, job.hash) => {
+                player
+            }
             other => {
                 drop(other);
                 Box::new(SoloPlayer::new(job.nodes, job.hash, &self.settings)?)
@@ -167,7 +169,7 @@ impl Doer {
         let Ok(answer) = catch_unwind(AssertUnwindSafe(|| job.play(&mut *player))) else {
             return Ok(Err(JobError::Failed.to_string()));
         };
-        self.equipment = Some(Equipment::Player(job.nodes, job.hash, player));
+        self.prepared = Some(PreparedEngine::Player(job.nodes, job.hash, player));
         let text = answer.map(|answer| json(&answer)).map_err(|error| error.to_string());
         Ok(text.and_then(|text| match text.len() > job.answer_bytes() {
             true => Err("its games are too long for an answer".to_owned()),

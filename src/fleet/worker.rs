@@ -18,7 +18,7 @@ use super::address::Address;
 use super::identity::Identity;
 use super::queue::{Patience, Queue, QueueError, one_line};
 use super::store::{self, Keys, Taken};
-use super::task::{AnyJob, Bounds, Doer};
+use super::task::{AnyJob, Bounds, JobRunner};
 use crate::engine::{EngineError, Fingerprint, Settings};
 use crate::file::{self, Limit};
 
@@ -93,7 +93,7 @@ pub fn run(plan: &WorkerPlan, address: &Address, say: fn(&str)) -> Result<u64, W
             keys: keys.clone(),
             queue: Queue::open(address, patience.clone())?,
             post,
-            doer: Doer::new(plan.settings.clone(), plan.bounds),
+            runner: JobRunner::new(plan.settings.clone(), plan.bounds),
             is_over: Arc::clone(&is_over),
             done: Arc::clone(&done),
             say,
@@ -212,7 +212,7 @@ struct Hand {
     keys: Keys,
     queue: Queue,
     post: Arc<Post>,
-    doer: Doer,
+    runner: JobRunner,
     is_over: Arc<AtomicBool>,
     done: Arc<AtomicU64>,
     say: fn(&str),
@@ -256,7 +256,7 @@ impl Hand {
         let outcome = match self.check(taken) {
             // The answer exists already, so the job only has to be removed.
             Ok(_) if self.is_answered(taken)? => Ok(String::new()),
-            Ok(job) => self.doer.answer(&job, self.say)?,
+            Ok(job) => self.runner.answer(&job, self.say)?,
             Err(reason) => Err(reason),
         };
         let Hand { queue, keys, say, .. } = self;

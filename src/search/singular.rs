@@ -68,6 +68,7 @@ impl Worker {
             Extension::Plies(0)
         }
     }
+
     /// Whether a move is a recapture: it captures where the opponent's last move has captured (Reckless #564).
     fn is_recapture(&self, node: &Node<'_>, mv: Move) -> bool {
         let &Node { board, ply, .. } = node;
