@@ -240,6 +240,8 @@ pub(super) enum DataVerb {
     Export(ExportArguments),
     /// Fit the chances of win and draw to the scores and results
     Wdl(WdlArguments),
+    /// Compare networks: how well each predicts the scores and results
+    Loss(LossArguments),
 }
 
 #[derive(Debug, Args)]
@@ -265,6 +267,19 @@ pub(super) struct WdlArguments {
     /// Draw results and model into an SVG file
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct LossArguments {
+    #[command(flatten)]
+    pub shards: ShardArguments,
+    /// Network files to compare with the first one
+    #[arg(long, required = true, num_args = 1.., value_name = "NETWORK")]
+    pub networks: Vec<PathBuf>,
+    /// Settings of a training, of which the tables "filter" and "target" count. Without it, the defaults of
+    /// configs/train-128.toml
+    #[arg(long, value_name = "FILE.toml")]
+    pub config: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -153,8 +153,8 @@ pub(super) struct TuneThreadsTask {
 /// Resolves the arguments as typed.
 pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
     let preset = match (&arguments.verb, &arguments.config) {
-        // The configuration file of `train` is not a preset, because the engine does not run.
-        (Some(Verb::Train(_)), _) | (_, None) => Preset::default(),
+        // The configuration file of a training is not a preset, because the engine does not run.
+        (Some(Verb::Train(_) | Verb::Data(DataVerb::Loss(_))), _) | (_, None) => Preset::default(),
         (_, Some(path)) => Preset::load(path)?,
     };
     let mut setup = Setup::default();

@@ -25,6 +25,7 @@ mod tail;
 mod target;
 mod td_lambda;
 mod trainer;
+pub mod validation;
 mod vector;
 mod weights;
 pub mod win_model;

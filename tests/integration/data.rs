@@ -54,6 +54,35 @@ fn info_counts_what_export_writes() {
 }
 
 #[test]
+fn loss_compares_networks_on_the_positions_that_pass_the_filter() {
+    let (directory, shard) = games();
+    let info: serde_json::Value =
+        serde_json::from_str(&stdout(&["data", "info", text(&shard), "--json"])).unwrap();
+    let network = concat!(env!("CARGO_MANIFEST_DIR"), "/src/eval/network/enfilade.nnue");
+    // A network that one epoch on a handful of games with a huge rate has spoiled.
+    let (config, other) = (directory.path().join("config.toml"), directory.path().join("other.bin"));
+    fs::write(&config, "hidden = 32\nepochs = 1\n[rate]\nstart = 0.5\nend = 0.5\n").unwrap();
+    let files = ["--config", text(&config), "--out", text(&other)];
+    stdout(&[["train", "--data", text(&shard)].as_slice(), files.as_slice()].concat());
+
+    let table = stdout(&["data", "loss", text(&shard), "--networks", network, text(&other), network]);
+    let lines: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(lines[0], ["6", "games,", &info["filtered"].to_string(), "positions"], "{table}");
+    let loss = |line: usize| lines[line][0].parse::<f64>().unwrap();
+    assert!(0.0 < loss(3) && loss(3) < loss(4) && loss(4) < 1.0, "{table}");
+    assert_eq!(lines[5][..4], lines[3][..4], "{table}");
+    assert_eq!(lines[3][1..4], ["+0.000000", "±", "0.000000"], "{table}");
+    let difference: f64 = lines[4][1].parse().unwrap();
+    assert!((difference - (loss(4) - loss(3))).abs() < 2e-6, "{table}");
+
+    fs::write(&config, "[filter]\nmin-pieces = 33\n").unwrap();
+    let error = stderr(&["data", "loss", text(&shard), "--networks", network, "--config", text(&config)], 1);
+    assert!(error.contains("none of their positions passes the filter"), "{error}");
+    let error = stderr(&["data", "loss", text(&shard), "--networks", text(&config)], 1);
+    assert!(error.contains("config.toml"), "{error}");
+}
+
+#[test]
 fn export_keeps_to_its_limit_and_writes_to_a_file() {
     let (directory, shard) = games();
     let all = stdout(&["data", "export", text(&shard)]);

@@ -1,7 +1,9 @@
-//! `enfilade data`: counts, verifies and exports the games of shards, and fits a model of wins and draws to them.
+//! `enfilade data`: counts, verifies and exports the games of shards, fits a model of wins and draws to them, and
+//! compares networks on them.
 
 mod export;
 mod info;
+mod loss;
 mod reading;
 mod verify;
 mod wdl;
@@ -15,6 +17,7 @@ pub(super) fn run(verb: &DataVerb) -> Result<(), CliError> {
         DataVerb::Info(arguments) => info::run(arguments),
         DataVerb::Verify(arguments) => verify::run(arguments),
         DataVerb::Wdl(arguments) => wdl::run(arguments),
+        DataVerb::Loss(arguments) => loss::run(arguments),
         DataVerb::Export(arguments) => export::run(arguments),
     }
 }

@@ -1,0 +1,38 @@
+//! `enfilade data loss`: compares networks on games.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use crate::cli::CliError;
+use crate::cli::args::LossArguments;
+use crate::cli::format::grouped;
+use crate::config;
+use crate::console;
+use crate::train::config::Config;
+use crate::train::validation::{ValidationPlan, ValidationReport, validate};
+
+/// Computes the losses and prints a table.
+pub(super) fn run(arguments: &LossArguments) -> Result<(), CliError> {
+    let config = arguments.config.as_deref().map(config::file::load::<Config>).transpose()?;
+    let networks = &arguments.networks;
+    let plan = ValidationPlan {
+        data: arguments.shards.paths.clone(),
+        networks: networks.clone(),
+        config: config.unwrap_or_default(),
+    };
+    let report = validate(&plan)?;
+    report.damages.iter().for_each(console::warn);
+    print(&mut console::stdout(), networks, &report)?;
+    Ok(())
+}
+
+fn print(out: &mut impl Write, networks: &[PathBuf], report: &ValidationReport) -> io::Result<()> {
+    let ValidationReport { games, positions, losses, .. } = report;
+    writeln!(out, "{} games, {} positions", grouped(*games), grouped(*positions as u64))?;
+    writeln!(out, "\n     loss   difference from the first   network")?;
+    for (path, loss) in networks.iter().zip(losses) {
+        let difference = format!("{:+.6} ± {:.6}", loss.difference, loss.error);
+        writeln!(out, "{:>9.6} {difference:>27}   {}", loss.mean, path.display())?;
+    }
+    Ok(())
+}
