@@ -7,6 +7,7 @@ use super::range::{checked, share};
 use super::schedule::RateSchedule;
 use super::target::Target;
 use crate::crew::MAX_THREADS;
+use crate::eval::network::features::ZONE_LIMIT;
 use crate::eval::network::{BUCKET_LIMIT, HIDDEN_LIMIT, LANES, SCALE, Shape};
 use crate::train::filter::Filter;
 
@@ -21,6 +22,9 @@ pub struct Config {
     /// The number of hidden units of one perspective, a multiple of [`LANES`].
     #[serde(deserialize_with = "hidden")]
     pub hidden: usize,
+    /// The number of king zones, 1 to [`ZONE_LIMIT`]. Each zone has input weights of its own.
+    #[serde(deserialize_with = "zones")]
+    pub king_zones: usize,
     /// The number of sets of output weights, 1 to [`BUCKET_LIMIT`]. The number of pieces chooses one of them.
     #[serde(deserialize_with = "buckets")]
     pub buckets: usize,
@@ -99,6 +103,7 @@ impl Default for Config {
     fn default() -> Config {
         Config {
             hidden: 128,
+            king_zones: 1,
             buckets: 8,
             deep: false,
             epochs: 18,
@@ -136,7 +141,7 @@ impl Default for Adam {
 impl Config {
     /// The shape of the network.
     pub fn shape(&self) -> Shape {
-        Shape { hidden: self.hidden, buckets: self.buckets, deep: self.deep }
+        Shape { hidden: self.hidden, zones: self.king_zones, buckets: self.buckets, deep: self.deep }
     }
 
     /// A hash of the configuration. Two different configurations hardly ever have the same hash.
@@ -162,6 +167,11 @@ impl TargetConfig {
 fn hidden<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
     let expected = format!("a multiple of {LANES} from {LANES} to {HIDDEN_LIMIT} is needed");
     checked(deserializer, |value| (1..=HIDDEN_LIMIT / LANES).any(|blocks| blocks * LANES == *value), expected)
+}
+
+fn zones<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    let expected = format!("a whole number from 1 to {ZONE_LIMIT} is needed");
+    checked(deserializer, |value| (1..=ZONE_LIMIT).contains(value), expected)
 }
 
 fn buckets<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
@@ -220,6 +230,8 @@ mod tests {
             ("hidden = 100", "a multiple of 32 from 32 to 512 is needed, not 100"),
             ("hidden = 0", "a multiple of 32"),
             ("hidden = 544", "a multiple of 32"),
+            ("king-zones = 0", "a whole number from 1 to 8 is needed, not 0"),
+            ("king-zones = 9", "a whole number from 1 to 8"),
             ("buckets = 0", "a whole number from 1 to 8 is needed, not 0"),
             ("buckets = 9", "a whole number from 1 to 8"),
             ("epochs = 0", "a whole number from 1 is needed, not 0"),

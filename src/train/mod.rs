@@ -66,7 +66,7 @@ pub struct TrainingPlan {
 pub enum Beginning {
     /// Random weights.
     Random,
-    /// The weights of this network. Hidden units or further layers may be added.
+    /// The weights of this network. Hidden units, king zones in place of one, or further layers may be added.
     Network(PathBuf),
     /// The state in this checkpoint.
     Checkpoint(PathBuf),
@@ -221,8 +221,10 @@ impl FirstWeights<'_> {
 fn first_weights(path: &Path, config: &Config) -> Result<Weights, TrainError> {
     let network = Network::load(path)?;
     let (found, expected) = (network.shape(), config.shape());
-    let can_grow =
-        found.hidden <= expected.hidden && found.buckets == expected.buckets && found.deep <= expected.deep;
+    let can_grow = found.hidden <= expected.hidden
+        && (found.zones == 1 || found.zones == expected.zones)
+        && found.buckets == expected.buckets
+        && found.deep <= expected.deep;
     if !can_grow {
         return Err(TrainError::Shape { path: path.to_owned(), found, expected });
     }
