@@ -3,8 +3,8 @@
 //!
 //! With several king zones it is also the *factorizer*. A weight of a zone stands for the sum of two numbers: one that
 //! all zones share, and the zone's difference from it. Both are learned, so that a zone with few positions still learns
-//! from those of the others. The gradient of the shared number is the sum of the zones' gradients, and the gradient of a
-//! difference is that of its zone. Only the sums are stored, and nothing is lost by that: how far Adam moves a number
+//! from those of the others. The gradient of the shared number is the sum of the zones' gradients, and the gradient of
+//! a difference is that of its zone. Only the sums are stored, and nothing is lost by that: how far Adam moves a number
 //! depends on its gradients alone, and the decay takes the same share of both numbers. So a step moves each sum by what
 //! it would move both numbers. What has to be kept are the moments of the shared numbers.
 
@@ -81,7 +81,7 @@ impl AdamW {
             gradients,
         };
         let shape = weights.shape();
-        let mut rest = Run {
+        let mut rest = LineRun {
             first: 0,
             weights: weights.lines_mut(),
             means: self.means.lines_mut(),
@@ -91,19 +91,19 @@ impl AdamW {
         let mut zones: Vec<_> =
             (0..zones).map(|_| rest.split_off_first(zone_lines(shape)).chunks()).collect();
         let shared = self.shared_means.chunks_mut(TASK).zip(self.shared_squares.chunks_mut(TASK));
-        let mut tasks: Vec<Task<'_>> = shared
-            .map(|shared| Task {
+        let mut tasks: Vec<StepTask<'_>> = shared
+            .map(|shared| StepTask {
                 runs: zones.iter_mut().filter_map(Iterator::next).collect(),
                 shared: Some(shared),
             })
             .collect();
-        tasks.extend(rest.chunks().map(|run| Task { runs: vec![run], shared: None }));
+        tasks.extend(rest.chunks().map(|run| StepTask { runs: vec![run], shared: None }));
         tasks.into_par_iter().for_each(|task| step.take(task, shape));
     }
 }
 
 /// Lines that follow each other, with their moments.
-struct Run<'a> {
+struct LineRun<'a> {
     /// The number of the first line.
     first: usize,
     weights: &'a mut [FloatLine],
@@ -111,11 +111,11 @@ struct Run<'a> {
     squares: &'a mut [FloatLine],
 }
 
-impl<'a> Run<'a> {
+impl<'a> LineRun<'a> {
     /// Takes this number of lines off the beginning.
-    fn split_off_first(&mut self, count: usize) -> Run<'a> {
+    fn split_off_first(&mut self, count: usize) -> LineRun<'a> {
         let first = |lines: &mut &'a mut [FloatLine]| lines.split_off_mut(..count).expect("enough lines");
-        let run = Run {
+        let run = LineRun {
             first: self.first,
             weights: first(&mut self.weights),
             means: first(&mut self.means),
@@ -126,7 +126,7 @@ impl<'a> Run<'a> {
     }
 
     /// The lines in runs of [`TASK`], of which the last may be shorter.
-    fn chunks(mut self) -> impl Iterator<Item = Run<'a>> {
+    fn chunks(mut self) -> impl Iterator<Item = LineRun<'a>> {
         std::iter::from_fn(move || {
             let count = self.weights.len().min(TASK);
             (count > 0).then(|| self.split_off_first(count))
@@ -135,9 +135,9 @@ impl<'a> Run<'a> {
 }
 
 /// What one thread updates at a time.
-struct Task<'a> {
+struct StepTask<'a> {
     /// The weights of the same inputs in each king zone, or other numbers in a single run.
-    runs: Vec<Run<'a>>,
+    runs: Vec<LineRun<'a>>,
     /// The means and squares of the weights that the zones share.
     shared: Option<(&'a mut [FloatLine], &'a mut [FloatLine])>,
 }
@@ -163,7 +163,7 @@ impl Step<'_> {
     }
 
     /// Updates the lines of `task`, one place after the other.
-    fn take(&self, mut task: Task<'_>, shape: Shape) {
+    fn take(&self, mut task: StepTask<'_>, shape: Shape) {
         let places = task.runs.first().map_or(0, |run| run.weights.len());
         for place in 0..places {
             let shared_way = task.shared.as_mut().map(|(means, squares)| {

@@ -3,8 +3,9 @@
 //!
 //! A header of 72 bytes (`ENFC`, version, hidden units, output buckets, epochs done, 1 for a deep network, steps taken,
 //! the configuration's fingerprint, positions learnt from, bytes of the history, fingerprint of the games, king zones),
-//! then the numbers of the weights and both moments as `f32`, then both moments of the weights that several zones share,
-//! then the history as JSON, then the configuration as JSON, then the 64-bit XXH3 hash of all that; little-endian.
+//! then the numbers of the weights and both moments as `f32`, then both moments of the weights that several zones
+//! share, then the history as JSON, then the configuration as JSON, then the 64-bit XXH3 hash of all that;
+//! little-endian.
 
 use std::path::{Path, PathBuf};
 

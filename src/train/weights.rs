@@ -1,10 +1,10 @@
 //! The network's numbers in the trainer: floats in groups of one cache line.
 //!
 //! One list holds all numbers in this order: the weights from each input to the hidden units, zone by zone and input by
-//! input; the hidden units' biases; for each bucket the output weights of the side to move's units, then those of the other side's
-//! units; the buckets' biases in a line of their own; and in a deep network the tail of each bucket, which is the
-//! second and third hidden layer. Gradients and moments have the same layout. So the optimizer can treat all of them as
-//! lists.
+//! input; the hidden units' biases; for each bucket the output weights of the side to move's units, then those of the
+//! other side's units; the buckets' biases in a line of their own; and in a deep network the tail of each bucket, which
+//! is the second and third hidden layer. Gradients and moments have the same layout. So the optimizer can treat all of
+//! them as lists.
 
 use crate::eval::network::features::FEATURES;
 use crate::eval::network::{BUCKET_LIMIT, LANES, SECOND, Shape, THIRD};
@@ -203,8 +203,8 @@ impl Weights {
     }
 
     /// The random weights that a training starts from. They are uniform. Their size is chosen so that the sums over a
-    /// board's pieces have about the width of the activation function, and the output too. All king zones begin with the
-    /// same weights.
+    /// board's pieces have about the width of the activation function, and the output too. All king zones begin with
+    /// the same weights.
     pub fn random(shape: Shape, seed: u64) -> Weights {
         let mut random = Random::stream(seed, STREAM);
         let mut weights = Weights::zero(shape);
@@ -236,8 +236,8 @@ impl Weights {
 
     /// The same network in a larger shape: with at least as many hidden units, with several king zones for one, or with
     /// further layers. Otherwise the numbers of zones and of buckets must be the same. The output does not change: each
-    /// zone begins with the weights of the only one, and new units begin with random input weights and with zero weights
-    /// in the next layer.
+    /// zone begins with the weights of the only one, and new units begin with random input weights and with zero
+    /// weights in the next layer.
     pub fn grown(&self, shape: Shape, seed: u64) -> Weights {
         let mut wide = Weights::random(shape, seed);
         let (old, new) = (self.shape.hidden / WIDTH, shape.hidden / WIDTH);

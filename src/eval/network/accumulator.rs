@@ -1,9 +1,9 @@
 //! Accumulators that follow the search: one pair for each ply, computed only when they are needed.
 //!
 //! A move notes which pieces it changes. When a position is evaluated, its sums are computed from the nearest ply that
-//! has them. When a king has crossed the middle, its side's board is mirrored and all inputs differ, and so they do when
-//! it has entered another king zone. Then the sums come from a *refresh table*. For each side, mirroring and zone, this
-//! table keeps the last position that was summed up, so that only the pieces that differ are exchanged.
+//! has them. When a king has crossed the middle, its side's board is mirrored and all inputs differ, and so they do
+//! when it has entered another king zone. Then the sums come from a *refresh table*. For each side, mirroring and zone,
+//! this table keeps the last position that was summed up, so that only the pieces that differ are exchanged.
 
 use std::sync::Arc;
 
@@ -248,8 +248,8 @@ mod tests {
     use crate::eval::network::Shape;
     use crate::eval::network::features::FEATURES;
 
-    /// Starting positions for castling on both sides, en passant, promotions and bare endgames and bare kings, and some that no game
-    /// leads to.
+    /// Starting positions for castling on both sides, en passant, promotions, bare endgames and bare kings, and some
+    /// that no game leads to.
     const STARTS: [&str; 11] = [
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",

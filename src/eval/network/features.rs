@@ -33,11 +33,11 @@ const FINEST: [[u8; 4]; 8] = [
 /// How one side sees the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Perspective {
+    /// The first input of the king's zone.
+    first: u16,
     color: Color,
     /// Turns a square of the board into the viewer's square, by exclusive or.
     flip: u8,
-    /// The king's zone.
-    zone: u8,
 }
 
 impl Perspective {
@@ -51,13 +51,13 @@ impl Perspective {
     pub fn new(color: Color, king: Square, zones: usize) -> Perspective {
         let mirror = if is_mirrored(king) { 7 } else { 0 };
         let flip = mirror ^ color.fold_wb(0, 56);
-        Perspective { color, flip, zone: zone(king as u8 ^ flip, zones) as u8 }
+        Perspective { first: (FEATURES * zone(king as u8 ^ flip, zones)) as u16, color, flip }
     }
 
     /// The number of this perspective among those of its side, below [`Perspective::count`].
     #[inline]
     pub fn index(self) -> usize {
-        2 * usize::from(self.zone) + usize::from(self.flip & 1)
+        2 * (usize::from(self.first) / FEATURES) + usize::from(self.flip & 1)
     }
 
     /// The index of the input for `piece` on `square`. It is below [`FEATURES`] in the first zone, and each further
@@ -66,7 +66,7 @@ impl Perspective {
     pub fn feature(self, piece: Piece, square: Square) -> usize {
         let side = usize::from(piece.color != self.color);
         let place = (side * 6 + (piece.role as usize - 1)) * 64 + (square as usize ^ usize::from(self.flip));
-        usize::from(self.zone) * FEATURES + place
+        usize::from(self.first) + place
     }
 
     /// The viewer's square for `square` of the board.
@@ -85,7 +85,7 @@ pub fn is_mirrored(king: Square) -> bool {
 /// The zone, below `zones`, of the viewer's king on the viewer's square `seen`, which is on files a to d.
 #[inline]
 pub fn zone(seen: u8, zones: usize) -> usize {
-    usize::from(FINEST[usize::from(seen / 8)][usize::from(seen % 4)]) * zones / ZONE_LIMIT
+    usize::from(FINEST[usize::from(seen / 8 % 8)][usize::from(seen % 4)]) * zones / ZONE_LIMIT
 }
 
 #[cfg(test)]
@@ -143,7 +143,7 @@ mod tests {
             for king in Square::ALL {
                 let [white, black] = [(Color::White, king), (Color::Black, king.flip_vertical())]
                     .map(|(color, king)| Perspective::new(color, king, zones));
-                assert_eq!((white.zone, white.seen(king)), (black.zone, black.seen(king.flip_vertical())));
+                assert_eq!((white.first, white.seen(king)), (black.first, black.seen(king.flip_vertical())));
                 assert_eq!(white.index(), black.index());
                 kings[white.index()] += 1;
             }
