@@ -185,7 +185,7 @@ fn train(plan: &TrainingPlan, listener: &mut dyn TrainingListener) -> Result<Tra
 enum FirstWeights<'a> {
     Random,
     Weights(Weights),
-    Checkpoint(&'a Path, Checkpoint),
+    Checkpoint(&'a Path, Box<Checkpoint>),
 }
 
 impl FirstWeights<'_> {
@@ -193,7 +193,7 @@ impl FirstWeights<'_> {
         Ok(match beginning {
             Beginning::Random => FirstWeights::Random,
             Beginning::Network(path) => FirstWeights::Weights(first_weights(path, config)?),
-            Beginning::Checkpoint(path) => FirstWeights::Checkpoint(path, Checkpoint::read(path)?),
+            Beginning::Checkpoint(path) => FirstWeights::Checkpoint(path, Box::new(Checkpoint::read(path)?)),
         })
     }
 
