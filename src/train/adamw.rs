@@ -7,6 +7,9 @@
 //! a difference is that of its zone. Only the sums are stored, and nothing is lost by that: how far Adam moves a number
 //! depends on its gradients alone, and the decay takes the same share of both numbers. So a step moves each sum by what
 //! it would move both numbers. What has to be kept are the moments of the shared numbers.
+//!
+//! The differences move more slowly than all other numbers. Each of them sees only some of the positions, and Adam's
+//! steps are as long for few positions as for many.
 
 use rayon::prelude::*;
 
@@ -28,6 +31,19 @@ pub const SECOND_BOUND: f32 = 1.98;
 
 /// The number of lines that one task of a thread updates.
 const TASK: usize = 256;
+
+/// How far a step may move the weights.
+#[derive(Clone, Copy, Debug)]
+pub struct StepSize {
+    /// About the length of the step of each weight.
+    pub rate: f32,
+    /// The length of the step of a difference between king zones, as a share of `rate`.
+    pub zone_rate: f32,
+    /// This number times the rate is the share of each weight that the step takes away.
+    pub decay: f32,
+    /// The greatest absolute value of an output weight.
+    pub output_bound: f32,
+}
 
 /// The moments of the gradient of each number.
 #[derive(Clone, PartialEq, Debug)]
@@ -57,25 +73,17 @@ impl AdamW {
         }
     }
 
-    /// Moves `weights` against the mean gradient. `gradients` are sums over `positions` positions altogether. `rate` is
-    /// about the length of a step. A step takes away the share `decay * rate` of each weight. `output_bound` is the
-    /// greatest absolute value of an output weight. The gradients are always added in the same order, whatever the
-    /// threads do.
-    pub fn step(
-        &mut self,
-        weights: &mut Weights,
-        gradients: &[&Weights],
-        positions: usize,
-        rate: f32,
-        decay: f32,
-        output_bound: f32,
-    ) {
+    /// Moves `weights` against the mean gradient. `gradients` are sums over `positions` positions altogether. They are
+    /// always added in the same order, whatever the threads do.
+    pub fn step(&mut self, weights: &mut Weights, gradients: &[&Weights], positions: usize, size: StepSize) {
+        let StepSize { rate, zone_rate, decay, output_bound } = size;
         self.steps += 1;
         let steps = self.steps.min(i32::MAX as u64) as i32;
         let step = Step {
             share: 1.0 / positions as f32,
             rate: rate / (1.0 - MEAN_DECAY.powi(steps)),
             square_bias: 1.0 / (1.0 - SQUARE_DECAY.powi(steps)),
+            zone_rate,
             kept: 1.0 - rate * decay,
             output_bound,
             gradients,
@@ -146,6 +154,7 @@ struct StepTask<'a> {
 struct Step<'a> {
     share: f32,
     rate: f32,
+    zone_rate: f32,
     square_bias: f32,
     kept: f32,
     output_bound: f32,
@@ -175,7 +184,9 @@ impl Step<'_> {
                 let gradient = self.gradient([line]);
                 let mut way = self.way(&mut run.means[place], &mut run.squares[place], &gradient);
                 if let Some(shared_way) = shared_way {
-                    add(&mut way, &shared_way);
+                    for lane in 0..WIDTH {
+                        way.0[lane] = self.zone_rate * way.0[lane] + shared_way.0[lane];
+                    }
                 }
                 self.walk(&mut run.weights[place], &way, self.bound(WeightGroup::of(line, shape)));
             }
@@ -229,6 +240,10 @@ mod tests {
 
     const SMALL: Shape = Shape { hidden: 32, zones: 1, buckets: 2, deep: true };
 
+    fn size(rate: f32, decay: f32, output_bound: f32) -> StepSize {
+        StepSize { rate, zone_rate: 0.25, decay, output_bound }
+    }
+
     #[test]
     fn a_bowl_is_descended_to_its_bottom() {
         let mut weights = Weights::random(SMALL, 1);
@@ -239,7 +254,7 @@ mod tests {
                 *slope = 8.0 * (weight - 0.5);
             }
             let rate = 0.01 * (1.0 - step as f32 / 2_000.0);
-            adam.step(&mut weights, &[&gradient, &gradient], 4, rate, 0.0, 2.0);
+            adam.step(&mut weights, &[&gradient, &gradient], 4, size(rate, 0.0, 2.0));
         }
         assert!(weights.numbers().all(|weight| (weight - 0.5).abs() < 0.01));
         assert_eq!(adam.steps, 2_000);
@@ -252,7 +267,7 @@ mod tests {
         let mut gradient = Weights::zero(SMALL);
         gradient.numbers_mut().for_each(|slope| *slope = -1.0);
         for _ in 0..100 {
-            adam.step(&mut weights, &[&gradient], 1, 0.1, 0.0, 1.25);
+            adam.step(&mut weights, &[&gradient], 1, size(0.1, 0.0, 1.25));
         }
         let parts = weights.parts::<1>();
         assert!(parts.features.iter().all(|block| block[0].0 == [HIDDEN_BOUND; WIDTH]));
@@ -281,10 +296,8 @@ mod tests {
                 gradient.lines_mut()[zone..2 * zone].iter_mut().for_each(|line| line.0.reverse());
                 gradient.lines_mut()[2 * zone..3 * zone].fill(FloatLine::ZERO);
             }
-            let step = |adam: &mut AdamW, weights: &mut Weights, gradients: &[&Weights]| {
-                adam.step(weights, gradients, 7, 0.01, 0.1, 2.0);
-            };
-            step(&mut adam, &mut weights, &gradients.each_ref());
+            let whole = size(0.01, 0.1, 2.0);
+            adam.step(&mut weights, &gradients.each_ref(), 7, whole);
             let parts = [0, 1, 2].map(|number| {
                 let mut part = Weights::zero(single);
                 for gradient in &gradients {
@@ -293,9 +306,11 @@ mod tests {
                 }
                 part
             });
-            step(&mut shared_adam, &mut shared, &parts.each_ref());
+            shared_adam.step(&mut shared, &parts.each_ref(), 7, whole);
             for ((adam, difference), part) in difference_adams.iter_mut().zip(&mut differences).zip(&parts) {
-                step(adam, difference, &[part]);
+                // The decay is the same, although the steps are shorter.
+                let (rate, decay) = (whole.rate * whole.zone_rate, whole.decay / whole.zone_rate);
+                adam.step(difference, &[part], 7, StepSize { rate, decay, ..whole });
             }
         }
         for (number, difference) in differences.iter().enumerate() {
@@ -324,7 +339,7 @@ mod tests {
         let (mut weights, gradient) = (Weights::random(SMALL, 1), Weights::random(SMALL, 2));
         let before = weights.clone();
         let (rate, decay) = (0.01, 0.1);
-        adam.step(&mut weights, &[&gradient], 2, rate, decay, 2.0);
+        adam.step(&mut weights, &[&gradient], 2, size(rate, decay, 2.0));
         for ((weight, before), gradient) in weights.numbers().zip(before.numbers()).zip(gradient.numbers()) {
             let slope = gradient * 0.5;
             let mean = (1.0 - MEAN_DECAY) * slope;
@@ -338,7 +353,7 @@ mod tests {
     fn weights_without_slopes_decay() {
         let mut weights = Weights::random(SMALL, 2);
         let before = weights.clone();
-        AdamW::new(SMALL).step(&mut weights, &[&Weights::zero(SMALL)], 1, 0.1, 0.5, 2.0);
+        AdamW::new(SMALL).step(&mut weights, &[&Weights::zero(SMALL)], 1, size(0.1, 0.5, 2.0));
         for (weight, before) in weights.numbers().zip(before.numbers()) {
             assert!((weight - 0.95 * before).abs() < 1e-6);
         }

@@ -97,6 +97,9 @@ pub struct Adam {
     /// This number times the step's rate is the share of each weight that a step takes away.
     #[serde(deserialize_with = "share")]
     pub decay: f64,
+    /// The rate of the differences between king zones, as a share of the rate of all other weights.
+    #[serde(deserialize_with = "share")]
+    pub zone_rate: f64,
 }
 
 impl Default for Config {
@@ -134,7 +137,7 @@ impl Default for TargetConfig {
 
 impl Default for Adam {
     fn default() -> Adam {
-        Adam { decay: 0.01 }
+        Adam { decay: 0.01, zone_rate: 0.3 }
     }
 }
 
@@ -247,6 +250,7 @@ mod tests {
             ("[filter]\nsample = -0.5", "a number from 0 to 1 is needed, not -0.5"),
             ("[rate]\nstart = -1", "a number above 0 is needed, not -1"),
             ("[rate]\nshape = \"line\"", "unknown variant `line`"),
+            ("[adam]\nzone-rate = 2", "a number from 0 to 1 is needed, not 2"),
             ("[adam]\nbeta = 0.9", "unknown field `beta`"),
         ] {
             let error = toml::from_str::<Config>(text).unwrap_err().to_string();

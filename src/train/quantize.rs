@@ -111,7 +111,7 @@ mod tests {
     use super::*;
     use crate::eval::network::Shape;
     use crate::eval::network::features::FEATURES;
-    use crate::train::adamw::AdamW;
+    use crate::train::adamw::{AdamW, StepSize};
     use crate::train::kernel::tests::plain_output;
     use crate::train::position::TrainingPosition;
     use crate::train::position::tests::random_positions;
@@ -254,7 +254,9 @@ mod tests {
         for scale in [50.0, 250.0, 400.0, 800.0, 2_000.0] {
             let (mut weights, mut adam) = (Weights::zero(shape), AdamW::new(shape));
             for _ in 0..100 {
-                adam.step(&mut weights, &[&gradient], 1, 0.5, 0.0, output_bound(scale));
+                let output_bound = output_bound(scale);
+                let size = StepSize { rate: 0.5, zone_rate: 1.0, decay: 0.0, output_bound };
+                adam.step(&mut weights, &[&gradient], 1, size);
             }
             let largest = f64::from(weights.parts::<1>().outputs[0][0].0[0]);
             let exact = largest * scale / f64::from(SCALE) * f64::from(QB);

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::adamw::AdamW;
+use super::adamw::{AdamW, StepSize};
 use super::config::Config;
 use super::history::Epoch;
 use super::kernel::Kernel;
@@ -113,9 +113,13 @@ impl Trainer {
             })
             .collect();
         let gradients: Vec<&Weights> = self.gradients[..losses.len()].iter().collect();
-        let decay = self.config.adam.decay as f32;
-        let bound = output_bound(self.config.target.scale);
-        self.adam.step(&mut self.weights, &gradients, batch.len(), rate, decay, bound);
+        let size = StepSize {
+            rate,
+            zone_rate: self.config.adam.zone_rate as f32,
+            decay: self.config.adam.decay as f32,
+            output_bound: output_bound(self.config.target.scale),
+        };
+        self.adam.step(&mut self.weights, &gradients, batch.len(), size);
         losses.iter().sum()
     }
 
