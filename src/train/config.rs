@@ -137,7 +137,7 @@ impl Default for TargetConfig {
 
 impl Default for Adam {
     fn default() -> Adam {
-        Adam { decay: 0.01, zone_rate: 0.3 }
+        Adam { decay: 0.01, zone_rate: 0.1 }
     }
 }
 
