@@ -12,8 +12,9 @@ use libfuzzer_sys::fuzz_target;
 const HEADER: usize = 32;
 const HASH: std::ops::Range<usize> = 16..24;
 
-/// The most hidden units of a network that the target fills with numbers: larger ones take too much time.
+/// The most hidden units and inputs of a network that the target fills with numbers: larger ones take too much time.
 const MAX_HIDDEN: usize = 64;
+const MAX_INPUTS: usize = 4 * 768;
 
 /// The FNV-1a hash with 64 bits.
 fn hash(bytes: &[u8]) -> u64 {
@@ -25,11 +26,11 @@ fuzz_target!(|bytes: &[u8]| {
     // The fuzzer can hardly guess the hash or write thousands of numbers, so the target makes them.
     let Some((header, seed)) = bytes.split_at_checked(HEADER) else { return };
     let word = |at: usize| u32::from_le_bytes(header[at..at + 4].try_into().expect("four bytes")) as usize;
-    let hidden = word(12);
-    if hidden > MAX_HIDDEN {
+    let (inputs, hidden) = (word(8), word(12));
+    if hidden > MAX_HIDDEN || inputs > MAX_INPUTS {
         return;
     }
-    let numbers = 2 * 768 * hidden + 64_000;
+    let numbers = 2 * inputs * hidden + 64_000;
     for length in [bytes.len(), HEADER + numbers.min(1 << 20)] {
         let mut whole: Vec<u8> = header.to_vec();
         whole.extend(seed.iter().copied().chain(std::iter::once(1)).cycle().take(length - HEADER));

@@ -1,10 +1,11 @@
 //! The state of a training, as a file. A training that resumes from it gives the same network as without the
 //! interruption.
 //!
-//! A header of 64 bytes (`ENFC`, version, hidden units, output buckets, epochs done, zero, steps taken, the
-//! configuration's fingerprint, positions learnt from, bytes of the history, fingerprint of the games), then the
-//! numbers of the weights and both moments as `f32`, then the history as JSON, then the configuration as JSON, then the
-//! 64-bit XXH3 hash of all that; little-endian.
+//! A header of 72 bytes (`ENFC`, version, hidden units, output buckets, epochs done, 1 for a deep network, steps taken,
+//! the configuration's fingerprint, positions learnt from, bytes of the history, fingerprint of the games, king zones),
+//! then the numbers of the weights and both moments as `f32`, then both moments of the weights that several zones
+//! share, then the history as JSON, then the configuration as JSON, then the 64-bit XXH3 hash of all that;
+//! little-endian.
 
 use std::path::{Path, PathBuf};
 
@@ -15,16 +16,16 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::adamw::AdamW;
 use super::config::Config;
 use super::history::Epoch;
-use super::weights::Weights;
+use super::weights::{FloatLine, Weights};
 use crate::eval::network::Shape;
 use crate::file::{self, FileError, Limit};
 
 const MAGIC: [u8; 4] = *b"ENFC";
 /// The version of the format. It must increase when a training would continue differently from the same file.
-const VERSION: u32 = 5;
-const HEADER: usize = 64;
+const VERSION: u32 = 6;
+const HEADER: usize = 72;
 const HASH: usize = 8;
-/// The largest checkpoint. The largest network takes 7 MiB, so there is room for the history of about 400,000 epochs.
+/// The largest checkpoint. The largest network takes 41 MiB, so there is room for the history of 100,000 epochs.
 const LIMIT: Limit = Limit { mebibytes: 64, of: "a checkpoint" };
 
 /// Everything that determines the next epoch.
@@ -148,13 +149,17 @@ impl Checkpoint {
         {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
-        for word in [self.adam.steps, self.config, self.positions, history.len() as u64, self.games] {
+        let zones = shape.zones as u64;
+        for word in [self.adam.steps, self.config, self.positions, history.len() as u64, self.games, zones] {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
         for weights in [&self.weights, &self.adam.means, &self.adam.squares] {
             for number in weights.numbers() {
                 bytes.extend_from_slice(&number.to_le_bytes());
             }
+        }
+        for line in self.adam.shared_means.iter().chain(&self.adam.shared_squares) {
+            bytes.extend(line.0.iter().flat_map(|number| number.to_le_bytes()));
         }
         bytes.extend_from_slice(&history);
         bytes.extend_from_slice(self.settings.to_string().as_bytes());
@@ -168,21 +173,31 @@ impl Checkpoint {
             return None;
         }
         let number = |at: usize| Some(u32::from_le_bytes(content.get(at..at + 4)?.try_into().ok()?) as usize);
-        let shape = Shape { hidden: number(8)?, buckets: number(12)?, deep: number(20)? != 0 };
+        let word = |at: usize| Some(u64::from_le_bytes(content.get(at..at + 8)?.try_into().ok()?));
+        let shape = Shape {
+            hidden: number(8)?,
+            zones: usize::try_from(word(64)?).ok()?,
+            buckets: number(12)?,
+            deep: number(20)? != 0,
+        };
         if !shape.is_valid() {
             return None;
         }
-        let word = |at: usize| Some(u64::from_le_bytes(content.get(at..at + 8)?.try_into().ok()?));
         let mut rest = &content[HEADER..];
-        let mut numbers = || {
-            let mut weights = Weights::zero(shape);
-            for number in weights.numbers_mut() {
+        let mut fill = |lines: &mut [FloatLine]| {
+            for number in lines.iter_mut().flat_map(|line| &mut line.0) {
                 let (bytes, behind) = rest.split_first_chunk()?;
                 (*number, rest) = (f32::from_le_bytes(*bytes), behind);
             }
-            Some(weights)
+            Some(())
         };
-        let (weights, means, squares) = (numbers()?, numbers()?, numbers()?);
+        let (mut weights, mut adam) = (Weights::zero(shape), AdamW::new(shape));
+        for weights in [&mut weights, &mut adam.means, &mut adam.squares] {
+            fill(weights.lines_mut())?;
+        }
+        fill(&mut adam.shared_means)?;
+        fill(&mut adam.shared_squares)?;
+        adam.steps = word(24)?;
         let (history, settings) = rest.split_at_checked(usize::try_from(word(48)?).ok()?)?;
         let history: Vec<Epoch> = serde_json::from_slice(history).ok()?;
         Some(Checkpoint {
@@ -191,7 +206,7 @@ impl Checkpoint {
             positions: word(40)?,
             games: word(56)?,
             weights,
-            adam: AdamW { means, squares, steps: word(24)? },
+            adam,
             history,
         })
     }
@@ -213,17 +228,21 @@ fn compare(table: &str, old: &Value, new: &Value, differences: &mut Vec<String>)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::train::weights::{WIDTH, zone_lines};
 
-    const SMALL: Shape = Shape { hidden: 32, buckets: 2, deep: true };
+    const SMALL: Shape = Shape { hidden: 32, zones: 2, buckets: 2, deep: true };
 
     fn config() -> Config {
-        Config { hidden: 32, buckets: 2, deep: true, ..Config::default() }
+        Config { hidden: 32, king_zones: 2, buckets: 2, deep: true, ..Config::default() }
     }
 
     fn sample() -> Checkpoint {
         let epoch =
             Epoch { number: 1, steps: 5, rate: 1e-3, training: 0.02, validation: Some(0.03), speed: 1e6 };
-        let adam = AdamW { means: Weights::random(SMALL, 2), squares: Weights::random(SMALL, 3), steps: 5 };
+        let shared = [4, 5].map(|number| vec![FloatLine([number as f32; WIDTH]); zone_lines(SMALL)]);
+        let [shared_means, shared_squares] = shared;
+        let (means, squares) = (Weights::random(SMALL, 2), Weights::random(SMALL, 3));
+        let adam = AdamW { means, squares, shared_means, shared_squares, steps: 5 };
         Checkpoint {
             config: config().fingerprint(),
             settings: config().to_json(),
@@ -267,7 +286,7 @@ mod tests {
         assert!(check(config(), 80).is_ok());
         let other = Config { hidden: 64, buckets: 1, deep: false, ..Config::default() };
         let error = check(other, 80).unwrap_err().to_string();
-        let expected = "the checkpoint has 32 hidden units and 2 output buckets, deep, and the configuration 64 hidden units and 1 output bucket";
+        let expected = "the checkpoint has 32 hidden units, 2 king zones and 2 output buckets, deep, and the configuration 64 hidden units and 1 output bucket";
         assert!(error.ends_with(expected), "{error}");
         assert!(matches!(check(config(), 81), Err(CheckpointError::Positions { found: 80, .. })));
     }

@@ -7,6 +7,7 @@ use super::range::{checked, share};
 use super::schedule::RateSchedule;
 use super::target::Target;
 use crate::crew::MAX_THREADS;
+use crate::eval::network::features::ZONE_LIMIT;
 use crate::eval::network::{BUCKET_LIMIT, HIDDEN_LIMIT, LANES, SCALE, Shape};
 use crate::train::filter::Filter;
 
@@ -21,6 +22,9 @@ pub struct Config {
     /// The number of hidden units of one perspective, a multiple of [`LANES`].
     #[serde(deserialize_with = "hidden")]
     pub hidden: usize,
+    /// The number of king zones, 1 to [`ZONE_LIMIT`]. Each zone has input weights of its own.
+    #[serde(deserialize_with = "zones")]
+    pub king_zones: usize,
     /// The number of sets of output weights, 1 to [`BUCKET_LIMIT`]. The number of pieces chooses one of them.
     #[serde(deserialize_with = "buckets")]
     pub buckets: usize,
@@ -93,12 +97,16 @@ pub struct Adam {
     /// This number times the step's rate is the share of each weight that a step takes away.
     #[serde(deserialize_with = "share")]
     pub decay: f64,
+    /// The rate of the differences between king zones, as a share of the rate of all other weights.
+    #[serde(deserialize_with = "share")]
+    pub zone_rate: f64,
 }
 
 impl Default for Config {
     fn default() -> Config {
         Config {
             hidden: 128,
+            king_zones: 1,
             buckets: 8,
             deep: false,
             epochs: 18,
@@ -129,14 +137,14 @@ impl Default for TargetConfig {
 
 impl Default for Adam {
     fn default() -> Adam {
-        Adam { decay: 0.01 }
+        Adam { decay: 0.01, zone_rate: 0.1 }
     }
 }
 
 impl Config {
     /// The shape of the network.
     pub fn shape(&self) -> Shape {
-        Shape { hidden: self.hidden, buckets: self.buckets, deep: self.deep }
+        Shape { hidden: self.hidden, zones: self.king_zones, buckets: self.buckets, deep: self.deep }
     }
 
     /// A hash of the configuration. Two different configurations hardly ever have the same hash.
@@ -162,6 +170,11 @@ impl TargetConfig {
 fn hidden<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
     let expected = format!("a multiple of {LANES} from {LANES} to {HIDDEN_LIMIT} is needed");
     checked(deserializer, |value| (1..=HIDDEN_LIMIT / LANES).any(|blocks| blocks * LANES == *value), expected)
+}
+
+fn zones<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    let expected = format!("a whole number from 1 to {ZONE_LIMIT} is needed");
+    checked(deserializer, |value| (1..=ZONE_LIMIT).contains(value), expected)
 }
 
 fn buckets<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
@@ -220,6 +233,8 @@ mod tests {
             ("hidden = 100", "a multiple of 32 from 32 to 512 is needed, not 100"),
             ("hidden = 0", "a multiple of 32"),
             ("hidden = 544", "a multiple of 32"),
+            ("king-zones = 0", "a whole number from 1 to 8 is needed, not 0"),
+            ("king-zones = 9", "a whole number from 1 to 8"),
             ("buckets = 0", "a whole number from 1 to 8 is needed, not 0"),
             ("buckets = 9", "a whole number from 1 to 8"),
             ("epochs = 0", "a whole number from 1 is needed, not 0"),
@@ -235,6 +250,7 @@ mod tests {
             ("[filter]\nsample = -0.5", "a number from 0 to 1 is needed, not -0.5"),
             ("[rate]\nstart = -1", "a number above 0 is needed, not -1"),
             ("[rate]\nshape = \"line\"", "unknown variant `line`"),
+            ("[adam]\nzone-rate = 2", "a number from 0 to 1 is needed, not 2"),
             ("[adam]\nbeta = 0.9", "unknown field `beta`"),
         ] {
             let error = toml::from_str::<Config>(text).unwrap_err().to_string();

@@ -189,7 +189,7 @@ fn accumulate_blocks<V: Vector, const N: usize>(
             *place = positions[index as usize];
         }
         for position in &fetched[..group.len()] {
-            let inputs = position.inputs();
+            let inputs = position.inputs(shape.zones);
             let bucket = shape.bucket(inputs.count());
             let chance = sigmoid(forward::<V, N>(&parts, &inputs, bucket, &mut accumulators, &mut pass));
             let error = chance - target.chance(position);
@@ -229,7 +229,7 @@ fn loss_blocks<V: Vector, const N: usize>(
     let mut pass = ForwardPass::EMPTY;
     let mut sum = 0.0;
     for position in positions {
-        let inputs = position.inputs();
+        let inputs = position.inputs(shape.zones);
         let bucket = shape.bucket(inputs.count());
         let chance = sigmoid(forward::<V, N>(&parts, &inputs, bucket, &mut accumulators, &mut pass));
         let error = chance - target.chance(position);
@@ -337,6 +337,7 @@ fn total<V: Vector, const N: usize>(lines: &[FloatLine; N]) -> f32 {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::eval::network::features::FEATURES;
     use crate::eval::network::{SECOND, Shape, THIRD};
     use crate::train::position::tests::random_positions;
 
@@ -350,13 +351,15 @@ pub(super) mod tests {
     pub fn plain_output(weights: &Weights, position: &TrainingPosition) -> f64 {
         let parts = weights.parts::<1>();
         let lines = parts.biases.len();
-        let bucket = weights.shape().bucket(position.inputs().count());
+        let shape = weights.shape();
+        let inputs = position.inputs(shape.zones);
+        let bucket = shape.bucket(inputs.count());
         let wide =
             |blocks: &[[FloatLine; 1]], unit: usize| f64::from(blocks[unit / WIDTH][0].0[unit % WIDTH]);
         let mut output = f64::from(parts.output_biases[bucket]);
         let mut first = Vec::new();
-        for (side, list) in position.inputs().lists().into_iter().enumerate() {
-            for unit in 0..weights.shape().hidden {
+        for (side, list) in inputs.lists().into_iter().enumerate() {
+            for unit in 0..shape.hidden {
                 let row = |input: &u16| wide(&parts.features[usize::from(*input) * lines..], unit);
                 let sum = wide(parts.biases, unit) + list.iter().map(row).sum::<f64>();
                 let activation = sum.clamp(0.0, 1.0).powi(2);
@@ -394,8 +397,15 @@ pub(super) mod tests {
     #[test]
     fn the_gradient_is_the_slope_of_the_plain_loss() {
         let positions = positions(6, 3);
-        let shape = Shape { hidden: LANES, buckets: 2, deep: true };
-        let weights = Weights::random(shape, 4);
+        let shape = Shape { hidden: LANES, zones: 2, buckets: 2, deep: true };
+        let mut weights = Weights::random(shape, 4);
+        // A training begins with equal zones. Here they differ, so that it shows if one is taken for the other.
+        let second_zone = FEATURES * LANES..2 * FEATURES * LANES;
+        weights
+            .numbers_mut()
+            .skip(second_zone.start)
+            .take(second_zone.len())
+            .for_each(|weight| *weight *= -0.5);
         let mut gradient = Weights::zero(shape);
         let indices: Vec<u32> = (0..6).collect();
         let sum = Kernel::fastest().accumulate(&weights, &positions, &indices, &TARGET, &mut gradient);
@@ -429,8 +439,8 @@ pub(super) mod tests {
     fn every_variant_gives_the_same_to_the_bit() {
         let positions = positions(100, 5);
         let indices: Vec<u32> = (0..100).rev().collect();
-        for hidden in [LANES, 2 * LANES, 3 * LANES, HIDDEN_LIMIT] {
-            let shape = Shape { hidden, buckets: 8, deep: hidden != LANES };
+        for (hidden, zones) in [(LANES, 1), (2 * LANES, 4), (3 * LANES, 2), (HIDDEN_LIMIT, 1)] {
+            let shape = Shape { hidden, zones, buckets: 8, deep: hidden != LANES };
             let weights = Weights::random(shape, 6);
             let run = |kernel: Kernel| {
                 let mut gradient = Weights::zero(shape);

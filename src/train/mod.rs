@@ -67,7 +67,7 @@ pub struct TrainingPlan {
 pub enum Beginning {
     /// Random weights.
     Random,
-    /// The weights of this network. Hidden units or further layers may be added.
+    /// The weights of this network. Hidden units, king zones in place of one, or further layers may be added.
     Network(PathBuf),
     /// The state in this checkpoint.
     Checkpoint(PathBuf),
@@ -186,7 +186,7 @@ fn train(plan: &TrainingPlan, listener: &mut dyn TrainingListener) -> Result<Tra
 enum FirstWeights<'a> {
     Random,
     Weights(Weights),
-    Checkpoint(&'a Path, Checkpoint),
+    Checkpoint(&'a Path, Box<Checkpoint>),
 }
 
 impl FirstWeights<'_> {
@@ -194,7 +194,7 @@ impl FirstWeights<'_> {
         Ok(match beginning {
             Beginning::Random => FirstWeights::Random,
             Beginning::Network(path) => FirstWeights::Weights(first_weights(path, config)?),
-            Beginning::Checkpoint(path) => FirstWeights::Checkpoint(path, Checkpoint::read(path)?),
+            Beginning::Checkpoint(path) => FirstWeights::Checkpoint(path, Box::new(Checkpoint::read(path)?)),
         })
     }
 
@@ -222,8 +222,10 @@ impl FirstWeights<'_> {
 fn first_weights(path: &Path, config: &Config) -> Result<Weights, TrainError> {
     let network = Network::load(path)?;
     let (found, expected) = (network.shape(), config.shape());
-    let can_grow =
-        found.hidden <= expected.hidden && found.buckets == expected.buckets && found.deep <= expected.deep;
+    let can_grow = found.hidden <= expected.hidden
+        && (found.zones == 1 || found.zones == expected.zones)
+        && found.buckets == expected.buckets
+        && found.deep <= expected.deep;
     if !can_grow {
         return Err(TrainError::Shape { path: path.to_owned(), found, expected });
     }

@@ -6,7 +6,7 @@
 
 use crate::board::Board;
 use crate::datagen::record::GameResult;
-use crate::eval::network::features::{Perspective, is_mirrored};
+use crate::eval::network::features::{FEATURES, Perspective, is_mirrored, zone};
 
 /// The greatest number of pieces on a board.
 pub const MAX_PIECES: usize = 32;
@@ -32,11 +32,14 @@ pub struct TrainingPosition {
     result: u8,
     /// By exclusive or, this number turns a square into the other side's view.
     turn: u8,
+    /// The square of each side's king in that side's view, the side to move first. They are among the pieces too, but
+    /// need not be looked for this way.
+    kings: [u8; 2],
 }
 
 const _: () = assert!(size_of::<TrainingPosition>() == BYTES);
 
-/// The inputs of both perspectives, each below `FEATURES`.
+/// The inputs of both perspectives.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs {
     lists: [[u16; MAX_PIECES]; 2],
@@ -63,7 +66,9 @@ impl TrainingPosition {
     pub fn new(board: &Board, white_score: i16, result: GameResult) -> TrainingPosition {
         let turn = board.turn();
         let (own_king, other_king) = (board.king(turn), board.king(turn.other()));
-        let perspective = Perspective::new(turn, own_king);
+        // The pieces are stored without a zone. A network's zones are derived from the kings.
+        let [perspective, other] = [(turn, own_king), (turn.other(), other_king)]
+            .map(|(color, king)| Perspective::new(color, king, 1));
         let mut kind_at = [0u8; 64];
         let mut occupied = 0u64;
         for square in board.occupied() {
@@ -90,6 +95,7 @@ impl TrainingPosition {
             } else {
                 UPSIDE_DOWN_AND_MIRRORED
             },
+            kings: [perspective.seen(own_king), other.seen(other_king)],
         }
     }
 
@@ -105,9 +111,10 @@ impl TrainingPosition {
         f32::from(self.result) * 0.5
     }
 
-    /// The network's inputs.
+    /// The inputs of a network with so many king zones.
     #[inline(always)]
-    pub fn inputs(&self) -> Inputs {
+    pub fn inputs(&self, zones: usize) -> Inputs {
+        let [own_zone, other_zone] = self.kings.map(|king| (zone(king, zones) * FEATURES) as u16);
         let mut inputs = Inputs { lists: [[0; MAX_PIECES]; 2], count: 0 };
         let mut rest = self.occupied;
         let mut kinds = u128::from(self.kinds[0]) | u128::from(self.kinds[1]) << 64;
@@ -115,8 +122,8 @@ impl TrainingPosition {
             let feature = (kinds as u16 & 15) << 6 | rest.trailing_zeros() as u16;
             let turned = feature ^ u16::from(self.turn);
             let other = if turned < FOREIGN { turned + FOREIGN } else { turned - FOREIGN };
-            inputs.lists[0][inputs.count] = feature;
-            inputs.lists[1][inputs.count] = other;
+            inputs.lists[0][inputs.count] = own_zone + feature;
+            inputs.lists[1][inputs.count] = other_zone + other;
             inputs.count += 1;
             rest &= rest - 1;
             kinds >>= 4;
@@ -133,6 +140,7 @@ impl TrainingPosition {
         bytes[24..26].copy_from_slice(&self.score.to_le_bytes());
         bytes[26] = self.result;
         bytes[27] = self.turn;
+        bytes[28..30].copy_from_slice(&self.kings);
         bytes
     }
 
@@ -147,14 +155,18 @@ impl TrainingPosition {
             score: i16::from_le_bytes([bytes[24], bytes[25]]),
             result: bytes[26],
             turn: bytes[27],
+            kings: [bytes[28], bytes[29]],
         }
     }
 }
 
 #[cfg(test)]
 pub(super) mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::board::{Color, Piece};
+    use crate::eval::network::features::ZONE_LIMIT;
     use crate::random::Random;
 
     /// Positions of random games with random scores and results. The kings stand on both wings.
@@ -178,8 +190,8 @@ pub(super) mod tests {
         positions
     }
 
-    fn seen(board: &Board, color: Color) -> Vec<u16> {
-        let perspective = Perspective::new(color, board.king(color));
+    fn seen(board: &Board, color: Color, zones: usize) -> Vec<u16> {
+        let perspective = Perspective::new(color, board.king(color), zones);
         let feature = |square| {
             let piece: Piece = board.piece_at(square).unwrap();
             perspective.feature(piece, square) as u16
@@ -192,18 +204,24 @@ pub(super) mod tests {
     #[test]
     fn both_views_are_those_of_the_engine() {
         let mut turns = [0; 2];
+        let mut zones_seen = [const { BTreeSet::new() }; ZONE_LIMIT];
         for (board, position) in random_positions(400, 1) {
             let turn = board.turn();
-            let lists = position.inputs().lists().map(|list| {
-                let mut list = list.to_vec();
-                list.sort_unstable();
-                list
-            });
-            assert_eq!(lists[0], seen(&board, turn), "{board:?}");
-            assert_eq!(lists[1], seen(&board, turn.other()), "{board:?}");
+            for zones in [1, 4, ZONE_LIMIT] {
+                let lists = position.inputs(zones).lists().map(|list| {
+                    let mut list = list.to_vec();
+                    list.sort_unstable();
+                    list
+                });
+                assert_eq!(lists[0], seen(&board, turn, zones), "{board:?}");
+                assert_eq!(lists[1], seen(&board, turn.other(), zones), "{board:?}");
+                let features = lists.iter().flatten().map(|&feature| usize::from(feature));
+                zones_seen[zones - 1].extend(features.map(|feature| feature / FEATURES));
+            }
             turns[usize::from(position.turn == UPSIDE_DOWN)] += 1;
         }
         assert!(turns.iter().all(|&count| count > 40), "{turns:?}");
+        assert_eq!([1, 4, ZONE_LIMIT].map(|zones| zones_seen[zones - 1].len()), [1, 4, ZONE_LIMIT]);
     }
 
     #[test]

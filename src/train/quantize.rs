@@ -26,7 +26,7 @@ pub fn quantize(weights: &Weights, scale: f64) -> Network {
     let biases: Vec<i32> = parts.output_biases.iter().map(bias).collect();
     let outputs = rounded(parts.outputs, factor * QB as f32, OUTPUT_LIMIT);
     Network::from_parts(
-        weights.shape().hidden,
+        weights.shape(),
         [hidden(parts.features), hidden(parts.biases), outputs].concat(),
         biases,
         (0..weights.shape().buckets)
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
     use crate::eval::network::Shape;
     use crate::eval::network::features::FEATURES;
-    use crate::train::adamw::AdamW;
+    use crate::train::adamw::{AdamW, StepSize};
     use crate::train::kernel::tests::plain_output;
     use crate::train::position::TrainingPosition;
     use crate::train::position::tests::random_positions;
@@ -142,11 +142,12 @@ mod tests {
         /// The evaluation in centipawns, computed by the definition of the engine's arithmetic.
         fn evaluate(&self, position: &TrainingPosition) -> i64 {
             let hidden = self.shape.hidden;
-            let bucket = self.shape.bucket(position.inputs().count());
-            let (features, rest) = self.numbers.split_at(FEATURES * hidden);
+            let inputs = position.inputs(self.shape.zones);
+            let bucket = self.shape.bucket(inputs.count());
+            let (features, rest) = self.numbers.split_at(self.shape.inputs() * hidden);
             let (biases, outputs) = rest.split_at(hidden);
             let mut sum = 0;
-            for (side, list) in position.inputs().lists().into_iter().enumerate() {
+            for (side, list) in inputs.lists().into_iter().enumerate() {
                 for unit in 0..hidden {
                     let row = |input: &u16| features[usize::from(*input) * hidden + unit];
                     let accumulator = biases[unit] + list.iter().map(row).sum::<i64>();
@@ -163,10 +164,14 @@ mod tests {
     /// four times that is very rare. Further layers have smaller rounding errors.
     #[test]
     fn rounding_costs_a_few_centipawns() {
-        for (deep, scale) in
-            [(false, f64::from(SCALE)), (false, 250.0), (true, f64::from(SCALE)), (true, 250.0)]
-        {
-            let mut weights = Weights::random(Shape { hidden: 64, buckets: 4, deep }, 9);
+        for (zones, deep, scale) in [
+            (1, false, f64::from(SCALE)),
+            (1, false, 250.0),
+            (1, true, f64::from(SCALE)),
+            (1, true, 250.0),
+            (4, false, f64::from(SCALE)),
+        ] {
+            let mut weights = Weights::random(Shape { hidden: 64, zones, buckets: 4, deep }, 9);
             weights.parts_mut::<1>().output_biases.fill(0.123);
             let network = quantize(&weights, scale);
             let mut squares = 0.0;
@@ -186,19 +191,26 @@ mod tests {
     /// A training that begins with a network begins with exactly that network.
     #[test]
     fn integers_become_the_same_integers_again() {
-        for (deep, scale) in [(false, 400.0), (false, 250.0), (true, 400.0)] {
-            let network = Network::random(Shape { hidden: 64, buckets: 3, deep }, 11);
+        for (zones, deep, scale) in [(1, false, 400.0), (1, false, 250.0), (1, true, 400.0), (4, true, 400.0)]
+        {
+            let network = Network::random(Shape { hidden: 64, zones, buckets: 3, deep }, 11);
             assert_eq!(quantize(&dequantize(&network, scale), scale), network);
         }
     }
 
     #[test]
     fn a_grown_network_says_the_same_at_first() {
-        for (deep, hidden, becomes_deep) in
-            [(false, 96, false), (true, 96, true), (false, 64, true), (false, 96, true)]
-        {
-            let network = Network::random(Shape { hidden: 64, buckets: 3, deep }, 12);
-            let shape = Shape { hidden, buckets: 3, deep: becomes_deep };
+        let small = Shape { hidden: 64, zones: 1, buckets: 3, deep: false };
+        for (old, shape) in [
+            (small, Shape { hidden: 96, ..small }),
+            (Shape { deep: true, ..small }, Shape { hidden: 96, deep: true, ..small }),
+            (small, Shape { deep: true, ..small }),
+            (small, Shape { hidden: 96, deep: true, ..small }),
+            (small, Shape { zones: 4, ..small }),
+            (small, Shape { hidden: 96, zones: 3, deep: true, ..small }),
+            (Shape { zones: 4, ..small }, Shape { hidden: 96, zones: 4, ..small }),
+        ] {
+            let network = Network::random(old, 12);
             let wide = quantize(&dequantize(&network, 400.0).grown(shape, 1), 400.0);
             assert_eq!(wide.shape(), shape);
             for (board, _) in random_positions(50, 13) {
@@ -210,7 +222,7 @@ mod tests {
     /// Otherwise the tests above would pass without the further layers.
     #[test]
     fn further_layers_say_something() {
-        let shape = Shape { hidden: 64, buckets: 4, deep: true };
+        let shape = Shape { hidden: 64, zones: 1, buckets: 4, deep: true };
         let weights = Weights::random(shape, 9);
         let mut silent = weights.clone();
         for bucket in 0..shape.buckets {
@@ -224,7 +236,7 @@ mod tests {
 
     #[test]
     fn numbers_beyond_the_bounds_are_brought_back() {
-        let mut weights = Weights::zero(Shape { hidden: 32, buckets: 2, deep: false });
+        let mut weights = Weights::zero(Shape { hidden: 32, zones: 1, buckets: 2, deep: false });
         weights.numbers_mut().for_each(|number| *number = 1e6);
         weights.parts_mut::<1>().output_biases.copy_from_slice(&[2.0, -1.0]);
         let integers = Integers::of(&quantize(&weights, f64::from(SCALE)));
@@ -236,13 +248,15 @@ mod tests {
     /// The optimizer's bound is neither tighter nor wider than the integers' limit.
     #[test]
     fn the_largest_output_weights_of_a_training_are_kept_at_every_scale() {
-        let shape = Shape { hidden: 32, buckets: 2, deep: false };
+        let shape = Shape { hidden: 32, zones: 1, buckets: 2, deep: false };
         let mut gradient = Weights::zero(shape);
         gradient.numbers_mut().for_each(|slope| *slope = -1.0);
         for scale in [50.0, 250.0, 400.0, 800.0, 2_000.0] {
             let (mut weights, mut adam) = (Weights::zero(shape), AdamW::new(shape));
             for _ in 0..100 {
-                adam.step(&mut weights, &[&gradient], 1, 0.5, 0.0, output_bound(scale));
+                let output_bound = output_bound(scale);
+                let size = StepSize { rate: 0.5, zone_rate: 1.0, decay: 0.0, output_bound };
+                adam.step(&mut weights, &[&gradient], 1, size);
             }
             let largest = f64::from(weights.parts::<1>().outputs[0][0].0[0]);
             let exact = largest * scale / f64::from(SCALE) * f64::from(QB);

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::adamw::AdamW;
+use super::adamw::{AdamW, StepSize};
 use super::config::Config;
 use super::history::Epoch;
 use super::kernel::Kernel;
@@ -113,9 +113,13 @@ impl Trainer {
             })
             .collect();
         let gradients: Vec<&Weights> = self.gradients[..losses.len()].iter().collect();
-        let decay = self.config.adam.decay as f32;
-        let bound = output_bound(self.config.target.scale);
-        self.adam.step(&mut self.weights, &gradients, batch.len(), rate, decay, bound);
+        let size = StepSize {
+            rate,
+            zone_rate: self.config.adam.zone_rate as f32,
+            decay: self.config.adam.decay as f32,
+            output_bound: output_bound(self.config.target.scale),
+        };
+        self.adam.step(&mut self.weights, &gradients, batch.len(), size);
         losses.iter().sum()
     }
 
@@ -137,9 +141,14 @@ impl Trainer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Board;
+    use crate::datagen::record::GameResult;
     use crate::train::config::TargetConfig;
+    use crate::train::kernel::tests::plain_output;
     use crate::train::position::tests::random_positions;
+    use crate::train::quantize::quantize;
     use crate::train::schedule::RateSchedule;
+    use crate::train::weights::zone_lines;
 
     fn positions(count: usize) -> Shuffled {
         Shuffled::Memory(random_positions(count, 8).into_iter().map(|(_, position)| position).collect())
@@ -190,26 +199,63 @@ mod tests {
 
     #[test]
     fn a_resumed_training_ends_where_an_uninterrupted_one_does() {
-        let (config, training) = (config(), positions(750));
-        let whole = trained(&config, &training, 1..=4);
-        let half = trained(&config, &training, 1..=2);
-        let mut rest = Trainer::resume(&config, half.weights().clone(), half.adam().clone());
-        for number in 3..=4 {
-            rest.epoch(number, &training, &[], |_| ()).unwrap();
+        for king_zones in [1, 4] {
+            let (config, training) = (Config { king_zones, ..config() }, positions(750));
+            let whole = trained(&config, &training, 1..=4);
+            let half = trained(&config, &training, 1..=2);
+            let mut rest = Trainer::resume(&config, half.weights().clone(), half.adam().clone());
+            for number in 3..=4 {
+                rest.epoch(number, &training, &[], |_| ()).unwrap();
+            }
+            assert_eq!(rest.weights(), whole.weights());
+            assert_eq!(rest.adam(), whole.adam());
+            assert_ne!(half.weights(), whole.weights());
         }
-        assert_eq!(rest.weights(), whole.weights());
-        assert_eq!(rest.adam(), whole.adam());
-        assert_ne!(half.weights(), whole.weights());
     }
 
     #[test]
     fn the_number_of_threads_does_not_change_the_network() {
-        let (config, training) = (config(), positions(330));
-        let run = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| trained(&config, &training, 1..=2)).weights().clone()
-        };
-        assert_eq!(run(1), run(4));
+        for king_zones in [1, 4] {
+            let (config, training) = (Config { king_zones, ..config() }, positions(330));
+            let run = |threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                pool.install(|| trained(&config, &training, 1..=2)).weights().clone()
+            };
+            assert_eq!(run(1), run(4));
+        }
+    }
+
+    /// A zone that no king of the training visits has learned from the others. Without a factorizer its weights would
+    /// only have decayed.
+    #[test]
+    fn a_zone_without_positions_learns_from_the_others() {
+        let board = Board::from_fen("6k1/5ppp/8/8/3q4/8/5PPP/6K1 w - - 0 1").unwrap().0;
+        let position = TrainingPosition::new(&board, -900, GameResult::Black);
+        let training = Shuffled::Memory(vec![position; 100]);
+        let config = Config { king_zones: 4, ..config() };
+        let before = Weights::random(config.shape(), config.seed);
+        let trainer = trained(&config, &training, 1..=4);
+        let zone = zone_lines(config.shape());
+        let weights = |weights: &Weights, number: usize| weights.lines()[number * zone..][..zone].to_vec();
+        let [visited, other, last] = [0, 1, 3].map(|number| weights(trainer.weights(), number));
+        let numbers = |lines: Vec<FloatLine>| lines.into_iter().flat_map(|line| line.0);
+        let moved = numbers(other.clone()).zip(numbers(weights(&before, 1)));
+        assert!(moved.filter(|(now, before)| (now - before).abs() > 1e-4).count() > 100);
+        assert!(other == last && other != visited);
+    }
+
+    #[test]
+    fn trained_zones_are_those_of_the_engine() {
+        let config = Config { king_zones: 4, epochs: 2, ..config() };
+        let trainer = trained(&config, &positions(300), 1..=2);
+        let scale = config.target.scale;
+        let network = quantize(trainer.weights(), scale);
+        assert_eq!(network.shape(), config.shape());
+        for (board, position) in random_positions(100, 9) {
+            let error =
+                f64::from(network.evaluate(&board)) - scale * plain_output(trainer.weights(), &position);
+            assert!(error.abs() < 16.0, "{board:?}: {error}");
+        }
     }
 
     #[test]

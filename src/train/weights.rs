@@ -1,10 +1,10 @@
 //! The network's numbers in the trainer: floats in groups of one cache line.
 //!
-//! One list holds all numbers in this order: the weights from each input to the hidden units, input by input; the
-//! hidden units' biases; for each bucket the output weights of the side to move's units, then those of the other side's
-//! units; the buckets' biases in a line of their own; and in a deep network the tail of each bucket, which is the
-//! second and third hidden layer. Gradients and moments have the same layout. So the optimizer can treat all of them as
-//! lists.
+//! One list holds all numbers in this order: the weights from each input to the hidden units, zone by zone and input by
+//! input; the hidden units' biases; for each bucket the output weights of the side to move's units, then those of the
+//! other side's units; the buckets' biases in a line of their own; and in a deep network the tail of each bucket, which
+//! is the second and third hidden layer. Gradients and moments have the same layout. So the optimizer can treat all of
+//! them as lists.
 
 use crate::eval::network::features::FEATURES;
 use crate::eval::network::{BUCKET_LIMIT, LANES, SECOND, Shape, THIRD};
@@ -66,6 +66,11 @@ impl WeightGroup {
     }
 }
 
+/// The number of lines of the first layer's weights in one king zone.
+pub fn zone_lines(shape: Shape) -> usize {
+    FEATURES * shape.hidden / WIDTH
+}
+
 /// The number of lines of the second layer's weights in one bucket.
 fn second_lines(shape: Shape) -> usize {
     shape.second_weights() / shape.buckets / WIDTH
@@ -86,7 +91,7 @@ pub struct Weights {
 /// The parts of [`Weights`], in blocks of `N` lines.
 #[derive(Clone, Copy, Debug)]
 pub struct Parts<'a, const N: usize> {
-    /// Each input's blocks, one input after the other.
+    /// Each input's blocks, one king zone after the other and one input after the other.
     pub features: &'a [[FloatLine; N]],
     /// The hidden units' biases.
     pub biases: &'a [[FloatLine; N]],
@@ -173,7 +178,7 @@ impl Tails<&mut [FloatLine]> {
 /// Mutable [`Parts`].
 #[derive(Debug)]
 pub struct PartsMut<'a, const N: usize> {
-    /// Each input's blocks, one input after the other.
+    /// As in [`Parts::features`].
     pub features: &'a mut [[FloatLine; N]],
     /// The hidden units' biases.
     pub biases: &'a mut [[FloatLine; N]],
@@ -198,7 +203,8 @@ impl Weights {
     }
 
     /// The random weights that a training starts from. They are uniform. Their size is chosen so that the sums over a
-    /// board's pieces have about the width of the activation function, and the output too.
+    /// board's pieces have about the width of the activation function, and the output too. All king zones begin with
+    /// the same weights.
     pub fn random(shape: Shape, seed: u64) -> Weights {
         let mut random = Random::stream(seed, STREAM);
         let mut weights = Weights::zero(shape);
@@ -208,7 +214,11 @@ impl Weights {
             }
         };
         let mut parts = weights.parts_mut::<1>();
-        draw(parts.features.as_flattened_mut(), 0.15);
+        let (first_zone, further_zones) = parts.features.split_at_mut(zone_lines(shape));
+        draw(first_zone.as_flattened_mut(), 0.15);
+        for zone in further_zones.chunks_exact_mut(first_zone.len()) {
+            zone.copy_from_slice(first_zone);
+        }
         draw(parts.biases.as_flattened_mut(), 0.15);
         draw(parts.outputs.as_flattened_mut(), 1.0 / (shape.hidden as f64).sqrt());
         for bucket in 0..shape.buckets {
@@ -224,9 +234,10 @@ impl Weights {
         weights
     }
 
-    /// The same network in a larger shape: with at least as many hidden units, or with further layers. The number of
-    /// buckets must be the same. The output does not change, because new units begin with random input weights and with
-    /// zero weights in the next layer.
+    /// The same network in a larger shape: with at least as many hidden units, with several king zones for one, or with
+    /// further layers. Otherwise the numbers of zones and of buckets must be the same. The output does not change: each
+    /// zone begins with the weights of the only one, and new units begin with random input weights and with zero
+    /// weights in the next layer.
     pub fn grown(&self, shape: Shape, seed: u64) -> Weights {
         let mut wide = Weights::random(shape, seed);
         let (old, new) = (self.shape.hidden / WIDTH, shape.hidden / WIDTH);
@@ -236,7 +247,10 @@ impl Weights {
                 to[..old].copy_from_slice(from);
             }
         };
-        copy(from.features, to.features);
+        // A single zone is copied to each new one, and several zones to their own places.
+        for zones in to.features.chunks_exact_mut(from.features.len() / old * new) {
+            copy(from.features, zones);
+        }
         copy(from.biases, to.biases);
         to.outputs.as_flattened_mut().fill(FloatLine::ZERO);
         copy(from.outputs, to.outputs);
@@ -278,7 +292,7 @@ impl Weights {
     #[inline]
     pub fn parts<const N: usize>(&self) -> Parts<'_, N> {
         let lines = self.shape.hidden / WIDTH;
-        let (features, rest) = self.lines.split_at(FEATURES * lines);
+        let (features, rest) = self.lines.split_at(self.shape.inputs() * lines);
         let (biases, rest) = rest.split_at(lines);
         let (outputs, rest) = rest.split_at(self.shape.output_weights() / WIDTH);
         let (bias, tails) = rest.split_at(1);
@@ -295,7 +309,7 @@ impl Weights {
     #[inline]
     pub fn parts_mut<const N: usize>(&mut self) -> PartsMut<'_, N> {
         let lines = self.shape.hidden / WIDTH;
-        let (features, rest) = self.lines.split_at_mut(FEATURES * lines);
+        let (features, rest) = self.lines.split_at_mut(self.shape.inputs() * lines);
         let (biases, rest) = rest.split_at_mut(lines);
         let (outputs, rest) = rest.split_at_mut(self.shape.output_weights() / WIDTH);
         let (bias, tails) = rest.split_at_mut(1);
@@ -337,13 +351,13 @@ mod tests {
 
     #[test]
     fn the_parts_are_the_whole() {
-        let shape = Shape { hidden: 96, buckets: 2, deep: false };
+        let shape = Shape { hidden: 96, zones: 2, buckets: 2, deep: false };
         let weights = Weights::random(shape, 1);
         let parts = weights.parts::<2>();
-        assert_eq!(parts.features.len(), FEATURES * 3);
+        assert_eq!(parts.features.len(), 2 * FEATURES * 3);
         assert_eq!((parts.biases.len(), parts.outputs.len()), (3, 12));
         assert_eq!(parts.output_biases, [0.0; 2]);
-        assert_eq!(weights.lines().len(), 2 * (FEATURES * 3 + 15) + 1);
+        assert_eq!(weights.lines().len(), 2 * (2 * FEATURES * 3 + 15) + 1);
         let outputs = weights.lines().len() - 25;
         assert_eq!(WeightGroup::of(outputs - 1, shape), WeightGroup::Hidden);
         assert_eq!(WeightGroup::of(outputs, shape), WeightGroup::Output);
@@ -353,8 +367,14 @@ mod tests {
 
     #[test]
     fn the_first_numbers_follow_from_the_seed() {
-        let shape = Shape { hidden: 32, buckets: 1, deep: true };
+        let shape = Shape { hidden: 32, zones: 1, buckets: 1, deep: true };
         assert_eq!(Weights::random(shape, 5), Weights::random(shape, 5));
         assert_ne!(Weights::random(shape, 5), Weights::random(shape, 6));
+        // Zones change neither the weights of the first one nor what comes after all zones.
+        let zones = Weights::random(Shape { zones: 3, ..shape }, 5);
+        let (zones, single) = (zones.lines(), Weights::random(shape, 5));
+        let (zone, rest) = single.lines().split_at(zone_lines(shape));
+        assert!((0..3).all(|place| zones[place * zone.len()..].starts_with(zone)));
+        assert!(zones.ends_with(rest));
     }
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use enfilade::board::Board;
 use enfilade::config;
 use enfilade::eval::network::{Network, Shape};
 use enfilade::train::config::Config;
@@ -64,7 +65,7 @@ fn games_become_a_network_with_log_plot_and_checkpoint() {
     let expected = ["games", "net.bin", "net.checkpoint", "net.csv", "net.svg", "train.toml"];
     assert_eq!(place.files(), expected);
     let network = Network::from_bytes(&fs::read(place.path("net.bin")).unwrap()).unwrap();
-    assert_eq!(network.shape(), Shape { hidden: 32, buckets: 8, deep: false });
+    assert_eq!(network.shape(), Shape { hidden: 32, zones: 1, buckets: 8, deep: false });
     let log = fs::read_to_string(place.path("net.csv")).unwrap();
     assert_eq!(log.lines().count(), 5);
     let losses: Vec<f64> =
@@ -113,6 +114,36 @@ fn a_training_can_begin_with_a_network() {
 
     fs::write(place.path("train.toml"), SETTINGS.replace("hidden = 32", "hidden = 64")).unwrap();
     succeeded(&place.train("wide.bin", &["--from", text(&first)]));
+
+    // Zones may take the place of one zone, but not of other zones.
+    let zones = |number: usize| {
+        fs::write(
+            place.path("train.toml"),
+            format!("king-zones = {number}\n{SETTINGS}start = 1e-9\nend = 1e-9\n"),
+        )
+        .unwrap();
+    };
+    zones(4);
+    succeeded(&place.train("zones.bin", &["--from", text(&first)]));
+    let [first_network, zoned] =
+        ["first.bin", "zones.bin"].map(|name| Network::load(&place.path(name)).unwrap());
+    assert_eq!(zoned.shape(), Shape { zones: 4, ..first_network.shape() });
+    for fen in [
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "6k1/5ppp/8/8/3q4/8/5PPP/6K1 w - - 0 1",
+        "8/2k5/8/1r6/8/5P2/3K4/8 b - - 0 1",
+    ] {
+        let board = Board::from_fen(fen).unwrap().0;
+        assert_eq!(zoned.evaluate(&board), first_network.evaluate(&board), "{fen}");
+    }
+    succeeded(&place.train("same.bin", &["--from", text(&place.path("zones.bin"))]));
+    assert!(fs::read(place.path("zones.bin")).unwrap() == fs::read(place.path("same.bin")).unwrap());
+    for number in [1, 2, 8] {
+        zones(number);
+        let error = failed(&place.train("third.bin", &["--from", text(&place.path("zones.bin"))]));
+        assert!(error.contains("zones.bin: the network has 32 hidden units, 4 king zones and 8"), "{error}");
+    }
+
     fs::write(place.path("train.toml"), SETTINGS).unwrap();
     let error = failed(&place.train("third.bin", &["--from", text(&place.path("wide.bin"))]));
     assert!(error.contains("wide.bin: the network has 64 hidden units"), "{error}");

@@ -1,13 +1,13 @@
 //! Accumulators that follow the search: one pair for each ply, computed only when they are needed.
 //!
 //! A move notes which pieces it changes. When a position is evaluated, its sums are computed from the nearest ply that
-//! has them. When a king has crossed the middle, its side's board is mirrored and all inputs differ. Then the sums come
-//! from a *refresh table*. For each side and mirroring, this table keeps the last position that was summed up, so that
-//! only the pieces that differ are exchanged.
+//! has them. When a king has crossed the middle, its side's board is mirrored and all inputs differ, and so they do
+//! when it has entered another king zone. Then the sums come from a *refresh table*. For each side, mirroring and zone,
+//! this table keeps the last position that was summed up, so that only the pieces that differ are exchanged.
 
 use std::sync::Arc;
 
-use super::features::{Perspective, is_mirrored};
+use super::features::Perspective;
 use super::kernels::{Kernels, Rows};
 use super::{Lanes, Network, QA, QB, SCALE};
 use crate::board::{Bitboard, Board, Changes, Color, Move, Piece, Role, Square};
@@ -16,18 +16,12 @@ use crate::board::{Bitboard, Board, Changes, Color, Move, Piece, Role, Square};
 #[derive(Clone, Debug)]
 struct Entry {
     changes: Changes,
-    kings: [Square; 2],
+    /// How each side sees the board, by color.
+    perspectives: [Perspective; 2],
     is_computed: [bool; 2],
 }
 
-impl Entry {
-    fn of(board: &Board) -> Entry {
-        let kings = [Color::Black, Color::White].map(|color| board.king(color));
-        Entry { changes: Changes::default(), kings, is_computed: [false; 2] }
-    }
-}
-
-/// The sums of the last position seen with one mirroring, and that position's pieces.
+/// The sums of the last position seen in one perspective, and that position's pieces.
 #[derive(Clone, Debug)]
 struct Remembered {
     sums: Vec<Lanes>,
@@ -45,17 +39,16 @@ pub struct Accumulators {
     /// The sums of each entry: those of Black's perspective, then those of White's, in the order of the colors'
     /// numbers.
     sums: Vec<Lanes>,
-    /// The refresh table, by color, then by mirroring, with the board that is not mirrored first.
-    refreshed: [[Remembered; 2]; 2],
+    /// The refresh table, by color, then by [`Perspective::index`].
+    refreshed: [Vec<Remembered>; 2],
 }
 
 impl Accumulators {
     /// Accumulators for `board`.
     pub fn new(network: Arc<Network>, kernels: Kernels, board: &Board) -> Accumulators {
-        let remembered =
-            || Remembered { sums: network.feature_biases().to_vec(), pieces: Default::default() };
-        let pair = || [remembered(), remembered()];
-        let refreshed = [pair(), pair()];
+        let remembered = Remembered { sums: network.feature_biases().to_vec(), pieces: Default::default() };
+        let perspectives = Perspective::count(network.shape().zones);
+        let refreshed = [(); 2].map(|()| vec![remembered.clone(); perspectives]);
         let mut accumulators =
             Accumulators { network, kernels, entries: Vec::new(), sums: Vec::new(), refreshed };
         accumulators.reset(board);
@@ -71,7 +64,9 @@ impl Accumulators {
     /// the root, nobody asks for these sums, and every position below would need a refresh.
     pub fn reset(&mut self, board: &Board) {
         self.entries.clear();
-        self.push_entry(Entry::of(board));
+        let perspectives =
+            [Color::Black, Color::White].map(|color| self.network.perspective(color, board.king(color)));
+        self.push_entry(Entry { changes: Changes::default(), perspectives, is_computed: [false; 2] });
         for color in Color::ALL {
             self.refresh(0, color, board);
         }
@@ -80,18 +75,19 @@ impl Accumulators {
     /// Follows `mv`, which is legal in `before` and about to be made there.
     #[inline]
     pub fn push(&mut self, before: &Board, mv: Move) {
-        let mut kings = self.top().kings;
+        let mut perspectives = self.top().perspectives;
         if before.moved_role(mv) == Role::King {
-            kings[before.turn() as usize] = mv.king_target();
+            let turn = before.turn();
+            perspectives[turn as usize] = self.network.perspective(turn, mv.king_target());
         }
-        self.push_entry(Entry { changes: before.changes(mv), kings, is_computed: [false; 2] });
+        self.push_entry(Entry { changes: before.changes(mv), perspectives, is_computed: [false; 2] });
     }
 
     /// Follows a null move.
     #[inline]
     pub fn push_null(&mut self) {
-        let kings = self.top().kings;
-        self.push_entry(Entry { changes: Changes::default(), kings, is_computed: [false; 2] });
+        let perspectives = self.top().perspectives;
+        self.push_entry(Entry { changes: Changes::default(), perspectives, is_computed: [false; 2] });
     }
 
     /// Takes back the last move or null move.
@@ -144,10 +140,10 @@ impl Accumulators {
     #[inline]
     fn compute(&mut self, last: usize, color: Color, board: &Board) {
         let side = color as usize;
-        let mirrored = is_mirrored(self.entries[last].kings[side]);
+        let perspective = self.entries[last].perspectives[side];
         let mut first = last;
         while !self.entries[first].is_computed[side] {
-            if first == 0 || is_mirrored(self.entries[first - 1].kings[side]) != mirrored {
+            if first == 0 || self.entries[first - 1].perspectives[side] != perspective {
                 return self.refresh(last, color, board);
             }
             first -= 1;
@@ -162,9 +158,9 @@ impl Accumulators {
     fn advance(&mut self, entry: usize, color: Color) {
         let from = self.range(entry - 1, color);
         let to = self.range(entry, color);
-        let Entry { changes, kings, is_computed } = &mut self.entries[entry];
+        let Entry { changes, perspectives, is_computed } = &mut self.entries[entry];
         is_computed[color as usize] = true;
-        let perspective = Perspective::new(color, kings[color as usize]);
+        let perspective = perspectives[color as usize];
         let rows = |pieces: &[(Piece, Square)]| {
             let mut rows: [&[Lanes]; 2] = [&[]; 2];
             for (row, &(piece, square)) in rows.iter_mut().zip(pieces) {
@@ -181,9 +177,8 @@ impl Accumulators {
     /// Takes the sums from the refresh table, after it has exchanged the pieces that differ.
     #[cold]
     fn refresh(&mut self, last: usize, color: Color, board: &Board) {
-        let king = self.entries[last].kings[color as usize];
-        let perspective = Perspective::new(color, king);
-        let remembered = &mut self.refreshed[color as usize][usize::from(is_mirrored(king))];
+        let perspective = self.entries[last].perspectives[color as usize];
+        let remembered = &mut self.refreshed[color as usize][perspective.index()];
         let (mut added, mut removed) = (Rows::new(), Rows::new());
         for owner in Color::ALL {
             for role in Role::ALL {
@@ -219,6 +214,12 @@ fn finish(network: &Network, kernels: &Kernels, us: &[Lanes], them: &[Lanes], bo
 }
 
 impl Network {
+    /// How `color` sees the board if its king stands on `king`.
+    #[inline]
+    fn perspective(&self, color: Color, king: Square) -> Perspective {
+        Perspective::new(color, king, self.shape().zones)
+    }
+
     /// The network's output for `board` from the board alone, in centipawns for the side to move. It uses the scalar
     /// kernels and equals [`Accumulators::evaluate`].
     pub fn evaluate(&self, board: &Board) -> i32 {
@@ -229,7 +230,7 @@ impl Network {
     pub fn evaluate_part(&self, board: &Board, squares: Bitboard) -> i32 {
         let kernels = Kernels::scalar();
         let sums = |color| {
-            let perspective = Perspective::new(color, board.king(color));
+            let perspective = self.perspective(color, board.king(color));
             let pieces = squares.into_iter().filter_map(|square| Some((board.piece_at(square)?, square)));
             let rows: Rows<'_> =
                 pieces.map(|(piece, square)| self.feature(perspective.feature(piece, square))).collect();
@@ -245,10 +246,11 @@ impl Network {
 mod tests {
     use super::*;
     use crate::eval::network::Shape;
+    use crate::eval::network::features::FEATURES;
 
-    /// Starting positions for castling on both sides, en passant, promotions and bare endgames, and some that no game
-    /// leads to.
-    const STARTS: [&str; 9] = [
+    /// Starting positions for castling on both sides, en passant, promotions, bare endgames and bare kings, and some
+    /// that no game leads to.
+    const STARTS: [&str; 11] = [
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
         "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
@@ -258,12 +260,23 @@ mod tests {
         "8/8/3kq3/8/8/3KQ3/8/8 w - - 90 80",
         "qqqqkqqq/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQKQQQ w - - 0 1",
         "nnnn4/PPPPPPPP/PP6/7k/K7/6pp/pppppppp/4NNNN w - - 0 1",
+        "7k/8/8/8/8/8/8/K7 w - - 0 1",
+        "k7/8/8/8/8/8/8/7K w - - 0 1",
     ];
 
     #[test]
     fn incremental_equals_fresh_with_every_kernel() {
-        let network = Arc::new(Network::random(Shape { hidden: 64, buckets: 8, deep: true }, 3));
+        for zones in [1, 4, 8] {
+            let network = Arc::new(Network::random(Shape { hidden: 64, zones, buckets: 8, deep: true }, 3));
+            incremental_equals_fresh(&network);
+        }
+    }
+
+    /// Plays random moves and takes them back. The kings walk through all zones and across the middle.
+    fn incremental_equals_fresh(network: &Arc<Network>) {
+        let perspectives = Perspective::count(network.shape().zones);
         for kernels in Kernels::available() {
+            let mut seen = [vec![false; perspectives], vec![false; perspectives]];
             let mut random = 1u64;
             let mut below = |bound: usize| {
                 random =
@@ -272,7 +285,7 @@ mod tests {
             };
             for start in STARTS {
                 let root = Board::from_fen(start).unwrap().0;
-                let mut accumulators = Accumulators::new(Arc::clone(&network), kernels, &Board::startpos());
+                let mut accumulators = Accumulators::new(Arc::clone(network), kernels, &Board::startpos());
                 accumulators.reset(&root);
                 let mut path = vec![root];
                 for step in 0..3_000 {
@@ -292,6 +305,9 @@ mod tests {
                     // If only some positions are evaluated, there are long chains of moves to catch up with.
                     if step % 3 != 0 {
                         let board = path.last().unwrap();
+                        for (color, seen) in Color::ALL.into_iter().zip(&mut seen) {
+                            seen[network.perspective(color, board.king(color)).index()] = true;
+                        }
                         assert_eq!(
                             accumulators.evaluate(board),
                             network.evaluate(board),
@@ -301,15 +317,66 @@ mod tests {
                     }
                 }
             }
+            assert!(seen.iter().flatten().all(|&seen| seen), "{seen:?}");
         }
     }
 
     #[test]
     fn exchanging_the_colors_changes_nothing() {
-        let network = Network::random(Shape { hidden: 32, buckets: 3, deep: true }, 5);
-        for start in STARTS {
-            let board = Board::from_fen(start).unwrap().0;
-            assert_eq!(network.evaluate(&board), network.evaluate(&board.flip()), "{start}");
+        for zones in [1, 5, 8] {
+            let network = Network::random(Shape { hidden: 32, zones, buckets: 3, deep: true }, 5);
+            for start in STARTS {
+                let board = Board::from_fen(start).unwrap().0;
+                assert_eq!(network.evaluate(&board), network.evaluate(&board.flip()), "{start}");
+            }
+        }
+    }
+
+    /// The second position is the first one with the files in reverse order.
+    #[test]
+    fn mirroring_the_board_changes_nothing() {
+        for zones in [1, 4] {
+            let network = Network::random(Shape { hidden: 32, zones, buckets: 3, deep: true }, 5);
+            for (left, right) in [
+                (
+                    "1k6/ppp3r1/8/2q5/8/4N3/PP3P2/1K2R3 w - - 0 1",
+                    "6k1/1r3ppp/8/5q2/8/3N4/2P3PP/3R2K1 w - - 0 1",
+                ),
+                ("8/2k5/8/1r6/8/5P2/3K4/8 b - - 0 1", "8/5k2/8/6r1/8/2P5/4K3/8 b - - 0 1"),
+                ("k7/8/8/3Q4/4K3/8/8/8 b - - 0 1", "7k/8/8/4Q3/3K4/8/8/8 b - - 0 1"),
+            ] {
+                let [left, right] = [left, right].map(|fen| Board::from_fen(fen).unwrap().0);
+                assert_eq!(network.evaluate(&left), network.evaluate(&right), "{left:?}");
+            }
+        }
+    }
+
+    /// A network of one zone that has the weights of the kings' zone sees the same.
+    #[test]
+    fn the_weights_are_those_of_the_kings_zone() {
+        let shape = Shape { hidden: 32, zones: 4, buckets: 1, deep: false };
+        let network = Network::random(shape, 5);
+        let numbers: Vec<i16> = network.integers().collect();
+        let weights = shape.hidden * FEATURES;
+        for (zone, fen) in [
+            "1k6/7p/8/8/8/8/7P/1K6 w - - 0 1",
+            "3k4/7p/8/8/8/8/7P/3K4 w - - 0 1",
+            "8/1k5p/8/8/8/8/1K5P/8 w - - 0 1",
+            "8/7p/2k5/8/8/2K5/7P/8 w - - 0 1",
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let rows = numbers[zone * weights..][..weights].iter().copied();
+            let rest = numbers[4 * weights..].iter().copied();
+            let single = Network::from_parts(
+                Shape { zones: 1, ..shape },
+                rows.chain(rest),
+                network.output_biases.clone(),
+                Vec::new(),
+            );
+            let board = Board::from_fen(fen).unwrap().0;
+            assert_eq!(network.evaluate(&board), single.evaluate(&board), "{fen}");
         }
     }
 }

@@ -3,33 +3,76 @@
 //! There are 768 inputs for each side: own and foreign pieces, six roles, 64 squares. The board is turned so that the
 //! viewer plays up the board, and mirrored so that the viewer's king stands on files a to d. This halves what the
 //! network must learn. In a published trial it was worth 37 Elo (`docs/networks.md`).
+//!
+//! A network may have several *king zones*, elsewhere called king buckets. The square of the viewer's king chooses the
+//! zone, and each zone has 768 inputs of its own. So the same piece can mean something else beside another king.
 
 use crate::board::{Color, File, Piece, Square};
 
-/// Inputs of one perspective.
+/// Inputs of one perspective in one king zone.
 pub const FEATURES: usize = 768;
+
+/// The greatest number of king zones.
+pub const ZONE_LIMIT: usize = 8;
+
+/// The zone of the king's square in a network with [`ZONE_LIMIT`] zones: files a to d, from the first rank to the
+/// eighth. With fewer zones, neighbors in this order are one zone. Four zones are the corner with the castled king, the
+/// rest of the first rank, the second rank, and everything beyond. In the games of network 12 each of the four has 20%
+/// to 28% of the kings.
+const FINEST: [[u8; 4]; 8] = [
+    [0, 1, 2, 3],
+    [4, 4, 5, 5],
+    [6, 6, 6, 6],
+    [7, 7, 7, 7],
+    [7, 7, 7, 7],
+    [7, 7, 7, 7],
+    [7, 7, 7, 7],
+    [7, 7, 7, 7],
+];
 
 /// How one side sees the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Perspective {
+    /// The first input of the king's zone.
+    first: u16,
     color: Color,
     /// Turns a square of the board into the viewer's square, by exclusive or.
     flip: u8,
 }
 
 impl Perspective {
-    /// The view of `color`, whose king stands on `king`.
-    #[inline]
-    pub fn new(color: Color, king: Square) -> Perspective {
-        let mirror = if is_mirrored(king) { 7 } else { 0 };
-        Perspective { color, flip: mirror ^ color.fold_wb(0, 56) }
+    /// The number of different perspectives of one side in a network with so many king zones.
+    pub const fn count(zones: usize) -> usize {
+        2 * zones
     }
 
-    /// The index of the input, below [`FEATURES`], for `piece` on `square`.
+    /// The view of `color`, whose king stands on `king`, in a network with so many king zones.
+    #[inline]
+    pub fn new(color: Color, king: Square, zones: usize) -> Perspective {
+        let mirror = if is_mirrored(king) { 7 } else { 0 };
+        let flip = mirror ^ color.fold_wb(0, 56);
+        Perspective { first: (FEATURES * zone(king as u8 ^ flip, zones)) as u16, color, flip }
+    }
+
+    /// The number of this perspective among those of its side, below [`Perspective::count`].
+    #[inline]
+    pub fn index(self) -> usize {
+        2 * (usize::from(self.first) / FEATURES) + usize::from(self.flip & 1)
+    }
+
+    /// The index of the input for `piece` on `square`. It is below [`FEATURES`] in the first zone, and each further
+    /// zone has the [`FEATURES`] indices that follow.
     #[inline]
     pub fn feature(self, piece: Piece, square: Square) -> usize {
         let side = usize::from(piece.color != self.color);
-        (side * 6 + (piece.role as usize - 1)) * 64 + (square as usize ^ usize::from(self.flip))
+        let place = (side * 6 + (piece.role as usize - 1)) * 64 + (square as usize ^ usize::from(self.flip));
+        usize::from(self.first) + place
+    }
+
+    /// The viewer's square for `square` of the board.
+    #[inline]
+    pub fn seen(self, square: Square) -> u8 {
+        square as u8 ^ self.flip
     }
 }
 
@@ -39,13 +82,19 @@ pub fn is_mirrored(king: Square) -> bool {
     king.file() >= File::E
 }
 
+/// The zone, below `zones`, of the viewer's king on the viewer's square `seen`, which is on files a to d.
+#[inline]
+pub fn zone(seen: u8, zones: usize) -> usize {
+    usize::from(FINEST[usize::from(seen / 8 % 8)][usize::from(seen % 4)]) * zones / ZONE_LIMIT
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::board::{Board, Role};
 
     fn sorted(board: &Board, color: Color) -> Vec<usize> {
-        let perspective = Perspective::new(color, board.king(color));
+        let perspective = Perspective::new(color, board.king(color), ZONE_LIMIT);
         let mut features: Vec<usize> = board
             .occupied()
             .into_iter()
@@ -68,18 +117,41 @@ mod tests {
 
     #[test]
     fn features_are_distinct_and_in_range() {
-        for king in [Square::A1, Square::E1, Square::H8] {
+        for zones in [1, 4] {
             for color in Color::ALL {
-                let perspective = Perspective::new(color, king);
-                let mut seen = vec![false; FEATURES];
-                for piece in Role::ALL.into_iter().flat_map(|role| Color::ALL.map(|color| role.of(color))) {
-                    for square in Square::ALL {
-                        assert!(!std::mem::replace(&mut seen[perspective.feature(piece, square)], true));
+                let mut seen = vec![false; zones * FEATURES];
+                // One king in each of four zones.
+                for king in [Square::G1, Square::E1, Square::A2, Square::H4].into_iter().take(zones) {
+                    let king = color.fold_wb(king, king.flip_vertical());
+                    let perspective = Perspective::new(color, king, zones);
+                    for piece in Role::ALL.into_iter().flat_map(|role| Color::ALL.map(|color| role.of(color)))
+                    {
+                        for square in Square::ALL {
+                            assert!(!std::mem::replace(&mut seen[perspective.feature(piece, square)], true));
+                        }
                     }
                 }
                 assert!(seen.into_iter().all(|seen| seen));
             }
         }
+    }
+
+    #[test]
+    fn every_number_of_zones_uses_all_of_them() {
+        for zones in 1..=ZONE_LIMIT {
+            let mut kings = vec![0; Perspective::count(zones)];
+            for king in Square::ALL {
+                let [white, black] = [(Color::White, king), (Color::Black, king.flip_vertical())]
+                    .map(|(color, king)| Perspective::new(color, king, zones));
+                assert_eq!((white.first, white.seen(king)), (black.first, black.seen(king.flip_vertical())));
+                assert_eq!(white.index(), black.index());
+                kings[white.index()] += 1;
+            }
+            assert!(kings.iter().all(|&kings| kings > 0), "{zones}: {kings:?}");
+        }
+        let four = |king| zone(king as u8, 4);
+        assert_eq!([Square::B1, Square::D1, Square::B2, Square::C5].map(four), [0, 1, 2, 3]);
+        assert!(Square::ALL.into_iter().all(|king| zone(king as u8, 1) == 0));
     }
 
     #[test]

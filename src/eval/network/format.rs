@@ -4,18 +4,18 @@
 //! |---|---|
 //! | 0..4 | `ENFN` |
 //! | 4..8 | version of the format, 2 |
-//! | 8..12 | inputs of one perspective, 768 |
+//! | 8..12 | inputs of one perspective, 768 for each king zone (1 to 8) |
 //! | 12..16 | hidden units of one perspective |
 //! | 16..24 | FNV-1a hash (64 bits) of everything after the header |
 //! | 24..28 | output buckets |
 //! | 28..32 | hidden layers after the first, 0 or 2 |
-//! | 32.. | `i16` weights of the hidden units, input by input; their `i16` biases; bucket by bucket the `i16` output weights for the side to move, then for the other; the buckets' `i32` biases; if there are further layers, bucket by bucket: for each four hidden units, the side to move's before the other's, and each of 16 units of the second layer the four `i8` weights; then as `f32` the second layer's biases, for each of its units the weights to the 32 of the third, the third's biases, and its output weights |
+//! | 32.. | `i16` weights of the hidden units, zone by zone and input by input; their `i16` biases; bucket by bucket the `i16` output weights for the side to move, then for the other; the buckets' `i32` biases; if there are further layers, bucket by bucket: for each four hidden units, the side to move's before the other's, and each of 16 units of the second layer the four `i8` weights; then as `f32` the second layer's biases, for each of its units the weights to the 32 of the third, the third's biases, and its output weights |
 
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::features::FEATURES;
+use super::features::{FEATURES, ZONE_LIMIT};
 use super::tail::{SECOND_LIMIT, SecondRow, Tail};
 use super::{BUCKET_LIMIT, HIDDEN_LIMIT, LANES, Network, OUTPUT_LIMIT, SECOND, Shape, THIRD};
 use crate::file::{FileError, Limit, check_regular, read};
@@ -24,13 +24,14 @@ const MAGIC: [u8; 4] = *b"ENFN";
 const VERSION: u32 = 2;
 /// Bytes of the header, which precedes the numbers.
 pub const HEADER: usize = 32;
+const INPUTS_AT: usize = 8;
 const HIDDEN_AT: usize = 12;
 const BUCKETS_AT: usize = 24;
 /// Number of hidden layers after the first one in a deep network.
 const FURTHER: u32 = 2;
 
-/// The largest network, with [`HIDDEN_LIMIT`] and [`BUCKET_LIMIT`], has less than 1 MiB.
-const LIMIT: Limit = Limit { mebibytes: 1, of: "a network" };
+/// The largest network, with [`HIDDEN_LIMIT`], [`ZONE_LIMIT`] and [`BUCKET_LIMIT`], has less than 7 MiB.
+const LIMIT: Limit = Limit { mebibytes: 7, of: "a network" };
 
 /// Why bytes are not a network.
 #[derive(Clone, PartialEq, Debug, Error)]
@@ -44,8 +45,8 @@ pub enum NetworkError {
     /// The code cannot run a network of this shape.
     #[error(
         "its shape is {inputs} inputs, {hidden} hidden units, {buckets} output buckets and {further} further layers; this \
-         engine reads {FEATURES} inputs, {LANES} to {HIDDEN_LIMIT} hidden units in steps of {LANES}, 1 to {BUCKET_LIMIT} \
-         buckets and 0 or {FURTHER} further layers"
+         engine reads {FEATURES} inputs for each of 1 to {ZONE_LIMIT} king zones, {LANES} to {HIDDEN_LIMIT} hidden units \
+         in steps of {LANES}, 1 to {BUCKET_LIMIT} buckets and 0 or {FURTHER} further layers"
     )]
     Shape {
         /// Inputs of one perspective.
@@ -117,7 +118,7 @@ impl Network {
         let too_short = |expected| NetworkError::Length { expected, found: bytes.len() };
         let (Some(version), Some(inputs), Some(hidden), Some(buckets), Some(further)) = (
             word(bytes, 4),
-            word(bytes, 8),
+            word(bytes, INPUTS_AT),
             word(bytes, HIDDEN_AT),
             word(bytes, BUCKETS_AT),
             word(bytes, 28),
@@ -127,8 +128,8 @@ impl Network {
         if version != VERSION {
             return Err(NetworkError::Version(version));
         }
-        let shape = Shape { hidden: hidden as usize, buckets: buckets as usize, deep: further == FURTHER };
-        if inputs as usize != FEATURES || !shape.is_valid() || ![0, FURTHER].contains(&further) {
+        let shape = shape(inputs, hidden, buckets, further);
+        if shape.inputs() != inputs as usize || !shape.is_valid() || ![0, FURTHER].contains(&further) {
             return Err(NetworkError::Shape { inputs, hidden, buckets, further });
         }
         let expected = length(shape);
@@ -153,7 +154,7 @@ impl Network {
         } else {
             Ok(Vec::new())
         };
-        Ok(Network::from_parts(shape.hidden, numbers, output_biases, tails?))
+        Ok(Network::from_parts(shape, numbers, output_biases, tails?))
     }
 
     /// A hash of all the network's numbers, the same as in its file.
@@ -176,7 +177,7 @@ impl Network {
         }
         let mut bytes = Vec::with_capacity(HEADER + payload.len());
         bytes.extend_from_slice(&MAGIC);
-        for word in [VERSION, FEATURES as u32, shape.hidden as u32] {
+        for word in [VERSION, shape.inputs() as u32, shape.hidden as u32] {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
         bytes.extend_from_slice(&fnv1a(&payload).to_le_bytes());
@@ -190,10 +191,21 @@ impl Network {
 
 /// Number of blocks of 16-bit numbers in the bytes of a network.
 pub const fn blocks(bytes: &[u8]) -> usize {
-    let hidden = word(bytes, HIDDEN_AT).expect("a header") as usize;
-    let buckets = word(bytes, BUCKETS_AT).expect("a header") as usize;
-    let shape = Shape { hidden, buckets, deep: false };
+    let inputs = word(bytes, INPUTS_AT).expect("a header");
+    let hidden = word(bytes, HIDDEN_AT).expect("a header");
+    let buckets = word(bytes, BUCKETS_AT).expect("a header");
+    let shape = shape(inputs, hidden, buckets, 0);
     (shape.hidden_numbers() + shape.output_weights()) / LANES
+}
+
+/// The shape that the words of the header stand for. It may be one that the code cannot run.
+const fn shape(inputs: u32, hidden: u32, buckets: u32, further: u32) -> Shape {
+    Shape {
+        hidden: hidden as usize,
+        zones: inputs as usize / FEATURES,
+        buckets: buckets as usize,
+        deep: further == FURTHER,
+    }
 }
 
 /// The word of the header that begins at byte `at`.
@@ -249,14 +261,27 @@ mod tests {
 
     use super::*;
 
+    const SMALL: Shape = Shape { hidden: LANES, zones: 1, buckets: 8, deep: true };
+
     fn sample() -> Network {
-        Network::random(Shape { hidden: LANES, buckets: 8, deep: true }, 7)
+        Network::random(SMALL, 7)
     }
 
     #[test]
     fn what_was_written_is_read() {
-        let network = sample();
-        assert_eq!(Network::from_bytes(&network.to_bytes()), Ok(network));
+        for zones in [1, 3, ZONE_LIMIT] {
+            let network = Network::random(Shape { zones, ..SMALL }, 7);
+            let read = Network::from_bytes(&network.to_bytes()).unwrap();
+            assert_eq!(read.shape().zones, zones);
+            assert_eq!(read, network);
+        }
+    }
+
+    /// Earlier versions wrote 768 there, so their files are networks of one zone.
+    #[test]
+    fn zones_show_in_the_number_of_inputs() {
+        let inputs = |zones| word(&Network::random(Shape { zones, ..SMALL }, 7).to_bytes(), 8);
+        assert_eq!((inputs(1), inputs(4)), (Some(768), Some(3_072)));
     }
 
     #[test]
@@ -293,6 +318,13 @@ mod tests {
         assert_eq!(altered(28, 1), NetworkError::Shape { inputs: 768, hidden: 32, buckets: 8, further: 1 });
         assert!(matches!(altered(28, 0), NetworkError::Length { .. }));
         assert!(matches!(altered(12, 64), NetworkError::Length { .. }));
+        for inputs in [0, 767, 769, 9 * 768, u32::MAX] {
+            assert_eq!(altered(8, inputs), NetworkError::Shape { inputs, hidden: 32, buckets: 8, further });
+        }
+        assert!(matches!(altered(8, 2 * 768), NetworkError::Length { .. }));
+        let reason = altered(8, 9 * 768).to_string();
+        assert!(reason.contains("its shape is 6912 inputs"), "{reason}");
+        assert!(reason.contains("reads 768 inputs for each of 1 to 8 king zones"), "{reason}");
         assert_eq!(altered(16, 0), NetworkError::Checksum);
         assert_eq!(Network::from_bytes(b"MZ"), Err(NetworkError::Magic));
     }
@@ -318,19 +350,19 @@ mod tests {
     fn the_largest_network_is_within_the_limit_and_a_longer_file_is_not() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("some.nnue");
-        let largest =
-            Network::random(Shape { hidden: HIDDEN_LIMIT, buckets: BUCKET_LIMIT, deep: true }, 7).to_bytes();
+        let largest = Shape { hidden: HIDDEN_LIMIT, zones: ZONE_LIMIT, buckets: BUCKET_LIMIT, deep: true };
+        let largest = Network::random(largest, 7).to_bytes();
         fs::write(&path, &largest).unwrap();
         assert!(Network::load(&path).is_ok());
-        fs::File::options().write(true).open(&path).unwrap().set_len(2 << 20).unwrap();
+        fs::File::options().write(true).open(&path).unwrap().set_len(8 << 20).unwrap();
         let error = Network::load(&path).unwrap_err().to_string();
-        assert!(error.ends_with("some.nnue: it has more than 1 MiB, the limit for a network"), "{error}");
+        assert!(error.ends_with("some.nnue: it has more than 7 MiB, the limit for a network"), "{error}");
     }
 
     #[test]
     fn weights_that_would_overflow_are_refused() {
         let mut network = sample();
-        network.blocks.to_mut()[FEATURES + 1].0[3] = 128;
+        network.blocks.to_mut()[SMALL.inputs() + 1].0[3] = 128;
         assert_eq!(Network::from_bytes(&network.to_bytes()), Err(NetworkError::OutputWeight(128)));
         let mut network = sample();
         network.tails[7].seconds[0].0[3] = -128;

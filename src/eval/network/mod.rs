@@ -1,5 +1,5 @@
-//! The evaluation network: (768, mirrored -> hidden) x 2 -> 1, with some output buckets and squared clipped ReLU. A
-//! deep network has two further hidden layers beside this direct way to the output: -> 16 -> 32 -> 1.
+//! The evaluation network: (768 x king zones, mirrored -> hidden) x 2 -> 1, with some output buckets and squared
+//! clipped ReLU. A deep network has two further hidden layers beside this direct way to the output: -> 16 -> 32 -> 1.
 //!
 //! Both sides see the board through the same hidden layer. Its sums (*accumulators*) are kept up to date as pieces
 //! move. The output has separate weights for the units of the side to move and of the other side. The number of pieces
@@ -24,7 +24,6 @@ pub use units::{LANES, Lanes, OUTPUT_LIMIT, QA, QB, SCALE};
 use std::fmt;
 
 use blocks::Blocks;
-use features::FEATURES;
 #[cfg(test)]
 use tail::SecondRow;
 use tail::{SECOND_LIMIT, Tail};
@@ -33,8 +32,8 @@ use tail::{SECOND_LIMIT, Tail};
 #[derive(Clone, PartialEq, Eq)]
 pub struct Network {
     shape: Shape,
-    /// The weights of each input to the hidden units, input by input; then the hidden units' biases; then for each
-    /// bucket the output weights of the side to move's hidden units and of the other side's.
+    /// The weights of each input to the hidden units, zone by zone and input by input; then the hidden units' biases;
+    /// then for each bucket the output weights of the side to move's hidden units and of the other side's.
     blocks: Blocks,
     /// The output bias of each bucket, in 1/([`QA`] * [`QB`]).
     output_biases: Vec<i32>,
@@ -43,27 +42,27 @@ pub struct Network {
 }
 
 impl Network {
-    /// Builds a network from its numbers. `numbers` has the weights of the hidden units, input by input, and their
-    /// biases, all in 1/[`QA`]. Then it has for each bucket the output weights in 1/[`QB`], those of the side to move's
-    /// units before those of the other side's. `output_biases` has each bucket's bias in 1/([`QA`] * [`QB`]). `tails`
-    /// has each bucket's further layers, or is empty.
+    /// Builds a network of this shape from its numbers. `numbers` has the weights of the hidden units, zone by zone and
+    /// input by input, and their biases, all in 1/[`QA`]. Then it has for each bucket the output weights in 1/[`QB`],
+    /// those of the side to move's units before those of the other side's. `output_biases` has each bucket's bias in
+    /// 1/([`QA`] * [`QB`]). `tails` has each bucket's further layers if the network is deep.
     ///
     /// # Panics
     /// If the lengths do not fit each other, the shape is not valid, an output weight exceeds [`OUTPUT_LIMIT`], a
     /// weight of a second layer exceeds [`SECOND_LIMIT`], or a number of a tail is not finite.
     pub fn from_parts(
-        hidden: usize,
+        shape: Shape,
         numbers: impl IntoIterator<Item = i16>,
         output_biases: Vec<i32>,
         tails: Vec<Tail>,
     ) -> Network {
-        let buckets = output_biases.len();
-        let shape = Shape { hidden, buckets, deep: !tails.is_empty() };
         assert!(shape.is_valid(), "{shape}");
+        assert_eq!(output_biases.len(), shape.buckets);
+        assert_eq!(tails.len(), if shape.deep { shape.buckets } else { 0 });
         let blocks = Blocks::of(numbers);
         assert_eq!(blocks.len() * LANES, shape.hidden_numbers() + shape.output_weights());
         let network = Network { shape, blocks, output_biases, tails };
-        for bucket in 0..buckets {
+        for bucket in 0..shape.buckets {
             let (weights, _) = network.output(bucket);
             assert!(
                 weights
@@ -72,9 +71,8 @@ impl Network {
                     .all(|weight| weight.unsigned_abs() <= OUTPUT_LIMIT as u16)
             );
         }
-        assert!(network.tails.is_empty() || network.tails.len() == buckets);
         for tail in &network.tails {
-            assert_eq!(tail.seconds.len(), hidden / 2);
+            assert_eq!(tail.seconds.len(), shape.hidden / 2);
             let mut weights = tail.seconds.iter().flat_map(|row| row.0);
             assert!(weights.all(|weight| weight >= -SECOND_LIMIT));
             assert!(tail.floats().all(f32::is_finite));
@@ -112,20 +110,21 @@ impl Network {
 
     /// The biases of the hidden units.
     fn feature_biases(&self) -> &[Lanes] {
-        self.feature(FEATURES)
+        self.feature(self.shape.inputs())
     }
 
     /// The output weights and the bias of one bucket.
     #[inline]
     fn output(&self, bucket: usize) -> (&[Lanes], i32) {
         let width = self.width();
-        (&self.blocks[(FEATURES + 1 + 2 * bucket) * width..][..2 * width], self.output_biases[bucket])
+        let rows = self.shape.inputs() + 1 + 2 * bucket;
+        (&self.blocks[rows * width..][..2 * width], self.output_biases[bucket])
     }
 
     /// A network of random numbers, for tests.
     #[cfg(test)]
     pub(crate) fn random(shape: Shape, seed: u64) -> Network {
-        let Shape { hidden, buckets, deep } = shape;
+        let Shape { hidden, buckets, deep, .. } = shape;
         let mut state = seed;
         let mut numbers = |count: usize, limit: i16| -> Vec<i16> {
             let mut next = || {
@@ -134,7 +133,7 @@ impl Network {
             };
             (0..count).map(|_| next()).collect()
         };
-        let features = numbers(FEATURES * hidden, 60);
+        let features = numbers(shape.inputs() * hidden, 60);
         let (biases, outputs) = (numbers(hidden, 100), numbers(2 * hidden * buckets, OUTPUT_LIMIT));
         let output_biases: Vec<i32> = (1..=buckets as i32).map(|bucket| 4321 * bucket).collect();
         let tails = (0..if deep { buckets } else { 0 }).map(|_| {
@@ -158,7 +157,7 @@ impl Network {
         });
         let tails = tails.collect();
         let numbers = [features, biases, outputs].concat();
-        Network::from_parts(hidden, numbers, output_biases, tails)
+        Network::from_parts(shape, numbers, output_biases, tails)
     }
 }
 
@@ -170,6 +169,7 @@ impl fmt::Debug for Network {
 
 #[cfg(test)]
 mod tests {
+    use super::features::FEATURES;
     use super::*;
 
     #[test]
@@ -185,22 +185,23 @@ mod tests {
     #[test]
     fn no_position_overflows_the_embedded_network() {
         let network = Network::embedded();
-        let hidden = network.shape.hidden;
+        let Shape { hidden, zones, .. } = network.shape;
         let numbers: Vec<i16> = network.integers().collect();
         let weight = |feature: usize, unit: usize| i32::from(numbers[feature * hidden + unit]);
-        for unit in 0..hidden {
+        for (zone, unit) in (0..zones).flat_map(|zone| (0..hidden).map(move |unit| (zone, unit))) {
             for sign in [1, -1] {
-                let mut sum = sign * weight(FEATURES, unit);
+                let mut sum = sign * weight(zones * FEATURES, unit);
                 for side in 0..2 {
                     // One man to a square; roles follow each other by 64 features.
+                    let first = zone * FEATURES + 384 * side;
                     let best = |square: usize| {
-                        (0..6).map(|role| sign * weight(384 * side + 64 * role + square, unit)).max()
+                        (0..6).map(|role| sign * weight(first + 64 * role + square, unit)).max()
                     };
                     let mut squares: Vec<i32> = (0..64).filter_map(best).collect();
                     squares.sort_unstable();
                     sum += squares[64 - crate::board::MAX_MEN..].iter().sum::<i32>();
                 }
-                assert!(sum <= i32::from(i16::MAX), "unit {unit}: {}", sign * sum);
+                assert!(sum <= i32::from(i16::MAX), "zone {zone}, unit {unit}: {}", sign * sum);
             }
         }
     }

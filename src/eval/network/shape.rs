@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::LANES;
-use super::features::FEATURES;
+use super::features::{FEATURES, ZONE_LIMIT};
 
 /// The greatest number of units in the hidden layer. With more, a kernel's 32-bit sums could overflow.
 pub const HIDDEN_LIMIT: usize = 512;
@@ -21,6 +21,8 @@ const PIECES: usize = 32;
 pub struct Shape {
     /// Hidden units of one perspective: a multiple of [`LANES`] up to [`HIDDEN_LIMIT`].
     pub hidden: usize,
+    /// Number of king zones, 1 to [`ZONE_LIMIT`]. Each zone has its own weights from the inputs to the hidden units.
+    pub zones: usize,
     /// Number of sets of output weights, 1 to [`BUCKET_LIMIT`]. The number of pieces on the board chooses the set.
     pub buckets: usize,
     /// Whether there are two further hidden layers, of [`SECOND`] and [`THIRD`] units, beside the direct way from the
@@ -32,12 +34,19 @@ impl Shape {
     /// Whether the code can run a network of this size.
     pub fn is_valid(self) -> bool {
         (1..=HIDDEN_LIMIT / LANES).any(|blocks| blocks * LANES == self.hidden)
+            && (1..=ZONE_LIMIT).contains(&self.zones)
             && (1..=BUCKET_LIMIT).contains(&self.buckets)
+    }
+
+    /// Number of inputs of one perspective in all zones together.
+    #[inline]
+    pub const fn inputs(self) -> usize {
+        self.zones * FEATURES
     }
 
     /// Number of weights and biases of the hidden units.
     pub const fn hidden_numbers(self) -> usize {
-        (FEATURES + 1) * self.hidden
+        (self.inputs() + 1) * self.hidden
     }
 
     /// Number of output weights of all buckets.
@@ -59,7 +68,11 @@ impl Shape {
 
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} hidden units and {} output bucket", self.hidden, self.buckets)?;
+        write!(f, "{} hidden units", self.hidden)?;
+        if self.zones > 1 {
+            write!(f, ", {} king zones", self.zones)?;
+        }
+        write!(f, " and {} output bucket", self.buckets)?;
         f.write_str(if self.buckets == 1 { "" } else { "s" })?;
         f.write_str(if self.deep { ", deep" } else { "" })
     }
@@ -71,7 +84,7 @@ mod tests {
 
     #[test]
     fn buckets_share_the_pieces_evenly() {
-        let shape = Shape { hidden: 32, buckets: 8, deep: false };
+        let shape = Shape { hidden: 32, zones: 1, buckets: 8, deep: false };
         let mut counts = [0; 8];
         for pieces in 1..=PIECES {
             counts[shape.bucket(pieces)] += 1;
@@ -79,14 +92,25 @@ mod tests {
         assert_eq!(counts, [4; 8]);
         assert!((1..=PIECES).is_sorted_by_key(|pieces| shape.bucket(pieces)));
         assert_eq!((shape.bucket(0), shape.bucket(64)), (0, 7));
-        assert!((0..=64).all(|pieces| Shape { hidden: 32, buckets: 1, deep: false }.bucket(pieces) == 0));
+        let single = Shape { buckets: 1, ..shape };
+        assert!((0..=64).all(|pieces| single.bucket(pieces) == 0));
     }
 
     #[test]
     fn only_what_the_code_can_run_is_valid() {
-        let is_valid = |hidden, buckets| Shape { hidden, buckets, deep: true }.is_valid();
+        let is_valid = |hidden, buckets| Shape { hidden, zones: 1, buckets, deep: true }.is_valid();
         assert!(is_valid(32, 1) && is_valid(HIDDEN_LIMIT, BUCKET_LIMIT));
         assert!(!is_valid(0, 1) && !is_valid(33, 1) && !is_valid(HIDDEN_LIMIT + LANES, 1));
         assert!(!is_valid(32, 0) && !is_valid(32, BUCKET_LIMIT + 1));
+        let is_valid = |zones| Shape { hidden: 32, zones, buckets: 1, deep: true }.is_valid();
+        assert!(!is_valid(0) && (1..=ZONE_LIMIT).all(is_valid) && !is_valid(ZONE_LIMIT + 1));
+    }
+
+    #[test]
+    fn a_shape_in_words_names_zones_only_if_there_are_several() {
+        let shape = Shape { hidden: 32, zones: 1, buckets: 1, deep: true };
+        assert_eq!(shape.to_string(), "32 hidden units and 1 output bucket, deep");
+        let shape = Shape { zones: 4, buckets: 8, deep: false, ..shape };
+        assert_eq!(shape.to_string(), "32 hidden units, 4 king zones and 8 output buckets");
     }
 }

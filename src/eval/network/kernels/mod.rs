@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn every_kernel_gives_the_scalar_numbers() {
         for hidden in [LANES, 96, 128, 512] {
-            let network = Network::random(Shape { hidden, buckets: 1, deep: true }, hidden as u64);
+            let network = Network::random(Shape { hidden, zones: 1, buckets: 1, deep: true }, hidden as u64);
             let added = rows(&network, (0..700).step_by(29));
             let removed = rows(&network, (5..700).step_by(31));
             for kernels in Kernels::available() {
@@ -96,8 +96,9 @@ mod tests {
     #[test]
     fn the_greatest_sums_of_a_tail_do_not_overflow() {
         let full = vec![Lanes([i16::MAX; LANES]); HIDDEN_LIMIT / LANES];
-        let mut tail =
-            Network::random(Shape { hidden: HIDDEN_LIMIT, buckets: 1, deep: true }, 1).tails[0].clone();
+        let mut tail = Network::random(Shape { hidden: HIDDEN_LIMIT, zones: 1, buckets: 1, deep: true }, 1)
+            .tails[0]
+            .clone();
         // Each unit of the second layer becomes 1/2 if its sum is right.
         tail.seconds.fill(SecondRow([SECOND_LIMIT; SecondRow::BYTES]));
         let sum = 1024.0 * 127.0 * f32::from(SECOND_LIMIT);
