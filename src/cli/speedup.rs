@@ -34,10 +34,10 @@ pub(super) struct SpeedupArguments {
     pub doublings: bool,
     #[command(flatten)]
     pub conduct: ConductArguments,
-    /// Write the results as JSON
+    /// Write the results as JSON, anew after each number of threads
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Draw the speed-ups into an SVG file
+    /// Draw the speed-ups into an SVG file, anew after each number of threads
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
 }
@@ -95,11 +95,17 @@ pub(super) fn run(task: &SpeedupTask) -> Result<(), CliError> {
     }
     task.plan.settings.tablebases.notes().iter().for_each(console::warn);
     let progress = JobProgress::new("pairs", 0, task.plan.all_pairs());
-    let rows = speedup::run(&task.plan, |threads| progress.advance(format_args!("{threads} threads")))?;
+    let heard = |threads| progress.advance(format_args!("{threads} threads"));
+    let rows = speedup::run(&task.plan, heard, |rows| write_files(task, rows))?;
     progress.finish();
     print(&mut console::stdout(), task, &rows)?;
+    Ok(())
+}
+
+/// Writes JSON and plot. They are written after each number of threads, because the whole may take hours.
+fn write_files(task: &SpeedupTask, rows: &[SpeedupRow]) -> Result<(), CliError> {
     if let Some(path) = &task.plot {
-        replace(path, chart(&task.plan, &rows).as_bytes())?;
+        replace(path, chart(&task.plan, rows).as_bytes())?;
     }
     if let Some(path) = &task.json {
         let document = SpeedupDocument {
@@ -108,7 +114,7 @@ pub(super) fn run(task: &SpeedupTask) -> Result<(), CliError> {
             turn: task.plan.turn,
             seed: task.plan.seed,
             nodes_of_each_thread: task.plan.nodes,
-            rows: &rows,
+            rows,
         };
         let text = serde_json::to_string_pretty(&document).expect("a report is made of numbers and texts");
         replace(path, format!("{text}\n").as_bytes())?;

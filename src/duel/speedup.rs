@@ -91,12 +91,22 @@ pub struct Speedup {
     pub elo_of_a_doubling: f64,
 }
 
-/// Plays the matches. After each pair it calls `heard` with the number of threads that played it.
+/// Plays the matches. After each pair it calls `heard` with the number of threads that played it. After each number of
+/// threads it calls `finished` with the rows so far.
 ///
 /// # Errors
-/// If the system refuses memory or threads.
-pub fn run(plan: &SpeedupPlan, mut heard: impl FnMut(usize) + Send) -> Result<Vec<SpeedupRow>, DuelError> {
-    plan.counts.iter().map(|&threads| plan.row(threads, || heard(threads))).collect()
+/// If the system refuses memory or threads, and the first error of `finished`.
+pub fn run<E: From<DuelError>>(
+    plan: &SpeedupPlan,
+    mut heard: impl FnMut(usize) + Send,
+    mut finished: impl FnMut(&[SpeedupRow]) -> Result<(), E>,
+) -> Result<Vec<SpeedupRow>, E> {
+    let mut rows = Vec::new();
+    for &threads in &plan.counts {
+        rows.push(plan.row(threads, || heard(threads))?);
+        finished(&rows)?;
+    }
+    Ok(rows)
 }
 
 impl SpeedupPlan {
@@ -352,7 +362,13 @@ mod tests {
             jobs: 2,
         };
         let mut played = [0; 5];
-        let rows = run(&plan, |threads| played[threads] += 1).unwrap();
+        let mut told = Vec::new();
+        let told_rows = |rows: &[SpeedupRow]| -> Result<(), DuelError> {
+            told.push(rows.len());
+            Ok(())
+        };
+        let rows = run(&plan, |threads| played[threads] += 1, told_rows).unwrap();
+        assert_eq!(told, [1, 2], "the rows are told after each number of threads");
         assert_eq!(played, [0, 0, 6, 0, 6]);
         assert_eq!(plan.all_pairs(), 12);
         for (row, threads) in rows.iter().zip([2, 4]) {
@@ -364,6 +380,7 @@ mod tests {
         }
         let chart = chart(&plan, &rows);
         assert!(chart.contains("effective speed-up") && chart.matches("<polyline").count() == 4, "{chart}");
-        assert_eq!(format!("{:?}", run(&plan, |_| {}).unwrap()[0].points), format!("{:?}", rows[0].points));
+        let again = run(&plan, |_| (), |_| Ok::<_, DuelError>(())).unwrap();
+        assert_eq!(format!("{:?}", again[0].points), format!("{:?}", rows[0].points));
     }
 }
