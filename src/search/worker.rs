@@ -50,8 +50,6 @@ pub(super) struct Frame {
     pub reduction: i32,
     /// Number of nodes at this ply that were cut off since their grandparent was entered.
     pub cutoffs: i32,
-    /// Whether the node is, or was, on a principal variation.
-    pub tt_pv: bool,
 }
 
 /// A thread's search state, kept from one search to the next.
