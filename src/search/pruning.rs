@@ -146,7 +146,8 @@ impl Worker {
         let mut picker = MovePicker::winning(board, tt_move, raised - static_eval);
         while let Some(mv) = picker.next(&self.history, &self.job.rules.params) {
             self.prefetch_after(board, mv);
-            let child = self.make(board, ply, mv);
+            let mut child = board.clone();
+            self.make(&mut child, ply, mv);
             let mut score = -self.quiescence(&child, -window, ply + 1, false).score;
             let mut searched = reduced;
             if score >= raised && !self.stopped {

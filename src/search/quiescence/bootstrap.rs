@@ -168,7 +168,8 @@ impl Worker {
             board.is_pseudo_legal(mv) && (in_check || board.is_noisy(mv)) && board.is_legal(mv)
         });
         let choice = if in_check { Choice::All } else { Choice::Noisy };
-        let candidates = pass.worker.candidates(board, ply, choice, place.threshold, tt_move);
+        let mut candidates = LeafMoves::new();
+        pass.worker.candidates(board, ply, choice, place.threshold, tt_move, &mut candidates);
         if candidates.is_empty() && !place.with_checks {
             return Leaf::resolved(if in_check { Score::mated_in(ply) } else { pass.stand });
         }
@@ -346,7 +347,8 @@ impl<'a> Pass<'a> {
     fn is_cut_by(&mut self, mv: Move, cost: u8, threshold: Threshold) -> bool {
         let &mut Pass { board, place, .. } = self;
         self.worker.prefetch_after(board, mv);
-        let child = self.worker.make(board, place.ply, mv);
+        let mut child = board.clone();
+        self.worker.make(&mut child, place.ply, mv);
         let below = Place {
             ply: place.ply + 1,
             level: self.level - cost,
