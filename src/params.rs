@@ -76,9 +76,6 @@ parameters! {
     /// Weight of earlier scores in the mean around which the first window lies, in percent; 0 uses the last score
     /// alone.
     aspiration_mean = 0 in 0..=90 step 10;
-    /// The half-width of the first window grows by the squared score, in centipawns, divided by this; 0 ignores the
-    /// score.
-    aspiration_square_divisor = 0 in 0..=60000 step 2500;
 
     /// Halfmove clock, in plies, from which the table causes no cut-offs, because its entries do not know the clock.
     table_clock = 90 in 60..=100 step 5;
@@ -143,8 +140,6 @@ parameters! {
     probcut_score_limit = 3 in 1..=6 step 1;
     /// ProbCut: 1 lets the table's score prevent it whatever its depth.
     probcut_any_record = 0 in 0..=1 step 1;
-    /// ProbCut: 1 tries it only where a cut-off is expected.
-    probcut_cut_nodes_only = 0 in 0..=1 step 1;
 
     /// Internal iterative reduction: least depth at which it applies without a table move.
     iir_depth = 4 in 2..=8 step 1;
@@ -163,11 +158,6 @@ parameters! {
     late_move_not_improving = 64 in 20..=100 step 5;
     /// Late move pruning: moves allowed in any case.
     late_move_least = 2 in 1..=6 step 1;
-    /// Late move pruning: improvement at which a side gets all of these moves, in centipawns. The share falls evenly
-    /// down to the negative of it; 0 makes a step between the two shares.
-    late_move_improvement = 0 in 0..=300 step 20;
-    /// Late move pruning: 1 spares checks before the first pruned move, 2 spares all checks.
-    late_move_checks = 0 in 0..=2 step 1;
 
     /// Futility of quiets: greatest reduced depth.
     futility_depth = 9 in 2..=14 step 1;
@@ -197,20 +187,12 @@ parameters! {
     singular_slope = 18 in 4..=64 step 3;
     /// Singular extension: depth of the search without the table's move, in 1024ths of the depth below it.
     singular_share = 512 in 256..=768 step 32;
-    /// Singular extension: plies by which the least depth is greater on former principal variations.
-    singular_pv_depth = 0 in 0..=3 step 1;
-    /// Singular extension: further margin for each ply on former principal variations, in sixteenths of a centipawn.
-    singular_pv_slope = 0 in 0..=80 step 5;
-    /// Singular extension: 1 allows reverse futility to end the search without the table's move.
-    singular_reverse_futility = 0 in 0..=1 step 1;
     /// Double extension: how far the score of the other moves must lie below the singular beta.
     double_margin = 15 in 0..=100 step 4;
     /// Double extension: the most on one line.
     double_limit = 8 in 0..=20 step 2;
     /// Double extension: margin on the principal variation; 0 allows none there.
     double_pv_margin = 0 in 0..=300 step 15;
-    /// Recapture extension: plies for a table move that recaptures on the principal variation.
-    recapture_extension = 0 in 0..=1 step 1;
     /// Negative extension: plies if the table's score reaches beta; one less on the principal variation.
     negative_extension = 2 in 0..=4 step 1;
     /// Negative extension: plies where a cut-off is expected.
@@ -249,8 +231,6 @@ parameters! {
     reduction_history = 8171 in 2000..=20000 step 600;
     /// The same for captures.
     reduction_noisy_history = 8310 in 2000..=20000 step 600;
-    /// Reduced further where a cut-off is expected and the table has no move.
-    reduction_no_table_move = 0 in 0..=2500 step 100;
     /// Reduced more for each move that has raised alpha.
     reduction_raised = 0 in 0..=1500 step 80;
     /// Reduced less by this times the ratio of the window to the root's window.
@@ -289,8 +269,6 @@ parameters! {
     malus_limit = 1794 in 300..=4000 step 120;
     /// History malus: subtracted at every depth.
     malus_offset = 41 in 0..=400 step 25;
-    /// History malus: by how much it shrinks with each further quiet move, in 1024ths.
-    malus_decay = 0 in 0..=512 step 16;
 
     /// History by evaluation: bonus for each centipawn that a quiet move gains.
     eval_history_slope = 6 in 0..=30 step 2;
@@ -337,13 +315,6 @@ parameters! {
 
     /// Quiescence: nodes of a leaf after which no further level begins.
     leaf_node_cap = 20000 in 1000..=200000 step 5000;
-    /// Quiescence: moves of a node after which only checks are searched; 0 sets no limit.
-    leaf_moves = 0 in 0..=10 step 1;
-    /// Quiescence: a capture is searched only if its exchange lifts the evaluation plus this margin to alpha; 0
-    /// searches all.
-    leaf_margin = 0 in 0..=500 step 20;
-    /// Quiescence: 1 leaves out quiet evasions once an evasion avoids mate.
-    leaf_evasions = 0 in 0..=1 step 1;
 }
 
 #[cfg(test)]

@@ -51,7 +51,13 @@ impl HistoryTable {
 #[derive(Clone, Copy, Debug)]
 pub struct HistoryRow<'a, const N: usize>(&'a [AtomicI16; N]);
 
-impl<const N: usize> HistoryRow<'_, N> {
+impl<'a, const N: usize> HistoryRow<'a, N> {
+    /// The row of these entries.
+    #[inline]
+    pub const fn new(entries: &'a [AtomicI16; N]) -> HistoryRow<'a, N> {
+        HistoryRow(entries)
+    }
+
     /// The entry at `index` of the row.
     #[inline]
     pub fn get(self, index: usize) -> i32 {

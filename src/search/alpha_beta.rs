@@ -120,9 +120,6 @@ impl Worker {
         node.tt_score = node.tt.map_or(Score::ZERO, |hit| hit.score.from_table(ply));
         node.tt_depth = node.tt.and_then(|hit| hit.draft.main_depth()).unwrap_or(0);
         node.tt_pv = N::PV || node.tt.is_some_and(|hit| hit.pv);
-        if node.excluded.is_none() {
-            self.frames[ply].tt_pv = node.tt_pv;
-        }
         node.tt_move = if N::ROOT {
             Some(self.root.as_slice()[self.root_line].pv[0])
         } else {
@@ -178,8 +175,7 @@ impl Worker {
         let is_better = !node.tt_score.is_decisive() && node.tt.is_some_and(|hit| says_more(hit.bound));
         node.eval = if is_better { node.tt_score } else { static_eval };
         let before = |plies: usize| if ply >= plies { self.frames[ply - plies].static_eval } else { None };
-        node.improvement = before(2).or(before(4)).map_or(i32::MAX, |earlier| static_eval - earlier);
-        node.improving = node.improvement > 0;
+        node.improving = before(2).or(before(4)).is_none_or(|earlier| static_eval > earlier);
         keys
     }
 

@@ -1,6 +1,5 @@
 //! Aspiration windows: each iteration first searches a window around the score of the previous iteration, or around a
-//! mean of earlier scores (Reckless #183). High scores change more from one iteration to the next, so the window may
-//! grow with the square of the score (Reckless #128).
+//! mean of earlier scores (Reckless #183).
 
 use super::node::Root;
 use super::worker::Worker;
@@ -14,9 +13,6 @@ impl Worker {
         let best = &self.root.as_slice()[line];
         let guess = best.mean_score;
         let mut delta = params.aspiration_delta + self.extra_width;
-        if params.aspiration_square_divisor > 0 {
-            delta += guess.value() * guess.value() / params.aspiration_square_divisor;
-        }
         let mut window = Window::FULL;
         if depth >= params.aspiration_depth
             && self.job.rules.selectivity.pruning

@@ -83,10 +83,13 @@ mod tests {
         let mut worker = Worker::new(0, Arc::clone(&job));
         worker.prepare(job);
         for (ply, &text) in moves.iter().enumerate() {
-            board = match text {
-                "--" => worker.make_null(&board, ply),
-                _ => worker.make(&board, ply, board.parse_uci(text).unwrap()),
-            };
+            match text {
+                "--" => board = worker.make_null(&board, ply),
+                _ => {
+                    let mv = board.parse_uci(text).unwrap();
+                    worker.make(&mut board, ply, mv);
+                }
+            }
         }
         worker.is_draw(&board, moves.len())
     }

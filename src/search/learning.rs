@@ -121,12 +121,8 @@ impl Worker {
                 *killers = [Some(best), killers[0]];
             }
             self.history.update_quiet(board, threats, &continuations, best, bonus);
-            // The later a move comes, the less was expected of it, so its penalty is smaller (Reckless #1038).
-            let decay = self.params().malus_decay;
-            let mut quiet_malus = malus;
             for &mv in &tried.quiets {
-                self.history.update_quiet(board, threats, &continuations, mv, -quiet_malus);
-                quiet_malus -= quiet_malus * decay / 1024;
+                self.history.update_quiet(board, threats, &continuations, mv, -malus);
             }
         }
         for &mv in &tried.noisy {

@@ -158,7 +158,8 @@ impl Worker {
         let &Candidate { mv, number, extension, .. } = candidate;
         self.frames[ply + 1].double_extensions =
             self.frames[ply].double_extensions + i32::from(extension >= 2);
-        let child = self.make(board, ply, mv);
+        let mut child = board.clone();
+        self.make(&mut child, ply, mv);
         self.frames[ply].number = number;
         if !candidate.is_noisy {
             self.frames[ply].quiet_slot = Some(History::quiet_slot(board, context.threats, mv));

@@ -66,8 +66,6 @@ pub(super) struct Node<'a> {
     pub eval: Score,
     /// Whether the side to move stands better than at its last move.
     pub improving: bool,
-    /// By how much it stands better, in centipawns; `i32::MAX` if there is no earlier evaluation, `i32::MIN` in check.
-    pub improvement: i32,
 }
 
 impl<'a> Node<'a> {
@@ -92,7 +90,6 @@ impl<'a> Node<'a> {
             raw_eval: None,
             eval: Score::ZERO,
             improving: false,
-            improvement: i32::MIN,
         }
     }
 }

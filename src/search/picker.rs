@@ -194,10 +194,10 @@ impl<'a> MovePicker<'a> {
         let board = self.board;
         let mut list = MoveList::new();
         board.quiet_moves(&mut list);
-        let danger = board.threats_by_worth(!board.turn());
+        let dangers = dangers(params, board);
         let quiets = history.quiets(board, context.threats, &context.continuations);
         for &mv in &list {
-            self.moves.push(scored_quiet(params, board, quiets.of(mv), &danger, &context.checks, mv));
+            self.moves.push(scored_quiet(params, board, quiets.of(mv), &dangers, &context.checks, mv));
         }
     }
 
@@ -238,6 +238,21 @@ impl<'a> MovePicker<'a> {
     }
 }
 
+/// For each role, the squares that less valuable pieces of the other side reach, and the weight of leaving or entering
+/// them.
+type Dangers = [(Bitboard, i32); 6];
+
+/// The dangers of the side to move.
+fn dangers(params: &Params, board: &Board) -> Dangers {
+    let [pawns, minors, rooks] = board.threats_by_worth(!board.turn());
+    Role::ALL.map(|role| match role {
+        Role::Pawn | Role::King => (Bitboard::EMPTY, 0),
+        Role::Knight | Role::Bishop => (pawns, params.danger_minor),
+        Role::Rook => (minors, params.danger_rook),
+        Role::Queen => (rooks, params.danger_queen),
+    })
+}
+
 /// Scores a quiet move by its history, by whether its piece leaves or enters the reach of less valuable pieces, and by
 /// whether it gives check.
 #[inline]
@@ -245,7 +260,7 @@ fn scored_quiet(
     params: &Params,
     board: &Board,
     history: i32,
-    danger: &[Bitboard; 3],
+    dangers: &Dangers,
     checks: &CheckSquares,
     mv: Move,
 ) -> Scored {
@@ -254,17 +269,8 @@ fn scored_quiet(
         score -= params.underpromotion_order;
     }
     let role = board.moved_role(mv);
-    let risk = match role {
-        Role::Knight | Role::Bishop => Some((danger[0], params.danger_minor)),
-        Role::Rook => Some((danger[1], params.danger_rook)),
-        Role::Queen => Some((danger[2], params.danger_queen)),
-        Role::Pawn | Role::King => None,
-    };
-    if let Some((danger, weight)) = risk
-        && !mv.is_castle()
-    {
-        score += weight * (i32::from(danger.contains(mv.from())) - i32::from(danger.contains(mv.to())));
-    }
+    let (danger, weight) = dangers[role as usize - 1];
+    score += weight * (i32::from(danger.contains(mv.from())) - i32::from(danger.contains(mv.to())));
     if checks.squares(role).contains(mv.to()) && board.see_ge(mv, -params.check_order_loss) {
         score += params.check_order;
     }

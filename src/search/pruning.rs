@@ -19,14 +19,10 @@ pub(super) enum Prune {
 
 impl Worker {
     /// Steps 6 to 9: a score for a null-window node that needs no move loop. They do not apply in check, where the
-    /// evaluation says nothing and every move may be forced. A singular search asks about the moves, so only step 7 may
-    /// end it.
+    /// evaluation says nothing and every move may be forced, and not in a singular search, which asks about the moves.
     pub(super) fn prune_node(&mut self, node: &Node<'_>) -> Option<Score> {
-        if node.in_check || !self.job.rules.selectivity.pruning {
+        if node.in_check || node.excluded.is_some() || !self.job.rules.selectivity.pruning {
             return None;
-        }
-        if node.excluded.is_some() {
-            return self.singular_reverse_futility(node);
         }
         self.razor(node)
             .or_else(|| self.reverse_futility(node))
@@ -65,14 +61,6 @@ impl Worker {
         let margin = params.reverse_futility_slope * node.depth
             - if node.improving { params.reverse_futility_improving } else { 0 };
         (node.eval - margin >= beta).then(|| Score::new((node.eval.value() + beta.value()) / 2))
-    }
-
-    /// Step 7 in a singular search, if a parameter turns it on: the evaluation is so far above the singular beta that
-    /// hardly any singular move is missed (Stockfish; PlentyChess #286, #288; Reckless #821). As elsewhere, it does not
-    /// apply on former principal variations.
-    fn singular_reverse_futility(&self, node: &Node<'_>) -> Option<Score> {
-        let may_end = self.params().singular_reverse_futility > 0 && !self.frames[node.ply].tt_pv;
-        if may_end { self.reverse_futility(node) } else { None }
     }
 
     /// Step 8. Null move pruning (Beal; Donninger): if passing still fails high, some move will too. It does not apply
@@ -138,8 +126,7 @@ impl Worker {
     }
 
     /// Step 9. ProbCut (Buro): if a capture beats beta by a margin in a much shallower search, it will beat beta in a
-    /// full search. It does not apply if the table's score contradicts it (Weiss #771). A parameter can restrict it to
-    /// cut nodes (Reckless #846).
+    /// full search. It does not apply if the table's score contradicts it (Weiss #771).
     fn probcut(&mut self, node: &Node<'_>) -> Option<Score> {
         let params = self.params();
         let &Node { board, ply, depth, .. } = node;
@@ -151,7 +138,6 @@ impl Worker {
         if depth < params.probcut_depth
             || beta.is_decisive()
             || (node.tt.is_some() && counts && node.tt_score < raised)
-            || (!node.cut_node && params.probcut_cut_nodes_only > 0)
         {
             return None;
         }
@@ -160,7 +146,8 @@ impl Worker {
         let mut picker = MovePicker::winning(board, tt_move, raised - static_eval);
         while let Some(mv) = picker.next(&self.history, &self.job.rules.params) {
             self.prefetch_after(board, mv);
-            let child = self.make(board, ply, mv);
+            let mut child = board.clone();
+            self.make(&mut child, ply, mv);
             let mut score = -self.quiescence(&child, -window, ply + 1, false).score;
             let mut searched = reduced;
             if score >= raised && !self.stopped {
@@ -221,8 +208,7 @@ impl Worker {
     }
 
     /// Step 11. Late move pruning, history pruning, futility pruning and SEE pruning of one move. The first move is
-    /// never pruned, so that a node always has a score of its own. Late move pruning may spare checks (Reckless #818,
-    /// Pawnocchio #48).
+    /// never pruned, so that a node always has a score of its own.
     pub(super) fn prune_move(
         &self,
         node: &Node<'_>,
@@ -230,7 +216,7 @@ impl Worker {
         alpha: Score,
         reduced_depth: i32,
     ) -> Prune {
-        let &Node { board, depth, in_check, .. } = node;
+        let &Node { board, depth, in_check, improving, .. } = node;
         let &Candidate { mv, is_noisy, gives_check, history, number, .. } = candidate;
         if number <= 1 {
             return Prune::Nothing;
@@ -240,11 +226,10 @@ impl Worker {
             let is_sound = board.see_ge(mv, -params.see_noisy_slope * depth);
             return if is_sound { Prune::Nothing } else { Prune::Move };
         }
-        // All remaining quiet moves are skipped at once, unless the checks among them are to be searched.
-        let all_quiets = if params.late_move_checks > 1 { Prune::Move } else { Prune::Quiets };
-        let spares_checks = params.late_move_checks > 0;
-        if number as i32 > self.late_moves(node) && !(gives_check && spares_checks) {
-            return all_quiets;
+        let share = if improving { 100 } else { params.late_move_not_improving };
+        let allowed = (params.late_move_base + params.late_move_slope * depth * depth) * share / 10_000;
+        if number as i32 > allowed.max(params.late_move_least) {
+            return Prune::Quiets;
         }
         if reduced_depth <= params.history_pruning_depth && history < -params.history_pruning_slope * depth {
             return Prune::Move;
@@ -258,30 +243,12 @@ impl Worker {
                 + history / params.futility_history
                 <= alpha
         {
-            return all_quiets;
+            return Prune::Quiets;
         }
         if !board.see_ge(mv, -params.see_quiet_slope * reduced_depth * reduced_depth) {
             return Prune::Move;
         }
         Prune::Nothing
-    }
-
-    /// How many moves late move pruning leaves. The number is smaller if the side to move is not improving. It may also
-    /// depend on how much that side improves (Reckless #723).
-    fn late_moves(&self, node: &Node<'_>) -> i32 {
-        let params = self.params();
-        let reach = params.late_move_improvement;
-        let least = params.late_move_not_improving;
-        let share = if reach > 0 {
-            least + (100 - least) * (node.improvement.clamp(-reach, reach) + reach) / (2 * reach)
-        } else if node.improving {
-            100
-        } else {
-            least
-        };
-        let moves =
-            (params.late_move_base + params.late_move_slope * node.depth * node.depth) * share / 10_000;
-        moves.max(params.late_move_least)
     }
 
     /// The reduction of a late move, in 1024ths of a ply: the base reduction, adjusted by what else is known about the
@@ -295,9 +262,6 @@ impl Worker {
         }
         if node.cut_node {
             reduction += params.reduction_cut_node;
-            if node.tt_move.is_none() {
-                reduction += params.reduction_no_table_move;
-            }
         }
         // If the static evaluation has often been wrong here, it is no reason to search less deeply (Stockfish).
         if let (Some(raw), Some(corrected)) = (node.raw_eval, self.frames[node.ply].static_eval) {

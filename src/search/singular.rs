@@ -1,6 +1,5 @@
 //! Step 12. Singular extensions (Anantharaman, Campbell and Hsu): if the table move is clearly better than all others,
-//! it is searched deeper. If other moves are about as good, it is searched less deeply or not at all. If the test does
-//! not apply, a recapture on the principal variation may be searched deeper.
+//! it is searched deeper. If other moves are about as good, it is searched less deeply or not at all.
 
 use super::node::{Node, NodeType, NonPv};
 use super::worker::Worker;
@@ -20,23 +19,17 @@ impl Worker {
     pub(super) fn extension<N: NodeType>(&mut self, node: &Node<'_>, tt_move: Move) -> Extension {
         let params = self.params();
         let &Node { board, ply, depth, tt_score, .. } = node;
-        if !self.job.rules.selectivity.pruning || ply >= 2 * self.root_depth as usize {
-            return Extension::Plies(0);
-        }
-        let was_pv = node.tt_pv && !N::PV;
-        let later = if node.tt_pv { params.singular_pv_depth } else { 0 };
-        let applies = depth >= params.singular_depth + later
+        let applies = self.job.rules.selectivity.pruning
+            && ply < 2 * self.root_depth as usize
+            && depth >= params.singular_depth
             && node.excluded.is_none()
             && node.tt.is_some_and(|hit| hit.bound != Bound::Upper)
             && !tt_score.is_decisive()
             && node.tt_depth >= depth - params.singular_table_depth;
         if !applies {
-            let is_recapture = N::PV && self.is_recapture(node, tt_move);
-            return Extension::Plies(if is_recapture { params.recapture_extension } else { 0 });
+            return Extension::Plies(0);
         }
-        // On a former principal variation, a move must be better by a larger margin to count as singular (Stockfish).
-        let slope = params.singular_slope + if was_pv { params.singular_pv_slope } else { 0 };
-        let singular_beta = tt_score - slope * depth / 16;
+        let singular_beta = tt_score - params.singular_slope * depth / 16;
         let singular_depth = (depth - 1) * params.singular_share / 1024;
 
         let saved = self.frames[ply];
@@ -67,17 +60,5 @@ impl Worker {
         } else {
             Extension::Plies(0)
         }
-    }
-
-    /// Whether a move is a recapture: it captures where the opponent's last move has captured (Reckless #564).
-    fn is_recapture(&self, node: &Node<'_>, mv: Move) -> bool {
-        let &Node { board, ply, .. } = node;
-        if ply == 0 {
-            return false;
-        }
-        let last = &self.frames[ply - 1];
-        let has_captured =
-            last.current_move.is_some_and(|last| last.to() == mv.to()) && last.quiet_slot.is_none();
-        has_captured && board.captured(mv).is_some()
     }
 }

@@ -12,9 +12,8 @@ use crate::params::Params;
 type SwitchValues = &'static [(&'static str, i32)];
 
 /// Each switch with the values that turn it on.
-const SWITCHES: [SwitchValues; 33] = [
+const SWITCHES: [SwitchValues; 20] = [
     &[("aspiration_mean", 50)],
-    &[("aspiration_square_divisor", 10_000)],
     &[("table_kind_depth", 127)],
     &[("null_margin_base", 90)],
     &[("null_score_divisor", 80), ("null_score_limit", 6656)],
@@ -22,30 +21,18 @@ const SWITCHES: [SwitchValues; 33] = [
     &[("null_capture_value", 300)],
     &[("probcut_score_divisor", 150)],
     &[("probcut_any_record", 1)],
-    &[("probcut_cut_nodes_only", 1)],
     &[("iir_pv_plies", 3)],
     &[("iir_cut_plies", 2)],
-    &[("late_move_improvement", 100)],
-    &[("late_move_checks", 1)],
-    &[("late_move_checks", 2)],
     &[("futility_slope", 57)],
-    &[("singular_depth", 5), ("singular_pv_depth", 1)],
-    &[("singular_pv_slope", 25)],
-    &[("singular_reverse_futility", 1)],
+    &[("singular_depth", 5)],
     &[("double_pv_margin", 80)],
-    &[("recapture_extension", 1)],
     &[("reduction_quiet_base", 1300)],
     &[("reduction_cut_node", 2048)],
-    &[("reduction_no_table_move", 1024)],
     &[("reduction_raised", 400)],
     &[("reduction_window", 600)],
     &[("reduction_correction", 12)],
     &[("reduction_longer", 1)],
     &[("reduction_early", 3072)],
-    &[("malus_decay", 64)],
-    &[("leaf_moves", 3)],
-    &[("leaf_margin", 140)],
-    &[("leaf_evasions", 1)],
 ];
 
 /// Middlegame positions with captures and checks, and a rook ending.

@@ -50,8 +50,6 @@ pub(super) struct Frame {
     pub reduction: i32,
     /// Number of nodes at this ply that were cut off since their grandparent was entered.
     pub cutoffs: i32,
-    /// Whether the node is, or was, on a principal variation.
-    pub tt_pv: bool,
 }
 
 /// A thread's search state, kept from one search to the next.
@@ -274,17 +272,17 @@ impl Worker {
         self.table.prefetch(board.key_after(mv));
     }
 
-    /// Makes a legal move at `ply` and returns the board after it. [`Worker::unmake`] takes the move back.
+    /// Makes a legal move at `ply` on `child`, which is a copy of the node's board. [`Worker::unmake`] takes the move
+    /// back. If this function made the copy, returning it would copy the board again.
     #[inline]
-    pub(super) fn make(&mut self, board: &Board, ply: usize, mv: Move) -> Board {
-        let mut child = board.clone();
+    pub(super) fn make(&mut self, child: &mut Board, ply: usize, mv: Move) {
+        let frame = &mut self.frames[ply];
+        frame.current_move = Some(mv);
+        frame.placement = Some(Placement::new(child.moved_piece(mv), mv.king_target()));
+        frame.quiet_slot = None;
+        self.keys.push(child.key());
+        self.evaluator.push(child, mv);
         child.make(mv);
-        self.frames[ply].current_move = Some(mv);
-        self.frames[ply].placement = Some(Placement::new(board.moved_piece(mv), mv.king_target()));
-        self.frames[ply].quiet_slot = None;
-        self.keys.push(board.key());
-        self.evaluator.push(board, mv);
-        child
     }
 
     /// Makes a null move at `ply`. The side to move must not be in check.

@@ -10,8 +10,7 @@
 //! captures. At a cut-off only the child that causes it must hold, at any other node all children must. A table entry
 //! may stand for more than the level that it answers. It then holds for the search of all captures, at a node where the
 //! level would have assumed something. If there are several such nodes, the answer may lie outside of both searches'
-//! values. The parameters that leave out moves (`leaf_moves`, `leaf_margin`, `leaf_evasions`) are off, because each of
-//! them turns the bounds into estimates.
+//! values.
 
 use super::gain::Threshold;
 use super::kind::Kind;
@@ -169,7 +168,8 @@ impl Worker {
             board.is_pseudo_legal(mv) && (in_check || board.is_noisy(mv)) && board.is_legal(mv)
         });
         let choice = if in_check { Choice::All } else { Choice::Noisy };
-        let candidates = pass.worker.candidates(board, ply, choice, place.threshold, tt_move);
+        let mut candidates = LeafMoves::new();
+        pass.worker.candidates(board, ply, choice, place.threshold, tt_move, &mut candidates);
         if candidates.is_empty() && !place.with_checks {
             return Leaf::resolved(if in_check { Score::mated_in(ply) } else { pass.stand });
         }
@@ -294,7 +294,6 @@ impl<'a> Pass<'a> {
         self.best = Leaf::resolved(self.stand);
         self.best_move = None;
         self.raised = self.window.alpha.max(self.stand);
-        let mut searched = 0;
         for candidate in candidates {
             let cost = u8::from(!candidate.is_extended);
             if self.variant.see_skip && self.level == cost && !in_check && !self.board.see_ge(candidate.mv, 0)
@@ -303,12 +302,6 @@ impl<'a> Pass<'a> {
                 self.best.validity = self.best.validity.min(Validity::level(cost));
                 continue;
             }
-            if self.is_left_out(candidate.mv, searched) {
-                // The move was not searched, so nothing is proven beyond this level.
-                self.best.validity = self.best.validity.min(Validity::level(self.level));
-                continue;
-            }
-            searched += 1;
             let threshold =
                 if in_check { Threshold::Unlimited } else { Threshold::after(self.board, candidate.mv) };
             if self.is_cut_by(candidate.mv, cost, threshold) {
@@ -323,34 +316,6 @@ impl<'a> Pass<'a> {
         if self.best.validity >= Validity::level(self.level) && !self.worker.stopped {
             self.store();
         }
-    }
-
-    /// Whether a move is left out after `searched` moves. This saves time but departs from the definition of the
-    /// levels. No move is left out while the side to move is being mated. In check, quiet evasions may be left out
-    /// (Stockfish #3920; Reckless #626). Otherwise moves that give no check may be left out: late ones (Reckless #240),
-    /// and those whose exchange does not lift the evaluation plus a margin to alpha (Black Marlin #97). In the latter
-    /// case the node is taken to be worth the evaluation plus the margin plus what the move captures: the score is kept
-    /// in the table as an upper bound, so it must not lie below what was left out.
-    fn is_left_out(&mut self, mv: Move, searched: i32) -> bool {
-        let params = self.worker.params();
-        if self.best.score.is_loss() {
-            return false;
-        }
-        if self.board.in_check() {
-            return params.leaf_evasions > 0 && !self.board.is_noisy(mv);
-        }
-        let margin = params.leaf_margin;
-        let is_late = params.leaf_moves > 0 && searched >= params.leaf_moves;
-        let lacking = self.raised - self.stand - margin;
-        let is_futile = margin > 0 && lacking > 0 && !self.board.see_ge(mv, lacking);
-        if !is_late && !is_futile || self.board.gives_check(mv) {
-            return false;
-        }
-        if is_futile {
-            let promise = (self.stand + margin + self.board.material_gain(mv)).clamp_eval();
-            self.best.score = self.best.score.max(promise.min(self.raised));
-        }
-        true
     }
 
     /// Tries safe direct checks by quiet moves of pieces, after the captures of the first ply. The replies are
@@ -382,7 +347,8 @@ impl<'a> Pass<'a> {
     fn is_cut_by(&mut self, mv: Move, cost: u8, threshold: Threshold) -> bool {
         let &mut Pass { board, place, .. } = self;
         self.worker.prefetch_after(board, mv);
-        let child = self.worker.make(board, place.ply, mv);
+        let mut child = board.clone();
+        self.worker.make(&mut child, place.ply, mv);
         let below = Place {
             ply: place.ply + 1,
             level: self.level - cost,

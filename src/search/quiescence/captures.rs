@@ -4,7 +4,7 @@
 //! what most engines do: it leaves out captures that lose material, and a side in check tries all evasions.
 
 use super::gain::Threshold;
-use super::ordering::Choice;
+use super::ordering::{Choice, LeafMoves};
 use crate::board::Board;
 use crate::history::CorrectionKeys;
 use crate::search::worker::Worker;
@@ -20,8 +20,11 @@ impl Worker {
             return best;
         }
         window.alpha = window.alpha.max(best);
-        for candidate in self.candidates(board, ply, Choice::Noisy, Threshold::Unlimited, None) {
-            let child = self.make(board, ply, candidate.mv);
+        let mut candidates = LeafMoves::new();
+        self.candidates(board, ply, Choice::Noisy, Threshold::Unlimited, None, &mut candidates);
+        for candidate in &candidates {
+            let mut child = board.clone();
+            self.make(&mut child, ply, candidate.mv);
             let score = -self.captures(&child, -window, ply + 1);
             self.unmake();
             if self.stopped {
@@ -75,17 +78,19 @@ impl Worker {
         let mut best_move = None;
         let choice = if in_check { Choice::All } else { Choice::Noisy };
         let tt_move = entry.and_then(|hit| hit.mv);
-        let candidates = self.candidates(board, ply, choice, Threshold::Unlimited, tt_move);
+        let mut candidates = LeafMoves::new();
+        self.candidates(board, ply, choice, Threshold::Unlimited, tt_move, &mut candidates);
         if in_check && candidates.is_empty() {
             return Score::mated_in(ply);
         }
-        for candidate in candidates {
+        for candidate in &candidates {
             let mv = candidate.mv;
             if !in_check && !board.see_ge(mv, 0) {
                 continue;
             }
             self.prefetch_after(board, mv);
-            let child = self.make(board, ply, mv);
+            let mut child = board.clone();
+            self.make(&mut child, ply, mv);
             let score = -self.captures_see(&child, -raised, ply + 1);
             self.unmake();
             if self.stopped {

@@ -43,8 +43,8 @@ pub(super) struct LeafMove {
 pub(super) type LeafMoves = ArrayVec<LeafMove, MAX_MOVES>;
 
 impl Worker {
-    /// The legal moves of the node at `ply`, in the order in which they are tried. `threshold` is what the opponent's
-    /// last move has left.
+    /// Fills an empty list with the legal moves of the node at `ply`, in the order in which they are tried. `threshold`
+    /// is what the opponent's last move has left. A list that is returned would be copied whole, with all its room.
     pub(super) fn candidates(
         &self,
         board: &Board,
@@ -52,7 +52,8 @@ impl Worker {
         choice: Choice,
         threshold: Threshold,
         tt_move: Option<Move>,
-    ) -> LeafMoves {
+        candidates: &mut LeafMoves,
+    ) {
         let mut moves = MoveList::new();
         board.noisy_moves(&mut moves);
         let noisy = moves.len();
@@ -60,7 +61,6 @@ impl Worker {
             board.quiet_moves(&mut moves);
             self.history.quiets(board, Threats::of(board), &self.continuations(ply))
         });
-        let mut candidates = LeafMoves::new();
         for (index, &mv) in moves.iter().enumerate() {
             if !board.is_legal(mv) {
                 continue;
@@ -83,7 +83,6 @@ impl Worker {
             candidates.push(LeafMove { mv, order, is_extended });
         }
         candidates.sort_unstable_by_key(|candidate| Reverse(candidate.order));
-        candidates
     }
 }
 
@@ -129,7 +128,8 @@ mod tests {
             for (choice, tt_move) in [(Choice::All, legal.last()), (Choice::Noisy, None)] {
                 let wanted = legal.iter().copied().filter(|&mv| choice == Choice::All || board.is_noisy(mv));
                 let tt_move = tt_move.copied();
-                let found = worker.candidates(&board, 0, choice, Threshold::Unlimited, tt_move);
+                let mut found = LeafMoves::new();
+                worker.candidates(&board, 0, choice, Threshold::Unlimited, tt_move, &mut found);
                 assert!(tt_move.is_none() || found.first().map(|first| first.mv) == tt_move);
                 assert!(found.iter().all(|found| found.is_extended), "nothing is beyond what is unlimited");
                 assert_eq!(bits(found.iter().map(|found| found.mv)), bits(wanted), "{fen}");
@@ -143,7 +143,8 @@ mod tests {
         // A pawn protects both victims.
         let board = Board::from_fen("4k3/8/2p5/1r1q4/2P5/8/8/1R2K3 w - - 0 1").unwrap().0;
         let order = |threshold| -> Vec<String> {
-            let found = worker.candidates(&board, 0, Choice::Noisy, threshold, None);
+            let mut found = LeafMoves::new();
+            worker.candidates(&board, 0, Choice::Noisy, threshold, None, &mut found);
             let text = |found: &LeafMove| {
                 let cost = if found.is_extended { "" } else { " costs" };
                 format!("{}{cost}", found.mv.to_uci(false))

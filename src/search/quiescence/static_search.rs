@@ -4,7 +4,7 @@
 //! reply that does no harm. The two searches differ in what makes the promise.
 
 use super::gain::Threshold;
-use super::ordering::Choice;
+use super::ordering::{Choice, LeafMoves};
 use crate::board::Board;
 use crate::search::worker::Worker;
 use crate::types::{MAX_PLY, Score, Window};
@@ -67,15 +67,17 @@ impl Worker {
         if self.stopped || self.is_draw(board, ply) {
             return Score::ZERO;
         }
-        let candidates = self.candidates(board, ply, Choice::All, Threshold::Unlimited, None);
+        let mut candidates = LeafMoves::new();
+        self.candidates(board, ply, Choice::All, Threshold::Unlimited, None, &mut candidates);
         if candidates.is_empty() {
             return if board.in_check() { Score::mated_in(ply) } else { Score::ZERO };
         }
         let mut best = -Score::INFINITE;
-        for candidate in candidates {
+        for candidate in &candidates {
             let mv = candidate.mv;
             let gives_check = board.gives_check(mv);
-            let child = self.make(board, ply, mv);
+            let mut child = board.clone();
+            self.make(&mut child, ply, mv);
             let score = if gives_check || self.is_promising(&child, window, ply, depth, terms) {
                 let next = if gives_check { depth } else { depth - 1 };
                 -self.static_node(&child, -window, ply + 1, next, terms)

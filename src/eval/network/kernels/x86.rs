@@ -52,18 +52,25 @@ macro_rules! kernels {
             pub fn output(us: &[Lanes], them: &[Lanes], weights: &[Lanes]) -> i64 {
                 let (zero, one) = ($zero(), $broadcast(QA as i16));
                 let mut sums = zero;
-                for (lanes, weights) in us.iter().chain(them).zip(weights) {
-                    for part in 0..Lanes::BYTES / size_of::<$vector>() {
-                        // SAFETY: `part` counts the vectors of one block, which is aligned to 64 bytes. Loading through
-                        // a pointer saves the bounds checks of a quarter of an evaluation.
-                        let (values, weights) = unsafe {
-                            let at = part * $words;
-                            ($load(lanes.0.as_ptr().add(at).cast()), $load(weights.0.as_ptr().add(at).cast()))
-                        };
-                        let activation = $min($max(values, zero), one);
-                        // 255 * 127 fits 16 bits; pairs of products by 255 fit 32, as do the sums of up to HIDDEN_LIMIT
-                        // units a side.
-                        sums = $add(sums, $pairs(activation, $multiply(activation, weights)));
+                let (ours, theirs) = weights.split_at(us.len());
+                // One loop for each side: with 256 units, a loop over a chain of both takes 63% more instructions.
+                for (side, weights) in [(us, ours), (them, theirs)] {
+                    for (lanes, weights) in side.iter().zip(weights) {
+                        for part in 0..Lanes::BYTES / size_of::<$vector>() {
+                            // SAFETY: `part` counts the vectors of one block, which is aligned to 64 bytes. Loading
+                            // through a pointer saves the bounds checks of a quarter of an evaluation.
+                            let (values, weights) = unsafe {
+                                let at = part * $words;
+                                (
+                                    $load(lanes.0.as_ptr().add(at).cast()),
+                                    $load(weights.0.as_ptr().add(at).cast()),
+                                )
+                            };
+                            let activation = $min($max(values, zero), one);
+                            // 255 * 127 fits 16 bits; pairs of products by 255 fit 32, as do the sums of up to
+                            // HIDDEN_LIMIT units a side.
+                            sums = $add(sums, $pairs(activation, $multiply(activation, weights)));
+                        }
                     }
                 }
                 let mut lanes = [0i32; $words / 2];
