@@ -291,7 +291,7 @@ fn no_file_is_read_without_a_bound() {
             "not a regular file",
             "line 1 has more than 16 KiB, the limit for a position",
         ),
-        (&huge, path("huge.toml"), "1 MiB, the limit for a network", "1024 MiB, the limit for a book"),
+        (&huge, path("huge.toml"), "7 MiB, the limit for a network", "1024 MiB, the limit for a book"),
     ] {
         let (file, settings, out) = (text(file), text(&settings), text(&out));
         let train = |config, option| {
