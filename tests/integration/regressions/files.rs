@@ -316,7 +316,7 @@ fn no_file_is_read_without_a_bound() {
 
     let mut engine = Dialogue::small();
     for (file, network, table) in
-        [(&zero, "not a regular file", "not a regular file"), (&huge, "more than 1 MiB", "not a table")]
+        [(&zero, "not a regular file", "not a regular file"), (&huge, "more than 7 MiB", "not a table")]
     {
         let said = engine.ask(&format!("setoption name EvalFile value {}", file.display()));
         assert!(said.len() == 1 && said[0].contains(network), "{said:?}");
