@@ -10,7 +10,6 @@ impl Network {
     /// built in with EVALFILE. All processes of the same program on a host share the memory of its weights.
     pub fn embedded() -> Arc<Network> {
         static FILE: &[u8] = include_bytes!(env!("NETWORK"));
-        #[allow(long_running_const_eval, reason = "a large network, with 800,000 numbers, takes seconds")]
         static BLOCKS: [Lanes; format::blocks(FILE)] = blocks::parse(FILE, format::HEADER);
         static EMBEDDED: LazyLock<Arc<Network>> = LazyLock::new(|| {
             let network = Network::from_bytes(FILE).expect("the tests read the embedded network");
