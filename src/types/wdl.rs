@@ -20,9 +20,9 @@ pub struct WinModel {
 }
 
 impl WinModel {
-    /// The model of network 13's scores.
+    /// The model of network 9's scores. The embedded network 13 is network 9 trained further.
     pub const FITTED: WinModel =
-        WinModel { center: [587.24, -1244.81, 1243.61, -440.13], width: [101.07, -86.09, 148.39, -67.78] };
+        WinModel { center: [485.27, -1035.74, 1081.11, -397.14], width: [109.88, -161.82, 277.21, -126.85] };
 
     /// Material of a typical middlegame, the unit of the polynomials.
     pub const FULL: f64 = 58.0;
