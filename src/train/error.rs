@@ -8,7 +8,7 @@ use super::checkpoint::CheckpointError;
 use crate::eval::network::{NetworkFileError, Shape};
 use crate::file::FileError;
 
-/// No network was trained.
+/// Why no network was trained, or why networks could not be compared.
 #[derive(Debug, Error)]
 pub enum TrainError {
     /// A directory holds no games.

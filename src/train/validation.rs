@@ -51,7 +51,7 @@ pub struct Loss {
     pub mean: f64,
     /// By how much it differs from the loss of the first network.
     pub difference: f64,
-    /// The standard error of this difference.
+    /// One standard error of this difference.
     pub error: f64,
 }
 
