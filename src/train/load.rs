@@ -34,6 +34,8 @@ pub struct Loaded {
     pub fingerprint: u64,
     /// One line for each part of a shard that is not a game.
     pub damages: Vec<String>,
+    /// The first file that has bytes but no game, so it is not a shard.
+    pub foreign: Option<PathBuf>,
 }
 
 /// The positions of one shard.
@@ -64,10 +66,14 @@ pub fn load(paths: &[PathBuf], config: &Config, scratch: &Path) -> Result<Loaded
         Collector::new(config.data.memory.saturating_mul(MEBIBYTE), expected, scratch, config.seed);
     let (mut validation, mut damages) = (Vec::new(), Vec::new());
     let (mut games, mut positions, mut fingerprint) = (0, 0, 0);
+    let mut foreign = None;
     for shards in shards.chunks(rayon::current_num_threads()) {
         let parts: Vec<_> = shards.par_iter().map(|shard| read(shard, config)).collect();
-        for part in parts {
+        for (shard, part) in shards.iter().zip(parts) {
             let part = part?;
+            if part.games == 0 && !part.damages.is_empty() {
+                foreign.get_or_insert_with(|| shard.clone());
+            }
             collector.extend(&part.training)?;
             validation.extend(part.validation);
             damages.extend(part.damages);
@@ -76,7 +82,7 @@ pub fn load(paths: &[PathBuf], config: &Config, scratch: &Path) -> Result<Loaded
             fingerprint = followed_by(fingerprint, part.fingerprint);
         }
     }
-    Ok(Loaded { training: collector.finish()?, validation, games, positions, fingerprint, damages })
+    Ok(Loaded { training: collector.finish()?, validation, games, positions, fingerprint, damages, foreign })
 }
 
 /// The fingerprint of what has the first fingerprint, followed by what has the second.

@@ -136,7 +136,7 @@ fn train(plan: &TrainingPlan, listener: &mut dyn TrainingListener) -> Result<Tra
     if let Beginning::Network(path) = beginning {
         listener.begins_with(path);
     }
-    let Loaded { training, validation, games, positions, fingerprint, damages } =
+    let Loaded { training, validation, games, positions, fingerprint, damages, .. } =
         load::load(data, config, &beside("shuffle"))?;
     listener.loaded(&LoadedGames {
         games,

@@ -42,6 +42,8 @@ pub struct ValidationReport {
     pub losses: Vec<Loss>,
     /// One line for each part of a file that is not a game.
     pub damages: Vec<String>,
+    /// The first file that has bytes but no game, so it is not a shard.
+    pub foreign: Option<PathBuf>,
 }
 
 /// The loss of one network.
@@ -64,7 +66,7 @@ pub fn validate(plan: &ValidationPlan) -> Result<ValidationReport, TrainError> {
     let mut config = plan.config.clone();
     config.data.validation = 1.0;
     // Nothing is trained, so nothing needs room on the disk.
-    let Loaded { validation: positions, games, damages, .. } = load::load(&plan.data, &config, "".as_ref())?;
+    let Loaded { validation: positions, games, damages, foreign, .. } = load::load(&plan.data, &config, "".as_ref())?;
     if positions.is_empty() {
         return Err(TrainError::Empty { games });
     }
@@ -73,7 +75,7 @@ pub fn validate(plan: &ValidationPlan) -> Result<ValidationReport, TrainError> {
     let blocks: Vec<Vec<f64>> =
         networks.iter().map(|network| block_losses(network, scale, &positions, &target)).collect();
     let losses = blocks.iter().map(|own| compare(own, &blocks[0], positions.len())).collect();
-    Ok(ValidationReport { games, positions: positions.len(), losses, damages })
+    Ok(ValidationReport { games, positions: positions.len(), losses, damages, foreign })
 }
 
 /// The sum of the losses of each block of positions.

@@ -80,6 +80,10 @@ fn loss_compares_networks_on_the_positions_that_pass_the_filter() {
     assert!(error.contains("none of their positions passes the filter"), "{error}");
     let error = stderr(&["data", "loss", text(&shard), "--networks", text(&config)], 1);
     assert!(error.contains("config.toml"), "{error}");
+    let foreign = directory.path().join("foreign.viriformat");
+    fs::write(&foreign, "no games").unwrap();
+    let error = stderr(&["data", "loss", text(&shard), text(&foreign), "--networks", network], 1);
+    assert!(error.contains("foreign.viriformat: this is not a file of games"), "{error}");
 }
 
 #[test]

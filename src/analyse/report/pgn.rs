@@ -318,6 +318,7 @@ mod tests {
     use super::super::super::assessment::tests::assessment;
     use super::super::setting::tests::setting;
     use super::*;
+    use crate::types::{Score, WinModel};
 
     fn written(text: &str, found: &[Option<(i32, &str)>]) -> String {
         let mut out = Vec::new();
@@ -331,6 +332,12 @@ mod tests {
         text.split_once("\n\n").unwrap().1.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
+    /// White's score as the comments show it, with all the material of the first position on the board.
+    fn shown(score: i32) -> String {
+        let material = Board::startpos().material();
+        pawns(Value::Centipawns(WinModel::FITTED.normalized(Score::new(score), material).value()))
+    }
+
     #[test]
     fn evaluations_glyphs_and_better_lines() {
         let found = [
@@ -340,10 +347,13 @@ mod tests {
             Some((700, "Nc6")),
             Some((-700, "Ke2")),
         ];
+        let lost = shown(-700);
         assert_eq!(
             moves("1. e4 e5 2. Qh5 Nc6 *", &found),
-            "{ [%eval 0.00] } 1. e4 { [%eval 0.00] } 1... e5 { [%eval 0.00] } 2. Qh5 $4 { [%eval -8.57] } \
-             ( 2. Nf3 Nc6 3. Bb5 ) 2... Nc6 { [%eval -8.57] } *"
+            format!(
+                "{{ [%eval 0.00] }} 1. e4 {{ [%eval 0.00] }} 1... e5 {{ [%eval 0.00] }} 2. Qh5 $4 {{ [%eval {lost}] }} \
+                 ( 2. Nf3 Nc6 3. Bb5 ) 2... Nc6 {{ [%eval {lost}] }} *"
+            )
         );
     }
 
@@ -371,13 +381,10 @@ mod tests {
         );
         let found = [Some((10, "e4")), Some((-10, "e5")), Some((10, "Nf3"))];
         let text = moves(text, &found);
-        assert!(
-            text.starts_with(
-                "{ [%eval 0.12] start } 1. e4 $1 { [%eval 0.12] good [%clk 0:05:00] } ( 1. d4 d5"
-            ),
-            "{text}"
-        );
-        assert!(text.ends_with(" ) { more } 1... e5 { [%eval 0.12] } ( 1... c5 ) *"), "{text}");
+        let eval = format!("[%eval {}]", shown(10));
+        let start = format!("{{ {eval} start }} 1. e4 $1 {{ {eval} good [%clk 0:05:00] }} ( 1. d4 d5");
+        assert!(text.starts_with(&start), "{text}");
+        assert!(text.ends_with(&format!(" ) {{ more }} 1... e5 {{ {eval} }} ( 1... c5 ) *")), "{text}");
     }
 
     /// A second analysis adds nothing twice.
@@ -403,7 +410,7 @@ mod tests {
     #[test]
     fn a_position_has_its_line_in_the_comment() {
         let text = moves("*", &[Some((20, "e4 e5 Nf3"))]);
-        assert_eq!(text, "{ [%eval 0.24] best line: 1. e4 e5 2. Nf3 } *");
+        assert_eq!(text, format!("{{ [%eval {}] best line: 1. e4 e5 2. Nf3 }} *", shown(20)));
         assert_eq!(moves(&text, &[Some((20, "e4 e5 Nf3"))]), text, "not twice");
     }
 

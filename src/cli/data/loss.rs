@@ -23,7 +23,7 @@ pub(super) fn run(arguments: &LossArguments) -> Result<(), CliError> {
     let report = validate(&plan)?;
     report.damages.iter().for_each(console::warn);
     print(&mut console::stdout(), networks, &report)?;
-    Ok(())
+    report.foreign.map_or(Ok(()), |path| Err(CliError::Foreign(path)))
 }
 
 fn print(out: &mut impl Write, networks: &[PathBuf], report: &ValidationReport) -> io::Result<()> {
