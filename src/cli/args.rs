@@ -12,11 +12,12 @@ use super::duel::DuelArguments;
 #[cfg(feature = "fleet")]
 use super::fleet::{QueueVerb, WorkerArguments};
 use super::limits::LimitArguments;
-use super::number::{self, JOBS, SEVERAL_THREADS, within};
+use super::number::{self, JOBS, within};
 use super::screen::ScreenArguments;
 use super::speedup::SpeedupArguments;
 use super::train::TrainArguments;
 use super::tune::TuneArguments;
+use super::tune_threads::TuneThreadsArguments;
 use crate::config::range::{HASH, MULTI_PV, THREADS};
 
 const EXAMPLES: &str = "\
@@ -212,22 +213,6 @@ pub(super) struct SpeedtestArguments {
     /// Print the results as JSON instead of a table
     #[arg(long)]
     pub json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct TuneThreadsArguments {
-    /// Threads of each search
-    #[arg(long, value_name = "N", value_parser = within(SEVERAL_THREADS))]
-    pub threads: usize,
-    /// Size of the hash table in MiB. Without it, the preset's size or 64
-    #[arg(long, value_name = "MIB", value_parser = within(HASH))]
-    pub hash: Option<usize>,
-    /// Seconds of searching in all, shared by 40 positions and 5 policies
-    #[arg(long, value_name = "S", default_value = "100", value_parser = seconds)]
-    pub seconds: Duration,
-    /// The preset to write. An existing file is replaced
-    #[arg(long, value_name = "FILE.toml")]
-    pub out: PathBuf,
 }
 
 #[derive(Debug, Subcommand)]

@@ -1,4 +1,4 @@
-//! The arguments of `duel` and `speedup` that say how a match of virtual threads is played.
+//! The arguments of `duel`, `speedup` and `tune-threads` that say how a match of virtual threads is played.
 
 use std::path::PathBuf;
 

@@ -7,18 +7,17 @@ use std::time::Duration;
 use super::CliError;
 use super::args::{
     Arguments, BenchArguments, CompareArguments, DataVerb, EvalArguments, PerftArguments, SearchArguments,
-    SpeedtestArguments, SuiteArguments, TuneThreadsArguments, Verb,
+    SpeedtestArguments, SuiteArguments, Verb,
 };
 #[cfg(feature = "fleet")]
 use super::fleet;
 use super::number::cores;
-use super::{analyse, datagen, duel, oneshot, screen, speedup, train, tune};
+use super::{analyse, datagen, duel, oneshot, screen, speedup, train, tune, tune_threads};
 use crate::board::Game;
 use crate::config::{Preset, Setup};
 use crate::engine::Settings;
 use crate::eval::network::Network;
 use crate::pool::MAX_THREADS;
-use crate::scaling::policies::PoliciesPlan;
 use crate::scaling::speedtest::SpeedtestPlan;
 use crate::search::Limits;
 use crate::search::oracle::OracleBasis;
@@ -73,7 +72,7 @@ pub(super) enum Task {
     /// Measure how much the search gains from more threads.
     Speedtest(Box<SpeedtestTask>),
     /// Compare the stagger policies.
-    TuneThreads(Box<TuneThreadsTask>),
+    TuneThreads(Box<tune_threads::TuneThreadsTask>),
     /// Play one setting against another.
     Duel(Box<duel::DuelTask>),
     /// Measure the effective speed-up of threads.
@@ -143,13 +142,6 @@ pub(super) struct SpeedtestTask {
     pub json: bool,
 }
 
-/// The resolved arguments of `tune-threads`.
-#[derive(Debug)]
-pub(super) struct TuneThreadsTask {
-    pub plan: PoliciesPlan,
-    pub out: PathBuf,
-}
-
 /// Resolves the arguments as typed.
 pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
     let preset = match (&arguments.verb, &arguments.config) {
@@ -162,7 +154,7 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
         Some(Verb::Search(_) | Verb::Analyse(_)) => setup.settings.threads = cores(),
         #[cfg(feature = "fleet")]
         Some(Verb::Worker(_)) => setup.settings.threads = cores(),
-        Some(Verb::Duel(_) | Verb::Speedup(_)) => setup.settings.hash = DUEL_HASH,
+        Some(Verb::Duel(_) | Verb::Speedup(_) | Verb::TuneThreads(_)) => setup.settings.hash = DUEL_HASH,
         _ => {}
     }
     preset.apply(&mut setup);
@@ -186,7 +178,7 @@ pub(super) fn resolve(arguments: Arguments) -> Result<Task, CliError> {
         Some(Verb::Tune(typed)) => Task::Tune(Box::new(tune::plan(typed, setup.settings))),
         Some(Verb::Screen(typed)) => Task::Screen(Box::new(screen::plan(typed, setup.settings))),
         Some(Verb::Speedtest(typed)) => Task::Speedtest(Box::new(speedtest(setup, typed))),
-        Some(Verb::TuneThreads(typed)) => Task::TuneThreads(Box::new(tune_threads(setup, typed))),
+        Some(Verb::TuneThreads(typed)) => Task::TuneThreads(Box::new(tune_threads::task(setup, typed)?)),
         Some(Verb::Duel(typed)) => Task::Duel(Box::new(duel::task(&setup, typed)?)),
         Some(Verb::Speedup(typed)) => Task::Speedup(Box::new(speedup::task(setup, typed)?)),
     })
@@ -289,12 +281,6 @@ fn default_counts(cores: usize) -> Vec<usize> {
     let cores = cores.min(MAX_THREADS);
     let powers = (0..).map(|exponent| 1 << exponent).take_while(|count| *count < cores);
     powers.chain([cores]).collect()
-}
-
-fn tune_threads(mut setup: Setup, typed: TuneThreadsArguments) -> TuneThreadsTask {
-    overlay(&mut setup.settings, Some(typed.threads), typed.hash);
-    let plan = PoliciesPlan { settings: setup.settings, time: typed.seconds };
-    TuneThreadsTask { plan, out: typed.out }
 }
 
 fn overlay(settings: &mut Settings, threads: Option<usize>, hash: Option<usize>) {

@@ -1,17 +1,71 @@
-//! `enfilade tune-threads`: compares the stagger policies, and writes a preset with the best one.
+//! `enfilade tune-threads`: compares the stagger policies by duels, and writes a preset with the best one.
 
 use std::fmt::Write as _;
 use std::io::Write;
+use std::path::PathBuf;
 
+use clap::Args;
 use serde::Serialize;
 
 use super::CliError;
-use super::format::PROGRESS;
-use super::resolve::TuneThreadsTask;
-use crate::console;
+use super::conduct::ConductArguments;
+use super::duel::with_error;
+use super::number::{self, SEVERAL_THREADS, within};
+use crate::config::Setup;
+use crate::config::range::HASH;
+use crate::console::{self, JobProgress};
+use crate::duel::policies::{self, ERRORS, PoliciesPlan, PolicyRow};
 use crate::file::{check_writable, replace};
 use crate::pool::Stagger;
-use crate::scaling::policies::{self, Comparison, ERRORS};
+
+#[derive(Args, Debug)]
+pub(super) struct TuneThreadsArguments {
+    /// Threads of each side
+    #[arg(long, value_name = "N", value_parser = within(SEVERAL_THREADS))]
+    pub threads: usize,
+    /// Nodes of each thread for each move
+    #[arg(long, value_name = "N", default_value_t = 4_000, value_parser = number::from(1u64))]
+    pub nodes: u64,
+    /// Size of each side's table in MiB. Without it, the preset's size or 32
+    #[arg(long, value_name = "MIB", value_parser = within(HASH))]
+    pub hash: Option<usize>,
+    /// Games of each policy against the default policy, two for each opening
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = number::from(1u64))]
+    pub games: u64,
+    #[command(flatten)]
+    pub conduct: ConductArguments,
+    /// The preset to write. An existing file is replaced
+    #[arg(long, value_name = "FILE.toml")]
+    pub out: PathBuf,
+}
+
+/// The resolved arguments of `tune-threads`.
+#[derive(Debug)]
+pub(super) struct TuneThreadsTask {
+    pub plan: PoliciesPlan,
+    /// A description of the start positions.
+    pub openings: String,
+    pub out: PathBuf,
+}
+
+/// Resolves the arguments. They take precedence over the settings.
+pub(super) fn task(setup: Setup, typed: TuneThreadsArguments) -> Result<TuneThreadsTask, CliError> {
+    let TuneThreadsArguments { threads, nodes, hash, games, conduct, out } = typed;
+    let (starts, openings) = conduct.starts()?;
+    let mut settings = setup.settings;
+    settings.threads = threads;
+    settings.hash = hash.unwrap_or(settings.hash);
+    let plan = PoliciesPlan {
+        settings,
+        nodes,
+        pairs: games.div_ceil(2),
+        starts,
+        turn: conduct.turn,
+        seed: conduct.seed,
+        jobs: conduct.jobs(),
+    };
+    Ok(TuneThreadsTask { plan, openings, out })
+}
 
 /// The two settings of the preset that is written.
 #[derive(Serialize)]
@@ -20,57 +74,66 @@ struct Profile {
     stagger: Stagger,
 }
 
-/// Measures, prints the table and writes the preset, in this order. So the results are not lost if the file cannot be
-/// written. The preset is written even if the output is closed.
+/// Plays the matches, prints the table and writes the preset, in this order. So the results are not lost if the file
+/// cannot be written. The preset is written even if the output is closed.
 pub(super) fn run(task: &TuneThreadsTask) -> Result<(), CliError> {
     check_writable(&task.out)?;
-    let bar = console::bar(0, PROGRESS);
-    let comparison = policies::compare(&task.plan, |done, all| {
-        bar.set_length(all);
-        bar.set_position(done);
+    task.plan.settings.tablebases.notes().iter().for_each(console::warn);
+    let progress = JobProgress::new("pairs", 0, task.plan.all_pairs());
+    let rows = policies::compare(&task.plan, |stagger, played| {
+        let [wins, draws, losses] = played.games();
+        progress.advance(format_args!("{} W-L-D {wins}-{losses}-{draws}", stagger.name()));
     })?;
-    bar.finish_and_clear();
+    progress.finish();
     let mut out = console::stdout();
-    writeln!(out, "{}\n{}", described(&comparison), verdict(&comparison))?;
-    replace(&task.out, preset(&comparison).as_bytes())?;
+    writeln!(out, "{}\n{}", described(task, &rows), verdict(&rows))?;
+    replace(&task.out, preset(task, &rows).as_bytes())?;
     writeln!(out, "Written to {}", task.out.display())?;
     Ok(())
 }
 
-/// Describes the measurement, and adds the table.
-fn described(comparison: &Comparison) -> String {
-    let Comparison { threads, hash, positions, schedule, rows } = comparison;
+/// Describes the matches, and adds the table.
+fn described(task: &TuneThreadsTask, rows: &[PolicyRow]) -> String {
+    let PoliciesPlan { settings, nodes, pairs, turn, seed, .. } = &task.plan;
     let mut text = format!(
-        "{threads} threads, table of {hash} MiB, {positions} positions, {} x {:.3} s each.\n\
-         Time to depth against the default policy, less is better, +- {ERRORS} standard errors:\n\n",
-        schedule.rounds,
-        schedule.each.as_secs_f64()
+        "{} threads, {nodes} nodes of each thread for each move, tables of {} MiB,\n\
+         {} games of each policy against the default policy ({}),\n\
+         {}, seed {seed}, turns of {turn} nodes:\n\n",
+        settings.threads,
+        settings.hash,
+        2 * pairs,
+        Stagger::default().name(),
+        task.openings,
     );
-    for row in rows {
-        let time = match row.time {
-            _ if row.stagger == Stagger::default() => "1      (default)".to_owned(),
-            Some(time) => format!("{:.3} +- {:.3}", time.mean, time.error(ERRORS)),
-            None => "no depth was reached".to_owned(),
-        };
-        writeln!(text, "{:>12}  {time}", row.stagger.name()).expect("writing to a string does not fail");
+    for PolicyRow { stagger, report } in rows {
+        writeln!(
+            text,
+            "{:>12}  W-L-D {}-{}-{}, {}",
+            stagger.name(),
+            report.wins,
+            report.losses,
+            report.draws,
+            with_error("Elo", &report.elo)
+        )
+        .expect("writing to a string does not fail");
     }
     text
 }
 
-fn verdict(comparison: &Comparison) -> String {
-    let choice = comparison.choice();
+fn verdict(rows: &[PolicyRow]) -> String {
+    let choice = policies::choice(rows);
     if choice == Stagger::default() {
-        format!("No policy is faster than the default beyond its error: {} stays.", choice.name())
+        format!("No policy is better than the default by {ERRORS} standard errors: {} stays.", choice.name())
     } else {
-        format!("Faster than the default beyond its error: {}.", choice.name())
+        format!("Better than the default by {ERRORS} standard errors: {}.", choice.name())
     }
 }
 
-/// The text of the preset. Its comments hold the measurement.
-fn preset(comparison: &Comparison) -> String {
-    let profile = Profile { threads: comparison.threads, stagger: comparison.choice() };
+/// The text of the preset. Its comments hold the results.
+fn preset(task: &TuneThreadsTask, rows: &[PolicyRow]) -> String {
+    let profile = Profile { threads: task.plan.settings.threads, stagger: policies::choice(rows) };
     let mut text = "# Written by enfilade tune-threads, for use with --config.\n#\n".to_owned();
-    for line in described(comparison).lines().chain([verdict(comparison).as_str()]) {
+    for line in described(task, rows).lines().chain([verdict(rows).as_str()]) {
         text.push_str(format!("# {line}").trim_end());
         text.push('\n');
     }
@@ -82,43 +145,45 @@ fn preset(comparison: &Comparison) -> String {
 #[cfg(test)]
 mod tests {
     use std::path::Path;
-    use std::time::Duration;
 
     use super::*;
-    use crate::config::{Preset, Setup};
-    use crate::scaling::Ratio;
-    use crate::scaling::policies::{PolicyRow, TrialSchedule};
+    use crate::config::Preset;
+    use crate::duel::Starts;
+    use crate::duel::policies::rivals;
+    use crate::duel::policies::tests::rows;
+    use crate::engine::Settings;
 
-    /// A comparison in which `winner` is twice as fast as the others.
-    fn comparison(winner: &Stagger) -> Comparison {
-        let row = |stagger: Stagger| {
-            let mean = if stagger == *winner { 0.5 } else { 1.0 };
-            PolicyRow { stagger, time: Some(Ratio { mean, deviation: 0.01 }) }
+    fn task() -> TuneThreadsTask {
+        let plan = PoliciesPlan {
+            settings: Settings { threads: 6, hash: 32, ..Settings::default() },
+            nodes: 4_000,
+            pairs: 100,
+            starts: Starts::Random,
+            turn: 96,
+            seed: 1,
+            jobs: 1,
         };
-        let schedule = TrialSchedule { rounds: 2, each: Duration::from_millis(500) };
-        let rows = Stagger::all().into_iter().map(row).collect();
-        Comparison { threads: 6, hash: 32, positions: 40, schedule, rows }
+        TuneThreadsTask { plan, openings: "random openings".to_owned(), out: "x.toml".into() }
     }
 
     #[test]
     fn the_preset_sets_the_policy_that_was_chosen() {
-        for winner in Stagger::all() {
-            let text = preset(&comparison(&winner));
+        let better = [0, 5, 45, 45, 5];
+        let even = [0, 20, 60, 20, 0];
+        for (results, choice) in [(vec![even], Stagger::default()), (vec![even, better], rivals()[1].clone())]
+        {
+            let rows = rows(&results);
+            let text = preset(&task(), &rows);
             let read = Preset::parse(&text, Path::new("x.toml")).unwrap();
             let mut setup = Setup::default();
             read.apply(&mut setup);
-            assert_eq!((setup.settings.threads, &setup.settings.stagger), (6, &winner), "{text}");
+            assert_eq!((setup.settings.threads, &setup.settings.stagger), (6, &choice), "{text}");
             assert_eq!(setup.settings.hash, Setup::default().settings.hash, "only these two are set");
-            assert!(text.contains("# 6 threads, table of 32 MiB, 40 positions, 2 x 0.500 s each."), "{text}");
+            assert!(text.contains("# 6 threads, 4000 nodes of each thread for each move"), "{text}");
+            let name = choice.name();
+            let end =
+                if choice == Stagger::default() { format!("{name} stays.") } else { format!(": {name}.") };
+            assert!(verdict(&rows).ends_with(&end), "{}", verdict(&rows));
         }
-    }
-
-    #[test]
-    fn the_verdict_says_whether_anything_was_won() {
-        let default = Stagger::default();
-        assert!(verdict(&comparison(&default)).contains(&format!("{} stays", default.name())));
-        let other = Stagger::all().into_iter().find(|policy| *policy != default).unwrap();
-        assert!(verdict(&comparison(&other)).ends_with(&format!(": {}.", other.name())));
-        assert!(described(&comparison(&other)).contains("0.500 +- 0.01"));
     }
 }

@@ -1,4 +1,5 @@
-//! Matches of one setting against another with virtual threads: `enfilade duel` and `enfilade speedup`.
+//! Matches of one setting against another with virtual threads: `enfilade duel`, `enfilade speedup` and
+//! `enfilade tune-threads`.
 //!
 //! Each game runs on one thread of the system, with an [`crate::engine::Laboratory`] for each side. So two cores can
 //! play 64 threads against 32. Limits count the nodes of all threads. A game depends only on the settings, the seed and
@@ -7,6 +8,7 @@
 mod contender;
 pub mod contest;
 pub mod pgn;
+pub mod policies;
 pub mod report;
 pub mod speedup;
 pub mod statistics;

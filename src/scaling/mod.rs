@@ -1,10 +1,9 @@
-//! Measures how the search gains by threads: `enfilade speedtest` and `enfilade tune-threads`.
+//! Measures how the search gains by threads: `enfilade speedtest`.
 //!
 //! Both search positions of real games for a fixed time, and compare the results position by position. The candidates
 //! take turns, seconds or minutes apart. So other load on the machine affects all of them alike.
 
 mod chart;
-pub mod policies;
 mod ratio;
 pub mod speedtest;
 mod trial;

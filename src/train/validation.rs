@@ -66,7 +66,8 @@ pub fn validate(plan: &ValidationPlan) -> Result<ValidationReport, TrainError> {
     let mut config = plan.config.clone();
     config.data.validation = 1.0;
     // Nothing is trained, so nothing needs room on the disk.
-    let Loaded { validation: positions, games, damages, foreign, .. } = load::load(&plan.data, &config, "".as_ref())?;
+    let Loaded { validation: positions, games, damages, foreign, .. } =
+        load::load(&plan.data, &config, "".as_ref())?;
     if positions.is_empty() {
         return Err(TrainError::Empty { games });
     }

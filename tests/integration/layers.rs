@@ -55,8 +55,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "tune",
         &["types", "crew", "params", "plot", "random", "file", "board", "tt", "search", "engine", "datagen"],
     ),
-    ("duel", &["types", "crew", "plot", "processor", "random", "board", "search", "engine", "datagen"]),
-    ("scaling", &["types", "plot", "processor", "board", "search", "pool", "engine"]),
+    (
+        "duel",
+        &["types", "crew", "plot", "processor", "random", "board", "search", "pool", "engine", "datagen"],
+    ),
+    ("scaling", &["types", "plot", "processor", "board", "search", "engine"]),
     ("uci", &["types", "console", "board", "eval", "tt", "search", "engine", "config", "datagen"]),
     (
         "cli",

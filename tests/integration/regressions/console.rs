@@ -118,7 +118,7 @@ fn output_that_could_not_be_written_is_told_once_and_is_no_success() {
         &["data", "verify", &games],
         &["data", "export", &games],
         &["speedtest", "--threads", "1", "--seconds", "0.1", "--hash", "1", "--plot", &plot],
-        &["tune-threads", "--threads", "2", "--seconds", "0.1", "--hash", "1", "--out", &preset],
+        &["tune-threads", "--threads", "2", "--games", "2", "--nodes", "50", "--hash", "1", "--out", &preset],
         &["--help"],
         &["data", "--help"],
         &["--version"],
