@@ -20,7 +20,7 @@ pub struct WinModel {
 }
 
 impl WinModel {
-    /// The model of network 9's scores. The embedded network 13 is network 9 trained further.
+    /// The model of network 9's scores. The embedded network 14 is network 9 trained further.
     pub const FITTED: WinModel =
         WinModel { center: [485.27, -1035.74, 1081.11, -397.14], width: [109.88, -161.82, 277.21, -126.85] };
 

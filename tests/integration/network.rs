@@ -17,7 +17,7 @@ fn games() -> Vec<GameRecord> {
     let out = directory.path().to_path_buf();
     let plan = DatagenPlan {
         out: out.clone(),
-        games: 1_100,
+        games: 1_300,
         nodes: 20,
         threads: 2,
         seed: 1,

@@ -66,10 +66,10 @@ fn the_job_of_a_killed_worker_is_taken_over() {
 fn the_job_of_a_stopped_worker_is_answered_once() {
     let Some(fleet) = fleet(ONE, None) else { return };
     let client = fleet.analysis("queue", LONG);
-    let stopped = fleet.worker("400");
+    let stopped = fleet.worker("1500");
     fleet.until_busy();
     stopped.signal("STOP");
-    let second = fleet.worker("400");
+    let second = fleet.worker("1500");
     client.succeeds();
     stopped.signal("CONT");
     until("the stopped worker has finished too", || fleet.counts().0 == 2);

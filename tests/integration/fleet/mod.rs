@@ -38,7 +38,7 @@ const JOBS: u64 = 4;
 /// One game of one position. It has one job.
 const ONE: &str = "[FEN \"r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 9\"]\n\n*\n";
 /// A node limit for that position. The search takes long enough for a test to do something in the meantime.
-const LONG: &str = "400000";
+const LONG: &str = "2000000";
 
 /// The time limit for an expected event. An event that takes longer counts as missing.
 const FOREVER: Duration = Duration::from_secs(240);
