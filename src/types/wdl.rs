@@ -20,9 +20,9 @@ pub struct WinModel {
 }
 
 impl WinModel {
-    /// The model of network 9's scores. The embedded network 14 is network 9 trained further.
+    /// The model of network 14's scores.
     pub const FITTED: WinModel =
-        WinModel { center: [485.27, -1035.74, 1081.11, -397.14], width: [109.88, -161.82, 277.21, -126.85] };
+        WinModel { center: [642.95, -1433.02, 1506.16, -553.28], width: [123.83, -200.29, 344.87, -158.77] };
 
     /// Material of a typical middlegame, the unit of the polynomials.
     pub const FULL: f64 = 58.0;
