@@ -2,8 +2,8 @@
 #
 #   make EXE=NAME [EVALFILE=NETWORK]
 #
-# builds NAME for this machine's processor, guided by a profile of itself where rustup's component llvm-tools is there, with the
-# repository's network or another one embedded.
+# builds NAME for this machine's processor, with the repository's network or another one embedded. Where rustup's
+# component llvm-tools is installed, the build is guided by a profile of the program itself.
 
 EXE = enfilade
 

@@ -15,8 +15,13 @@ impl Random {
         Random { state: mix(seed.wrapping_add(GAMMA)) ^ mix(index.wrapping_mul(GAMMA)) }
     }
 
+    /// The stream that begins at this state of the generator.
+    pub const fn of_state(state: u64) -> Random {
+        Random { state }
+    }
+
     /// The next 64 bits.
-    pub fn bits(&mut self) -> u64 {
+    pub const fn bits(&mut self) -> u64 {
         self.state = self.state.wrapping_add(GAMMA);
         mix(self.state)
     }
@@ -41,7 +46,7 @@ impl Random {
 
 const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
-fn mix(mut bits: u64) -> u64 {
+const fn mix(mut bits: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^ (bits >> 31)

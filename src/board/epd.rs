@@ -58,7 +58,7 @@ pub enum EpdError {
         text: String,
     },
     /// `c8` and `c9` do not fit each other.
-    #[error("c8 has {points} points for the {moves} moves of c9")]
+    #[error("c8 and c9 must have the same length, but have {points} points and {moves} moves")]
     Points {
         /// Operands of `c8` that are numbers.
         points: usize,

@@ -1,11 +1,12 @@
 //! Zobrist keys: one random number for each feature of a position, combined by exclusive or.
 //!
-//! The numbers come from SplitMix64 at compile time, so keys are the same in every build and on every machine. Castling
+//! The numbers come from [`Random`] at compile time, so keys are the same in every build and on every machine. Castling
 //! rights have keys by the rook's square, as Chess960 needs. The en passant file has a key only if a capture is legal,
 //! so equal keys mean repetition as the laws define it. Source: Zobrist, "A New Hashing Method with Application for
-//! Game Playing", 1970; Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
+//! Game Playing", 1970.
 
 use super::{Bitboard, Color, File, Piece, Role, Square};
+use crate::random::Random;
 
 struct KeyTables {
     pieces: [[u64; 64]; 12],
@@ -16,37 +17,29 @@ struct KeyTables {
 
 static TABLES: KeyTables = tables();
 
-const fn split_mix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
-}
-
-const fn fill<const N: usize>(state: &mut u64) -> [u64; N] {
+const fn fill<const N: usize>(random: &mut Random) -> [u64; N] {
     let mut numbers = [0; N];
     let mut i = 0;
     while i < N {
-        numbers[i] = split_mix(state);
+        numbers[i] = random.bits();
         i += 1;
     }
     numbers
 }
 
 const fn tables() -> KeyTables {
-    let mut state = 0x656e_6669_6c61_6465;
+    let mut random = Random::of_state(0x656e_6669_6c61_6465);
     let mut pieces = [[0; 64]; 12];
     let mut i = 0;
     while i < 12 {
-        pieces[i] = fill(&mut state);
+        pieces[i] = fill(&mut random);
         i += 1;
     }
     KeyTables {
         pieces,
-        castling: fill(&mut state),
-        en_passant: fill(&mut state),
-        black_to_move: split_mix(&mut state),
+        castling: fill(&mut random),
+        en_passant: fill(&mut random),
+        black_to_move: random.bits(),
     }
 }
 

@@ -49,7 +49,7 @@ pub(super) struct AnalyseArguments {
     /// Write an index and a page for each game into this directory
     #[arg(long, value_name = "DIR")]
     pub html: Option<PathBuf>,
-    /// Limits for each position; 200,000 nodes without any
+    /// Limits for each position. Without one, a search has 200,000 nodes
     #[command(flatten)]
     pub limits: LimitArguments,
     /// Report this many best lines

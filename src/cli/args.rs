@@ -83,7 +83,7 @@ pub(super) enum Verb {
     Tune(TuneArguments),
     /// Measure what many changes of the search's parameters are worth at once, by games of the engine against itself
     Screen(ScreenArguments),
-    /// Measure how the search gains by threads
+    /// Measure what more threads gain
     Speedtest(SpeedtestArguments),
     /// Compare the policies by which threads differ, and write a preset with the best one
     TuneThreads(TuneThreadsArguments),
@@ -97,17 +97,17 @@ pub(super) enum Verb {
 
 #[derive(Debug, Args)]
 pub(super) struct BenchArguments {
-    /// Threads; one, whatever a preset says; with several the node count is only reproducible by a preset with
-    /// `deterministic = true`
+    /// Number of threads. Without it, one; a preset's number is ignored. With several threads the node count repeats
+    /// only if a preset has `deterministic = true`
     #[arg(long, value_name = "N", value_parser = within(THREADS))]
     pub threads: Option<usize>,
-    /// Size of the hash table in MiB. Without it, 16 whatever a preset says
+    /// Size of the hash table in MiB. Without it, 16; a preset's size is ignored
     #[arg(long, value_name = "MIB", value_parser = within(HASH))]
     pub hash: Option<usize>,
     /// Depth of each search in plies. Without it, 13
     #[arg(long, value_name = "PLIES", value_parser = number::from(1i32))]
     pub depth: Option<i32>,
-    /// The same and more in the words of UCI's `bench`: MIB THREADS LIMIT, then default, current or a file with a FEN
+    /// The arguments of UCI's `bench`: MIB THREADS LIMIT, then default, current or a file with a FEN
     /// on each line, then what the limit counts: depth, nodes, movetime (in milliseconds), perft or eval
     #[arg(value_name = "WORD", conflicts_with_all = ["threads", "hash", "depth"])]
     pub words: Vec<String>,
@@ -137,7 +137,7 @@ pub(super) struct SearchArguments {
     /// The position as a FEN, quoted or not. Without it, a well-known middle game is searched
     #[arg(value_name = "FEN")]
     pub fen: Vec<String>,
-    /// Limits; five seconds without any
+    /// Limits of the search. Without one, it takes five seconds
     #[command(flatten)]
     pub limits: LimitArguments,
     /// Number of threads. Without it, the preset's number or the number of cores
@@ -179,7 +179,7 @@ pub(super) struct SuiteArguments {
     /// The positions, one a line, with bm, am, dm or c8 and c9 operations
     #[arg(value_name = "FILE.epd")]
     pub file: PathBuf,
-    /// Limits for each position; one second without any
+    /// Limits for each position. Without one, a search takes one second
     #[command(flatten)]
     pub limits: LimitArguments,
     /// Number of threads of each search. Without it, the preset's number or one
@@ -198,7 +198,7 @@ pub(super) struct SuiteArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct SpeedtestArguments {
-    /// Numbers of threads, as in 1,2,4; by default powers of two up to the cores, and their number
+    /// Numbers of threads, as in 1,2,4. Without it, the powers of two up to the number of cores, and that number
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = within(THREADS))]
     pub threads: Vec<usize>,
     /// Size of the hash table in MiB. Without it, the preset's size or 64
@@ -261,7 +261,7 @@ pub(super) struct LossArguments {
     /// Network files to compare with the first one
     #[arg(long, required = true, num_args = 1.., value_name = "NETWORK")]
     pub networks: Vec<PathBuf>,
-    /// Settings of a training, of which the tables "filter" and "target" count. Without it, the defaults of
+    /// Configuration of a training. Only its tables "filter" and "target" are used. Without it, the defaults of
     /// configs/train-128.toml
     #[arg(long, value_name = "FILE.toml")]
     pub config: Option<PathBuf>,
@@ -278,7 +278,7 @@ pub(super) struct ExportArguments {
     /// Write at most this many lines
     #[arg(long, value_name = "N", value_parser = number::from(0u64))]
     pub limit: Option<u64>,
-    /// Only positions that training uses by default; the table "filter" of configs/train-128.toml names them
+    /// Write only positions that training uses by default; the table "filter" of configs/train-128.toml names them
     #[arg(long)]
     pub filtered: bool,
 }

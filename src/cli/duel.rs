@@ -43,7 +43,7 @@ pub(super) struct DuelArguments {
     pub games: u64,
     #[command(flatten)]
     pub conduct: ConductArguments,
-    /// End as soon as it is clear whether A is worth one or the other, in normalized Elo, with errors of 5%
+    /// End as soon as it is clear whether A is worth ELO0 or ELO1 normalized Elo; either error has a chance of 5%
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     pub sprt: Option<Sprt>,
     /// Count how the threads of a side help and repeat each other: table hits by others, work repeated and unfinished,

@@ -119,7 +119,7 @@ pub enum CliError {
     #[error("there is no legal move in {0}")]
     NoMove(String),
     /// A suite holds no position with a task.
-    #[error("{}: no position with a task in it", .0.display())]
+    #[error("{}: no position has a task (bm, am, dm, or c8 and c9)", .0.display())]
     EmptySuite(PathBuf),
     /// A network cannot be used.
     #[error(transparent)]

@@ -1,4 +1,4 @@
-//! `enfilade speedtest`: measures how the search gains by threads, and prints a table, a plot or JSON.
+//! `enfilade speedtest`: measures what more threads gain, and prints a table, a plot or JSON.
 
 use std::io::{self, Write};
 

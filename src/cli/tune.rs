@@ -12,11 +12,11 @@ use crate::tune::{self, TuningPlan};
 
 #[derive(Args, Debug)]
 pub(super) struct TuneArguments {
-    /// Directory for log.csv, its picture and params.toml; a log that is there already is continued, with the same
-    /// settings
+    /// Directory for log.csv, its picture and params.toml. If it has a log already, the tuning goes on; the settings
+    /// must be the same
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// Pairs of games in all; a finished tuning goes on if there are to be more
+    /// Pairs of games in all. A finished tuning goes on if this number is raised
     #[arg(long, value_parser = number::from(1u64))]
     pub pairs: u64,
     /// Nodes for each move

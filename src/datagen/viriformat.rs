@@ -33,7 +33,7 @@ pub enum DecodeError {
     #[error("the start is not a position: {0}")]
     Start(String),
     /// The result byte is not 0, 1 or 2.
-    #[error("the result byte is {0}, where 0, 1 and 2 have a meaning")]
+    #[error("the result byte must be 0, 1 or 2, not {0}")]
     Result(u8),
     /// A move cannot be played.
     #[error("ply {ply} is the move {bits:#06x}, which is not legal there")]

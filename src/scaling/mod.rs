@@ -1,4 +1,4 @@
-//! Measures how the search gains by threads: `enfilade speedtest`.
+//! Measures what more threads gain: `enfilade speedtest`.
 //!
 //! Both search positions of real games for a fixed time, and compare the results position by position. The candidates
 //! take turns, seconds or minutes apart. So other load on the machine affects all of them alike.

@@ -67,7 +67,10 @@ impl Faults {
             None => {
                 let material =
                     shakmaty_syzygy::Material::from_board(shakmaty::Position::board(&board.to_chess()));
-                format!("the {} table of {material}, or one that it leads to, is damaged", letters(metric))
+                format!(
+                    "the {} table of {material}, or a table that it refers to, is damaged",
+                    letters(metric)
+                )
             }
         };
         let mut found = self.found.write();

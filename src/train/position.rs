@@ -14,7 +14,8 @@ pub const MAX_PIECES: usize = 32;
 /// Bytes of a position in a file.
 pub const BYTES: usize = 32;
 
-/// By exclusive or, turns a square from one side's view into the other's if both views are mirrored or none is.
+/// Exclusive or with this number turns a square from one side's view into the other's, if both views are mirrored or
+/// none is.
 const UPSIDE_DOWN: u8 = 56;
 /// The same if only one of the two views is mirrored.
 const UPSIDE_DOWN_AND_MIRRORED: u8 = 63;
@@ -30,7 +31,7 @@ pub struct TrainingPosition {
     score: i16,
     /// The points of the side to move, times two.
     result: u8,
-    /// By exclusive or, this number turns a square into the other side's view.
+    /// Exclusive or with this number turns a square into the other side's view.
     turn: u8,
     /// The square of each side's king in that side's view, the side to move first. They are among the pieces too, but
     /// need not be looked for this way.

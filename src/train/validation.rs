@@ -51,7 +51,7 @@ pub struct ValidationReport {
 pub struct Loss {
     /// The mean squared error of the expected score, from 0 to 1.
     pub mean: f64,
-    /// By how much it differs from the loss of the first network.
+    /// The difference from the loss of the first network.
     pub difference: f64,
     /// One standard error of this difference.
     pub error: f64,

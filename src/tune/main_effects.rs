@@ -305,7 +305,10 @@ mod tests {
         numbers.sort_unstable();
         assert_eq!(numbers, [0, 1, 2, 3]);
         for (other, difference) in [
-            (MainEffectsPlan { factors: factors()[..2].to_vec(), ..plan(5) }, "no log of these parameters"),
+            (
+                MainEffectsPlan { factors: factors()[..2].to_vec(), ..plan(5) },
+                "not a log of these parameters",
+            ),
             (
                 MainEffectsPlan { factors: vec!["razor_depth=3".parse().unwrap()], ..plan(5) },
                 "razor_depth=2 (now razor_depth=3)",

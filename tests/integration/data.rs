@@ -149,7 +149,7 @@ fn damage_is_located_and_the_rest_is_read() {
         "cut.viriformat: 5 games, ",
         "the data ends within a game",
         "altered.viriformat: 4 games, ",
-        "from byte 0: the result byte is 9",
+        "from byte 0: the result byte must be 0, 1 or 2, not 9",
         "foreign.viriformat: 0 games, 0 positions, DAMAGED",
     ] {
         assert!(verdict.contains(part), "{part} in {verdict}");

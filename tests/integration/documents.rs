@@ -103,7 +103,8 @@ fn fences_stand_alone_and_are_closed() {
 #[test]
 fn comments_of_presets_and_scripts_wrap_at_the_same_width() {
     let mut seen = 0;
-    for path in ["configs", "scripts", ".ci"].iter().flat_map(|folder| files_below(&root().join(folder))) {
+    let folders = ["configs", "scripts", ".ci"].iter().flat_map(|folder| files_below(&root().join(folder)));
+    for path in folders.chain([root().join("Makefile")]) {
         // A file that is not text, such as a compiled Python file, has no comments.
         let Ok(text) = fs::read_to_string(&path) else { continue };
         for (index, line) in text.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with('#')) {

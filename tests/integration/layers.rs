@@ -20,7 +20,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("random", &[]),
     ("file", &[]),
     ("numa", &[]),
-    ("board", &[]),
+    ("board", &["random"]),
     ("eval", &["types", "file", "board"]),
     ("tt", &["types", "file", "numa", "board"]),
     ("history", &["board"]),

@@ -2,7 +2,7 @@
 //!
 //! There are 768 inputs for each side: own and foreign pieces, six roles, 64 squares. The board is turned so that the
 //! viewer plays up the board, and mirrored so that the viewer's king stands on files a to d. This halves what the
-//! network must learn. In a published trial it was worth 37 Elo (`docs/networks.md`).
+//! network must learn (`docs/networks.md`).
 //!
 //! A network may have several *king zones*, elsewhere called king buckets. The square of the viewer's king chooses the
 //! zone, and each zone has 768 inputs of its own. So the same piece can mean something else beside another king.

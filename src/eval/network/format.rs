@@ -248,7 +248,8 @@ fn read_tail(bytes: &[u8]) -> Result<Tail, NetworkError> {
     infinite.map_or(Ok(tail), |float| Err(NetworkError::NotFinite(float)))
 }
 
-/// The hash of Fowler, Noll and Vo. It protects against accidents, not against malice.
+/// The hash of Fowler, Noll and Vo. It protects against accidents, not against malice. Version 1 of the format began
+/// with it, and files of that version must stay readable.
 fn fnv1a(bytes: &[u8]) -> u64 {
     bytes
         .iter()

@@ -156,6 +156,7 @@ fn damage_is_found_though_the_reader_leaves() {
     );
 }
 
+/// The search was cut short when the reader of its output left.
 #[test]
 fn what_follows_a_search_is_done_though_the_reader_leaves() {
     let place = Place::new();
