@@ -91,7 +91,7 @@ impl Pentanomial {
 
 /// The logistic Elo of a share of the points, 0 to 1; infinite at both ends.
 pub fn elo(score: f64) -> f64 {
-    -400.0 * (1.0 / score - 1.0).log10()
+    400.0 * (score / (1.0 - score)).log10()
 }
 
 /// A sequential test of two hypotheses on the difference in normalized Elo.

@@ -46,12 +46,12 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Only a depth, in plies.
+    /// Limits with only a depth, in plies.
     pub fn depth(depth: i32) -> Limits {
         Limits { depth: Some(depth), ..Limits::default() }
     }
 
-    /// Only a number of nodes, of all threads together.
+    /// Limits with only a number of nodes, of all threads together.
     pub fn nodes(nodes: u64) -> Limits {
         Limits { nodes: Some(nodes), ..Limits::default() }
     }
@@ -63,7 +63,7 @@ impl Limits {
         score != -Score::INFINITE && self.mate.zip(found).is_some_and(|(wanted, found)| found <= wanted)
     }
 
-    /// Only a time.
+    /// Limits with only a time.
     pub fn move_time(time: Duration) -> Limits {
         Limits { move_time: Some(time), ..Limits::default() }
     }
