@@ -1,5 +1,10 @@
 //! The search's parameters. Each is declared once, with its default, range, tuning step and meaning. They reach the
 //! search as a struct, so that no step of the search has bare numbers.
+//!
+//! These numbers stay where they are used. None of them is worth tuning:
+//! - The depths and reductions of the classic leaf searches (`search/quiescence`). Their sources define them.
+//! - Bonuses that only keep kinds of moves apart in an order.
+//! - Limits that protect from searches without end and from clocks that run out (`search/worker.rs`, `time`).
 
 /// What a tuner or a user needs to know about one parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,6 +192,8 @@ parameters! {
     singular_slope = 18 in 4..=64 step 3;
     /// Singular extension: depth of the search without the table's move, in 1024ths of the depth below it.
     singular_share = 512 in 256..=768 step 32;
+    /// Extensions and longer searches end at this many times the depth of the iteration, in plies from the root.
+    extension_reach = 2 in 1..=4 step 1;
     /// Double extension: how far the score of the other moves must lie below the singular beta.
     double_margin = 15 in 0..=100 step 4;
     /// Double extension: the most on one line.
@@ -279,8 +286,10 @@ parameters! {
 
     /// Hindsight: reduction, in plies, from which one ply may be taken back.
     hindsight_deeper = 3 in 1..=6 step 1;
-    /// Hindsight: reduction, in plies, from which another ply may be added.
+    /// Hindsight: reduction, in plies, from which another ply may be taken off.
     hindsight_shallower = 2 in 1..=6 step 1;
+    /// Hindsight: least depth from which another ply may be taken off.
+    hindsight_depth = 2 in 2..=6 step 1;
     /// Hindsight: sum of both sides' evaluations beyond which a reduced search is reduced further.
     hindsight_margin = 165 in 30..=400 step 20;
 
@@ -297,6 +306,8 @@ parameters! {
     /// Ordering of quiets: penalty for underpromotions, which are hardly ever good.
     underpromotion_order = 65536 in 0..=131072 step 8192;
 
+    /// Ordering of captures: what a centipawn of gained material adds to a move's history.
+    noisy_value_scale = 16 in 4..=64 step 3;
     /// Good captures: a capture may lose its ordering score divided by this in the exchange.
     noisy_see_divisor = 46 in 10..=200 step 6;
 
@@ -315,6 +326,25 @@ parameters! {
 
     /// Quiescence: nodes of a leaf after which no further level begins.
     leaf_node_cap = 20000 in 1000..=200000 step 5000;
+
+    /// Time: least depth after which the only move is played at once if a clock runs.
+    time_only_move_depth = 4 in 1..=10 step 1;
+    /// Time: factor for the soft limit after an iteration that changed the best move, in percent.
+    time_steady_base = 135 in 80..=250 step 10;
+    /// Time: what each further iteration with the same best move takes off that factor, in percent.
+    time_steady_slope = 9 in 0..=20 step 2;
+    /// Time: number of such iterations that count.
+    time_steady_limit = 7 in 1..=12 step 1;
+    /// Time: factor for the soft limit if all nodes went into the best move, in percent.
+    time_nodes_base = 50 in 10..=100 step 8;
+    /// Time: what is added to that factor if no nodes went into the best move, in percent.
+    time_nodes_slope = 170 in 0..=300 step 20;
+    /// Time: number of iterations over which a rise or fall of the score counts.
+    time_drop_iterations = 4 in 1..=8 step 1;
+    /// Time: the most that a rise of the score takes off its factor, in percent. Each centipawn is one percent.
+    time_rise_limit = 10 in 0..=50 step 5;
+    /// Time: the most that a fall of the score adds to its factor, in percent. Each centipawn is one percent.
+    time_drop_limit = 60 in 0..=150 step 10;
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use super::fleet::{OptionalQueueArguments, QueueAccess};
 use super::format::grouped;
 use super::limits::LimitArguments;
 use super::number::within;
+use super::progress;
 #[cfg(feature = "fleet")]
 use crate::analyse::job::Basis;
 #[cfg(feature = "fleet")]
@@ -168,7 +169,7 @@ struct Screen {
 
 impl Screen {
     fn new(input: &Path) -> Screen {
-        let bar = console::bar(0, "{bar:30} {msg}");
+        let bar = progress::bar(0, "{bar:30} {msg}");
         let input = input.display().to_string();
         Screen { bar, input, started: Instant::now(), last_line: Instant::now() }
     }

@@ -8,9 +8,9 @@ use super::CliError;
 #[cfg(feature = "fleet")]
 use super::fleet::{OptionalQueueArguments, QueueAccess};
 use super::number::{self, threads};
+use super::progress::{JobProgress, short};
 #[cfg(feature = "fleet")]
 use crate::console;
-use crate::console::{JobProgress, short};
 use crate::datagen::opening::Openings;
 use crate::datagen::{self, DatagenPlan, DatagenReport, book};
 use crate::engine::Settings;

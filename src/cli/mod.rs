@@ -18,6 +18,7 @@ mod number;
 mod oneshot;
 mod pairs;
 mod perft;
+mod progress;
 mod resolve;
 mod screen;
 mod search;

@@ -1,6 +1,6 @@
 //! The progress bar of jobs that play pairs of games.
 
-use crate::console::JobProgress;
+use super::progress::JobProgress;
 use crate::tune::PairsPlayed;
 
 /// A progress bar that begins at the pairs of an earlier run.

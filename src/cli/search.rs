@@ -11,6 +11,7 @@ use parking_lot::Mutex;
 
 use super::CliError;
 use super::format::{grouped, san_line, score};
+use super::progress;
 use super::resolve::SearchTask;
 use crate::board::{Game, Move};
 use crate::console;
@@ -114,7 +115,7 @@ struct View {
 
 impl View {
     fn new(game: Game, lines: usize) -> View {
-        let live = console::spinner("{spinner} {elapsed}  {msg}");
+        let live = progress::spinner("{spinner} {elapsed}  {msg}");
         View { game, lines, live, latest: Mutex::new(String::new()) }
     }
 

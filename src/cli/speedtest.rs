@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use super::CliError;
 use super::format::{PROGRESS, grouped};
+use super::progress;
 use super::resolve::SpeedtestTask;
 use crate::console;
 use crate::file::{check_writable, replace};
@@ -16,7 +17,7 @@ pub(super) fn run(task: &SpeedtestTask) -> Result<(), CliError> {
         check_writable(path)?;
     }
     let searches = task.plan.counts.len() * crate::scaling::positions().len();
-    let bar = console::bar(searches as u64, PROGRESS);
+    let bar = progress::bar(searches as u64, PROGRESS);
     let report = speedtest::run(&task.plan, || bar.inc(1))?;
     bar.finish_and_clear();
     show(&mut console::stdout(), task, &report)?;

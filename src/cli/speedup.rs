@@ -10,8 +10,9 @@ use super::CliError;
 use super::conduct::ConductArguments;
 use super::duel::with_error;
 use super::number::{self, SEVERAL_THREADS, within};
+use super::progress::JobProgress;
 use crate::config::{Assignments, Setup};
-use crate::console::{self, JobProgress};
+use crate::console;
 use crate::duel::speedup::{self, Speedup, SpeedupPlan, SpeedupRow, chart};
 use crate::file::{check_writable, replace};
 

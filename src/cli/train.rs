@@ -7,6 +7,7 @@ use indicatif::ProgressBar;
 
 use super::CliError;
 use super::number::threads;
+use super::progress;
 use crate::config;
 use crate::console;
 use crate::train::{self, Beginning, Epoch, EpochProgress, LoadedGames, TrainingListener, TrainingPlan};
@@ -89,7 +90,7 @@ impl TrainingListener for Display {
 
     fn begun(&mut self) {
         let length = u64::from(self.epochs) * self.positions;
-        self.bar = Some(console::bar(length, "{wide_bar} {msg}, {eta} left"));
+        self.bar = Some(progress::bar(length, "{wide_bar} {msg}, {eta} left"));
     }
 
     fn step(&mut self, number: u32, progress: EpochProgress) {

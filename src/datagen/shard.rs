@@ -194,6 +194,11 @@ pub fn read(path: &Path, mut visit: impl FnMut(GameRecord)) -> Result<Vec<String
     Ok(damages)
 }
 
+/// Whether a file is not a shard: it has bytes, as its `damages` show, but no game.
+pub fn is_foreign(games: u64, damages: &[String]) -> bool {
+    games == 0 && !damages.is_empty()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

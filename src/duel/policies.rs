@@ -4,16 +4,13 @@
 
 use super::contest::{self, MatchResults};
 use super::report::DuelReport;
-use super::{DuelError, DuelPlan, DuelSide, Starts};
+use super::{DuelError, DuelPlan, DuelSide, Starts, statistics};
 use crate::engine::Settings;
 use crate::pool::Stagger;
 
 /// The number of standard errors by which a policy must be better than the default. If four other policies are as good
 /// as the default, the chance is below 3% that one of them seems better by so much.
 pub const ERRORS: f64 = 2.5;
-
-/// The standard errors in the error of an [`super::statistics::Estimate`].
-const ESTIMATE_ERRORS: f64 = 1.96;
 
 /// The plan of a comparison.
 #[derive(Clone, Debug)]
@@ -70,7 +67,7 @@ pub fn choice(rows: &[PolicyRow]) -> Stagger {
     let score = |row: &PolicyRow| row.report.pentanomial.score();
     let is_better = |row: &&PolicyRow| {
         let score = score(row);
-        score.value - score.error * ERRORS / ESTIMATE_ERRORS > 0.5
+        score.value - score.error * ERRORS / statistics::ERRORS > 0.5
     };
     let best = rows.iter().filter(is_better).max_by(|a, b| score(a).value.total_cmp(&score(b).value));
     best.map_or_else(Stagger::default, |row| row.stagger.clone())

@@ -10,13 +10,11 @@
 use serde::Serialize;
 
 use super::report::DuelReport;
-use super::statistics::Pentanomial;
+use super::statistics::{ERRORS, Pentanomial};
 use super::{DuelError, DuelPlan, DuelSide, Starts, contest};
 use crate::engine::Settings;
 use crate::plot::{Chart, Series, SeriesStyle};
 
-/// The error of a value, in standard errors: 95%.
-const ERRORS: f64 = 1.96;
 /// The number of rounds of matches. Each round uses the results of those before.
 const ROUNDS: u64 = 8;
 /// The distance between the estimate and a match, in doublings.

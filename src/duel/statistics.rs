@@ -7,8 +7,8 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
-/// The error of a value, in standard errors: 95%.
-const ERRORS: f64 = 1.96;
+/// The error of an [`Estimate`], in standard errors: 95%.
+pub const ERRORS: f64 = 1.96;
 
 /// The normalized Elo of a mean that lies one standard deviation of a game above one half.
 const NORMALIZED: f64 = 800.0 / std::f64::consts::LN_10;

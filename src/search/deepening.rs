@@ -142,16 +142,17 @@ impl Worker {
         if !budget.flexible {
             return elapsed >= budget.soft;
         }
+        let params = self.params();
         let best = &self.root.as_slice()[0];
         // With one move to choose from, or with a mate that cannot be shortened, more thinking is pointless.
-        let settled = self.root.choices() == 1 && depth >= 4
+        let settled = self.root.choices() == 1 && depth >= params.time_only_move_depth
             || best.score.mate_moves().is_some_and(|m| m > 0 && 2 * m + 2 <= depth);
-        let before = course.scores.len().saturating_sub(4);
+        let before = course.scores.len().saturating_sub(params.time_drop_iterations as usize);
         let stability = Stability {
             steady_iterations: course.steady_iterations,
             node_share: best.nodes as f64 / self.nodes.max(1) as f64,
             score_drop: course.scores[before] - best.score,
         };
-        settled || elapsed >= budget.soft.mul_f64(stability.scale()).min(budget.hard)
+        settled || elapsed >= budget.soft.mul_f64(stability.scale(params)).min(budget.hard)
     }
 }

@@ -60,7 +60,10 @@ impl Worker {
         let loss = now.value() + earlier.value();
         if reduction >= params.hindsight_deeper && loss <= 0 {
             depth + 1
-        } else if reduction >= params.hindsight_shallower && depth >= 2 && loss > params.hindsight_margin {
+        } else if reduction >= params.hindsight_shallower
+            && depth >= params.hindsight_depth
+            && loss > params.hindsight_margin
+        {
             depth - 1
         } else {
             depth

@@ -173,7 +173,7 @@ impl Worker {
             && number > params.reduction_moves as usize + usize::from(N::ROOT)
         {
             let reduction = self.adjusted_reduction(node, candidate) + self.reduction_by_window(state);
-            let longer = if ply < 2 * self.root_depth as usize { params.reduction_longer } else { 0 };
+            let longer = if self.may_extend(ply) { params.reduction_longer } else { 0 };
             let reduced = (new_depth - reduction / 1024).clamp(1, new_depth.max(1) + longer);
             if new_depth > 0 && reduced != new_depth {
                 score = self.search_reduced(node, context, state, candidate, &child, reduced);

@@ -124,7 +124,7 @@ impl<'a> MovePicker<'a> {
                     (self.tt_move, Stage::GenerateNoisy)
                 }
                 Stage::GenerateNoisy => {
-                    self.generate_noisy(history);
+                    self.generate_noisy(history, params);
                     (None, Stage::GoodNoisy)
                 }
                 Stage::GoodNoisy => (self.next_good_noisy(params), self.after_good_noisy()),
@@ -145,11 +145,11 @@ impl<'a> MovePicker<'a> {
     }
 
     #[inline]
-    fn generate_noisy(&mut self, history: &History) {
+    fn generate_noisy(&mut self, history: &History, params: &Params) {
         let mut list = MoveList::new();
         self.board.noisy_moves(&mut list);
         for &mv in &list {
-            let score = noisy_value(self.board, mv) + history.noisy(self.board, mv);
+            let score = noisy_value(params, self.board, mv) + history.noisy(self.board, mv);
             self.moves.push(Scored { mv, score, history: 0 });
         }
     }
@@ -277,10 +277,10 @@ fn scored_quiet(
     Scored { mv, score, history }
 }
 
-/// The material that a capture or promotion gains before any reply, scaled so that a piece outweighs its history.
+/// The material that a capture or promotion gains before any reply, scaled so that a piece outweighs most histories.
 #[inline]
-fn noisy_value(board: &Board, mv: Move) -> i32 {
-    16 * board.material_gain(mv)
+fn noisy_value(params: &Params, board: &Board, mv: Move) -> i32 {
+    params.noisy_value_scale * board.material_gain(mv)
 }
 
 #[cfg(test)]

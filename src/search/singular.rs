@@ -15,12 +15,17 @@ pub(super) enum Extension {
 }
 
 impl Worker {
+    /// Whether extensions are allowed at `ply`. Without this limit, lines full of extensions would grow without end.
+    pub(super) fn may_extend(&self, ply: usize) -> bool {
+        ply < (self.params().extension_reach * self.root_depth) as usize
+    }
+
     /// Searches all moves but the table's, less deeply and with a null window below the table's score.
     pub(super) fn extension<N: NodeType>(&mut self, node: &Node<'_>, tt_move: Move) -> Extension {
         let params = self.params();
         let &Node { board, ply, depth, tt_score, .. } = node;
         let applies = self.job.rules.selectivity.pruning
-            && ply < 2 * self.root_depth as usize
+            && self.may_extend(ply)
             && depth >= params.singular_depth
             && node.excluded.is_none()
             && node.tt.is_some_and(|hit| hit.bound != Bound::Upper)

@@ -5,6 +5,8 @@ mod nodes;
 
 use std::time::Duration;
 
+use crate::params::Params;
+
 pub use nodes::{NodeBudget, NodeClock};
 
 /// Number of moves over which a sudden-death clock is spread. With 42, a quarter of a clock of 2+0.02 seconds was
@@ -94,11 +96,13 @@ pub struct Stability {
 
 impl Stability {
     /// The factor for the soft limit.
-    pub fn scale(&self) -> f64 {
-        let steady = 1.35 - 0.09 * f64::from(self.steady_iterations.min(7));
-        let nodes = (1.0 - self.node_share) * 1.7 + 0.5;
-        let drop = 1.0 + f64::from(self.score_drop.clamp(-10, 60)) / 100.0;
-        steady * nodes * drop
+    pub fn scale(&self, params: &Params) -> f64 {
+        let iterations = self.steady_iterations.min(params.time_steady_limit as u32) as i32;
+        let steady = params.time_steady_base - params.time_steady_slope * iterations;
+        let nodes =
+            f64::from(params.time_nodes_base) + (1.0 - self.node_share) * f64::from(params.time_nodes_slope);
+        let drop = 100 + self.score_drop.clamp(-params.time_rise_limit, params.time_drop_limit);
+        f64::from(steady.max(0)) * nodes * f64::from(drop) / 1e6
     }
 }
 
@@ -173,8 +177,9 @@ mod tests {
 
     #[test]
     fn a_settled_choice_takes_less_time() {
+        let params = Params::default();
         let settled = Stability { steady_iterations: 9, node_share: 0.9, score_drop: 0 };
         let open = Stability { steady_iterations: 0, node_share: 0.3, score_drop: 40 };
-        assert!(settled.scale() < 0.7 && open.scale() > 1.5);
+        assert!(settled.scale(&params) < 0.7 && open.scale(&params) > 1.5);
     }
 }

@@ -34,7 +34,7 @@ pub struct Loaded {
     pub fingerprint: u64,
     /// One line for each part of a shard that is not a game.
     pub damages: Vec<String>,
-    /// The first file that has bytes but no game, so it is not a shard.
+    /// The first file that is not a shard.
     pub foreign: Option<PathBuf>,
 }
 
@@ -67,12 +67,12 @@ pub fn load(paths: &[PathBuf], config: &Config, scratch: &Path) -> Result<Loaded
     let (mut validation, mut damages) = (Vec::new(), Vec::new());
     let (mut games, mut positions, mut fingerprint) = (0, 0, 0);
     let mut foreign = None;
-    for shards in shards.chunks(rayon::current_num_threads()) {
-        let parts: Vec<_> = shards.par_iter().map(|shard| read(shard, config)).collect();
-        for (shard, part) in shards.iter().zip(parts) {
+    for paths in shards.chunks(rayon::current_num_threads()) {
+        let parts: Vec<_> = paths.par_iter().map(|path| read(path, config)).collect();
+        for (path, part) in paths.iter().zip(parts) {
             let part = part?;
-            if part.games == 0 && !part.damages.is_empty() {
-                foreign.get_or_insert_with(|| shard.clone());
+            if shard::is_foreign(part.games, &part.damages) {
+                foreign.get_or_insert_with(|| path.clone());
             }
             collector.extend(&part.training)?;
             validation.extend(part.validation);

@@ -42,7 +42,7 @@ pub struct ValidationReport {
     pub losses: Vec<Loss>,
     /// One line for each part of a file that is not a game.
     pub damages: Vec<String>,
-    /// The first file that has bytes but no game, so it is not a shard.
+    /// The first file that is not a shard.
     pub foreign: Option<PathBuf>,
 }
 

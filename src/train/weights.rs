@@ -130,11 +130,11 @@ pub struct TailWeights<'a> {
 /// Mutable [`TailWeights`].
 #[derive(Debug)]
 pub struct TailWeightsMut<'a> {
-    /// As in [`TailWeights::seconds`].
+    /// For each line of the first layer's units, its weights to each unit of the second layer.
     pub seconds: &'a mut [[FloatLine; SECOND]],
     /// The second layer's biases.
     pub second_biases: &'a mut FloatLine,
-    /// As in [`TailWeights::thirds`].
+    /// For each unit of the second layer, its weights to the third layer.
     pub thirds: &'a mut [[FloatLine; THIRD_LINES]],
     /// The third layer's biases.
     pub third_biases: &'a mut [FloatLine; THIRD_LINES],
@@ -178,7 +178,7 @@ impl Tails<&mut [FloatLine]> {
 /// Mutable [`Parts`].
 #[derive(Debug)]
 pub struct PartsMut<'a, const N: usize> {
-    /// As in [`Parts::features`].
+    /// Each input's blocks, one king zone after the other and one input after the other.
     pub features: &'a mut [[FloatLine; N]],
     /// The hidden units' biases.
     pub biases: &'a mut [[FloatLine; N]],

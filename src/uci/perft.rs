@@ -3,17 +3,15 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
-
 use crate::board::{Board, Move, Part, parallel_perft_with};
 use crate::console;
 
-/// The time between two lines of progress if standard error is not a terminal.
-const LINES_EVERY: Duration = Duration::from_secs(60);
-/// The time between two changes of the progress bar on a terminal, and before the first. Most counts take less time.
-const CHANGES_EVERY: Duration = Duration::from_millis(500);
+/// The time between two lines of progress on a terminal, and before the first. Most counts take less time.
+const LINES_FOR_A_READER: Duration = Duration::from_secs(5);
+/// The same time if standard error is not a terminal.
+const LINES_FOR_A_LOG: Duration = Duration::from_secs(60);
 
-/// Runs [`parallel_perft`](crate::board::parallel_perft), and shows its progress on standard error.
+/// Runs [`parallel_perft`](crate::board::parallel_perft), and writes lines of progress to standard error.
 ///
 /// # Errors
 ///
@@ -23,58 +21,36 @@ pub fn count(
     depth: u32,
     threads: usize,
 ) -> Result<Vec<(Move, u64)>, rayon::ThreadPoolBuildError> {
-    let progress = PerftProgress::new(console::is_watched());
-    let counts = parallel_perft_with(board, depth, threads, |part| progress.note(part));
-    progress.bar.finish_and_clear();
-    counts
+    let started = Instant::now();
+    let timer = LineTimer::new(if console::is_watched() { LINES_FOR_A_READER } else { LINES_FOR_A_LOG });
+    parallel_perft_with(board, depth, threads, |part| {
+        let elapsed = started.elapsed();
+        if timer.is_due(elapsed) {
+            console::warn(line(part, elapsed));
+        }
+    })
 }
 
-struct PerftProgress {
-    is_watched: bool,
-    bar: ProgressBar,
-    started: Instant,
-    /// When the progress is shown next, in milliseconds from the start. Relaxed: it only prevents that two threads show
-    /// it at the same time.
+/// When lines of progress are due.
+struct LineTimer {
+    /// Milliseconds between two lines.
+    pause: u64,
+    /// When the next line is due, in milliseconds from the start. Relaxed: it only prevents that two threads write it
+    /// at the same time.
     next: AtomicU64,
 }
 
-impl PerftProgress {
-    fn new(is_watched: bool) -> PerftProgress {
-        let style = ProgressStyle::with_template("{percent}% counted, {msg} nodes, {eta} left");
-        // The bar becomes visible with the first change.
-        let bar = ProgressBar::hidden().with_style(style.expect("a sound template"));
-        let progress = PerftProgress { is_watched, bar, started: Instant::now(), next: AtomicU64::new(0) };
-        progress.next.store(progress.pause(), Ordering::Relaxed);
-        progress
+impl LineTimer {
+    fn new(pause: Duration) -> LineTimer {
+        let pause = pause.as_millis() as u64;
+        LineTimer { pause, next: AtomicU64::new(pause) }
     }
 
-    /// Milliseconds between two reports of progress.
-    fn pause(&self) -> u64 {
-        (if self.is_watched { CHANGES_EVERY } else { LINES_EVERY }).as_millis() as u64
-    }
-
-    fn note(&self, part: Part) {
-        let elapsed = self.started.elapsed();
-        if !self.is_due(elapsed) {
-            return;
-        }
-        if self.is_watched {
-            if self.bar.is_hidden() {
-                console::show(&self.bar);
-            }
-            self.bar.set_length(part.parts as u64);
-            self.bar.set_message(part.nodes.to_string());
-            self.bar.set_position(part.done as u64);
-        } else {
-            console::warn(line(part, elapsed));
-        }
-    }
-
-    /// Whether it is time for the next report. If so, the caller must show it.
+    /// Whether it is time for the next line. If so, the caller must write it.
     fn is_due(&self, elapsed: Duration) -> bool {
         let now = elapsed.as_millis() as u64;
         let next = self.next.load(Ordering::Relaxed);
-        let later = now + self.pause();
+        let later = now + self.pause;
         now >= next && self.next.compare_exchange(next, later, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 }
@@ -90,13 +66,10 @@ mod tests {
 
     #[test]
     fn a_sign_of_life_comes_now_and_then() {
-        let at = |progress: &PerftProgress, seconds: f64| progress.is_due(Duration::from_secs_f64(seconds));
-        let unwatched = PerftProgress::new(false);
-        let due: Vec<f64> =
-            [1.0, 59.9, 60.0, 60.1, 119.0, 120.0].into_iter().filter(|&s| at(&unwatched, s)).collect();
-        assert_eq!(due, [60.0, 120.0]);
-        let watched = PerftProgress::new(true);
-        assert!(!at(&watched, 0.1) && at(&watched, 0.5) && !at(&watched, 0.9) && at(&watched, 1.0));
+        let timer = LineTimer::new(LINES_FOR_A_LOG);
+        let due = |&seconds: &f64| timer.is_due(Duration::from_secs_f64(seconds));
+        let times: Vec<f64> = [1.0, 59.9, 60.0, 60.1, 119.0, 120.0].into_iter().filter(due).collect();
+        assert_eq!(times, [60.0, 120.0]);
         let part = Part { done: 30, parts: 400, nodes: 123_456 };
         assert_eq!(line(part, Duration::from_secs(61)), "perft: 7% counted, 123456 nodes in 61 s");
     }

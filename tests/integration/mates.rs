@@ -72,7 +72,12 @@ fn go_mate_found_fewer_mates_than_a_plain_search_of_the_same_nodes() {
         }
         assert!(outcome.nodes <= NODES, "{} nodes", outcome.nodes);
     }
-    assert!(asked > plain, "{asked} by go mate, {plain} by a plain search, of {}", MATES.len());
+    // The embedded network decides how many a plain search finds: with network 14 it finds 7, and `go mate` 10.
+    assert!(
+        asked >= 10 && asked >= plain + 3,
+        "{asked} by go mate, {plain} by a plain search, of {}",
+        MATES.len()
+    );
 }
 
 #[test]

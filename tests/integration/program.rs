@@ -39,3 +39,8 @@ pub fn succeeded(output: &Output) -> String {
 pub fn text(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
+
+/// The lines of standard error that do not show progress. Progress begins with a number.
+pub fn messages(errors: &str) -> Vec<&str> {
+    errors.lines().filter(|line| !line.starts_with(|first: char| first.is_ascii_digit())).collect()
+}

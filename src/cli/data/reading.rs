@@ -33,12 +33,12 @@ impl Reading {
         path: &Path,
         mut visit: impl FnMut(GameRecord),
     ) -> Result<Vec<String>, FileError> {
-        let mut has_games = false;
+        let mut games: u64 = 0;
         let damages = shard::read(path, |game| {
-            has_games = true;
+            games += 1;
             visit(game);
         })?;
-        if !has_games && !damages.is_empty() {
+        if shard::is_foreign(games, &damages) {
             self.foreign.get_or_insert_with(|| path.to_owned());
         }
         Ok(damages)

@@ -11,6 +11,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::CliError;
+use super::progress;
 use super::resolve::SuiteTask;
 use crate::board::epd::{EpdError, EpdRecord};
 use crate::console;
@@ -36,7 +37,7 @@ pub(super) fn run(task: &SuiteTask) -> Result<(), CliError> {
     let engines = (0..jobs).map(|_| Engine::new(task.settings.clone())).collect::<Result<Vec<_>, _>>()?;
     // The prefix counts solutions.
     let template = "{bar:40} {pos}/{len}, {prefix} solved, {eta} to go";
-    let bar = console::bar(problems.len() as u64, template).with_prefix("0");
+    let bar = progress::bar(problems.len() as u64, template).with_prefix("0");
     let mut solutions: Vec<Option<Solution>> = vec![None; problems.len()];
     let mut solved = 0;
     crew::share_out(

@@ -3,10 +3,10 @@
 //! | bytes | what |
 //! |---|---|
 //! | 0..4 | `ENFN` |
-//! | 4..8 | version of the format, 2 |
+//! | 4..8 | version of the format, 3 |
 //! | 8..12 | inputs of one perspective, 768 for each king zone (1 to 8) |
 //! | 12..16 | hidden units of one perspective |
-//! | 16..24 | FNV-1a hash (64 bits) of everything after the header |
+//! | 16..24 | XXH3 hash (64 bits) of everything after the header |
 //! | 24..28 | output buckets |
 //! | 28..32 | hidden layers after the first, 0 or 2 |
 //! | 32.. | `i16` weights of the hidden units, zone by zone and input by input; their `i16` biases; bucket by bucket the `i16` output weights for the side to move, then for the other; the buckets' `i32` biases; if there are further layers, bucket by bucket: for each four hidden units, the side to move's before the other's, and each of 16 units of the second layer the four `i8` weights; then as `f32` the second layer's biases, for each of its units the weights to the 32 of the third, the third's biases, and its output weights |
@@ -14,6 +14,7 @@
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::features::{FEATURES, ZONE_LIMIT};
 use super::tail::{SECOND_LIMIT, SecondRow, Tail};
@@ -21,7 +22,7 @@ use super::{BUCKET_LIMIT, HIDDEN_LIMIT, LANES, Network, OUTPUT_LIMIT, SECOND, Sh
 use crate::file::{FileError, Limit, check_regular, read};
 
 const MAGIC: [u8; 4] = *b"ENFN";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Bytes of the header, which precedes the numbers.
 pub const HEADER: usize = 32;
 const INPUTS_AT: usize = 8;
@@ -137,7 +138,7 @@ impl Network {
             return Err(too_short(expected));
         }
         let payload = &bytes[HEADER..];
-        if bytes[16..24] != fnv1a(payload).to_le_bytes() {
+        if bytes[16..24] != xxh3_64(payload).to_le_bytes() {
             return Err(NetworkError::Checksum);
         }
         let (payload, tails) = payload.split_at(payload.len() - shape.buckets * tail_length(shape));
@@ -160,7 +161,7 @@ impl Network {
     /// A hash of all the network's numbers, the same as in its file.
     pub fn checksum(&self) -> u64 {
         let bytes = self.to_bytes();
-        fnv1a(&bytes[HEADER..])
+        xxh3_64(&bytes[HEADER..])
     }
 
     /// The bytes of the network's file.
@@ -180,7 +181,7 @@ impl Network {
         for word in [VERSION, shape.inputs() as u32, shape.hidden as u32] {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
-        bytes.extend_from_slice(&fnv1a(&payload).to_le_bytes());
+        bytes.extend_from_slice(&xxh3_64(&payload).to_le_bytes());
         for word in [shape.buckets as u32, if shape.deep { FURTHER } else { 0 }] {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
@@ -246,14 +247,6 @@ fn read_tail(bytes: &[u8]) -> Result<Tail, NetworkError> {
     }
     let infinite = tail.floats().find(|float| !float.is_finite());
     infinite.map_or(Ok(tail), |float| Err(NetworkError::NotFinite(float)))
-}
-
-/// The hash of Fowler, Noll and Vo. It protects against accidents, not against malice. Version 1 of the format began
-/// with it, and files of that version must stay readable.
-fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]

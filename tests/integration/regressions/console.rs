@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-use crate::program::{stdout, text};
+use crate::program::{messages, stdout, text};
 
 const SUITE: &str = "6k1/5ppp/8/8/8/8/8/4R1K1 w - - bm Re8#; id \"one\";\nthis is no position\n";
 
@@ -124,11 +124,7 @@ fn output_that_could_not_be_written_is_told_once_and_is_no_success() {
         &["--version"],
     ] {
         let output = enfilade(arguments).stdout(full()).output().unwrap();
-        // Lines that begin with a number show progress.
-        let is_progress = |line: &&str| line.starts_with(|first: char| first.is_ascii_digit());
-        let error: Vec<String> =
-            errors(&output).lines().filter(|line| !is_progress(line)).map(str::to_owned).collect();
-        let error = error.join("\n");
+        let error = messages(&errors(&output)).join("\n");
         assert_eq!(output.status.code(), Some(1), "{arguments:?}: {error}");
         assert_eq!(error.matches("cannot write to standard output").count(), 1, "{arguments:?}: {error}");
         assert!(error.lines().all(|line| line.starts_with("enfilade: ")), "{arguments:?}: {error}");

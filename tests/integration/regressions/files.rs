@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use crate::dialogue::Dialogue;
-use crate::program::{run, stderr, stdout, text};
+use crate::program::{messages, run, stderr, stdout, text};
 
 /// Special files that must not be replaced by a regular file: a pipe, and a device like `/dev/null` if the system
 /// allows the test to make one.
@@ -72,15 +72,14 @@ fn run_behind(shell: &str, arguments: &[&str]) -> Output {
         .expect("a shell")
 }
 
-/// The error message of a run that fails. It must be one line. Lines that begin with a number show progress.
+/// The error message of a run that fails. It must be one line, apart from progress.
 #[track_caller]
 fn complaint(output: &Output) -> String {
     let errors = String::from_utf8(output.stderr.clone()).unwrap();
     assert_eq!(output.status.code(), Some(1), "{errors}");
-    let messages: Vec<&str> =
-        errors.lines().filter(|line| !line.starts_with(|first: char| first.is_ascii_digit())).collect();
-    assert_eq!(messages.len(), 1, "{errors}");
-    messages[0].to_owned()
+    let lines = messages(&errors);
+    assert_eq!(lines.len(), 1, "{errors}");
+    lines[0].to_owned()
 }
 
 /// Games from which `data wdl` makes a model.
