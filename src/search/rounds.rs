@@ -11,6 +11,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{self, Thread};
+use std::time::{Duration, Instant};
 
 use crossbeam_utils::{Backoff, CachePadded};
 use parking_lot::{Mutex, MutexGuard};
@@ -23,6 +24,9 @@ use crate::tt::{Overlay, Pending, Table};
 
 /// Nodes that each thread searches in a round. Measured in docs/journal/deterministic.md.
 const LENGTH: u64 = 2_000;
+
+/// How long a thread that waits stays awake. To wake a thread that sleeps takes some dozens of microseconds.
+const AWAKE: Duration = Duration::from_micros(200);
 
 /// Whether a thread takes part in the next round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -186,8 +190,8 @@ impl Rounds {
         sleepers.iter().for_each(Thread::unpark);
     }
 
-    /// Waits until the stage is another one than `stage`. It spins for some microseconds first, because the threads are
-    /// almost equally fast if each has a core. Then it sleeps.
+    /// Waits until the stage is another one than `stage`. At first it stays awake, because the threads are almost
+    /// equally fast if each has a core. Then it sleeps.
     fn wait_while(&self, stage: u64, place: &MeetingPlace<'_>) {
         let is_over = || self.stage.load(Ordering::Acquire) != stage;
         if let Some(pass_turn) = place.pass_turn {
@@ -196,8 +200,10 @@ impl Rounds {
             }
             return;
         }
+        let begun = Instant::now();
         let backoff = Backoff::new();
-        while !is_over() && !backoff.is_completed() {
+        while !is_over() && begun.elapsed() < AWAKE {
+            // It yields its core to threads that need it.
             backoff.snooze();
         }
         if is_over() {

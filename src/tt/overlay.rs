@@ -5,14 +5,14 @@
 //! if the threads had stored one after the other, the first thread first, each in its own order. Records compete for
 //! room only within their cluster, so parts of the table may be updated in any order, and at the same time.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-
 use parking_lot::Mutex;
 
 use super::cluster::Cluster;
 use super::record::Word;
 use super::{Hit, Record, Table};
+
+/// Slots of an index at first. A round of 2,000 nodes writes to some 1,000 clusters.
+const FIRST_INDEX: usize = 4_096;
 
 /// One write: the key and what was stored for it, without an age.
 type Write = (u64, Word);
@@ -22,15 +22,14 @@ type Writes = Box<[Mutex<Vec<Write>>]>;
 
 /// One thread's writes that have not reached the table yet.
 pub struct Overlay {
-    /// Copies of the clusters that were written to, with these writes, by their place in the table.
-    clusters: HashMap<usize, Cluster, BuildHasherDefault<IndexHasher>>,
+    copies: Copies,
     /// The writes in their order, by part of the table.
     writes: [Vec<Write>; Pending::PARTS],
 }
 
 impl Default for Overlay {
     fn default() -> Overlay {
-        Overlay { clusters: HashMap::default(), writes: [const { Vec::new() }; Pending::PARTS] }
+        Overlay { copies: Copies::default(), writes: [const { Vec::new() }; Pending::PARTS] }
     }
 }
 
@@ -38,7 +37,7 @@ impl Overlay {
     /// Like [`Table::probe`], but after this thread's writes.
     #[inline(never)]
     pub fn probe(&self, table: &Table, key: u64) -> Option<Hit> {
-        match self.clusters.get(&table.place(key)) {
+        match self.copies.get(table.place(key)) {
             Some(cluster) => cluster.probe(key),
             None => table.probe(key),
         }
@@ -48,16 +47,92 @@ impl Overlay {
     #[inline(never)]
     pub fn store(&mut self, table: &Table, key: u64, record: &Record) {
         let place = table.place(key);
-        let cluster = self.clusters.entry(place).or_insert_with(|| table.clusters()[place].copy());
-        cluster.store(key, record, table.age());
+        self.copies.get_or_copy(table, place).store(key, record, table.age());
         self.writes[place % Pending::PARTS].push((key, Word::new(record, 0)));
     }
 
     /// Forgets all writes.
     pub fn clear(&mut self) {
-        self.clusters.clear();
+        self.copies.clear();
         self.writes.iter_mut().for_each(Vec::clear);
     }
+}
+
+/// Copies of the clusters that were written to, with these writes. They lie side by side, and so does their index,
+/// because all of it competes with the search for the nearest caches.
+#[derive(Default)]
+struct Copies {
+    /// Open addressing by place: 0, or one more than the number of the copy. There is always a 0. The length is a power
+    /// of two.
+    index: Vec<u16>,
+    /// The copies' places in the table.
+    places: Vec<usize>,
+    clusters: Vec<Cluster>,
+}
+
+impl Copies {
+    /// The copy of the cluster at `place`.
+    #[inline]
+    fn get(&self, place: usize) -> Option<&Cluster> {
+        if self.index.is_empty() {
+            return None;
+        }
+        self.find(place).ok().map(|number| &self.clusters[number])
+    }
+
+    /// The copy of the cluster at `place`. If there is none, it is made.
+    #[inline]
+    fn get_or_copy(&mut self, table: &Table, place: usize) -> &Cluster {
+        if 2 * self.clusters.len() >= self.index.len() {
+            self.grow();
+        }
+        let number = match self.find(place) {
+            Ok(number) => number,
+            Err(slot) => {
+                self.places.push(place);
+                self.clusters.push(table.clusters()[place].copy());
+                self.index[slot] = numbered(self.clusters.len());
+                self.clusters.len() - 1
+            }
+        };
+        &self.clusters[number]
+    }
+
+    /// The number of the copy of the cluster at `place`, or the empty slot of the index for it.
+    #[inline]
+    fn find(&self, place: usize) -> Result<usize, usize> {
+        let mask = self.index.len() - 1;
+        // Places are almost random already.
+        let mut slot = place & mask;
+        loop {
+            match usize::from(self.index[slot]) {
+                0 => return Err(slot),
+                number if self.places[number - 1] == place => return Ok(number - 1),
+                _ => slot = (slot + 1) & mask,
+            }
+        }
+    }
+
+    /// Doubles the index.
+    #[cold]
+    fn grow(&mut self) {
+        self.index = vec![0; (2 * self.index.len()).max(FIRST_INDEX)];
+        for number in 0..self.places.len() {
+            let slot = self.find(self.places[number]).expect_err("each place has one copy");
+            self.index[slot] = numbered(number + 1);
+        }
+    }
+
+    fn clear(&mut self) {
+        self.index.fill(0);
+        self.places.clear();
+        self.clusters.clear();
+    }
+}
+
+/// An entry of the index.
+fn numbered(number: usize) -> u16 {
+    u16::try_from(number).expect("a round writes to some thousand clusters")
 }
 
 /// The writes of several threads on their way to the table.
@@ -97,25 +172,6 @@ impl Pending {
                 }
             }
         }
-    }
-}
-
-/// Hashes the places of clusters for a hash map. The places are almost random already, but their high bits are zero,
-/// and the map takes its tag from the high bits.
-#[derive(Default)]
-struct IndexHasher(u64);
-
-impl Hasher for IndexHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_usize(usize::from(byte)));
-    }
-
-    fn write_usize(&mut self, number: usize) {
-        self.0 = (self.0 ^ number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
     }
 }
 
