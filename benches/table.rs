@@ -6,6 +6,7 @@ use divan::{Bencher, black_box};
 
 use enfilade::board::Move;
 use enfilade::numa::Binding;
+use enfilade::random::Random;
 use enfilade::tt::{Draft, Record, Table};
 use enfilade::types::{Bound, Score};
 
@@ -19,12 +20,9 @@ fn main() {
     divan::main();
 }
 
-/// The key of an index, well mixed (Steele, Lea and Flood's SplitMix64).
+/// The key of an index, well mixed.
 fn key(index: u64) -> u64 {
-    let mut mixed = index.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
+    Random::of_state(index).bits()
 }
 
 fn record(index: u64) -> Record {

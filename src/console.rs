@@ -7,6 +7,8 @@
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 /// The first error of standard output. A process has one standard output, so there is one of these.
 static LOSS: OnceLock<io::Error> = OnceLock::new();
@@ -89,5 +91,56 @@ fn loss() -> io::Result<()> {
     match LOSS.get() {
         None => Ok(()),
         Some(error) => Err(io::Error::new(error.kind(), error.to_string())),
+    }
+}
+
+/// The time between two lines of progress if standard error is not a terminal.
+pub const LOG_INTERVAL: Duration = Duration::from_secs(60);
+
+/// Says when the next line of progress is due. Several threads may ask.
+pub struct LineTimer {
+    started: Instant,
+    /// Milliseconds between two lines.
+    pause: u64,
+    /// When the next line is due, in milliseconds from the start. Relaxed: it only prevents that two threads write it
+    /// at the same time.
+    next: AtomicU64,
+}
+
+impl LineTimer {
+    /// A timer that begins now. The first line is due after one `pause`.
+    pub fn new(pause: Duration) -> LineTimer {
+        let pause = pause.as_millis() as u64;
+        LineTimer { started: Instant::now(), pause, next: AtomicU64::new(pause) }
+    }
+
+    /// The time since the timer began.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Whether it is time for the next line. If so, the caller must write it.
+    pub fn is_due(&self) -> bool {
+        self.is_due_at(self.elapsed())
+    }
+
+    fn is_due_at(&self, elapsed: Duration) -> bool {
+        let now = elapsed.as_millis() as u64;
+        let next = self.next.load(Ordering::Relaxed);
+        let later = now + self.pause;
+        now >= next && self.next.compare_exchange(next, later, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sign_of_life_comes_now_and_then() {
+        let timer = LineTimer::new(LOG_INTERVAL);
+        let due = |&seconds: &f64| timer.is_due_at(Duration::from_secs_f64(seconds));
+        let times: Vec<f64> = [1.0, 59.9, 60.0, 60.1, 119.0, 120.0].into_iter().filter(due).collect();
+        assert_eq!(times, [60.0, 120.0]);
     }
 }

@@ -1,9 +1,10 @@
 //! Numbered pieces of work for several threads. The threads begin together, or not at all if the system refuses one of
 //! them.
 //!
-//! Three kinds of work have their threads elsewhere. Training sums within one step with rayon, which splits work that
-//! is too small for numbers. The search's threads live as long as their engine (`pool`). An analysis adds pieces of
-//! work while others are done (`analyse::workers`).
+//! Five kinds of work have their threads elsewhere. Training and perft split their work with rayon, because pieces with
+//! numbers would be too small or too unequal. The search's threads live as long as their engine (`pool`). An analysis
+//! adds pieces of work while others are done (`analyse::workers`). The parts of the table belong to bound threads
+//! (`tt::parts`).
 
 use std::io;
 use std::ops::ControlFlow;
@@ -62,12 +63,12 @@ pub fn share_out_with<W: Send, T: Send, R, E: From<ThreadsRefused>>(
 ) -> Result<(), E> {
     let count = workers.len();
     let first_numbers: Vec<u64> = numbers.by_ref().take(count).collect();
-    let office = &Mutex::new((numbers, done, ControlFlow::Continue(())));
+    let shared = &Mutex::new((numbers, done, ControlFlow::Continue(())));
     let work_on = |mut worker: W, mut tool: T, first_number: u64| {
         let mut next = Some(first_number);
         while let Some(number) = next {
             let result = work(&mut worker, &mut tool, number);
-            let (numbers, done, flow) = &mut *office.lock();
+            let (numbers, done, flow) = &mut *shared.lock();
             if done(number, result).is_break() {
                 *flow = ControlFlow::Break(());
             }
@@ -80,7 +81,7 @@ pub fn share_out_with<W: Send, T: Send, R, E: From<ThreadsRefused>>(
         for worker in workers {
             let (order, orders) = channel();
             let begin = move || {
-                // There is no order if the crew is sent home, or if there are more workers than numbers.
+                // There is no order if another thread was refused, or if there are more workers than numbers.
                 if let Ok((tool, first_number)) = orders.recv() {
                     work_on(worker, tool, first_number);
                 }

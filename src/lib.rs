@@ -7,6 +7,7 @@
 pub mod types;
 
 pub mod board;
+pub(crate) mod confidence;
 pub mod console;
 pub(crate) mod crew;
 pub(crate) mod file;

@@ -1,10 +1,12 @@
 //! The search's parameters. Each is declared once, with its default, range, tuning step and meaning. They reach the
 //! search as a struct, so that no step of the search has bare numbers.
 //!
-//! These numbers stay where they are used. None of them is worth tuning:
+//! Other numbers stay where they are used:
 //! - The depths and reductions of the classic leaf searches (`search/quiescence`). Their sources define them.
 //! - Bonuses that only keep kinds of moves apart in an order.
 //! - Limits that protect from searches without end and from clocks that run out (`search/worker.rs`, `time`).
+//! - The numbers of the mate search, of the levels, of the stagger policies and of the rounds. They have measurements
+//!   of their own (docs/journal).
 
 /// What a tuner or a user needs to know about one parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -327,6 +329,12 @@ parameters! {
     /// Quiescence: nodes of a leaf after which no further level begins.
     leaf_node_cap = 20000 in 1000..=200000 step 5000;
 
+    /// Time: number of moves over which a sudden-death clock is spread. With 42, a quarter of a clock of 2+0.02 seconds
+    /// was unused at move 60.
+    time_horizon = 24 in 10..=80 step 3;
+    /// Time: part of an increment that is spent with each move, after a part of the move overhead is subtracted, in
+    /// percent.
+    time_increment_share = 75 in 0..=100 step 6;
     /// Time: least depth after which the only move is played at once if a clock runs.
     time_only_move_depth = 4 in 1..=10 step 1;
     /// Time: factor for the soft limit after an iteration that changed the best move, in percent.

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::{ArgGroup, Args};
 use indicatif::{HumanDuration, ProgressBar};
@@ -22,7 +22,7 @@ use crate::analyse::workers::WorkforceError;
 use crate::analyse::{self, AnalyseError, AnalysisPlan, Effort, Games, Listener, Places, Progress};
 use crate::config::Setup;
 use crate::config::range::{HASH, MULTI_PV, THREADS};
-use crate::console;
+use crate::console::{self, LineTimer};
 use crate::file::FileError;
 #[cfg(feature = "fleet")]
 use crate::fleet::Client;
@@ -30,8 +30,6 @@ use crate::tablebase::Tablebases;
 
 /// Nodes for each position, if the user sets no limit.
 const NODES: u64 = 200_000;
-/// The time between two lines of progress, if standard error is not a terminal.
-const LINE_INTERVAL: Duration = Duration::from_secs(60);
 /// Size of each search's table in MiB. It is enough for the positions of a chunk, and it can be cleared quickly.
 const TABLE_MEBIBYTES: usize = 16;
 
@@ -130,28 +128,36 @@ pub(super) fn run(task: &AnalyseTask) -> Result<(), CliError> {
         None => standard_input()?,
     };
     plan.settings.tablebases.notes().iter().for_each(console::warn);
-    let mut screen = Screen::new(games.name());
-    let result = analysed(task, games, &mut screen);
-    screen.finish(result.as_ref().ok());
+    let mut progress = AnalysisProgress::new(games.name());
+    let result = analysed(task, games, &mut progress);
+    progress.finish(result.as_ref().ok());
     Ok(result.map(drop)?)
 }
 
 #[cfg(not(feature = "fleet"))]
-fn analysed(task: &AnalyseTask, games: Games, screen: &mut Screen) -> Result<Progress, AnalyseError> {
-    analyse::run(&task.plan, games, screen)
+fn analysed(
+    task: &AnalyseTask,
+    games: Games,
+    progress: &mut AnalysisProgress,
+) -> Result<Progress, AnalyseError> {
+    analyse::run(&task.plan, games, progress)
 }
 
 /// Analyzes the games in this process or by the workers of a queue.
 #[cfg(feature = "fleet")]
-fn analysed(task: &AnalyseTask, games: Games, screen: &mut Screen) -> Result<Progress, AnalyseError> {
+fn analysed(
+    task: &AnalyseTask,
+    games: Games,
+    progress: &mut AnalysisProgress,
+) -> Result<Progress, AnalyseError> {
     let Some(QueueAccess { address, patience }) = &task.access else {
-        return analyse::run(&task.plan, games, screen);
+        return analyse::run(&task.plan, games, progress);
     };
     let start = |basis: &Basis| {
         let client = Client::start(address, &basis.fingerprint(), *patience, &mut |text| console::warn(text));
         client.map_err(|error| WorkforceError(Box::new(error)).into())
     };
-    analyse::run_by(&task.plan, games, screen, start)
+    analyse::run_by(&task.plan, games, progress, start)
 }
 
 fn standard_input() -> Result<Games, FileError> {
@@ -159,23 +165,22 @@ fn standard_input() -> Result<Games, FileError> {
     Games::read(name, Box::new(io::stdin()), None).map_err(FileError::because("cannot read", name))
 }
 
-/// Shows progress: a bar on a terminal, otherwise a line after each [`LINE_INTERVAL`].
-struct Screen {
+/// Shows progress: a bar on a terminal, otherwise a line after each [`console::LOG_INTERVAL`].
+struct AnalysisProgress {
     bar: ProgressBar,
     input: String,
-    started: Instant,
-    last_line: Instant,
+    timer: LineTimer,
 }
 
-impl Screen {
-    fn new(input: &Path) -> Screen {
+impl AnalysisProgress {
+    fn new(input: &Path) -> AnalysisProgress {
         let bar = progress::bar(0, "{bar:30} {msg}");
         let input = input.display().to_string();
-        Screen { bar, input, started: Instant::now(), last_line: Instant::now() }
+        AnalysisProgress { bar, input, timer: LineTimer::new(console::LOG_INTERVAL) }
     }
 
     fn text(&self, progress: &Progress) -> String {
-        text(progress, self.started.elapsed())
+        text(progress, self.timer.elapsed())
     }
 
     fn say(&self, text: &str) {
@@ -191,7 +196,7 @@ impl Screen {
         if progress.restored > 0 {
             text.push_str(&format!(" ({} of them by an earlier run)", grouped(progress.restored)));
         }
-        text.push_str(&format!(", {:.1} a second", speed(progress, self.started.elapsed())));
+        text.push_str(&format!(", {:.1} a second", speed(progress, self.timer.elapsed())));
         for (count, what) in [(progress.failed, "left out"), (progress.others, "of other players")] {
             if count > 0 {
                 text.push_str(&format!("; {} {what}", grouped(count)));
@@ -224,7 +229,7 @@ fn text(progress: &Progress, elapsed: Duration) -> String {
     text
 }
 
-impl Listener for Screen {
+impl Listener for AnalysisProgress {
     fn progress(&mut self, progress: &Progress) {
         if let Some(expected) = progress.expected {
             self.bar.set_length(expected);
@@ -232,8 +237,7 @@ impl Listener for Screen {
         self.bar.set_position(progress.positions);
         if !self.bar.is_hidden() {
             self.bar.set_message(self.text(progress));
-        } else if self.last_line.elapsed() >= LINE_INTERVAL {
-            self.last_line = Instant::now();
+        } else if self.timer.is_due() {
             console::warn(self.text(progress));
         }
     }

@@ -81,7 +81,7 @@ pub(super) fn task(base: &Setup, typed: DuelArguments) -> Result<DuelTask, CliEr
     });
     let side = |option, typed, config: &Option<PathBuf>| {
         let mut side = side(base, option, typed, config.as_deref())?;
-        side.settings.sharing = counters;
+        side.settings.counts_sharing = counters;
         Ok::<DuelSide, CliError>(side)
     };
     let plan = DuelPlan {

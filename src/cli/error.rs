@@ -64,9 +64,9 @@ pub enum CliError {
     /// The generation of training games failed.
     #[error(transparent)]
     Datagen(#[from] crate::datagen::DatagenError),
-    /// A directory holds no games.
-    #[error("{}: no games in this directory (files that end in .viriformat)", .0.display())]
-    NoShard(PathBuf),
+    /// Files of games cannot be listed.
+    #[error(transparent)]
+    Shards(#[from] crate::datagen::shard::ShardListError),
     /// A file does not hold games.
     #[error("{}: this is not a file of games in the format of datagen", .0.display())]
     Foreign(PathBuf),

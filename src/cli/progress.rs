@@ -1,13 +1,12 @@
 //! Progress of long jobs on standard error: bars, spinners and the progress of jobs that take hours.
 
 use std::fmt::Display;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
-use crate::console::warn;
+use crate::console::{LOG_INTERVAL, LineTimer, warn};
 
 /// The time between two drawings of a bar.
 const INTERVAL: Duration = Duration::from_millis(200);
@@ -54,8 +53,7 @@ pub(super) struct JobProgress {
     bar: ProgressBar,
     /// What is counted, such as "games".
     unit: &'static str,
-    /// Minutes that had passed at the last line.
-    minutes: AtomicU64,
+    timer: LineTimer,
 }
 
 impl JobProgress {
@@ -63,7 +61,7 @@ impl JobProgress {
     pub(super) fn new(unit: &'static str, done: u64, length: u64) -> JobProgress {
         let bar = bar(length, "{wide_bar} {msg}{eta} left").with_position(done);
         bar.reset_eta();
-        JobProgress { bar, unit, minutes: AtomicU64::new(0) }
+        JobProgress { bar, unit, timer: LineTimer::new(LOG_INTERVAL) }
     }
 
     /// Counts one more piece as done. The `details` of the whole job are shown after the count.
@@ -71,8 +69,7 @@ impl JobProgress {
         self.bar.inc(1);
         let (done, all) = (self.bar.position(), self.bar.length().unwrap_or_default());
         self.bar.set_message(format!("{}/{} {}, {details}, ", short(done), short(all), self.unit));
-        let minutes = self.bar.elapsed().as_secs() / 60;
-        if self.bar.is_hidden() && self.minutes.fetch_max(minutes, Ordering::Relaxed) < minutes {
+        if self.bar.is_hidden() && self.timer.is_due() {
             warn(format_args!("{}{:#} left", self.bar.message(), HumanDuration(self.bar.eta())));
         }
     }

@@ -424,7 +424,9 @@ mod tests {
             [&a.settings.stagger, &b.settings.stagger].map(|policy| policy.name()),
             ["none", "offset"]
         );
-        assert!([a, b].iter().all(|side| side.settings.params.razor_depth == 1 && side.settings.sharing));
+        assert!(
+            [a, b].iter().all(|side| side.settings.params.razor_depth == 1 && side.settings.counts_sharing)
+        );
         assert_eq!((task.plan.pairs, task.plan.jobs, task.plan.turn), (4, 3, 96));
         assert_eq!(task.plan.sprt.unwrap().elo0, -5.0);
         assert_eq!(

@@ -15,7 +15,7 @@ use super::progress::JobProgress;
 use crate::config::Setup;
 use crate::config::range::HASH;
 use crate::console;
-use crate::duel::policies::{self, ERRORS, PoliciesPlan, PolicyRow};
+use crate::duel::policies::{self, PoliciesPlan, PolicyRow, SURE_ERRORS};
 use crate::file::{check_writable, replace};
 use crate::pool::Stagger;
 
@@ -124,9 +124,12 @@ fn described(task: &TuneThreadsTask, rows: &[PolicyRow]) -> String {
 fn verdict(rows: &[PolicyRow]) -> String {
     let choice = policies::choice(rows);
     if choice == Stagger::default() {
-        format!("No policy is better than the default by {ERRORS} standard errors: {} stays.", choice.name())
+        format!(
+            "No policy is better than the default by {SURE_ERRORS} standard errors: {} stays.",
+            choice.name()
+        )
     } else {
-        format!("Better than the default by {ERRORS} standard errors: {}.", choice.name())
+        format!("Better than the default by {SURE_ERRORS} standard errors: {}.", choice.name())
     }
 }
 

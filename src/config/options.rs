@@ -15,7 +15,7 @@ use crate::search::{Level, quiescence};
 use crate::tablebase::Tablebases;
 
 /// All options, in the order in which a GUI lists them.
-pub static OPTIONS: [OptionEntry; 29] = [
+pub static OPTIONS: &[OptionEntry] = &[
     OptionEntry {
         name: Some("Debug Log File"),
         key: Some("uci.log-file"),
@@ -357,20 +357,19 @@ mod tests {
 
     #[test]
     fn no_name_and_no_key_comes_twice() {
-        let count = |texts: Vec<String>| {
+        let are_unique = |texts: Vec<String>| {
             let unique: BTreeSet<&String> = texts.iter().collect();
-            assert_eq!(unique.len(), texts.len(), "{texts:?}");
-            texts.len()
+            assert!(texts.len() > 10 && unique.len() == texts.len(), "{texts:?}");
         };
         let names = OPTIONS.iter().filter_map(|entry| entry.name).map(str::to_ascii_lowercase);
-        assert_eq!(count(names.collect()), 26);
+        are_unique(names.collect());
         let keys = OPTIONS.iter().filter_map(|entry| entry.key).map(str::to_owned);
-        assert_eq!(count(keys.collect()), 22);
+        are_unique(keys.collect());
     }
 
     #[test]
     fn every_entry_can_be_set_somewhere_and_is_explained() {
-        for entry in &OPTIONS {
+        for entry in OPTIONS {
             assert!(entry.name.is_some() || entry.key.is_some(), "{entry:?}");
             assert!(entry.help.ends_with('.') && !entry.help.contains('|'), "{entry:?}");
             match entry.kind {
@@ -385,7 +384,7 @@ mod tests {
     #[test]
     fn values_are_read_back_from_where_they_were_stored() {
         let default = Setup::default();
-        for entry in &OPTIONS {
+        for entry in OPTIONS {
             let mut setup = default.clone();
             match &entry.kind {
                 OptionKind::Check { get, set } => {

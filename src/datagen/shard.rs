@@ -11,6 +11,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use thiserror::Error;
+
 use super::record::GameRecord;
 use super::viriformat::{self, Damage, GameReader};
 use crate::file::{self, FileError, Limit};
@@ -192,6 +194,33 @@ pub fn read(path: &Path, mut visit: impl FnMut(GameRecord)) -> Result<Vec<String
         }
     }
     Ok(damages)
+}
+
+/// Why shards cannot be listed.
+#[derive(Debug, Error)]
+pub enum ShardListError {
+    /// A directory cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] FileError),
+    /// A directory holds no shards.
+    #[error("{}: no games in this directory (files that end in .viriformat)", .0.display())]
+    NoShard(PathBuf),
+}
+
+/// The shards at all `paths`, as [`list`] finds them.
+///
+/// # Errors
+/// If a directory cannot be read or holds no shards.
+pub fn list_all(paths: &[PathBuf]) -> Result<Vec<PathBuf>, ShardListError> {
+    let mut shards = Vec::new();
+    for path in paths {
+        let found = list(path)?;
+        if found.is_empty() {
+            return Err(ShardListError::NoShard(path.clone()));
+        }
+        shards.extend(found);
+    }
+    Ok(shards)
 }
 
 /// Whether a file is not a shard: it has bytes, as its `damages` show, but no game.

@@ -3,6 +3,7 @@
 use super::play::Player;
 use crate::board::{Game, Move};
 use crate::engine::{Settings, Solo};
+use crate::params::Params;
 use crate::search::Limits;
 use crate::tt::TableError;
 use crate::types::Score;
@@ -29,7 +30,20 @@ impl SoloPlayer {
     pub fn new(nodes: u64, hash: usize, settings: &Settings) -> Result<SoloPlayer, TableError> {
         let settings = Settings { hash, deterministic: false, ..settings.for_measuring() };
         let limits = Limits { soft_nodes: Some(nodes), nodes: Some(most_nodes(nodes)), ..Limits::default() };
+        SoloPlayer::with_limits(limits, settings)
+    }
+
+    /// Makes a player that searches each move with the same `limits`.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn with_limits(limits: Limits, settings: Settings) -> Result<SoloPlayer, TableError> {
         Ok(SoloPlayer { solo: Solo::new(settings)?, limits })
+    }
+
+    /// Changes the parameters of the search.
+    pub fn set_params(&mut self, params: &Params) {
+        self.solo.set_params(params);
     }
 }
 

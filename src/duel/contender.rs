@@ -22,10 +22,10 @@ pub struct SearchTotals {
     /// The processor time; zero if the system does not tell it.
     pub time: Duration,
     /// Hits in the table, about one in 64 of them: first the hits on records of the same thread, then those on records
-    /// of others. Both are 0 unless [`crate::engine::Settings::sharing`] is on.
+    /// of others. Both are 0 unless [`crate::engine::Settings::counts_sharing`] is on.
     pub hits: [u64; 2],
-    /// Stored results, about one in 64 of them, by kinds of work. All are 0 unless [`crate::engine::Settings::sharing`]
-    /// is on.
+    /// Stored results, about one in 64 of them, by kinds of work. All are 0 unless
+    /// [`crate::engine::Settings::counts_sharing`] is on.
     pub stores: [u64; Work::KINDS],
     /// The nodes of the threads since their last results.
     pub unfinished: u64,

@@ -4,13 +4,14 @@
 
 use super::contest::{self, MatchResults};
 use super::report::DuelReport;
-use super::{DuelError, DuelPlan, DuelSide, Starts, statistics};
+use super::{DuelError, DuelPlan, DuelSide, Starts};
+use crate::confidence::ERRORS;
 use crate::engine::Settings;
 use crate::pool::Stagger;
 
 /// The number of standard errors by which a policy must be better than the default. If four other policies are as good
 /// as the default, the chance is below 3% that one of them seems better by so much.
-pub const ERRORS: f64 = 2.5;
+pub const SURE_ERRORS: f64 = 2.5;
 
 /// The plan of a comparison.
 #[derive(Clone, Debug)]
@@ -67,7 +68,7 @@ pub fn choice(rows: &[PolicyRow]) -> Stagger {
     let score = |row: &PolicyRow| row.report.pentanomial.score();
     let is_better = |row: &&PolicyRow| {
         let score = score(row);
-        score.value - score.error * ERRORS / statistics::ERRORS > 0.5
+        score.value - score.error * SURE_ERRORS / ERRORS > 0.5
     };
     let best = rows.iter().filter(is_better).max_by(|a, b| score(a).value.total_cmp(&score(b).value));
     best.map_or_else(Stagger::default, |row| row.stagger.clone())

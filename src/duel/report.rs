@@ -121,7 +121,7 @@ impl SideReport {
             searches: totals.searches,
             nodes: totals.nodes,
             nodes_per_second: (seconds > 0.0).then(|| totals.nodes as f64 / seconds),
-            threads_together: side.settings.sharing.then(|| Together {
+            threads_together: side.settings.counts_sharing.then(|| Together {
                 foreign_hits: share(totals.hits[1], totals.hits.iter().sum()),
                 repeated: share(totals.stores[Work::Repeated as usize], totals.stores.iter().sum()),
                 deepened: share(totals.stores[Work::Deeper as usize], totals.stores.iter().sum()),
@@ -147,7 +147,7 @@ mod tests {
     fn a_report_adds_up_what_pairs_brought() {
         let sprt = Some(Sprt { elo0: 0.0, elo1: 5.0 });
         let mut plan = DuelPlan { sprt, ..plan([4, 1], [4_000, 1_500]) };
-        plan.sides[0].settings.sharing = true;
+        plan.sides[0].settings.counts_sharing = true;
         let mut played = MatchResults::default();
         for (number, half_points) in [[2, 1], [1, 1], [0, 1], [2, 2]].into_iter().enumerate() {
             let mut pair = pair(half_points);

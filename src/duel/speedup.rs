@@ -10,8 +10,9 @@
 use serde::Serialize;
 
 use super::report::DuelReport;
-use super::statistics::{ERRORS, Pentanomial};
+use super::statistics::Pentanomial;
 use super::{DuelError, DuelPlan, DuelSide, Starts, contest};
+use crate::confidence::{ELO_PER_LOGIT, ERRORS};
 use crate::engine::Settings;
 use crate::plot::{Chart, Series, SeriesStyle};
 
@@ -19,11 +20,9 @@ use crate::plot::{Chart, Series, SeriesStyle};
 const ROUNDS: u64 = 8;
 /// The distance between the estimate and a match, in doublings.
 const DISTANCE: f64 = 0.5;
-/// The Elo of a logit. 400 Elo are odds of ten to one.
-const ELO_OF_A_LOGIT: f64 = 400.0 / std::f64::consts::LN_10;
 /// The prior of the slope and its standard deviation, in logits: a doubling of one thread's nodes is worth 100 +- 35
 /// Elo.
-const SLOPE: [f64; 2] = [100.0 / ELO_OF_A_LOGIT, 35.0 / ELO_OF_A_LOGIT];
+const SLOPE: [f64; 2] = [100.0 / ELO_PER_LOGIT, 35.0 / ELO_PER_LOGIT];
 /// The prior of the speed-up: each doubling of threads counts as 0.65 doublings of nodes. The second number is the
 /// standard deviation of the whole speed-up, in doublings.
 const EXPECTED: [f64; 2] = [0.65, 1.5];
@@ -260,7 +259,7 @@ impl Curve {
         Speedup {
             factor: even.exp2(),
             range: [even - error, even + error].map(f64::exp2),
-            elo_of_a_doubling: self.slope * ELO_OF_A_LOGIT,
+            elo_of_a_doubling: self.slope * ELO_PER_LOGIT,
         }
     }
 }

@@ -7,11 +7,10 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
-/// The error of an [`Estimate`], in standard errors: 95%.
-pub const ERRORS: f64 = 1.96;
+use crate::confidence::{ELO_PER_LOGIT, ERRORS};
 
 /// The normalized Elo of a mean that lies one standard deviation of a game above one half.
-const NORMALIZED: f64 = 800.0 / std::f64::consts::LN_10;
+const NORMALIZED: f64 = 2.0 * ELO_PER_LOGIT;
 
 /// The chance of each of the two errors of a sequential test.
 const CHANCE_OF_ERROR: f64 = 0.05;

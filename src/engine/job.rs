@@ -45,7 +45,7 @@ pub(super) fn job(
     let launch = Launch {
         deterministic: settings.deterministic,
         statistics: settings.statistics,
-        sharing: settings.sharing,
+        counts_sharing: settings.counts_sharing,
         ..launch
     };
     Job::new(task, rules(settings), shared, launch)
@@ -77,7 +77,9 @@ fn task(settings: &Settings, game: Game, mut limits: Limits, seed: u64) -> Assig
 /// The time budget of the limits. Some servers give both a clock and a time for the move. Then the tighter one applies.
 fn budget(settings: &Settings, limits: &Limits) -> Option<Budget> {
     let overhead = settings.move_overhead;
-    let by_clock = limits.clock.map(|c| Budget::clock(c.remaining, c.increment, c.moves_to_go, overhead));
+    let by_clock = limits
+        .clock
+        .map(|c| Budget::clock(c.remaining, c.increment, c.moves_to_go, overhead, &settings.params));
     // A clock of nodes loses no time between the GUI and the engine.
     let lost = if settings.node_rate > 0 { Duration::ZERO } else { overhead };
     let by_time = limits.move_time.map(|time| Budget::fixed(time, lost));

@@ -201,8 +201,8 @@ mod tests {
 
     #[test]
     fn what_threads_are_to_each_other_is_counted_on_request_and_changes_nothing() {
-        let measured = |threads, sharing| {
-            let settings = Settings { hash: 4, threads, sharing, ..Settings::default() };
+        let measured = |threads, counts_sharing| {
+            let settings = Settings { hash: 4, threads, counts_sharing, ..Settings::default() };
             let mut laboratory = Laboratory::new(&settings, TURN).unwrap();
             let outcome = laboratory.search(Game::startpos(), Limits::nodes(60_000));
             (format!("{:?}", outcome.lines[0].pv), laboratory.threads_of_last_search())

@@ -38,7 +38,7 @@ pub struct Settings {
     pub statistics: bool,
     /// Whether to count how many of a thread's table hits are other threads' results, for
     /// [`super::Engine::threads_of_last_search`].
-    pub sharing: bool,
+    pub counts_sharing: bool,
     /// How helper threads differ from the main thread.
     pub stagger: Stagger,
     /// Which histories the threads share. Deterministic searches share none.
@@ -85,7 +85,7 @@ impl Default for Settings {
             node_rate: 0,
             quiescence: Kind::default(),
             statistics: false,
-            sharing: false,
+            counts_sharing: false,
             stagger: Stagger::default(),
             histories: Sharing::default(),
             deterministic: false,

@@ -16,10 +16,10 @@ pub struct ThreadSummary {
     /// The number of nodes that the thread visited.
     pub nodes: u64,
     /// Hits in the table, about one in 64 of them: first the hits on the thread's own records, then those on records
-    /// that only other threads stored. Both are 0 unless [`super::Settings::sharing`] is on.
+    /// that only other threads stored. Both are 0 unless [`super::Settings::counts_sharing`] is on.
     pub table_hits: [u64; 2],
     /// Results that the thread stored, about one in 64 of them, by [`Work`]. All are 0 unless
-    /// [`super::Settings::sharing`] is on and the threads are virtual.
+    /// [`super::Settings::counts_sharing`] is on and the threads are virtual.
     pub stores: [u64; Work::KINDS],
     /// Nodes since the thread's last result. They have no influence on the move.
     pub unfinished: u64,

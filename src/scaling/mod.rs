@@ -8,10 +8,8 @@ mod ratio;
 pub mod speedtest;
 mod trial;
 
-pub use ratio::Ratio;
-pub use trial::Trial;
-
 use crate::board::Game;
+use trial::Trial;
 
 /// Positions at moves 10 to 32 of games of the TCEC's 25th season (division P, playoff), one for each game. No position
 /// is in check, and none was decided in the opinion of the engines that played.

@@ -7,10 +7,8 @@ use serde::Serialize;
 use super::ratio::Ratio;
 use super::trial::Trial;
 use super::{common_depth, positions};
+use crate::confidence::ERRORS;
 use crate::engine::{Engine, EngineError, Settings, Spread};
-
-/// The error of a value, in standard errors: 95%.
-const ERRORS: f64 = 1.96;
 
 /// The plan of a speed test.
 #[derive(Clone, Debug)]
@@ -95,7 +93,7 @@ pub fn run(plan: &SpeedtestPlan, mut heard: impl FnMut()) -> Result<SpeedtestRep
     let games = positions();
     let each = plan.time / games.len() as u32;
     let most = plan.counts.iter().copied().max().unwrap_or(1);
-    let settings = Settings { threads: most, sharing: true, ..plan.settings.for_measuring() };
+    let settings = Settings { threads: most, counts_sharing: true, ..plan.settings.for_measuring() };
     let mut engine = Engine::new(settings)?;
     let mut trials: Vec<Vec<Trial>> = plan.counts.iter().map(|_| Vec::with_capacity(games.len())).collect();
     for (number, game) in games.iter().enumerate() {

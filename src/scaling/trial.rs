@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_trial_tells_depths_nodes_and_whose_results_were_found() {
-        let settings = Settings { hash: 4, threads: 2, sharing: true, ..Settings::default() };
+        let settings = Settings { hash: 4, threads: 2, counts_sharing: true, ..Settings::default() };
         let mut engine = Engine::new(settings).unwrap();
         let game = &super::super::positions()[0];
         let trial = Trial::run_to_depth(&mut engine, game, Duration::ZERO, 6);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::job::ThreadResult;
 use super::limits::MAX_DEPTH;
-use super::mate::Hunt;
+use super::mate::MateSearch;
 use super::report::Line;
 use super::worker::Worker;
 use crate::time::{Budget, Stability};
@@ -31,7 +31,7 @@ impl Worker {
         let limit = self.job.task.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         let lines = self.job.lines().min(self.root.len());
         let mut course = Course::default();
-        let mut hunt = Hunt::of(self);
+        let mut mate_search = MateSearch::of(self);
         // The vote needs a legal move even if no iteration is finished.
         self.publish_result(0);
 
@@ -39,7 +39,7 @@ impl Worker {
             if self.job.rules.stagger.skips(self.index, depth) && depth < limit {
                 continue;
             }
-            if hunt.as_mut().is_some_and(|hunt| self.hunt(hunt, depth)) {
+            if mate_search.as_mut().is_some_and(|mate_search| self.search_mate(mate_search, depth)) {
                 self.publish_result(depth);
                 self.report(depth, lines);
                 break;

@@ -121,7 +121,7 @@ pub struct Launch {
     /// Whether to count what the quiescence search does.
     pub statistics: bool,
     /// Whether to count whose results each thread finds in the table.
-    pub sharing: bool,
+    pub counts_sharing: bool,
     /// What virtual threads call at the end of each turn; `None` for real threads.
     pub pass_turn: Option<PassTurn>,
     /// Receives the reports of the search.
@@ -136,7 +136,7 @@ impl Launch {
             threads,
             deterministic: true,
             statistics: false,
-            sharing: false,
+            counts_sharing: false,
             pass_turn: None,
             observer: Arc::new(Silent),
         }
@@ -163,9 +163,9 @@ pub struct SearchRun {
     /// Whether to count what the quiescence search does.
     pub statistics: bool,
     /// Whether to count whose results each thread finds in the table.
-    pub sharing: bool,
-    /// What virtual threads have stored, if `sharing` is on. Real threads have no census, because they would wait for
-    /// each other there.
+    pub counts_sharing: bool,
+    /// What virtual threads have stored, if `counts_sharing` is on. Real threads have no census, because they would
+    /// wait for each other there.
     pub census: Option<Arc<Census>>,
     /// What virtual threads call at the end of each turn; `None` for real threads.
     pub pass_turn: Option<PassTurn>,
@@ -185,15 +185,16 @@ pub struct SearchRun {
 
 impl SearchRun {
     fn new(task: &Assignment, rules: &SearchRules, launch: Launch) -> SearchRun {
-        let Launch { started, threads, deterministic, statistics, sharing, pass_turn, observer } = launch;
+        let Launch { started, threads, deterministic, statistics, counts_sharing, pass_turn, observer } =
+            launch;
         // A level searches with one thread.
         let is_in_rounds = deterministic && threads > 1 && task.level.is_none();
         SearchRun {
             started,
             deterministic,
             statistics,
-            sharing,
-            census: (sharing && pass_turn.is_some()).then(Arc::default),
+            counts_sharing,
+            census: (counts_sharing && pass_turn.is_some()).then(Arc::default),
             pass_turn,
             signals: Signals::new(started, task.limits.ponder),
             reporter: ReportGate::new(observer),

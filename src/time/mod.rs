@@ -9,11 +9,6 @@ use crate::params::Params;
 
 pub use nodes::{NodeBudget, NodeClock};
 
-/// Number of moves over which a sudden-death clock is spread. With 42, a quarter of a clock of 2+0.02 seconds was
-/// unused at move 60.
-const HORIZON: f64 = 24.0;
-/// The part of an increment that is spent with each move, after [`OVERHEAD_SHARE`] is subtracted from the increment.
-const INCREMENT_SHARE: f64 = 0.75;
 /// The part of an increment that is kept for the way to the clock, in move overheads. Most moves cost less than one
 /// overhead. Without this, a clock of 1+0.01 seconds ran down to 40 ms, and a machine that stood still for a moment
 /// lost the game.
@@ -28,6 +23,12 @@ const RESERVE: f64 = 12.0;
 /// at the hard limit, such as those with several lines, took a clock of 0.5+0.005 seconds down to 12 ms and held it
 /// there.
 const RESERVE_SHARE: f64 = 0.9;
+/// The part of a clock that is left in any case.
+const LEAST_RESERVE_SHARE: f64 = 0.05;
+/// The greatest part of the available time that the last move before a time control may take.
+const LAST_MOVE_SHARE: f64 = 0.9;
+/// The least hard limit, in seconds.
+const LEAST_HARD: f64 = 0.0005;
 /// The greatest ratio of the hard limit to the soft limit.
 const HARD_RATIO: f64 = 4.5;
 
@@ -52,27 +53,31 @@ impl Budget {
         Budget { soft: usable, hard: usable, last: None, flexible: false }
     }
 
-    /// The budget from a clock. The `overhead` is the time that passes for each move outside of the engine.
+    /// The budget from a clock. The `overhead` is the time that passes for each move outside of the engine. `params`
+    /// say how the clock is spread over the moves.
     pub fn clock(
         remaining: Duration,
         increment: Duration,
         moves_to_go: Option<u32>,
         overhead: Duration,
+        params: &Params,
     ) -> Budget {
         let remaining = remaining.as_secs_f64();
         let increment = increment.as_secs_f64();
         let overhead = overhead.as_secs_f64();
-        let moves = moves_to_go.map_or(HORIZON, |moves| f64::from(moves.max(1)).min(HORIZON));
+        let horizon = f64::from(params.time_horizon);
+        let moves = moves_to_go.map_or(horizon, |moves| f64::from(moves.max(1)).min(horizon));
 
         // What can be spent now at all. The reserve is never spent, because a late wake-up on a loaded machine may cost
         // as much. Little is spent of a clock that has less than the reserve, so that the increments fill it again.
-        let reserve = (overhead * RESERVE).min(remaining * RESERVE_SHARE).max(remaining * 0.05);
+        let reserve =
+            (overhead * RESERVE).min(remaining * RESERVE_SHARE).max(remaining * LEAST_RESERVE_SHARE);
         let available = (remaining - reserve).max(0.0);
         let net_increment = (increment - overhead * OVERHEAD_SHARE).max(0.0);
-        let share = available / moves + net_increment * INCREMENT_SHARE;
+        let share = available / moves + net_increment * f64::from(params.time_increment_share) / 100.0;
         let last_move = moves_to_go == Some(1);
-        let hard_share = if last_move { 0.9 } else { HARD_SHARE };
-        let hard = (share * HARD_RATIO).min(available * hard_share).max(0.0005);
+        let hard_share = if last_move { LAST_MOVE_SHARE } else { HARD_SHARE };
+        let hard = (share * HARD_RATIO).min(available * hard_share).max(LEAST_HARD);
         let soft = share.min(hard);
         // A search that has nothing at its hard limit was kept from its core. Half of what the clock has left may go
         // into waiting for the core. The other half is for the way of the move. If the clock is at its end already,
@@ -121,7 +126,8 @@ mod tests {
         for remaining in [1, 5, 20, 50, 100, 500, 1_000, 60_000, 10_000_000] {
             for increment in [0, 5, 100, 10_000] {
                 for moves in [None, Some(1), Some(2), Some(40), Some(1000)] {
-                    let budget = Budget::clock(ms(remaining), ms(increment), moves, OVERHEAD);
+                    let budget =
+                        Budget::clock(ms(remaining), ms(increment), moves, OVERHEAD, &Params::default());
                     assert!(budget.soft <= budget.hard);
                     assert!(budget.hard < ms(remaining), "{remaining} {increment} {moves:?} {budget:?}");
                     assert!(
@@ -136,11 +142,11 @@ mod tests {
     #[test]
     fn what_is_waited_for_beyond_the_hard_limit_leaves_something_too() {
         for remaining in [25, 50, 85, 100, 500, 60_000] {
-            let budget = Budget::clock(ms(remaining), ms(5), None, OVERHEAD);
+            let budget = Budget::clock(ms(remaining), ms(5), None, OVERHEAD, &Params::default());
             let last = budget.last.unwrap();
             assert!(budget.hard < last && 5 * last < 4 * ms(remaining), "{remaining} {budget:?}");
         }
-        assert_eq!(Budget::clock(ms(1), ms(0), None, OVERHEAD).last, Some(OVERHEAD));
+        assert_eq!(Budget::clock(ms(1), ms(0), None, OVERHEAD, &Params::default()).last, Some(OVERHEAD));
         assert_eq!(Budget::fixed(ms(1), OVERHEAD).last, None);
     }
 
@@ -150,7 +156,7 @@ mod tests {
             let mut remaining = 2 * OVERHEAD;
             for _ in 0..200 {
                 remaining += ms(increment);
-                remaining -= Budget::clock(remaining, ms(increment), None, OVERHEAD).hard;
+                remaining -= Budget::clock(remaining, ms(increment), None, OVERHEAD, &Params::default()).hard;
             }
             assert!(remaining >= 8 * OVERHEAD, "{remaining:?} with an increment of {increment} ms");
         }
@@ -158,13 +164,14 @@ mod tests {
 
     #[test]
     fn a_clock_at_zero_still_gives_a_moment() {
-        let budget = Budget::clock(Duration::ZERO, Duration::ZERO, None, OVERHEAD);
+        let budget = Budget::clock(Duration::ZERO, Duration::ZERO, None, OVERHEAD, &Params::default());
         assert!(budget.hard > Duration::ZERO && budget.hard <= ms(1));
     }
 
     #[test]
     fn more_time_and_fewer_moves_mean_longer_thought() {
-        let soft = |remaining, moves| Budget::clock(ms(remaining), ms(0), moves, OVERHEAD).soft;
+        let soft =
+            |remaining, moves| Budget::clock(ms(remaining), ms(0), moves, OVERHEAD, &Params::default()).soft;
         assert!(soft(60_000, None) > soft(30_000, None));
         assert!(soft(60_000, Some(5)) > soft(60_000, Some(20)));
     }

@@ -5,18 +5,16 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::checkpoint::CheckpointError;
+use crate::datagen::shard::ShardListError;
 use crate::eval::network::{NetworkFileError, Shape};
 use crate::file::FileError;
 
 /// Why no network was trained, or why networks could not be compared.
 #[derive(Debug, Error)]
 pub enum TrainError {
-    /// A directory holds no games.
-    #[error("{}: no games in this directory (files that end in .viriformat)", directory.display())]
-    NoShard {
-        /// The directory.
-        directory: PathBuf,
-    },
+    /// Files of games cannot be listed.
+    #[error(transparent)]
+    Shards(#[from] ShardListError),
     /// No position passed the filters.
     #[error("no positions: {games} games were read, and none of their positions passes the filter")]
     Empty {

@@ -52,14 +52,7 @@ struct ShardPositions {
 /// Reads all shards at `paths`. Each thread reads one shard at a time. The order of the positions does not depend on
 /// the threads. `scratch` is a directory for positions that do not fit into the memory.
 pub fn load(paths: &[PathBuf], config: &Config, scratch: &Path) -> Result<Loaded, TrainError> {
-    let mut shards = Vec::new();
-    for path in paths {
-        let found = shard::list(path)?;
-        if found.is_empty() {
-            return Err(TrainError::NoShard { directory: path.clone() });
-        }
-        shards.extend(found);
-    }
+    let shards = shard::list_all(paths)?;
     let bytes = shards.iter().filter_map(|shard| fs::metadata(shard).ok()).map(|data| data.len());
     let expected = (bytes.sum::<u64>() / PLY_BYTES) as usize;
     let mut collector =

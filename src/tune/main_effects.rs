@@ -18,6 +18,7 @@ use std::str::FromStr;
 use super::journal::{self, RecordedSetting};
 use super::opponents::{self, Opponents};
 use super::{PairsPlayed, TuneError};
+use crate::confidence::{ELO_PER_LOGIT, ERRORS};
 use crate::crew;
 use crate::engine::Settings;
 use crate::file::FileError;
@@ -27,7 +28,7 @@ use crate::random::Random;
 /// The Elo of a difference of one point in each pair of games, near equality: 400 / ln(10). A difference of one point
 /// in a pair is half a point in each game, which moves the share of the points by a quarter. Near equality a whole
 /// share is worth 1600 / ln(10).
-const ELO_OF_A_POINT: f64 = 400.0 / std::f64::consts::LN_10;
+const ELO_OF_A_POINT: f64 = ELO_PER_LOGIT;
 
 /// What to measure, and by which games.
 #[derive(Clone, Debug)]
@@ -219,7 +220,7 @@ fn report(factors: &[Factor], base: &Params, observations: &[Observation]) -> Ma
                 factor,
                 before: base.get(factor.declaration.name),
                 elo: ELO_OF_A_POINT * mean,
-                error: ELO_OF_A_POINT * 1.96 * (variance / count).sqrt(),
+                error: ELO_OF_A_POINT * ERRORS * (variance / count).sqrt(),
             }
         })
         .collect();

@@ -1,25 +1,16 @@
 //! Two sets of parameters play each other at a fixed number of nodes.
 
-use crate::board::{Game, Move};
 use crate::datagen::opening::Openings;
-use crate::datagen::play::{self, Adjudication, Player};
-use crate::engine::{Settings, Solo};
+use crate::datagen::play::{self, Adjudication};
+use crate::datagen::solo_player::{SoloPlayer, TABLE_MEBIBYTES};
+use crate::engine::Settings;
 use crate::params::Params;
 use crate::random::Random;
 use crate::search::Limits;
 use crate::tt::TableError;
-use crate::types::Score;
-
-/// Size of each side's table in MiB.
-const TABLE_MEBIBYTES: usize = 2;
 
 /// Two searchers that play each other.
-pub(super) struct Opponents([Opponent; 2]);
-
-struct Opponent {
-    solo: Solo,
-    limits: Limits,
-}
+pub(super) struct Opponents([SoloPlayer; 2]);
 
 /// Makes opponents for each thread. There are at most as many threads as `pairs` to play.
 pub(super) fn for_threads(
@@ -34,10 +25,10 @@ pub(super) fn for_threads(
 impl Opponents {
     pub fn new(nodes: u64, settings: &Settings) -> Result<Opponents, TableError> {
         let searcher = || {
-            let solo = Solo::new(Settings { hash: TABLE_MEBIBYTES, ..settings.clone() })?;
+            let settings = Settings { hash: TABLE_MEBIBYTES, ..settings.clone() };
             // Both have exactly this number of nodes. If iterations could be finished, a tree that grows faster would
             // have an advantage.
-            Ok(Opponent { solo, limits: Limits::nodes(nodes) })
+            SoloPlayer::with_limits(Limits::nodes(nodes), settings)
         };
         Ok(Opponents([searcher()?, searcher()?]))
     }
@@ -45,7 +36,7 @@ impl Opponents {
     /// Plays a random opening with both colors. Returns the points of the first opponent minus those of the second.
     pub fn play_pair(&mut self, params: &[Params; 2], random: &mut Random) -> f64 {
         for (searcher, params) in self.0.iter_mut().zip(params) {
-            searcher.solo.set_params(params);
+            searcher.set_params(params);
         }
         loop {
             let Some(start) = play::start(&Openings::Standard, random) else { continue };
@@ -54,17 +45,6 @@ impl Opponents {
                 return with_white - with_black;
             }
         }
-    }
-}
-
-impl Player for Opponent {
-    fn new_game(&mut self) {
-        self.solo.new_game();
-    }
-
-    fn choose(&mut self, game: &Game) -> (Move, Score) {
-        let found = self.solo.search(game.clone(), self.limits.clone());
-        found.expect("a game that is not over has a move")
     }
 }
 

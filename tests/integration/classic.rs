@@ -13,6 +13,8 @@ use enfilade::search::{Limits, Line, Observer, Outcome};
 use enfilade::types::Score;
 use rayon::prelude::*;
 
+use crate::dialogue::board;
+
 /// The positions, one for each line of the file, with the depth (`acd`) to which NegaMax is fast enough.
 fn oracle_positions() -> Vec<(Board, i32)> {
     let position = |line: &str| {
@@ -21,10 +23,6 @@ fn oracle_positions() -> Vec<(Board, i32)> {
         (board(&format!("{fen} 0 1")), depth)
     };
     include_str!("../data/oracle_positions.epd").lines().map(position).collect()
-}
-
-fn board(fen: &str) -> Board {
-    Board::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}")).0
 }
 
 fn classic() -> ClassicSearcher<StaticLeaf> {

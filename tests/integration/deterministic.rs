@@ -14,18 +14,13 @@ use enfilade::search::{Limits, Line, Observer, Outcome};
 use enfilade::tablebase::Tablebases;
 use parking_lot::Mutex;
 
-use crate::dialogue::{Dialogue, check_search, game};
+use crate::dialogue::{Dialogue, check_search, deterministic_engine, game};
 use crate::patience::PATIENCE;
 
 const MIDDLE_GAME: &str = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9";
 const TACTICS: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const END_GAME: &str = "8/8/4kpp1/3p4/p6P/2B4b/6P1/6K1 b - - 1 47";
 const POSITIONS: [&str; 3] = [MIDDLE_GAME, TACTICS, END_GAME];
-
-fn engine(threads: usize) -> Engine {
-    let settings = Settings { hash: 4, threads, deterministic: true, ..Settings::default() };
-    Engine::new(settings).expect("an engine of this size")
-}
 
 /// Keeps all reports without their times.
 #[derive(Default)]
@@ -95,7 +90,7 @@ fn any_number_of_threads_answers_the_same_on_every_run() {
         // The positions are searched one after the other, because the state that a search leaves affects the next
         // search.
         let run = || -> Vec<Vec<String>> {
-            let mut engine = engine(threads);
+            let mut engine = deterministic_engine(threads);
             let games = limits.iter().flat_map(|limits| POSITIONS.map(|fen| (fen, limits)));
             games.map(|(fen, limits)| record(&mut engine, fen, limits)).collect()
         };
@@ -131,7 +126,7 @@ fn tablebases_are_asked_the_same_on_every_run() {
 
 #[test]
 fn a_new_game_is_as_the_first() {
-    let mut engine = engine(4);
+    let mut engine = deterministic_engine(4);
     let limits = Limits::nodes(40_000);
     let first = record(&mut engine, MIDDLE_GAME, &limits);
     let second = record(&mut engine, MIDDLE_GAME, &limits);
@@ -184,7 +179,7 @@ fn one_thread_needs_no_rounds() {
 #[test]
 fn a_node_limit_holds_nearly_to_the_node() {
     for threads in [2, 7, 16] {
-        let mut engine = engine(threads);
+        let mut engine = deterministic_engine(threads);
         for nodes in [1_000, 33_333, 100_000] {
             engine.new_game();
             engine.set_game(game(MIDDLE_GAME, ""));
@@ -200,7 +195,7 @@ fn a_node_limit_holds_nearly_to_the_node() {
 fn guarded(threads: usize, dialogue: impl FnOnce(Engine) + Send + 'static) {
     let (sender, done) = channel();
     let runner = thread::spawn(move || {
-        dialogue(engine(threads));
+        dialogue(deterministic_engine(threads));
         sender.send(()).expect("somebody waits");
     });
     if let Err(error) = done.recv_timeout(PATIENCE) {
@@ -289,7 +284,7 @@ fn positions_without_a_choice_end_at_once() {
 #[test]
 fn a_mate_that_was_asked_for_ends_all_threads_alike() {
     let limits = Limits { mate: Some(2), ..Limits::default() };
-    let run = || record(&mut engine(6), "8/5R2/2K1P3/4k3/8/b1PPpp1B/5p2/8 w - - 0 1", &limits);
+    let run = || record(&mut deterministic_engine(6), "8/5R2/2K1P3/4k3/8/b1PPpp1B/5p2/8 w - - 0 1", &limits);
     assert_same(&run(), &under_load(run), "mate in two");
 }
 

@@ -5,7 +5,8 @@ use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 
-use enfilade::board::Game;
+use enfilade::board::{Board, Game};
+use enfilade::engine::{Engine, Settings};
 
 use crate::patience::{PATIENCE, wait_until};
 
@@ -248,6 +249,17 @@ fn check_report(game: &Game, line: &str) {
         }
         game.play_uci(mv).unwrap_or_else(|error| panic!("{line}: {error}"));
     }
+}
+
+/// An engine of the library whose searches are the same on every run.
+pub fn deterministic_engine(threads: usize) -> Engine {
+    let settings = Settings { hash: 4, threads, deterministic: true, ..Settings::default() };
+    Engine::new(settings).expect("an engine of this size")
+}
+
+/// The board of a FEN.
+pub fn board(fen: &str) -> Board {
+    Board::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}")).0
 }
 
 /// The game that a `position` command describes.

@@ -12,6 +12,7 @@ use crate::folder::files_with;
 /// Each module of the library with the modules that it uses. It may use no others.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("types", &[]),
+    ("confidence", &[]),
     ("console", &[]),
     ("crew", &[]),
     ("params", &[]),
@@ -48,18 +49,30 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("config", &["params", "file", "numa", "eval", "history", "tablebase", "search", "pool", "engine"]),
     ("analyse", &["types", "file", "numa", "board", "config", "search", "engine"]),
-    ("datagen", &["types", "crew", "random", "file", "board", "eval", "tt", "search", "engine"]),
+    ("datagen", &["types", "crew", "params", "random", "file", "board", "eval", "tt", "search", "engine"]),
     ("fleet", &["random", "file", "board", "engine", "analyse", "datagen"]),
     ("train", &["types", "crew", "plot", "random", "file", "board", "eval", "datagen"]),
     (
         "tune",
-        &["types", "crew", "params", "plot", "random", "file", "board", "tt", "search", "engine", "datagen"],
+        &["confidence", "crew", "params", "plot", "random", "file", "tt", "search", "engine", "datagen"],
     ),
     (
         "duel",
-        &["types", "crew", "plot", "processor", "random", "board", "search", "pool", "engine", "datagen"],
+        &[
+            "types",
+            "confidence",
+            "crew",
+            "plot",
+            "processor",
+            "random",
+            "board",
+            "search",
+            "pool",
+            "engine",
+            "datagen",
+        ],
     ),
-    ("scaling", &["types", "plot", "processor", "board", "search", "engine"]),
+    ("scaling", &["types", "confidence", "plot", "processor", "board", "search", "engine"]),
     ("uci", &["types", "console", "board", "eval", "tt", "search", "engine", "config", "datagen"]),
     (
         "cli",

@@ -1,6 +1,6 @@
 //! Tests of the search for a mate in a number of moves (`go mate`), through the facade and the dialogue.
 
-use crate::dialogue::{Dialogue, best, check_search, game, reports};
+use crate::dialogue::{Dialogue, best, check_search, deterministic_engine, game, reports};
 use enfilade::board::Game;
 use enfilade::engine::{Engine, Settings};
 use enfilade::search::{Limits, Line, Outcome};
@@ -25,11 +25,6 @@ const MATES: [(&str, i32); 14] = [
     ("8/3p4/8/1B1R4/8/1p4pp/1p2R1pk/bK5b b - - 0 1", -6),
 ];
 const NODES: u64 = 20_000;
-
-fn engine(threads: usize) -> Engine {
-    let settings = Settings { hash: 4, threads, deterministic: true, ..Settings::default() };
-    Engine::new(settings).expect("an engine of this size")
-}
 
 fn search(engine: &mut Engine, fen: &str, limits: Limits) -> Outcome {
     engine.new_game();
@@ -57,7 +52,7 @@ fn replay_mate(game: &Game, line: &Line) {
 
 #[test]
 fn go_mate_found_fewer_mates_than_a_plain_search_of_the_same_nodes() {
-    let mut engine = engine(1);
+    let mut engine = deterministic_engine(1);
     let (mut plain, mut asked) = (0, 0);
     for (fen, moves) in MATES {
         let score = search(&mut engine, fen, Limits::nodes(NODES)).lines[0].score;
@@ -82,7 +77,7 @@ fn go_mate_found_fewer_mates_than_a_plain_search_of_the_same_nodes() {
 
 #[test]
 fn a_mate_asked_for_may_be_shorter_than_allowed() {
-    let mut engine = engine(1);
+    let mut engine = deterministic_engine(1);
     let (fen, moves) = MATES[0];
     let outcome = search(&mut engine, fen, mate(12));
     let found = outcome.lines[0].score.mate_moves();
@@ -92,7 +87,7 @@ fn a_mate_asked_for_may_be_shorter_than_allowed() {
 
 #[test]
 fn only_the_moves_that_are_allowed_may_mate() {
-    let mut engine = engine(1);
+    let mut engine = deterministic_engine(1);
     let (fen, moves) = MATES[0];
     let outcome = search(&mut engine, fen, mate(moves as u32));
     let key = outcome.best_move.expect("a move");
@@ -122,7 +117,7 @@ fn several_lines_of_the_side_that_is_mated() {
 /// The vote prefers threads with better scores, but only the main thread runs the mate search.
 #[test]
 fn helpers_do_not_outvote_the_mate_that_was_asked_for() {
-    let mut engine = engine(3);
+    let mut engine = deterministic_engine(3);
     let (fen, moves) = MATES[12];
     let limits = Limits { mate: Some(moves.unsigned_abs()), ..Limits::nodes(4 * NODES) };
     let outcome = search(&mut engine, fen, limits);
@@ -155,7 +150,7 @@ fn a_hunt_ends_at_its_nodes_and_reports_what_it_visited() {
 /// be shown.
 #[test]
 fn the_mated_side_is_shown_its_longest_defence() {
-    let mut engine = engine(1);
+    let mut engine = deterministic_engine(1);
     let fen = "8/p7/p7/P7/6BK/8/2N3k1/8 b - - 0 1";
     let limits = Limits { mate: Some(8), ..Limits::nodes(100_000) };
     let outcome = search(&mut engine, fen, limits);

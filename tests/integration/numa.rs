@@ -4,11 +4,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::thread;
-use std::time::{Duration, Instant};
 
 use crate::dialogue::{Dialogue, reports};
-use crate::patience::PATIENCE;
+use crate::patience::wait_until;
 
 /// The allowed processors of the coordinator and of each worker, by the thread's name.
 fn masks(engine: &Dialogue) -> BTreeMap<String, String> {
@@ -23,16 +21,10 @@ fn masks(engine: &Dialogue) -> BTreeMap<String, String> {
 /// Waits until the coordinator and `workers` workers run on the processors that `expected` gives for each name. A
 /// thread sets its name and its binding when it first runs. On a busy machine that may be late.
 fn wait_for(engine: &Dialogue, workers: usize, expected: impl Fn(&str) -> String) {
-    let deadline = Instant::now() + PATIENCE;
-    loop {
+    wait_until(&format!("{workers} workers are bound as expected"), || {
         let masks = masks(engine);
-        let are_right = masks.iter().all(|(name, mask)| *mask == expected(name));
-        if masks.len() == workers + 1 && are_right {
-            return;
-        }
-        assert!(Instant::now() < deadline, "{workers} workers, {masks:#?}");
-        thread::sleep(Duration::from_millis(5));
-    }
+        masks.len() == workers + 1 && masks.iter().all(|(name, mask)| *mask == expected(name))
+    });
 }
 
 fn name(task: &Path) -> Option<String> {

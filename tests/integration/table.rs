@@ -7,11 +7,10 @@ use std::thread;
 
 use enfilade::board::Move;
 use enfilade::numa::Binding;
+use enfilade::random::Random;
 use enfilade::tt::{Draft, LeafClass, Record, Table, TableError, Word};
 use enfilade::types::{Bound, Score};
 use proptest::prelude::*;
-
-use crate::walk::Random;
 
 const BOUNDS: [Bound; 3] = [Bound::Upper, Bound::Lower, Bound::Exact];
 
@@ -57,14 +56,14 @@ fn extremes_of_every_field_come_back() {
     let leaves = (0..=Draft::MAX_LEVEL).flat_map(|level| classes.map(|class| Draft::leaf(level, class)));
     let drafts: Vec<Draft> = leaves.chain([1, 2, 100, Draft::MAX_DEPTH, 246].map(Draft::main)).collect();
     let moves = [None, Move::from_bits(1), Move::from_bits(0x0fff), Move::from_bits(0xf000 | 0x0301)];
-    let mut keys = Random(1);
+    let mut keys = Random::of_state(1);
     for score in scores {
         for static_eval in evals {
             for &draft in &drafts {
                 for (mv, bound) in moves.into_iter().flat_map(|mv| BOUNDS.map(|bound| (mv, bound))) {
                     let pv = bound == Bound::Exact;
                     let stored = Record { mv, score, static_eval, draft, bound, pv };
-                    let key = keys.next();
+                    let key = keys.bits();
                     table.new_search();
                     table.store(key, stored);
                     assert_eq!(table.probe(key), Some(stored));
@@ -100,14 +99,14 @@ fn clear_forgets_and_can_be_repeated() {
     for threads in [1, 2, 300] {
         let table = Table::new(5, &Binding::unbound(threads)).expect("5 MiB can be had");
         for round in 0..3 {
-            let mut keys = Random(round);
+            let mut keys = Random::of_state(round);
             table.new_search();
             for _ in 0..1000 {
-                table.store(keys.next(), record(3, 1));
+                table.store(keys.bits(), record(3, 1));
             }
             table.clear(&Binding::unbound(threads));
-            let mut keys = Random(round);
-            assert!((0..1000).all(|_| table.probe(keys.next()).is_none()));
+            let mut keys = Random::of_state(round);
+            assert!((0..1000).all(|_| table.probe(keys.bits()).is_none()));
             assert_eq!(table.hashfull(), 0);
             table.clear(&Binding::unbound(threads));
         }
@@ -138,9 +137,9 @@ fn hashfull_counts_the_present_search_only() {
 #[test]
 fn a_full_table_is_full() {
     let table = table();
-    let mut keys = Random(3);
+    let mut keys = Random::of_state(3);
     for _ in 0..2_000_000 {
-        table.store(keys.next(), record(3, 1));
+        table.store(keys.bits(), record(3, 1));
     }
     assert_eq!(table.hashfull(), 1000);
 }
@@ -265,11 +264,11 @@ const SEARCHES: u8 = 4;
 
 /// The only record that any thread stores for this key and version. Some records have no move.
 fn record_of(key: u64, version: usize) -> Record {
-    let mut mixer = Random(key ^ (version as u64) << 56);
+    let mut mixer = Random::of_state(key ^ (version as u64) << 56);
     let score = Score::new(mixer.below(60_001) as i32 - 30_000);
     let static_eval = (version != 1).then(|| Score::new(mixer.below(60_001) as i32 - 30_000));
     let mv = if version.is_multiple_of(2) { move_of(key) } else { None };
-    let draft = Draft::from_code(mixer.next() as u8);
+    let draft = Draft::from_code(mixer.bits() as u8);
     Record { mv, score, static_eval, draft, bound: BOUNDS[version % 3], pv: version > 3 }
 }
 
@@ -303,10 +302,10 @@ fn has_coincidence(keys: &[u64]) -> bool {
 
 /// `count` keys of one cluster without coincidences. Only one in some tens of sets has a coincidence.
 fn keys_of_cluster(cluster: u64, count: usize) -> Vec<u64> {
-    let mut mixer = Random(cluster);
+    let mut mixer = Random::of_state(cluster);
     let mut keys = Vec::new();
     for _ in 0..10 * count {
-        keys.push(key_in_cluster(cluster, mixer.next()));
+        keys.push(key_in_cluster(cluster, mixer.bits()));
         if has_coincidence(&keys) {
             keys.pop();
         } else if keys.len() == count {
@@ -324,7 +323,7 @@ fn sixty_four_threads_never_find_what_nobody_stored() {
     let table = table();
     let start = Barrier::new(THREADS);
     let work = |seed: usize| {
-        let mut mixer = Random(seed as u64);
+        let mut mixer = Random::of_state(seed as u64);
         let mut hits = vec![0_u64; keys.len()];
         start.wait();
         for round in 0..ROUNDS {

@@ -8,13 +8,14 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use enfilade::board::{Board, Game, Move};
+use enfilade::board::{Game, Move};
 use enfilade::engine::{Engine, Settings};
+use enfilade::random::Random;
 use enfilade::search::Limits;
 use enfilade::tablebase::{Probing, Rank, Tablebases, Wdl};
 use enfilade::types::Score;
 
-use crate::dialogue::{Dialogue, best, check_search, game, reports, value};
+use crate::dialogue::{Dialogue, best, board, check_search, game, reports, value};
 
 const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
 const KRK: &str = "8/8/8/8/8/2k5/8/K2R4 w - - 0 1";
@@ -24,10 +25,6 @@ const KPK: &str = "8/1k6/8/8/8/K7/5P2/8 w - - 0 1";
 const TAKES_AND_WINS: &str = "8/8/8/3k4/8/8/6p1/K5R1 w - - 0 1";
 /// Black captures the rook. White keeps a rook pawn that cannot promote.
 const TAKES_AND_DRAWS: &str = "1k6/1R6/8/P7/8/8/8/4K3 b - - 0 1";
-
-fn board(fen: &str) -> Board {
-    Board::from_fen(fen).expect("a sound position").0
-}
 
 fn engine(tablebases: &Arc<Tablebases>, change: impl FnOnce(&mut Settings)) -> Engine {
     let mut settings = Settings { hash: 1, tablebases: Arc::clone(tablebases), ..Settings::default() };
@@ -316,19 +313,13 @@ fn a_damaged_table_is_said_once_and_the_search_goes_on() {
 /// A file may hold anything after its first bytes. No content may end the engine, and each fault is reported once.
 #[test]
 fn garbage_in_a_table_is_survived() {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut random = move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state
-    };
+    let mut random = Random::of_state(60);
     let mut complained = 0;
     for round in 0..60 {
         let folder = damaged(["KQvK.rtbw", "KQvK.rtbz", "KPvK.rtbw"][round % 3], |bytes| {
-            let from = 4 + random() as usize % 40;
-            let to = (from + 1 + random() as usize % 60).min(bytes.len());
-            bytes[from..to].fill_with(|| random() as u8);
+            let from = 4 + random.below(40);
+            let to = (from + 1 + random.below(60)).min(bytes.len());
+            bytes[from..to].fill_with(|| random.bits() as u8);
         });
         let tables = Arc::new(Tablebases::load(folder.path().to_str().unwrap()));
         let said = RefCell::new(Vec::new());

@@ -436,3 +436,18 @@ fn a_banner_greets_people_and_not_programs() {
     let mut engine = Dialogue::start();
     assert_eq!(engine.ask(""), [""; 0]);
 }
+
+/// A running search goes on, because it is about the previous position.
+#[test]
+fn a_refused_position_leaves_the_running_search_alone() {
+    let mut engine = Dialogue::small();
+    engine.ask("go infinite");
+    let during = engine.ask("position fen x");
+    assert!(during.iter().all(|line| line.starts_with("info ")), "{during:?}");
+    let lines = engine.go("go depth 1");
+    check_search(&game("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", ""), &lines);
+    assert_eq!(
+        engine.until("bestmove "),
+        ["info string go: there is no position, the last one was refused", "bestmove (none)"]
+    );
+}

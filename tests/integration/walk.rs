@@ -1,23 +1,8 @@
 //! Random games, played on our board and on shakmaty's board at the same time.
 
 use enfilade::board::{Board, Move};
+use enfilade::random::Random;
 use shakmaty::{Bitboard, CastlingMode, Chess, Color, FromSetup, Position, Role, Setup, Square};
-
-/// SplitMix64, so that every run has the same games.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-}
 
 /// The Chess960 starting position with this number.
 pub fn chess960_start(number: u32) -> Chess {
@@ -41,7 +26,7 @@ const SHARP: [&str; 6] = [
 pub fn crowded(random: &mut Random) -> Chess {
     loop {
         let mut setup = Setup::empty();
-        setup.turn = Color::from_white(random.next() & 1 == 0);
+        setup.turn = Color::from_white(random.bits() & 1 == 0);
         for color in Color::ALL {
             // One kind of men is preferred, so that there are extremes such as fifteen queens or fifteen pawns.
             let favorite = Role::ALL[random.below(5)];
@@ -68,7 +53,7 @@ pub fn crowded(random: &mut Random) -> Chess {
 
 /// Plays random games from standard, Chess960, sharp and unreachable positions, and calls `visit` with every position.
 pub fn random_games(seed: u64, games: u32, mut visit: impl FnMut(&Board, &Chess, &mut Random)) {
-    let mut random = Random(seed);
+    let mut random = Random::of_state(seed);
     for game in 0..games {
         let mut chess = match game % 4 {
             0 => Chess::default(),

@@ -4,12 +4,13 @@ use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use super::reading::{self, Reading};
+use super::reading::Reading;
 use crate::board::Board;
 use crate::cli::CliError;
 use crate::cli::args::ExportArguments;
 use crate::console;
 use crate::datagen::record::{GameRecord, Ply};
+use crate::datagen::shard;
 use crate::file::{FileError, Replacement, stream};
 use crate::train::filter::Filter;
 
@@ -17,7 +18,7 @@ use crate::train::filter::Filter;
 /// a device, as in `--out /dev/stdout`, receives the lines one by one. A file appears in its place only when it is
 /// complete.
 pub(super) fn run(arguments: &ExportArguments) -> Result<(), CliError> {
-    let shards = reading::shards(&arguments.paths)?;
+    let shards = shard::list_all(&arguments.paths)?;
     let Some(path) = &arguments.out else {
         return export(arguments, &shards, console::stdout().telling(), CliError::Output);
     };

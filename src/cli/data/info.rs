@@ -6,13 +6,14 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::reading::{self, Reading};
+use super::reading::Reading;
 use crate::board::Board;
 use crate::cli::CliError;
 use crate::cli::args::InfoArguments;
 use crate::cli::format::grouped;
 use crate::console;
 use crate::datagen::record::{GameRecord, Ply};
+use crate::datagen::shard;
 use crate::train::filter::Filter;
 use crate::types::Score;
 
@@ -69,7 +70,7 @@ struct Counts {
 
 /// Reads the shards and prints the report.
 pub(super) fn run(arguments: &InfoArguments) -> Result<(), CliError> {
-    let shards = reading::shards(&arguments.shards.paths)?;
+    let shards = shard::list_all(&arguments.shards.paths)?;
     let filter = Filter::default();
     let mut counts = Counts::default();
     let mut damages = Vec::new();

@@ -7,19 +7,6 @@ use crate::datagen::record::GameRecord;
 use crate::datagen::shard;
 use crate::file::FileError;
 
-/// The shards at `paths`. Each directory must hold at least one shard.
-pub(super) fn shards(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
-    let mut shards = Vec::new();
-    for path in paths {
-        let found = shard::list(path)?;
-        if found.is_empty() {
-            return Err(CliError::NoShard(path.clone()));
-        }
-        shards.extend(found);
-    }
-    Ok(shards)
-}
-
 /// Reads shards, and remembers the first file that is not a shard. The command then fails after it has used the others.
 #[derive(Default)]
 pub(super) struct Reading {

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 
-use super::reading;
 use crate::cli::CliError;
 use crate::cli::args::ShardArguments;
 use crate::cli::format::grouped;
@@ -14,7 +13,7 @@ use crate::datagen::shard;
 pub(super) fn run(arguments: &ShardArguments) -> Result<(), CliError> {
     let mut out = console::stdout();
     let mut damaged = 0;
-    let shards = reading::shards(&arguments.paths)?;
+    let shards = shard::list_all(&arguments.paths)?;
     for path in &shards {
         let (mut games, mut positions) = (0u64, 0u64);
         let damages = shard::read(path, |game| {

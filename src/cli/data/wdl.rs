@@ -2,11 +2,12 @@
 
 use std::io::{self, Write};
 
-use super::reading::{self, Reading};
+use super::reading::Reading;
 use crate::cli::CliError;
 use crate::cli::args::WdlArguments;
 use crate::cli::format::grouped;
 use crate::console;
+use crate::datagen::shard;
 use crate::file::{check_writable, replace};
 use crate::train::win_model::Results;
 use crate::types::WinModel;
@@ -19,7 +20,7 @@ pub(super) fn run(arguments: &WdlArguments) -> Result<(), CliError> {
     }
     let mut results = Results::default();
     let mut reading = Reading::default();
-    for path in &reading::shards(&arguments.shards.paths)? {
+    for path in &shard::list_all(&arguments.shards.paths)? {
         for damage in reading.shard(path, |game| results.add(&game))? {
             console::warn(damage);
         }

@@ -1,4 +1,4 @@
-//! The moves of a position in the hunt for a mate, with their initial numbers.
+//! The moves of a position in the mate search, with their initial numbers.
 //!
 //! Usually a position that was not searched yet counts as one leaf. Here it begins with an estimate, because mates come
 //! from checks, from moves that leave few replies, and from moves near the king (Winands and Schadd,
@@ -6,7 +6,7 @@
 //! mates2000: docs/journal/mates.md.
 
 use super::numbers::{Numbers, ProofSide};
-use super::quest::{MatePosition, Quest};
+use super::question::{MatePosition, MateQuestion};
 use super::table::{ProofState, ProofTable};
 use crate::board::{Bitboard, Board, CheckSquares, FIFTY_MOVES, Move, Role, attacks};
 
@@ -61,7 +61,7 @@ impl Attack {
     }
 }
 
-impl Quest {
+impl MateQuestion {
     /// The moves to look at, checks first, then captures, with what the table knows about them. With one ply left only
     /// a check can mate.
     pub fn children(&self, table: &ProofTable, place: MatePosition<'_>) -> Vec<Child> {

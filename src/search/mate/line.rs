@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 use super::expansion::Child;
 use super::numbers::{Numbers, ProofSide};
-use super::quest::MatePosition;
-use super::solver::{Solver, Visits};
+use super::question::MatePosition;
+use super::solver::{NodeCounting, Solver};
 use crate::board::{Board, FIFTY_MOVES, Move};
 
 /// A proven mate, and a line that leads to it.
@@ -35,17 +35,17 @@ impl Measured {
 impl Solver {
     /// The lines of a proof, best for the side to move first: one for the attacker, up to `count` for the defender.
     /// Empty if some facts are no longer in the table and could not be proven again before the end of the search.
-    pub fn lines(&mut self, visits: &mut impl Visits, count: usize) -> Vec<MateLine> {
-        let root = self.quest.root.clone();
-        let place = MatePosition { board: &root, remaining: self.quest.limit, ply: 0 };
-        let mut first = self.proven_children(visits, place).unwrap_or_default();
+    pub fn lines(&mut self, counting: &mut impl NodeCounting, count: usize) -> Vec<MateLine> {
+        let root = self.question.root.clone();
+        let place = MatePosition { board: &root, remaining: self.question.limit, ply: 0 };
+        let mut first = self.proven_children(counting, place).unwrap_or_default();
         let mut measured = Measured::default();
-        let count = match self.quest.part(&root) {
+        let count = match self.question.part(&root) {
             ProofSide::Attacker => 1,
             ProofSide::Defender => {
                 // All moves are measured, because the mate that the table knows for a move may not be its shortest one.
                 let mut length = |child: &Child| {
-                    let plies = self.measure(visits, place.next(&root.after(child.mv)), &mut measured);
+                    let plies = self.measure(counting, place.next(&root.after(child.mv)), &mut measured);
                     Reverse(plies.unwrap_or(usize::from(child.known.mate_in)))
                 };
                 first.sort_by_cached_key(&mut length);
@@ -55,7 +55,7 @@ impl Solver {
         first.truncate(count);
         let all = first.len();
         let lines: Vec<MateLine> =
-            first.iter().filter_map(|child| self.line(visits, place, child, &mut measured)).collect();
+            first.iter().filter_map(|child| self.line(counting, place, child, &mut measured)).collect();
         let is_whole = lines.len() == all && lines.iter().all(|line| self.is_mate(line));
         if is_whole { lines } else { Vec::new() }
     }
@@ -63,14 +63,14 @@ impl Solver {
     /// The line that begins with a proven root move, and the plies that the proof needs at most.
     fn line(
         &mut self,
-        visits: &mut impl Visits,
+        counting: &mut impl NodeCounting,
         root: MatePosition<'_>,
         first: &Child,
         measured: &mut Measured,
     ) -> Option<MateLine> {
         let mut moves = vec![first.mv];
         let mut board = root.board.after(first.mv);
-        let plies = self.measure(visits, root.next(&board), measured);
+        let plies = self.measure(counting, root.next(&board), measured);
         while !is_mated(&board) {
             let played = moves.len();
             let place = MatePosition {
@@ -78,9 +78,9 @@ impl Solver {
                 remaining: root.remaining - played as u8,
                 ply: root.ply + played,
             };
-            let children = self.proven_children(visits, place)?;
+            let children = self.proven_children(counting, place)?;
             let length = |child: &Child| measured.get(place.next(&board.after(child.mv)));
-            let best = match self.quest.part(&board) {
+            let best = match self.question.part(&board) {
                 ProofSide::Attacker => children.first(),
                 // The first of those that hold out longest.
                 ProofSide::Defender => {
@@ -100,7 +100,7 @@ impl Solver {
     /// the proof is too large to go through.
     fn measure(
         &mut self,
-        visits: &mut impl Visits,
+        counting: &mut impl NodeCounting,
         place: MatePosition<'_>,
         measured: &mut Measured,
     ) -> Option<usize> {
@@ -113,15 +113,15 @@ impl Solver {
         if measured.0.len() >= MEASURED_PLACES {
             return None;
         }
-        let children = self.proven_children(visits, place)?;
-        let replies = match self.quest.part(place.board) {
+        let children = self.proven_children(counting, place)?;
+        let replies = match self.question.part(place.board) {
             ProofSide::Attacker => 1,
             ProofSide::Defender => children.len(),
         };
         let mut longest = 0;
         for child in &children[..replies] {
             let board = place.board.after(child.mv);
-            longest = longest.max(self.measure(visits, place.next(&board), measured)?);
+            longest = longest.max(self.measure(counting, place.next(&board), measured)?);
         }
         measured.0.insert((place.key(), place.remaining), longest + 1);
         Some(longest + 1)
@@ -129,12 +129,16 @@ impl Solver {
 
     /// The moves of a proven position that lead to mate, best first. Facts that are no longer in the table are proven
     /// again.
-    fn proven_children(&mut self, visits: &mut impl Visits, place: MatePosition<'_>) -> Option<Vec<Child>> {
-        let part = self.quest.part(place.board);
+    fn proven_children(
+        &mut self,
+        counting: &mut impl NodeCounting,
+        place: MatePosition<'_>,
+    ) -> Option<Vec<Child>> {
+        let part = self.question.part(place.board);
         let mut proven = self.proven(place);
         if proven.is_none() {
             self.pause_at = u64::MAX;
-            self.visit(visits, place, Numbers::UNLIMITED);
+            self.visit(counting, place, Numbers::UNLIMITED);
             proven = self.proven(place);
         }
         let mut children = proven?;
@@ -147,10 +151,10 @@ impl Solver {
 
     /// The proven moves, if they prove the position.
     fn proven(&self, place: MatePosition<'_>) -> Option<Vec<Child>> {
-        let mut children = self.quest.children(&self.table, place);
+        let mut children = self.question.children(&self.table, place);
         let all = children.len();
         children.retain(|child| child.known.numbers.is_proven());
-        let is_proof = match self.quest.part(place.board) {
+        let is_proof = match self.question.part(place.board) {
             ProofSide::Attacker => !children.is_empty(),
             ProofSide::Defender => all > 0 && children.len() == all,
         };
@@ -159,21 +163,21 @@ impl Solver {
 
     /// Whether the line is legal and ends in mate, without a draw on the way.
     fn is_mate(&self, line: &MateLine) -> bool {
-        let mut seen: Vec<u64> = vec![self.quest.root.key()];
-        let mut board = self.quest.root.clone();
+        let mut seen: Vec<u64> = vec![self.question.root.key()];
+        let mut board = self.question.root.clone();
         for &mv in &line.moves {
             if !board.is_legal(mv) {
                 return false;
             }
             board = board.after(mv);
             let is_over = board.legal_moves().is_empty();
-            let is_repeated = seen.contains(&board.key()) || self.quest.drawn.contains(&board.key());
+            let is_repeated = seen.contains(&board.key()) || self.question.drawn.contains(&board.key());
             if is_repeated || (board.halfmove_clock() >= FIFTY_MOVES && !is_over) {
                 return false;
             }
             seen.push(board.key());
         }
-        is_mated(&board) && board.turn() != self.quest.attacker
+        is_mated(&board) && board.turn() != self.question.attacker
     }
 }
 
@@ -190,7 +194,7 @@ mod tests {
     #[derive(Default)]
     struct Count(u64);
 
-    impl Visits for Count {
+    impl NodeCounting for Count {
         fn enter(&mut self, _ply: usize) {
             self.0 += 1;
         }

@@ -1,4 +1,4 @@
-//! The hunt: the search for a mate in a given number of moves (`go mate`), beside alpha-beta.
+//! Searches for a mate in a given number of moves (`go mate`), beside alpha-beta.
 //!
 //! Between two iterations the main thread asks a [`solver::Solver`] for each side whether that side mates within the
 //! given number of moves. Most of the nodes go to the solvers: they find about twice as many mates of known length as
@@ -11,26 +11,26 @@
 mod expansion;
 mod line;
 mod numbers;
-mod quest;
+mod question;
 mod solver;
 mod table;
 
 use line::MateLine;
-use solver::{Solver, Visits};
+use solver::{NodeCounting, Solver};
 
 use super::worker::Worker;
 use crate::types::{Bound, MAX_PLY, Score};
 
-/// Depth of the first iteration that the hunt precedes. By then there is a considered move.
+/// Depth of the first iteration that the mate search precedes. By then there is a considered move.
 const FIRST_DEPTH: i32 = 4;
-/// Nodes of the hunt for each node of alpha-beta.
+/// Nodes of the mate search for each node of alpha-beta.
 const SHARE: u64 = 7;
-/// Tenths of the hunt's nodes that go to the side that alpha-beta prefers.
+/// Tenths of the mate search's nodes that go to the side that alpha-beta prefers.
 const FAVORITE_TENTHS: u64 = 6;
 /// The fewest nodes that a solver gets in one turn.
 const LEAST_TURN: u64 = 500;
 
-impl Visits for Worker {
+impl NodeCounting for Worker {
     fn enter(&mut self, ply: usize) {
         self.enter_node(ply);
     }
@@ -44,24 +44,24 @@ impl Visits for Worker {
     }
 }
 
-/// The hunt for one side's mate.
-struct Trail {
+/// The mate search for one side's mate.
+struct SideSearch {
     solver: Solver,
     spent: u64,
     /// There is no mate within the given number of moves, or the question is too hard.
     is_given_up: bool,
 }
 
-/// The hunt for both sides' mates.
-pub(super) struct Hunt {
-    /// The trail of the side to move comes first.
-    trails: [Trail; 2],
+/// The mate search for both sides' mates.
+pub(super) struct MateSearch {
+    /// The side to move comes first.
+    sides: [SideSearch; 2],
 }
 
-impl Hunt {
-    /// The hunt that the worker's job asks for. Only the main thread hunts, and only if the engine's strength is not
-    /// limited.
-    pub fn of(worker: &Worker) -> Option<Hunt> {
+impl MateSearch {
+    /// The mate search that the worker's job asks for. Only the main thread has one, and only if the engine's strength
+    /// is not limited.
+    pub fn of(worker: &Worker) -> Option<MateSearch> {
         let job = &worker.job;
         let moves = job.task.limits.mate.filter(|_| worker.index == 0 && job.task.level.is_none())?;
         let moves = moves.clamp(1, MAX_PLY as u32 / 2 - 1) as u8;
@@ -69,16 +69,16 @@ impl Hunt {
         let root = worker.root.as_slice();
         // If the tablebases rank the moves, only the best ones are considered, as in the main search.
         let candidates: Vec<_> = root[..worker.root.choices()].iter().map(|root| root.mv).collect();
-        let trail = |attacker, limit| Trail {
+        let side_search = |attacker, limit| SideSearch {
             solver: Solver::new(&job.task.game, candidates.clone(), attacker, limit),
             spent: 0,
             is_given_up: false,
         };
-        Some(Hunt { trails: [trail(us, 2 * moves - 1), trail(!us, 2 * moves)] })
+        Some(MateSearch { sides: [side_search(us, 2 * moves - 1), side_search(!us, 2 * moves)] })
     }
 
     fn spent(&self) -> u64 {
-        self.trails.iter().map(|trail| trail.spent).sum()
+        self.sides.iter().map(|side_search| side_search.spent).sum()
     }
 
     /// Index of the side that searches next, if one is left: the one that is further behind its share of nodes.
@@ -86,36 +86,36 @@ impl Hunt {
         let favorite = usize::from(score < Score::ZERO);
         let share = |side: usize| if side == favorite { FAVORITE_TENTHS } else { 10 - FAVORITE_TENTHS };
         (0..2)
-            .filter(|&side| !self.trails[side].is_given_up)
-            .min_by_key(|&side| self.trails[side].spent.saturating_mul(share(1 - side)))
+            .filter(|&side| !self.sides[side].is_given_up)
+            .min_by_key(|&side| self.sides[side].spent.saturating_mul(share(1 - side)))
     }
 }
 
 impl Worker {
-    /// Continues the hunt until it has had its share of nodes. Returns whether a mate was found; the root moves then
-    /// have it.
-    pub(super) fn hunt(&mut self, hunt: &mut Hunt, depth: i32) -> bool {
+    /// Continues the mate search until it has had its share of nodes. Returns whether a mate was found; the root moves
+    /// then have it.
+    pub(super) fn search_mate(&mut self, mate_search: &mut MateSearch, depth: i32) -> bool {
         if depth < FIRST_DEPTH {
             return false;
         }
         let score = self.root.as_slice()[0].score;
-        let share = (self.nodes - hunt.spent()).saturating_mul(SHARE);
-        while hunt.spent() < share && !self.stopped {
-            let spent = hunt.spent();
-            let Some(side) = hunt.turn(score) else { return false };
-            let trail = &mut hunt.trails[side];
+        let share = (self.nodes - mate_search.spent()).saturating_mul(SHARE);
+        while mate_search.spent() < share && !self.stopped {
+            let spent = mate_search.spent();
+            let Some(side) = mate_search.turn(score) else { return false };
+            let side_search = &mut mate_search.sides[side];
             let before = self.nodes;
             let turn = (share - spent).min(spent / 2 + LEAST_TURN);
-            let known = trail.solver.search(self, before + turn);
+            let known = side_search.solver.search(self, before + turn);
             let is_proven = known.numbers.is_proven();
-            let lines = if is_proven { trail.solver.lines(self, self.job.lines()) } else { Vec::new() };
+            let lines = if is_proven { side_search.solver.lines(self, self.job.lines()) } else { Vec::new() };
             if !lines.is_empty() {
                 self.take_mate(side, lines);
                 return true;
             }
             let has_paused = self.nodes - before >= turn || self.stopped;
-            trail.is_given_up = is_proven || known.numbers.is_solved() || !has_paused;
-            trail.spent += self.nodes - before;
+            side_search.is_given_up = is_proven || known.numbers.is_solved() || !has_paused;
+            side_search.spent += self.nodes - before;
         }
         false
     }

@@ -3,7 +3,7 @@
 //!
 //! Source: Allis, van der Meulen and van den Herik, "Proof-Number Search", 1994.
 
-/// The role of the side to move in the hunt.
+/// The role of the side to move in the mate search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ProofSide {
     /// It wants to mate, so one good move is enough.

@@ -9,13 +9,13 @@
 
 use super::expansion::Child;
 use super::numbers::{ChildChoice, Numbers, ProofSide};
-use super::quest::{MatePosition, Quest};
+use super::question::{MatePosition, MateQuestion};
 use super::table::{Fact, ProofState, ProofTable};
 use crate::board::{Color, FIFTY_MOVES, Game, Move};
 
-/// Counts the nodes of a hunt and says when it must end.
-pub(in crate::search) trait Visits {
-    /// Visits a node at `ply`.
+/// Counts the nodes of a mate search and says when it must end.
+pub(in crate::search) trait NodeCounting {
+    /// NodeCounting a node at `ply`.
     fn enter(&mut self, ply: usize);
     /// Number of nodes so far.
     fn count(&self) -> u64;
@@ -25,7 +25,7 @@ pub(in crate::search) trait Visits {
 
 /// Searches for a mate by one side.
 pub(super) struct Solver {
-    pub quest: Quest,
+    pub question: MateQuestion,
     pub table: ProofTable,
     /// The node count at which the search is to pause.
     pub pause_at: u64,
@@ -34,35 +34,35 @@ pub(super) struct Solver {
 impl Solver {
     /// A solver of the question whether `attacker` mates within `limit` plies, if one of `moves` is played first.
     pub fn new(game: &Game, moves: Vec<Move>, attacker: Color, limit: u8) -> Solver {
-        let quest = Quest::new(game, moves, attacker, limit);
-        Solver { quest, table: ProofTable::new(), pause_at: u64::MAX }
+        let question = MateQuestion::new(game, moves, attacker, limit);
+        Solver { question, table: ProofTable::new(), pause_at: u64::MAX }
     }
 
     /// Continues the search until the node count is `pause_at`, or the question is answered. If the numbers are not
     /// solved although the search neither paused nor ended, they have grown beyond [`Numbers::INFINITY`].
-    pub fn search(&mut self, visits: &mut impl Visits, pause_at: u64) -> ProofState {
+    pub fn search(&mut self, counting: &mut impl NodeCounting, pause_at: u64) -> ProofState {
         self.pause_at = pause_at;
-        let root = self.quest.root.clone();
-        let place = MatePosition { board: &root, remaining: self.quest.limit, ply: 0 };
-        self.visit(visits, place, Numbers::UNLIMITED)
+        let root = self.question.root.clone();
+        let place = MatePosition { board: &root, remaining: self.question.limit, ply: 0 };
+        self.visit(counting, place, Numbers::UNLIMITED)
     }
 
     /// Searches a position until it is solved, one of its numbers reaches its limit, or the search must pause.
     pub fn visit(
         &mut self,
-        visits: &mut impl Visits,
+        counting: &mut impl NodeCounting,
         place: MatePosition<'_>,
         limits: Numbers,
     ) -> ProofState {
-        visits.enter(place.ply);
-        let before = visits.count();
+        counting.enter(place.ply);
+        let before = counting.count();
         let fact = match self.rule(place) {
             Some(fact) => fact,
-            None => self.search_moves(visits, place, limits),
+            None => self.search_moves(counting, place, limits),
         };
         // The root is not stored, because some of its moves may be left out.
         if place.ply > 0 {
-            self.table.store(place.key(), fact, visits.count() - before);
+            self.table.store(place.key(), fact, counting.count() - before);
         }
         fact.with(place.remaining).unwrap_or(ProofState { numbers: Numbers::DISPROVEN, mate_in: 0 })
     }
@@ -70,7 +70,7 @@ impl Solver {
     /// What the rules say about a position before any move is looked at.
     fn rule(&self, place: MatePosition<'_>) -> Option<Fact> {
         let MatePosition { board, remaining, ply } = place;
-        if board.is_insufficient_material() || (ply > 0 && self.quest.drawn.contains(&board.key())) {
+        if board.is_insufficient_material() || (ply > 0 && self.question.drawn.contains(&board.key())) {
             return Some(Fact::NEVER);
         }
         if remaining > 0 {
@@ -84,10 +84,15 @@ impl Solver {
         }
     }
 
-    fn search_moves(&mut self, visits: &mut impl Visits, place: MatePosition<'_>, limits: Numbers) -> Fact {
+    fn search_moves(
+        &mut self,
+        counting: &mut impl NodeCounting,
+        place: MatePosition<'_>,
+        limits: Numbers,
+    ) -> Fact {
         let MatePosition { board, remaining, ply } = place;
-        let part = self.quest.part(board);
-        let mut children = self.quest.children(&self.table, place);
+        let part = self.question.part(board);
+        let mut children = self.question.children(&self.table, place);
         if children.is_empty() {
             return match (part, board.in_check()) {
                 (ProofSide::Defender, true) => Fact::mate(0),
@@ -104,13 +109,13 @@ impl Solver {
             if numbers.is_solved() {
                 return solution(part, numbers, &children, remaining);
             }
-            if numbers.reach(limits) || visits.count() >= self.pause_at || visits.is_over() {
+            if numbers.reach(limits) || counting.count() >= self.pause_at || counting.is_over() {
                 return Fact::Open { remaining, numbers };
             }
             let child = &mut children[choice.best];
             let limits = choice.limits_of_best(limits, child.known.numbers);
             let after = board.after(child.mv);
-            child.known = self.visit(visits, place.next(&after), limits);
+            child.known = self.visit(counting, place.next(&after), limits);
         }
     }
 }

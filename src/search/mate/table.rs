@@ -1,4 +1,4 @@
-//! What the hunt for a mate remembers about positions.
+//! What the mate search remembers about positions.
 //!
 //! Facts about a position hold however it was reached. A mate within some number of plies is also a mate if more plies
 //! are left. If there is no mate within some number of plies, there is none within fewer. Numbers of an open position

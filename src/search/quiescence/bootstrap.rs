@@ -164,9 +164,8 @@ impl Worker {
             }
         }
 
-        let tt_move = entry.and_then(|hit| hit.mv).filter(|&mv| {
-            board.is_pseudo_legal(mv) && (in_check || board.is_noisy(mv)) && board.is_legal(mv)
-        });
+        // A move that is not among the candidates has no effect.
+        let tt_move = entry.and_then(|hit| hit.mv);
         let choice = if in_check { Choice::All } else { Choice::Noisy };
         let mut candidates = LeafMoves::new();
         pass.worker.candidates(board, ply, choice, place.threshold, tt_move, &mut candidates);

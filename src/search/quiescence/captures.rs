@@ -3,6 +3,7 @@
 //! [`Worker::captures`] is the classic form: it tries every capture and ignores checks. [`Worker::captures_see`] is
 //! what most engines do: it leaves out captures that lose material, and a side in check tries all evasions.
 
+use super::best::Best;
 use super::gain::Threshold;
 use super::ordering::{Choice, LeafMoves};
 use crate::board::Board;
@@ -12,36 +13,26 @@ use crate::tt::{Draft, LeafClass, Record};
 use crate::types::{MAX_PLY, Score, Window};
 
 impl Worker {
-    pub(super) fn captures(&mut self, board: &Board, mut window: Window, ply: usize) -> Score {
+    pub(super) fn captures(&mut self, board: &Board, window: Window, ply: usize) -> Score {
         self.pv.clear(ply);
         self.enter_node(ply);
-        let mut best = self.evaluator.evaluate(board);
-        if self.stopped || ply >= MAX_PLY - 1 || best >= window.beta {
-            return best;
+        let stand = self.evaluator.evaluate(board);
+        if self.stopped || ply >= MAX_PLY - 1 || stand >= window.beta {
+            return stand;
         }
-        window.alpha = window.alpha.max(best);
+        let mut best = Best::new(window, stand);
         let mut candidates = LeafMoves::new();
         self.candidates(board, ply, Choice::Noisy, Threshold::Unlimited, None, &mut candidates);
         for candidate in &candidates {
             let mut child = board.clone();
             self.make(&mut child, ply, candidate.mv);
-            let score = -self.captures(&child, -window, ply + 1);
+            let score = -self.captures(&child, -best.window, ply + 1);
             self.unmake();
-            if self.stopped {
-                return best;
-            }
-            if score > best {
-                best = score;
-                if score > window.alpha {
-                    window.alpha = score;
-                    self.pv.extend(ply, candidate.mv);
-                }
-                if score >= window.beta {
-                    break;
-                }
+            if self.stopped || self.is_cut_by(&mut best, ply, candidate.mv, score) {
+                break;
             }
         }
-        best
+        best.score
     }
 
     pub(super) fn captures_see(&mut self, board: &Board, window: Window, ply: usize) -> Score {
@@ -65,17 +56,16 @@ impl Worker {
             }
         }
         let mut raw_eval = None;
-        let mut best = -Score::INFINITE;
+        let mut stand = -Score::INFINITE;
         if !in_check {
             let raw = entry.and_then(|hit| hit.static_eval).unwrap_or_else(|| self.evaluator.evaluate(board));
             raw_eval = Some(raw);
-            best = self.corrected(raw, CorrectionKeys::of(board, &self.continuations(ply)));
-            if best >= window.beta {
-                return best;
+            stand = self.corrected(raw, CorrectionKeys::of(board, &self.continuations(ply)));
+            if stand >= window.beta {
+                return stand;
             }
         }
-        let mut raised = Window::new(window.alpha.max(best), window.beta);
-        let mut best_move = None;
+        let mut best = Best::new(window, stand);
         let choice = if in_check { Choice::All } else { Choice::Noisy };
         let tt_move = entry.and_then(|hit| hit.mv);
         let mut candidates = LeafMoves::new();
@@ -91,32 +81,24 @@ impl Worker {
             self.prefetch_after(board, mv);
             let mut child = board.clone();
             self.make(&mut child, ply, mv);
-            let score = -self.captures_see(&child, -raised, ply + 1);
+            let score = -self.captures_see(&child, -best.window, ply + 1);
             self.unmake();
             if self.stopped {
-                return best;
+                return best.score;
             }
-            if score > best {
-                best = score;
-                if score > raised.alpha {
-                    raised.alpha = score;
-                    best_move = Some(mv);
-                    self.pv.extend(ply, mv);
-                }
-                if score >= window.beta {
-                    break;
-                }
+            if self.is_cut_by(&mut best, ply, mv, score) {
+                break;
             }
         }
         let record = Record {
-            mv: best_move,
-            score: best.to_table(ply),
+            mv: best.mv,
+            score: best.score.to_table(ply),
             static_eval: raw_eval,
             draft: Draft::leaf(0, LeafClass::Resolved),
-            bound: window.bound(best),
+            bound: window.bound(best.score),
             pv: !window.is_null() || entry.is_some_and(|hit| hit.pv),
         };
         self.table.store(board.key(), record);
-        best
+        best.score
     }
 }

@@ -1,7 +1,6 @@
 //! The kinds of leaf search and their names.
 
 use std::fmt;
-use std::str::FromStr;
 
 /// The kind of leaf search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
@@ -48,36 +47,5 @@ impl Kind {
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
-    }
-}
-
-/// No quiescence search has this name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "no quiescence search is called '{0}'; there are bootstrap, bootstrap-full, captures, captures-see, static, selective"
-)]
-pub struct UnknownKind(String);
-
-impl FromStr for Kind {
-    type Err = UnknownKind;
-
-    fn from_str(name: &str) -> Result<Kind, UnknownKind> {
-        Kind::ALL
-            .into_iter()
-            .find(|kind| kind.name().eq_ignore_ascii_case(name))
-            .ok_or_else(|| UnknownKind(name.to_string()))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_parsed_back() {
-        for kind in Kind::ALL {
-            assert_eq!(kind.name().to_uppercase().parse(), Ok(kind));
-        }
-        assert!("nonsense".parse::<Kind>().is_err());
     }
 }

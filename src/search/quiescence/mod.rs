@@ -5,6 +5,7 @@
 //! They are kept for research and as oracles. All share one move ordering (`ordering`) and one scale of piece values,
 //! that of exchanges ([`crate::board::see`]).
 
+mod best;
 mod bootstrap;
 mod captures;
 mod gain;
@@ -16,7 +17,7 @@ mod validity;
 
 pub use bootstrap::Demand;
 pub use gain::Threshold;
-pub use kind::{Kind, UnknownKind};
+pub use kind::Kind;
 pub use statistics::Statistics;
 pub use validity::{Leaf, Validity};
 

@@ -3,6 +3,7 @@
 //! A move that gives no check and promises no gain gets the score alpha. The search assumes that the opponent has some
 //! reply that does no harm. The two searches differ in what makes the promise.
 
+use super::best::Best;
 use super::gain::Threshold;
 use super::ordering::{Choice, LeafMoves};
 use crate::board::Board;
@@ -46,14 +47,7 @@ impl Worker {
         self.static_node(board, window, ply, DEPTH, Terms { promise, horizon })
     }
 
-    fn static_node(
-        &mut self,
-        board: &Board,
-        mut window: Window,
-        ply: usize,
-        depth: i32,
-        terms: Terms,
-    ) -> Score {
+    fn static_node(&mut self, board: &Board, window: Window, ply: usize, depth: i32, terms: Terms) -> Score {
         if depth <= 0 || ply >= terms.horizon {
             // A quiet move may have led here, so the position may be a draw.
             if self.is_drawn_leaf(board, ply) {
@@ -72,34 +66,24 @@ impl Worker {
         if candidates.is_empty() {
             return if board.in_check() { Score::mated_in(ply) } else { Score::ZERO };
         }
-        let mut best = -Score::INFINITE;
+        let mut best = Best::new(window, -Score::INFINITE);
         for candidate in &candidates {
             let mv = candidate.mv;
             let gives_check = board.gives_check(mv);
             let mut child = board.clone();
             self.make(&mut child, ply, mv);
-            let score = if gives_check || self.is_promising(&child, window, ply, depth, terms) {
+            let score = if gives_check || self.is_promising(&child, best.window, ply, depth, terms) {
                 let next = if gives_check { depth } else { depth - 1 };
-                -self.static_node(&child, -window, ply + 1, next, terms)
+                -self.static_node(&child, -best.window, ply + 1, next, terms)
             } else {
-                window.alpha
+                best.window.alpha
             };
             self.unmake();
-            if self.stopped {
-                return best;
-            }
-            if score > best {
-                best = score;
-                if score > window.alpha {
-                    window.alpha = score;
-                    self.pv.extend(ply, mv);
-                }
-                if score >= window.beta {
-                    break;
-                }
+            if self.stopped || self.is_cut_by(&mut best, ply, mv, score) {
+                break;
             }
         }
-        best
+        best.score
     }
 
     /// Whether the move that led from a node at `ply` to `child` may be worth more than alpha.

@@ -1,9 +1,10 @@
 //! Differential tests: incremental and fast computations against the slow ones.
 
 use enfilade::board::{Bitboard, Board, Color, Move, MoveList, Role};
+use enfilade::random::Random;
 use shakmaty::{EnPassantMode, Position, PositionError, Setup};
 
-use crate::walk::{Random, oracle_moves, random_games, sorted};
+use crate::walk::{oracle_moves, random_games, sorted};
 
 #[test]
 fn incremental_state_equals_fresh_state() {
@@ -104,8 +105,8 @@ fn random_bits_pass_only_as_legal_moves() {
 
 /// Random bits. In half of the cases the origin is a square of an own piece, so that later checks are reached too.
 fn plausible_bits(board: &Board, random: &mut Random) -> u16 {
-    let bits = random.next() as u16;
-    if random.next() & 1 == 0 {
+    let bits = random.bits() as u16;
+    if random.bits() & 1 == 0 {
         return bits;
     }
     let us: Vec<_> = board.us().into_iter().collect();

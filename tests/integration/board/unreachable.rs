@@ -3,9 +3,10 @@
 //! positions of this kind.
 
 use enfilade::board::{Board, MAX_MOVES};
+use enfilade::random::Random;
 use shakmaty::{Chess, Position};
 
-use crate::walk::{Random, crowded};
+use crate::walk::crowded;
 
 /// The position with the most moves that a search over placements of fifteen queens and a king found: 227 pseudo-legal
 /// moves. Two of them move into check.
@@ -38,7 +39,7 @@ fn perft_is_shakmatys() {
 
 #[test]
 fn perft_of_random_ones_is_shakmatys() {
-    let mut random = Random(21);
+    let mut random = Random::of_state(21);
     for _ in 0..400 {
         let chess = crowded(&mut random);
         let board = Board::from_chess(&chess);
@@ -62,7 +63,7 @@ fn a_mate_by_fourteen_queens_is_one() {
 
 #[test]
 fn exchanges_among_sixteen_pieces_a_side_are_judged() {
-    let mut random = Random(22);
+    let mut random = Random::of_state(22);
     for _ in 0..400 {
         let board = Board::from_chess(&crowded(&mut random));
         for mv in board.legal_moves() {

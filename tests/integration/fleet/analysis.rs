@@ -6,7 +6,8 @@ use std::process::Command;
 use std::thread::sleep;
 use std::time::Duration;
 
-use super::{GAMES, JOBS, LONG, ONE, fleet, ready, until};
+use super::{GAMES, JOBS, LONG, ONE, fleet, ready};
+use crate::patience::wait_until;
 use crate::program::{stderr, text};
 use enfilade::analyse::job::AnalysisJob;
 use redis::Value;
@@ -72,7 +73,7 @@ fn the_job_of_a_stopped_worker_is_answered_once() {
     let second = fleet.worker("1500");
     client.succeeds();
     stopped.signal("CONT");
-    until("the stopped worker has finished too", || fleet.counts().0 == 2);
+    wait_until("the stopped worker has finished too", || fleet.counts().0 == 2);
     assert_eq!(fleet.counts(), (2, 1));
     assert_eq!(fleet.files("queue"), fleet.expected(LONG));
     for worker in [stopped, second] {
@@ -95,7 +96,7 @@ fn sigterm_gives_a_job_back_as_if_it_had_not_been_given_out() {
     let [(_, keeper, times)] = pending.as_slice() else { panic!("{pending:?}") };
     assert_eq!((keeper.as_str(), *times), ("returned", 0));
     let worker = fleet.worker("60000");
-    until("another worker takes it before any lease has run out", || {
+    wait_until("another worker takes it before any lease has run out", || {
         fleet.pending().iter().any(|(_, consumer, times)| consumer != "returned" && *times == 1)
     });
     drop((client, worker));
@@ -171,7 +172,7 @@ fn a_killed_client_goes_on() {
     fleet.until_submitted(JOBS);
     drop(client);
     let _worker = fleet.worker("60000");
-    until("the worker has done everything", || fleet.counts().1 == JOBS);
+    wait_until("the worker has done everything", || fleet.counts().1 == JOBS);
     fleet.analysis("queue", "2000").succeeds();
     assert_eq!(fleet.files("queue"), expected);
     assert_eq!(fleet.counts(), (JOBS, JOBS));
@@ -220,7 +221,7 @@ fn forged_jobs_are_refused_and_stop_nobody() {
     let said = client.succeeds();
     assert!(said.contains("1 games analysed"), "{said}");
     let refused = forged.len() as u64 + 1;
-    until("all forged jobs have been checked", || fleet.status()["refused"] == refused);
+    wait_until("all forged jobs have been checked", || fleet.status()["refused"] == refused);
     assert_eq!(fleet.counts(), (1, 1));
     assert_eq!(fleet.status()["failed"], serde_json::json!({}), "no forged job sets another one aside");
     worker.signal("TERM");
@@ -262,7 +263,7 @@ fn a_worker_with_other_parameters_takes_nothing_and_status_says_why() {
     let client = fleet.analysis("queue", "2000");
     let queue = fleet.url();
     let mut shown = String::new();
-    until("the job waits", || {
+    wait_until("the job waits", || {
         shown = crate::program::stdout(&["queue", "status", "--queue", &queue]);
         shown.contains("1 waiting") && shown.contains("1 threads have another search parameters (")
     });

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use super::{Fleet, ONE, Process, fleet, until};
+use super::{Fleet, ONE, Process, fleet};
+use crate::patience::wait_until;
 use crate::program::{self, text};
 use redis::Value;
 
@@ -38,7 +39,7 @@ impl Fleet {
     /// Waits until the run has stored a game.
     fn until_stored(&self, out: &str) {
         let shard = self.path(out).join(SHARD);
-        until("a game is stored", || fs::metadata(&shard).is_ok_and(|shard| shard.len() > 0));
+        wait_until("a game is stored", || fs::metadata(&shard).is_ok_and(|shard| shard.len() > 0));
     }
 }
 
@@ -111,7 +112,7 @@ fn killed_workers_and_a_killed_server_change_nothing() {
     let client = fleet.datagen("queue", LONG);
     let [first, second] = [fleet.worker("400"), fleet.worker("400")];
     fleet.until_identity();
-    until("both workers are there", || fleet.status()["threads"] == 2);
+    wait_until("both workers are there", || fleet.status()["threads"] == 2);
     drop(first);
     fleet.until_stored("queue");
     fleet.kill();
@@ -173,7 +174,7 @@ fn forged_games_are_played_again_and_forged_jobs_refused() {
     let said = fleet.datagen("queue", PLAN).succeeds();
     assert_eq!(said.matches("its answer is not valid").count() as u64, JOBS, "{said}");
     assert_eq!(fleet.files("queue"), fleet.games(PLAN));
-    until("the forged jobs have been checked", || fleet.status()["refused"] == forged.len() as u64);
+    wait_until("the forged jobs have been checked", || fleet.status()["refused"] == forged.len() as u64);
 }
 
 #[test]

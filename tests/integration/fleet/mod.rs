@@ -16,11 +16,10 @@ use std::fs;
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use crate::analyse;
 use crate::folder::contents;
+use crate::patience::wait_until;
 use crate::program::run;
 use redis::Connection;
 use serde_json::Value as Json;
@@ -39,9 +38,6 @@ const JOBS: u64 = 4;
 const ONE: &str = "[FEN \"r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 9\"]\n\n*\n";
 /// A node limit for that position. The search takes long enough for a test to do something in the meantime.
 const LONG: &str = "2000000";
-
-/// The time limit for an expected event. An event that takes longer counts as missing.
-const FOREVER: Duration = Duration::from_secs(240);
 
 /// A process that ends with its test.
 struct Process(Child);
@@ -62,7 +58,7 @@ impl Process {
     /// Waits until the process ends. Returns its exit status and what it wrote to standard error.
     fn end(mut self) -> Output {
         let process = &mut self.0;
-        until("the process ends", || process.try_wait().expect("a process").is_some());
+        wait_until("the process ends", || process.try_wait().expect("a process").is_some());
         let mut said = String::new();
         if let Some(pipe) = &mut process.stderr {
             std::io::Read::read_to_string(pipe, &mut said).expect("UTF-8");
@@ -77,15 +73,6 @@ impl Process {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{said}");
         said
-    }
-}
-
-#[track_caller]
-fn until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < FOREVER, "{what}: this did not happen in time");
-        sleep(Duration::from_millis(10));
     }
 }
 
@@ -144,7 +131,7 @@ impl Fleet {
         command.arg("--dir").arg(self.directory.path());
         let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a server");
         self.server = Some(Process(child));
-        until("the server answers", || {
+        wait_until("the server answers", || {
             let connection = self.client().get_connection();
             connection.is_ok_and(|mut connection| redis::cmd("PING").query::<String>(&mut connection).is_ok())
         });
@@ -248,7 +235,7 @@ impl Fleet {
 
     fn until_identity(&self) {
         let mut connection = self.connection();
-        until("a client or a worker connects", || {
+        wait_until("a client or a worker connects", || {
             redis::cmd("EXISTS").arg("enfilade:identities").query(&mut connection).expect("a number")
         });
     }
@@ -256,7 +243,7 @@ impl Fleet {
     /// Waits until a worker has taken a job.
     fn until_busy(&self) {
         self.until_identity();
-        until("a worker takes a job", || !self.pending().is_empty());
+        wait_until("a worker takes a job", || !self.pending().is_empty());
     }
 
     /// Waits until there are `jobs` jobs in the stream.
@@ -264,7 +251,7 @@ impl Fleet {
         self.until_identity();
         let mut connection = self.connection();
         let stream = self.jobs();
-        until("the jobs are there", || {
+        wait_until("the jobs are there", || {
             redis::cmd("XLEN").arg(&stream).query::<u64>(&mut connection).expect("a number") == jobs
         });
     }

@@ -191,7 +191,8 @@ fn what_tune_writes_is_put_in_place_whole() {
     assert_eq!(names(&tuning), ["log.csv", "log.svg", "params.toml"]);
 }
 
-/// A pipe or a device is a valid target of an export. A file is put in place when it is complete.
+/// An export cut the old file short before it had anything to write. Now a file is put in place when it is complete. A
+/// pipe or a device is still a valid target.
 #[test]
 fn an_export_streams_into_pipes_and_devices_and_replaces_files_whole() {
     let directory = tempfile::tempdir().unwrap();
@@ -328,7 +329,7 @@ fn no_file_is_read_without_a_bound() {
     }
 }
 
-/// A file that is within the limit but larger than the memory is an error too.
+/// Files were read whole, so one that is larger than the memory ended the process.
 #[test]
 fn memory_that_a_file_cannot_have_is_an_error() {
     let directory = tempfile::tempdir().unwrap();
@@ -378,8 +379,8 @@ fn what_a_killed_save_left_is_removed_by_the_next() {
     assert_eq!(names(directory.path()), ["a.hash"]);
 }
 
-/// Several processes may save to one file. None of them may remove the unfinished file of a living process, even if
-/// that process is stopped.
+/// What killed processes had left was never removed. Now others remove it. They must not take a living process for a
+/// killed one, even if it is stopped.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_a_living_process_writes_is_left_to_it() {
@@ -404,7 +405,8 @@ fn what_a_living_process_writes_is_left_to_it() {
     assert_eq!(names(directory.path()), ["a.hash"]);
 }
 
-/// The next training removes at its start what a killed training left beside its network, even if it fails afterwards.
+/// What a killed training had left beside its network was never removed. Now the next training removes it at its start,
+/// even if it fails afterwards.
 #[test]
 fn a_start_removes_what_killed_runs_left() {
     let directory = tempfile::tempdir().unwrap();

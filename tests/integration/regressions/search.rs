@@ -32,9 +32,14 @@ fn positions_that_brought_down_other_engines() {
 fn whatever_the_policy_every_thread_finds_what_only_others_stored() {
     for stagger in Stagger::all() {
         for (threads, nodes) in [(2, 40_000), (24, 12_000)] {
-            let (sharing, stagger) = (true, stagger.clone());
-            let settings =
-                Settings { hash: 4, threads, deterministic: true, sharing, stagger, ..Settings::default() };
+            let settings = Settings {
+                hash: 4,
+                threads,
+                deterministic: true,
+                counts_sharing: true,
+                stagger: stagger.clone(),
+                ..Settings::default()
+            };
             let mut engine = Engine::new(settings).expect("an engine of this size");
             engine.set_game(game(MIDDLE_GAME, ""));
             engine.search(Limits::nodes(nodes * threads as u64));

@@ -58,7 +58,8 @@ fn without_a_position_nothing_is_shown_counted_or_turned() {
     assert!(bench.last().is_some_and(|line| line.ends_with(" nps")), "{bench:#?}");
 }
 
-/// `go infinite` and `go ponder` are answered only when the client asks for it, even without a move.
+/// An engine that had nothing to search answered `go ponder` before the client asked for it (Carballo #5). This also
+/// holds for `go infinite`.
 #[test]
 fn without_a_position_an_endless_go_waits_for_its_order() {
     let mut engine = Dialogue::small();
@@ -82,18 +83,6 @@ fn without_a_position_an_endless_go_waits_for_its_order() {
     engine.ask("go infinite");
     let (lines, status) = engine.close();
     assert_eq!((lines, status.code()), (vec!["bestmove (none)".to_owned()], Some(0)));
-}
-
-/// A running search goes on, because it is about the previous position.
-#[test]
-fn a_refused_position_leaves_the_running_search_alone() {
-    let mut engine = Dialogue::small();
-    engine.ask("go infinite");
-    let during = engine.ask("position fen x");
-    assert!(during.iter().all(|line| line.starts_with("info ")), "{during:?}");
-    let lines = engine.go("go depth 1");
-    check_search(&game("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", ""), &lines);
-    assert_eq!(engine.until("bestmove "), [NO_POSITION, "bestmove (none)"]);
 }
 
 /// These positions were refused. Stockfish and python-chess accept them.

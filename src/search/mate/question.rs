@@ -1,9 +1,9 @@
-//! The question of a hunt: whose mate, within how many plies, from which position.
+//! The question of a mate search: whose mate, within how many plies, from which position.
 
 use super::numbers::ProofSide;
 use crate::board::{Board, Color, FIFTY_MOVES, Game, Move};
 
-/// A position of the hunt.
+/// A position of the mate search.
 #[derive(Clone, Copy)]
 pub(super) struct MatePosition<'a> {
     pub board: &'a Board,
@@ -29,7 +29,7 @@ impl MatePosition<'_> {
 }
 
 /// The question about one side's mate.
-pub(super) struct Quest {
+pub(super) struct MateQuestion {
     pub root: Board,
     /// The moves to consider at the root.
     pub moves: Vec<Move>,
@@ -40,16 +40,16 @@ pub(super) struct Quest {
     pub drawn: Vec<u64>,
 }
 
-impl Quest {
+impl MateQuestion {
     /// The question whether `attacker` mates within `limit` plies, if one of `moves` is played first.
-    pub fn new(game: &Game, moves: Vec<Move>, attacker: Color, limit: u8) -> Quest {
+    pub fn new(game: &Game, moves: Vec<Move>, attacker: Color, limit: u8) -> MateQuestion {
         let root = game.board().clone();
         let times = |key: u64| game.keys().iter().filter(|&&other| other == key).count();
         let mut drawn: Vec<u64> = game.keys().iter().copied().filter(|&key| times(key) >= 2).collect();
         if times(root.key()) >= 1 {
             drawn.push(root.key());
         }
-        Quest { root, moves, attacker, limit, drawn }
+        MateQuestion { root, moves, attacker, limit, drawn }
     }
 
     pub fn part(&self, board: &Board) -> ProofSide {
