@@ -8,7 +8,7 @@ use crate::console;
 
 /// The time between two lines of progress on a terminal, and before the first. Most counts take less time.
 const LINES_FOR_A_READER: Duration = Duration::from_secs(5);
-/// The same time if standard error is not a terminal.
+/// The time between two lines of progress, and before the first, if standard error is not a terminal.
 const LINES_FOR_A_LOG: Duration = Duration::from_secs(60);
 
 /// Runs [`parallel_perft`](crate::board::parallel_perft), and writes lines of progress to standard error.
