@@ -25,8 +25,8 @@ pub fn stdout() -> Stdout {
 }
 
 impl Stdout {
-    /// The same, but once the output is lost, each write is an error. This is for commands whose work is nothing but
-    /// output.
+    /// Standard output to which each write is an error once the output is lost. This is for commands whose work is
+    /// nothing but output.
     pub fn telling(self) -> Stdout {
         Stdout { tells: true }
     }

@@ -46,8 +46,8 @@ pub fn share_out<W: Send, R>(
     share_out_with(workers, || Ok(tools), numbers, |worker, (), number| work(worker, number), done)
 }
 
-/// The same, but each worker also gets one of the tools that `equip` makes once all threads exist. `equip` may do what
-/// a job that cannot begin must not do.
+/// Does work as [`share_out`] does, but each worker also gets one of the tools that `equip` makes once all threads
+/// exist. `equip` may do what a job that cannot begin must not do.
 ///
 /// # Errors
 /// If the system refuses a thread, or the error of `equip`. Then no worker has begun.

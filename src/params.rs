@@ -124,10 +124,10 @@ parameters! {
     null_eval_depth = 10 in 4..=20 step 1;
     /// Null move: part of a verification's plies during which null moves are forbidden, in 1024ths.
     null_verify_share = 768 in 256..=1024 step 64;
-    /// Null move: how far the static evaluation must lie above beta at depth 0. This replaces the rule above; 0 keeps
-    /// it.
+    /// Null move: how far the static evaluation must lie above beta at depth 0. If it is not 0, it replaces the rule of
+    /// `null_eval_slope` and `null_eval_depth`.
     null_margin_base = 0 in 0..=300 step 16;
-    /// Null move: how much each ply of depth lowers this margin.
+    /// Null move: how much each ply of depth lowers the margin of `null_margin_base`.
     null_margin_slope = 8 in 0..=50 step 2;
     /// Null move: 1 tries it only where a cut-off is expected.
     null_cut_nodes_only = 0 in 0..=1 step 1;
@@ -143,7 +143,7 @@ parameters! {
     /// ProbCut: excess of the leaf's score for each ply by which the first confirming search is shallower still; 0
     /// never makes it shallower.
     probcut_score_divisor = 0 in 0..=600 step 25;
-    /// ProbCut: the most plies that the excess takes off.
+    /// ProbCut: the most plies by which `probcut_score_divisor` makes the first confirming search shallower.
     probcut_score_limit = 3 in 1..=6 step 1;
     /// ProbCut: 1 lets the table's score prevent it whatever its depth.
     probcut_any_record = 0 in 0..=1 step 1;
@@ -161,9 +161,10 @@ parameters! {
     late_move_base = 364 in 100..=1000 step 40;
     /// Late move pruning: moves allowed for each squared ply, in hundredths.
     late_move_slope = 109 in 40..=250 step 10;
-    /// Late move pruning: share of these moves that a side gets if it is not improving, in percent.
+    /// Late move pruning: share of the moves of `late_move_base` and `late_move_slope` that are allowed if the side to
+    /// move is not improving, in percent.
     late_move_not_improving = 64 in 20..=100 step 5;
-    /// Late move pruning: moves allowed in any case.
+    /// Late move pruning: number of moves allowed in any case.
     late_move_least = 2 in 1..=6 step 1;
 
     /// Futility of quiets: greatest reduced depth.
@@ -192,15 +193,15 @@ parameters! {
     singular_table_depth = 3 in 1..=5 step 1;
     /// Singular extension: margin for each ply, in sixteenths of a centipawn.
     singular_slope = 18 in 4..=64 step 3;
-    /// Singular extension: depth of the search without the table's move, in 1024ths of the depth below it.
+    /// Singular extension: depth of the search without the table's move, in 1024ths of the node's depth minus one.
     singular_share = 512 in 256..=768 step 32;
     /// Extensions and longer searches end at this many times the depth of the iteration, in plies from the root.
     extension_reach = 2 in 1..=4 step 1;
     /// Double extension: how far the score of the other moves must lie below the singular beta.
     double_margin = 15 in 0..=100 step 4;
-    /// Double extension: the most on one line.
+    /// Double extension: greatest number of double extensions on one line.
     double_limit = 8 in 0..=20 step 2;
-    /// Double extension: margin on the principal variation; 0 allows none there.
+    /// Double extension: what `double_margin` is on the principal variation; 0 allows no double extension there.
     double_pv_margin = 0 in 0..=300 step 15;
     /// Negative extension: plies if the table's score reaches beta; one less on the principal variation.
     negative_extension = 2 in 0..=4 step 1;
@@ -218,7 +219,7 @@ parameters! {
     reduction_quiet_divisor = 223 in 120..=400 step 12;
     /// Late move reduction of captures at depth 1 and move 1.
     reduction_noisy_base = 144 in -500..=1500 step 80;
-    /// Late move reduction of captures: divisor, in hundredths.
+    /// Late move reduction of captures: divisor of ln(depth) * ln(move), in hundredths.
     reduction_noisy_divisor = 328 in 150..=600 step 20;
     /// Reduced less at nodes that are or were on a principal variation.
     reduction_pv = 1057 in 0..=2500 step 100;
@@ -232,17 +233,18 @@ parameters! {
     reduction_killer = 1049 in 0..=2500 step 100;
     /// Quiet moves reduced more if the table's move is a capture.
     reduction_noisy_table_move = 551 in 0..=2000 step 100;
-    /// Number of cut-offs among a node's children beyond which its moves are assumed to be easily refuted.
+    /// Number of cut-offs among a node's children beyond which `reduction_cutoffs` applies: its moves are assumed to be
+    /// easily refuted.
     reduction_cutoffs_beyond = 2 in 0..=6 step 1;
-    /// Reduced more if more children than that were cut off.
+    /// Reduced more if more than `reduction_cutoffs_beyond` children were cut off.
     reduction_cutoffs = 1086 in 0..=2500 step 100;
-    /// History that is worth one ply of reduction.
+    /// History of a quiet move that is worth one ply of reduction.
     reduction_history = 8171 in 2000..=20000 step 600;
-    /// The same for captures.
+    /// History of a capture that is worth one ply of reduction.
     reduction_noisy_history = 8310 in 2000..=20000 step 600;
     /// Reduced more for each move that has raised alpha.
     reduction_raised = 0 in 0..=1500 step 80;
-    /// Reduced less by this times the ratio of the window to the root's window.
+    /// Reduced less by `reduction_window` times the ratio of the window to the root's window.
     reduction_window = 0 in 0..=2000 step 100;
     /// Reduced less for each centipawn by which the static evaluation was corrected.
     reduction_correction = 0 in 0..=60 step 3;
@@ -250,14 +252,14 @@ parameters! {
     reduction_longer = 0 in 0..=2 step 1;
     /// Reduction that takes one ply off a null-window search that is not a late move's; 0 takes none off.
     reduction_early = 0 in 0..=6144 step 256;
-    /// The most plies that this takes off.
+    /// Greatest number of plies that `reduction_early` takes off.
     reduction_early_limit = 2 in 1..=3 step 1;
-    /// How far a reduced search must beat the best score to be searched one ply deeper.
+    /// How far a reduced search must beat the best score to be repeated one ply deeper, at depth 0.
     deeper_margin = 45 in 5..=150 step 6;
-    /// The same margin for each ply of the full depth.
+    /// How much each ply of the full depth adds to the margin of `deeper_margin`.
     deeper_slope = 2 in 0..=8 step 1;
-    /// A reduced search that beats the best score by less than this for each ply of the full depth is repeated one ply
-    /// shallower.
+    /// A reduced search is repeated one ply shallower if it beats the best score by less than `shallower_slope` times
+    /// the full depth.
     shallower_slope = 1 in 0..=4 step 1;
 
     /// Less depth after a move that raised alpha: least depth at which this applies.
@@ -286,20 +288,22 @@ parameters! {
     /// Number of first moves of a node that are penalized when they are refuted.
     refuted_quiet_moves = 2 in 0..=8 step 1;
 
-    /// Hindsight: reduction, in plies, from which one ply may be taken back.
+    /// Hindsight: least reduction, in plies, of which one ply may be taken back.
     hindsight_deeper = 3 in 1..=6 step 1;
-    /// Hindsight: reduction, in plies, from which another ply may be taken off.
+    /// Hindsight: least reduction, in plies, to which another ply may be added.
     hindsight_shallower = 2 in 1..=6 step 1;
-    /// Hindsight: least depth from which another ply may be taken off.
+    /// Hindsight: least depth at which another ply of reduction may be added.
     hindsight_depth = 2 in 2..=6 step 1;
     /// Hindsight: sum of both sides' evaluations beyond which a reduced search is reduced further.
     hindsight_margin = 165 in 30..=400 step 20;
 
-    /// Ordering of quiets: bonus for a minor piece that leaves the reach of a pawn, penalty if it enters it.
+    /// Ordering of quiets: bonus for a minor piece that leaves the reach of a pawn, and penalty for one that enters it.
     danger_minor = 6526 in 0..=20000 step 700;
-    /// Ordering of quiets: the same for a rook and the reach of less valuable pieces.
+    /// Ordering of quiets: bonus for a rook that leaves the reach of less valuable pieces, and penalty for one that
+    /// enters it.
     danger_rook = 10464 in 0..=30000 step 1000;
-    /// Ordering of quiets: the same for a queen and the reach of less valuable pieces.
+    /// Ordering of quiets: bonus for a queen that leaves the reach of less valuable pieces, and penalty for one that
+    /// enters it.
     danger_queen = 15639 in 0..=40000 step 1400;
     /// Ordering of quiets: bonus for a safe direct check.
     check_order = 7649 in 0..=30000 step 1000;
@@ -310,7 +314,7 @@ parameters! {
 
     /// Ordering of captures: what a centipawn of gained material adds to a move's history.
     noisy_value_scale = 16 in 4..=64 step 3;
-    /// Good captures: a capture may lose its ordering score divided by this in the exchange.
+    /// Good captures: a capture may lose its ordering score divided by `noisy_see_divisor` in the exchange.
     noisy_see_divisor = 46 in 10..=200 step 6;
 
     /// Correction history: weight of the pawns' table, in 128ths.
@@ -323,7 +327,8 @@ parameters! {
     correction_moves = 75 in 0..=160 step 7;
     /// Correction history: greatest correction, in centipawns.
     correction_limit = 80 in 20..=200 step 8;
-    /// Correction history: greatest weight of a new score, in 256ths. Below it the weight is the depth plus one.
+    /// Correction history: greatest weight of a new score, in 256ths. Below this limit the weight is the depth plus
+    /// one.
     correction_rate_limit = 16 in 4..=64 step 4;
 
     /// Quiescence: nodes of a leaf after which no further level begins.
@@ -339,19 +344,20 @@ parameters! {
     time_only_move_depth = 4 in 1..=10 step 1;
     /// Time: factor for the soft limit after an iteration that changed the best move, in percent.
     time_steady_base = 135 in 80..=250 step 10;
-    /// Time: what each further iteration with the same best move takes off that factor, in percent.
+    /// Time: what each further iteration with the same best move takes off the factor of `time_steady_base`, in
+    /// percent.
     time_steady_slope = 9 in 0..=20 step 2;
-    /// Time: number of such iterations that count.
+    /// Time: greatest number of iterations with the same best move that `time_steady_slope` counts.
     time_steady_limit = 7 in 1..=12 step 1;
     /// Time: factor for the soft limit if all nodes went into the best move, in percent.
     time_nodes_base = 50 in 10..=100 step 8;
-    /// Time: what is added to that factor if no nodes went into the best move, in percent.
+    /// Time: what is added to `time_nodes_base` if no nodes went into the best move, in percent.
     time_nodes_slope = 170 in 0..=300 step 20;
     /// Time: number of iterations over which a rise or fall of the score counts.
     time_drop_iterations = 4 in 1..=8 step 1;
-    /// Time: the most that a rise of the score takes off its factor, in percent. Each centipawn is one percent.
+    /// Time: the most by which a rise of the score shortens the soft limit, in percent. Each centipawn is one percent.
     time_rise_limit = 10 in 0..=50 step 5;
-    /// Time: the most that a fall of the score adds to its factor, in percent. Each centipawn is one percent.
+    /// Time: the most by which a fall of the score lengthens the soft limit, in percent. Each centipawn is one percent.
     time_drop_limit = 60 in 0..=150 step 10;
 }
 

@@ -70,10 +70,10 @@ pub enum AnswerError {
     #[error(transparent)]
     Job(#[from] JobError),
     /// The number of results differs from the number of positions.
-    #[error("it answers {0} positions of {1}")]
+    #[error("the answer has {0} positions, and the job has {1}")]
     Positions(usize, usize),
     /// The lines, scores or depths are impossible for a search.
-    #[error("its numbers are not those of a search")]
+    #[error("the numbers of the answer are not those of a search")]
     Numbers,
     /// A move of a line is wrong.
     #[error(transparent)]

@@ -39,14 +39,15 @@ pub enum JournalError {
     #[error(transparent)]
     File(#[from] FileError),
     /// Another process uses the journal.
-    #[error("{}: another process is at work on it", .0.display())]
+    #[error("{}: another process is using this journal", .0.display())]
     Locked(PathBuf),
     /// The file is not a journal.
-    #[error("{}: it is no journal of an analysis; remove it or choose another output", .0.display())]
+    #[error("{}: the file is not the journal of an analysis; remove it or choose another output", .0.display())]
     Foreign(PathBuf),
     /// The journal belongs to an analysis with another basis.
     #[error(
-        "{}: it belongs to an analysis with another {difference}; repeat that one, or remove the file to begin anew",
+        "{}: the journal belongs to an analysis with another {difference}; repeat that one, or remove the file to \
+         begin anew",
         path.display()
     )]
     Settings {

@@ -54,7 +54,8 @@ pub fn parallel_perft(
     parallel_perft_with(board, depth, threads, |_| {})
 }
 
-/// The same. `progress` gets a report on each part that has been counted, on the thread that counted it.
+/// [`parallel_perft`] with reports. `progress` gets a report on each part that has been counted, on the thread that
+/// counted it.
 ///
 /// # Errors
 ///

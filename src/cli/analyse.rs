@@ -34,6 +34,9 @@ const NODES: u64 = 200_000;
 const TABLE_MEBIBYTES: usize = 16;
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Without --movetime, --nodes and --depth, the search of a position takes 200,000 nodes."
+)]
 #[command(group(ArgGroup::new("reports").required(true).multiple(true).args(["out", "json", "html"])))]
 pub(super) struct AnalyseArguments {
     /// The games as PGN, or positions as EPD; - for standard input
@@ -48,7 +51,6 @@ pub(super) struct AnalyseArguments {
     /// Write an index and a page for each game into this directory
     #[arg(long, value_name = "DIR")]
     pub html: Option<PathBuf>,
-    /// Limits for each position. Without one, a search has 200,000 nodes
     #[command(flatten)]
     pub limits: LimitArguments,
     /// Report this many best lines

@@ -51,7 +51,7 @@ pub(super) struct Arguments {
 pub(super) enum Verb {
     /// Speak UCI (the default)
     Uci,
-    /// Search fixed positions: prints the node count, the signature of a version, and the speed
+    /// Search fixed positions, and print the node count (a version's signature) and the speed
     Bench(BenchArguments),
     /// Count the positions that legal moves lead to: the test of a move generator
     Perft(PerftArguments),
@@ -65,7 +65,7 @@ pub(super) enum Verb {
     Suite(SuiteArguments),
     /// Analyse the games of a PGN file: annotated PGN, JSON, pages of HTML
     Analyse(Box<AnalyseArguments>),
-    /// Take jobs from a queue and do them: those of analyse --queue and datagen --queue
+    /// Do the jobs that analyse --queue and datagen --queue have put into a queue
     #[cfg(feature = "fleet")]
     Worker(WorkerArguments),
     /// Look at a queue of jobs, or clear it
@@ -107,8 +107,8 @@ pub(super) struct BenchArguments {
     /// Depth of each search in plies. Without it, 13
     #[arg(long, value_name = "PLIES", value_parser = number::from(1i32))]
     pub depth: Option<i32>,
-    /// The arguments of UCI's `bench`: MIB THREADS LIMIT, then default, current or a file with a FEN
-    /// on each line, then what the limit counts: depth, nodes, movetime (in milliseconds), perft or eval
+    /// The arguments of UCI's `bench`: MIB THREADS LIMIT, then default, current or a file with a FEN on each line, then
+    /// what the limit counts: depth, nodes, movetime (in milliseconds), perft or eval
     #[arg(value_name = "WORD", conflicts_with_all = ["threads", "hash", "depth"])]
     pub words: Vec<String>,
 }
@@ -133,11 +133,11 @@ pub(super) struct PerftArguments {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Without --movetime, --nodes and --depth, the search takes five seconds.")]
 pub(super) struct SearchArguments {
     /// The position as a FEN, quoted or not. Without it, a well-known middle game is searched
     #[arg(value_name = "FEN")]
     pub fen: Vec<String>,
-    /// Limits of the search. Without one, it takes five seconds
     #[command(flatten)]
     pub limits: LimitArguments,
     /// Number of threads. Without it, the preset's number or the number of cores
@@ -169,17 +169,17 @@ pub(super) struct CompareArguments {
     /// Depth of each search in plies
     #[arg(long, value_name = "PLIES", default_value = "4", value_parser = clap::value_parser!(i32).range(1..=60))]
     pub depth: i32,
-    /// Stop each search after this many nodes, and mark it
+    /// Stop each search after this many nodes, and mark such a search
     #[arg(long, value_name = "N", default_value = "10000000", value_parser = number::from(1u64))]
     pub nodes: u64,
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Without --movetime, --nodes and --depth, the search of a position takes one second.")]
 pub(super) struct SuiteArguments {
     /// The positions, one a line, with bm, am, dm or c8 and c9 operations
     #[arg(value_name = "FILE.epd")]
     pub file: PathBuf,
-    /// Limits for each position. Without one, a search takes one second
     #[command(flatten)]
     pub limits: LimitArguments,
     /// Number of threads of each search. Without it, the preset's number or one

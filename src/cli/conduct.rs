@@ -16,7 +16,7 @@ pub(super) struct ConductArguments {
     /// random
     #[arg(long, value_name = "FILE")]
     pub book: Option<PathBuf>,
-    /// Mean length of a thread's turn in nodes; each is drawn from half of it to one and a half
+    /// Mean length of a thread's turn in nodes. Each turn has a random length from 0.5 to 1.5 times the mean
     #[arg(long, value_name = "NODES", default_value = "96", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub turn: u64,
     /// Seed of the openings and turns. The same seed gives the same games

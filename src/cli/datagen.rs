@@ -25,7 +25,7 @@ pub(super) struct DatagenArguments {
     /// Games to play
     #[arg(long, value_parser = number::from(1u64))]
     pub games: u64,
-    /// Nodes for each move after which no deeper iteration begins
+    /// Nodes for each move. No deeper iteration begins after this many nodes
     #[arg(long, default_value_t = 2_500, value_parser = number::from(1u64))]
     pub nodes: u64,
     /// Games played at the same time

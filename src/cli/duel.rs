@@ -26,7 +26,7 @@ const INTERVAL: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Args)]
 pub(super) struct DuelArguments {
-    /// Settings of A: keys of a preset, and nodes, those of all threads for each move; as in
+    /// Settings of A: keys of a preset, and `nodes`, the nodes of all threads together for each move, as in
     /// threads=8,nodes=32000,stagger=none,params.iir_depth=5
     #[arg(long, value_name = "KEY=VALUE,...")]
     pub a: Assignments,
@@ -47,8 +47,7 @@ pub(super) struct DuelArguments {
     /// End as soon as it is clear whether A is worth ELO0 or ELO1 normalized Elo; either error has a chance of 5%
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     pub sprt: Option<Sprt>,
-    /// Count how the threads of a side help and repeat each other: table hits by others, work repeated and unfinished,
-    /// depths
+    /// Count table hits on other threads' results, repeated work, unfinished work and depths
     #[arg(long)]
     pub counters: bool,
     /// Write the results as JSON

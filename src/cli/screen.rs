@@ -13,7 +13,7 @@ use crate::tune::main_effects::{self, Factor, MainEffectsPlan};
 
 #[derive(Args, Debug)]
 pub(super) struct ScreenArguments {
-    /// File with a line for each pair of games; one that is there already is continued, with the same settings
+    /// File with a line for each pair of games. An existing file is continued if the settings are the same
     #[arg(long, value_name = "FILE.csv")]
     pub out: PathBuf,
     /// Pairs of games in all

@@ -64,18 +64,21 @@ fn print(out: &mut impl Write, report: &SpeedtestReport) -> io::Result<()> {
     }
     writeln!(
         out,
-        "\nCores: what the machine gave. Ratios are against {} thread{}, above 1 is better, with errors of 95%. To depth: \
-         geometric\nmean of the milliseconds to the deepest iteration that all of the above finished. Foreign: table \
-         hits whose finder had not\nstored the result itself. Depth: mean over the threads at the end; spread: its \
-         standard deviation among them; range: from\nthe least to the greatest. Stop: milliseconds to the report, \
-         median and longest.",
+        "\n`cores` is the mean number of cores that the process used. `nodes/second` counts the nodes of all threads.\n\
+         Each `ratio` is against {} thread{}: above 1 is better, and the error is that of 95% confidence.\n\
+         `to depth` is the geometric mean of the milliseconds to the deepest iteration that all rows finished.\n\
+         `hash` is the share of the table that the search of a position filled.\n\
+         `foreign` is the share of table hits on positions that only other threads had stored.\n\
+         `depth` is the mean depth of the threads at the end, and `spread` is the standard deviation among them.\n\
+         `range` is the difference between the deepest thread and the least deep one.\n\
+         `stop` is the median of the milliseconds from `stop` to the report, and `longest` is the maximum.",
         report.baseline,
         if report.baseline == 1 { "" } else { "s" }
     )?;
     if report.rows.iter().any(|row| row.beyond_cores) {
         writeln!(
             out,
-            "* More threads than usable cores: they share them, and the figures show what that costs, not how the \
+            "* There are more threads than usable cores. These rows show the cost of sharing cores, and not how the \
              search scales."
         )?;
     }
@@ -155,7 +158,7 @@ mod tests {
             "25.6%",
             "against 2 threads",
             "*4 ",
-            "* More",
+            "* There are more",
         ] {
             assert!(text.contains(part), "{part} in {text}");
         }

@@ -30,7 +30,7 @@ pub(super) struct SpeedupArguments {
     /// Games for each number of threads, two for each opening
     #[arg(long, value_name = "N", default_value = "400", value_parser = number::from(1u64))]
     pub games: u64,
-    /// Play as many games of each number of threads against half as many, too
+    /// Also play each number of threads against half that number, with the same number of games
     #[arg(long)]
     pub doublings: bool,
     #[command(flatten)]
@@ -138,8 +138,9 @@ fn print(out: &mut impl Write, task: &SpeedupTask, rows: &[SpeedupRow]) -> io::R
     rows.iter().try_for_each(|row| writeln!(out, "{}", line(row)))?;
     writeln!(
         out,
-        "\nSpeed-up: how many times the nodes of one of the threads a single thread needs to be as strong as all of them, and \
-         the interval of 95%.\nA doubling: what twice the nodes are worth to a single thread near there, in Elo."
+        "\n`speed-up` says how many times the nodes of one of the threads a single thread needs to be as strong as all of \
+         them,\nand gives the interval of 95%. `a doubling` is the Elo that a single thread gains from twice the nodes \
+         near there.\n`against half as many` is the result against half the number of threads (--doublings)."
     )
 }
 

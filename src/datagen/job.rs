@@ -77,7 +77,7 @@ pub enum GamesError {
     #[error(transparent)]
     Fen(#[from] FenError),
     /// The answer does not have as many games as the job.
-    #[error("it has {0} games, and the job has {1}")]
+    #[error("the answer has {0} games, and the job has {1}")]
     Games(usize, usize),
     /// A game begins from a position that is not in the job or is not balanced.
     #[error("a game does not begin from a balanced position of the job")]

@@ -1,5 +1,4 @@
-//! Matches of one setting against another with virtual threads: `enfilade duel`, `enfilade speedup` and
-//! `enfilade tune-threads`.
+//! Matches of one setting against another with virtual threads: the commands `duel`, `speedup` and `tune-threads`.
 //!
 //! Each game runs on one thread of the system, with an [`crate::engine::Laboratory`] for each side. So two cores can
 //! play 64 threads against 32. Limits count the nodes of all threads. A game depends only on the settings, the seed and

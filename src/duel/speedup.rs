@@ -60,7 +60,7 @@ pub struct SpeedupPlan {
 pub struct SpeedupRow {
     /// Number of threads.
     pub threads: usize,
-    /// Their effective speed-up.
+    /// The effective speed-up of this number of threads.
     pub speedup: Speedup,
     /// The matches from which the speed-up follows.
     pub points: Vec<Point>,

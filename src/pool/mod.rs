@@ -107,7 +107,8 @@ impl Pool {
         Pool::with_stacks(binding, idle, |_| STACK_BYTES)
     }
 
-    /// The same with stacks of `stack_bytes` for each worker by its index, and without the check of memory.
+    /// Starts the workers as [`Pool::new`] does, but with stacks of `stack_bytes` for each worker by its index, and
+    /// without the check of memory.
     fn with_stacks(
         binding: &Arc<Binding>,
         idle: &Arc<Job>,

@@ -1,7 +1,7 @@
 //! Measures what more threads gain: `enfilade speedtest`.
 //!
-//! Both search positions of real games for a fixed time, and compare the results position by position. The candidates
-//! take turns, seconds or minutes apart. So other load on the machine affects all of them alike.
+//! The speed test searches positions of real games for a fixed time and compares the results position by position. The
+//! numbers of threads take turns on each position, so other load affects all of them alike.
 
 mod chart;
 mod ratio;

@@ -57,14 +57,14 @@ pub struct SpeedtestRow {
     pub cores_used: Option<f64>,
     /// The nodes per second divided by the baseline's.
     pub speed_ratio: f64,
-    /// Its error.
+    /// The error of `speed_ratio`.
     pub speed_error: f64,
     /// The geometric mean of the milliseconds to a depth: on each position, the deepest depth that all numbers of
     /// threads finished. `None` if no position has such a depth.
     pub depth_ms: Option<f64>,
     /// The baseline's time to that depth, divided by the time of this number of threads.
     pub depth_ratio: Option<f64>,
-    /// Its error.
+    /// The error of `depth_ratio`.
     pub depth_error: Option<f64>,
     /// The mean share of the table that a search filled, in permille.
     pub hashfull: f64,

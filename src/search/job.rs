@@ -1,5 +1,5 @@
-//! What all threads of one search share, in four parts: the task, the rules of the search, the state that outlives
-//! the search, and the run. The run has the signals, the counters, and the place where each thread leaves its latest
+//! What all threads of one search share, in four parts: the task, the rules of the search, the state that outlives the
+//! search, and the run. The run has the signals, the counters, and the place where each thread leaves its latest
 //! result.
 
 use std::sync::atomic::Ordering;
@@ -62,8 +62,8 @@ impl Assignment {
     }
 }
 
-/// Which parts of the search are on. With everything off, it is plain alpha-beta over the tree of
-/// NegaMax. The tests compare the two.
+/// Which parts of the search are on. With everything off, it is plain alpha-beta over the tree of NegaMax. The tests
+/// compare the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Selectivity {
     /// Pruning, reductions and extensions.

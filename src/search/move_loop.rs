@@ -143,9 +143,9 @@ impl Worker {
     }
 
     /// Step 13. Makes the move and searches it. Every move but the first is searched with a null window. Late moves are
-    /// first searched to a reduced depth (without reductions -127 +- 35 Elo: 300 games at 5,000 nodes a move,
-    /// 2026-11-22). For promising moves this may be a greater depth instead (Stockfish). On the principal variation,
-    /// the first move and each move that raises alpha are searched with the full window.
+    /// first searched to a reduced depth (docs/journal/search-parts.md has what this is worth). For promising moves
+    /// this may be a greater depth instead (Stockfish). On the principal variation, the first move and each move that
+    /// raises alpha are searched with the full window.
     fn search_child<N: NodeType>(
         &mut self,
         node: &Node<'_>,

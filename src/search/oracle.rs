@@ -81,7 +81,7 @@ impl LeafSearcher {
         self.at(board, ply, |worker| worker.quiescence(board, window, ply, !window.is_null()))
     }
 
-    /// The same with the bootstrapped search, whatever the kind, exactly as `demand` says.
+    /// Searches `board` as a leaf by the bootstrapped search, whatever the kind, exactly as `demand` says.
     pub fn bootstrap(&mut self, board: &Board, window: Window, ply: usize, demand: &Demand) -> Leaf {
         self.at(board, ply, |worker| worker.bootstrap_as_demanded(board, window, ply, demand))
     }

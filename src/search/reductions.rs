@@ -45,8 +45,8 @@ impl Reductions {
         }
     }
 
-    #[inline]
     /// The base reduction of a move, before anything else about the move and its node is considered.
+    #[inline]
     pub fn get(&self, is_noisy: bool, depth: i32, number: usize) -> i32 {
         let table = if is_noisy { &self.noisy } else { &self.quiet };
         table[depth.clamp(0, 63) as usize][number.min(63)]

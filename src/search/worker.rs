@@ -21,8 +21,8 @@ use crate::types::{MAX_PLY, Score};
 const PUBLISH_INTERVAL: u64 = 512;
 /// Milliseconds after which a search is long. From then on it also reports from within an iteration.
 const LONG_MILLISECONDS: u128 = 3_000;
-/// The same limit in nodes of the main thread, for searches whose reports may not depend on time. It takes a few
-/// seconds.
+/// Nodes of the main thread after which a search is long, for searches whose reports may not depend on time. They take
+/// a few seconds.
 const LONG_NODES: u64 = 2_000_000;
 /// Nodes after which even the main thread's first iteration obeys a stop. Positions of games need far fewer.
 const FIRST_ITERATION_NODES: u64 = 10_000;

@@ -78,7 +78,7 @@ pub enum CheckpointError {
         differences: String,
     },
     /// The games differ.
-    #[error("{}: the checkpoint was made from {found} positions, and here are {expected}", path.display())]
+    #[error("{}: the checkpoint was made from {found} positions, and the data has {expected}", path.display())]
     Positions {
         /// The file.
         path: PathBuf,

@@ -32,7 +32,7 @@ pub enum TrainError {
     Shape {
         /// The network's file.
         path: PathBuf,
-        /// Its shape.
+        /// The network's shape.
         found: Shape,
         /// The shape in the configuration.
         expected: Shape,

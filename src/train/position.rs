@@ -17,7 +17,8 @@ pub const BYTES: usize = 32;
 /// Exclusive or with this number turns a square from one side's view into the other's, if both views are mirrored or
 /// none is.
 const UPSIDE_DOWN: u8 = 56;
-/// The same if only one of the two views is mirrored.
+/// Exclusive or with this number turns a square from one side's view into the other's, if only one of the two views is
+/// mirrored.
 const UPSIDE_DOWN_AND_MIRRORED: u8 = 63;
 /// The first feature of the other side's pieces. A side's own pieces come first.
 const FOREIGN: u16 = 384;

@@ -15,11 +15,11 @@
 pub enum LeafClass {
     /// The proof rests on no assumption: the result is valid at every level and with every threshold.
     Resolved = 0,
-    /// The same for a search that also tried quiet checks.
+    /// As `Resolved`, for a search that also tried quiet checks.
     ResolvedWithChecks = 1,
     /// Unresolved, without a threshold: every capture was followed for free.
     Unlimited = 2,
-    /// The same for a search that also tried quiet checks.
+    /// As `Unlimited`, for a search that also tried quiet checks.
     UnlimitedWithChecks = 3,
     /// Unresolved, threshold of a queen.
     Queen = 4,

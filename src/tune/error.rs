@@ -24,10 +24,10 @@ pub enum TuneError {
     #[error(transparent)]
     File(#[from] FileError),
     /// The file is not a log of a tuning or screening, or it has more or fewer columns.
-    #[error("{}: it is not a log of these parameters", .0.display())]
+    #[error("{}: this is not a tuning or screening log of these parameters", .0.display())]
     ForeignLog(PathBuf),
     /// The log has other parameters or changes.
-    #[error("{}: it was begun with other columns: {old} (now {new})", path.display())]
+    #[error("{}: the file was begun with other columns: {old} (now {new})", path.display())]
     Column {
         /// The log.
         path: PathBuf,
@@ -37,7 +37,7 @@ pub enum TuneError {
         new: String,
     },
     /// The lines of the log depend on other settings.
-    #[error("{}: it was begun with other settings: {differences}", path.display())]
+    #[error("{}: the file was begun with other settings: {differences}", path.display())]
     Settings {
         /// The log.
         path: PathBuf,
@@ -45,7 +45,7 @@ pub enum TuneError {
         differences: String,
     },
     /// A line of the log has the wrong form or impossible values.
-    #[error("{}, line {number}: this is not a line of such a log", path.display())]
+    #[error("{}, line {number}: this is not a line of a tuning or screening log", path.display())]
     Line {
         /// The log.
         path: PathBuf,

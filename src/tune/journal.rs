@@ -264,7 +264,7 @@ mod tests {
         let text = format!("{HEADER}1,100\nnonsense\n3,300\n");
         fs::write(&path, &text).unwrap();
         let error = open_with(&path, &settings(30), COLUMNS).unwrap_err().to_string();
-        assert!(error.ends_with("a.csv, line 5: this is not a line of such a log"), "{error}");
+        assert!(error.ends_with("a.csv, line 5: this is not a line of a tuning or screening log"), "{error}");
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
 }

@@ -308,7 +308,7 @@ mod tests {
         for (other, difference) in [
             (
                 MainEffectsPlan { factors: factors()[..2].to_vec(), ..plan(5) },
-                "not a log of these parameters",
+                "this is not a tuning or screening log of these parameters",
             ),
             (
                 MainEffectsPlan { factors: vec!["razor_depth=3".parse().unwrap()], ..plan(5) },

@@ -179,7 +179,7 @@ mod tests {
         ] {
             let error = run(&plan, |_| {}).unwrap_err().to_string();
             assert!(
-                error.ends_with(&format!("log.csv: it was begun with other settings: {difference}")),
+                error.ends_with(&format!("log.csv: the file was begun with other settings: {difference}")),
                 "{error}"
             );
         }

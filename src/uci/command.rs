@@ -33,7 +33,7 @@ pub const COMMANDS: [(&str, &str); 18] = [
     (
         "bench",
         "[HASH [THREADS [LIMIT [default|current|FILE [depth|nodes|movetime|perft|eval]]]]]: search positions and count \
-             nodes; 16 1 13 default depth without",
+             nodes; default: 16 1 13 default depth",
     ),
     ("genfens", "N [seed SEED] [book None|FILE]: print N openings, for OpenBench"),
     ("help", "this list"),

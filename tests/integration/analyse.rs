@@ -256,7 +256,7 @@ fn a_journal_of_other_settings_is_refused_and_kept() {
     // While the first run works, a second one is refused.
     let second = run(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
     assert!(
-        String::from_utf8_lossy(&second.stderr).contains("another process is at work on it"),
+        String::from_utf8_lossy(&second.stderr).contains("another process is using this journal"),
         "{second:?}"
     );
     child.kill().expect("a kill");
@@ -265,8 +265,10 @@ fn a_journal_of_other_settings_is_refused_and_kept() {
     let other = desk.arguments("out", &["--nodes", "300"]);
     let complaint = stderr(&other.iter().map(String::as_str).collect::<Vec<_>>(), 1);
     assert!(
-        complaint.contains("a.pgn.journal: it belongs to an analysis with another effort (20000000 nodes, table of 1 MiB there, \
-                            300 nodes, table of 1 MiB here)"),
+        complaint.contains(
+            "a.pgn.journal: the journal belongs to an analysis with another effort (20000000 nodes, table of 1 MiB \
+             there, 300 nodes, table of 1 MiB here)"
+        ),
         "{complaint}"
     );
     assert_eq!(fs::read(&journal).expect("the journal"), before);

@@ -1,5 +1,5 @@
-//! Tests of the form of the documents: prose wraps at 120 columns, relative links lead to files, and two pages stay
-//! short. `docs/architecture.md` states these rules.
+//! Tests of the form of the documents: prose wraps at 120 columns, relative links lead to files, the files that texts
+//! name exist, and two pages stay short. `docs/architecture.md` states these rules.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,10 @@ use crate::folder::{files_below, files_with};
 const WIDTH: usize = 120;
 /// The greatest number of lines of a page that must stay short.
 const SHORT: usize = 120;
-/// The folders whose documents are checked. A checkout may have other folders that are not ours.
-const FOLDERS: [&str; 6] = ["docs", "src", "tests", "configs", "scripts", "benches"];
+/// The folders whose documents are checked. A checkout may have other folders that are not ours, also in `fuzz`.
+const FOLDERS: [&str; 7] = ["docs", "src", "tests", "configs", "scripts", "benches", "fuzz/fuzz_targets"];
+/// The documents outside of these folders.
+const SINGLE: [&str; 2] = ["README.md", "fuzz/README.md"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -22,7 +24,7 @@ fn documents() -> Vec<PathBuf> {
     let files: Vec<PathBuf> =
         FOLDERS.iter().flat_map(|folder| files_with("md", &root().join(folder))).collect();
     assert!(files.len() > 10, "{files:?}");
-    files.into_iter().chain([root().join("README.md")]).collect()
+    files.into_iter().chain(SINGLE.map(|name| root().join(name))).collect()
 }
 
 /// The lines of a Markdown text with their numbers from 1. Lines in code fences are left out.
@@ -150,24 +152,34 @@ fn relative_links_lead_to_files_and_headings() {
     assert!(seen > 50, "{seen} links");
 }
 
-/// The comments of the source and the presets refer readers to these files.
+/// The names of files in a text that begin with `folder` and end in `ending`, such as `docs/networks.md`.
+fn names<'a>(text: &'a str, folder: &'a str, ending: &'a str) -> impl Iterator<Item = &'a str> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "/_-.".contains(c);
+    text.match_indices(folder).filter_map(move |(start, _)| {
+        let rest = &text[start..];
+        let word = &rest[..rest.find(|c: char| !is_part(c)).unwrap_or(rest.len())];
+        word.find(ending).map(|end| &word[..end + ending.len()])
+    })
+}
+
+/// Comments and documents refer readers to these files. The journal named a source file that had been renamed.
 #[test]
-fn documents_that_the_source_names_exist() {
-    let mut seen = 0;
+fn files_that_the_source_and_the_documents_name_exist() {
     let folders = || FOLDERS.iter().map(|folder| root().join(folder));
-    let files = ["rs", "md", "toml"]
-        .map(|extension| folders().flat_map(move |folder| files_with(extension, &folder)));
-    for path in files.into_iter().flatten() {
-        let text = fs::read_to_string(&path).expect("a readable source file");
-        for (start, _) in text.match_indices("docs/") {
-            let is_name = |c: char| c.is_ascii_alphanumeric() || "/_-.".contains(c);
-            let name: String = text[start..].chars().take_while(|c| is_name(*c)).collect();
-            let Some(name) = name.find(".md").map(|end| &name[..end + 3]) else { continue };
-            seen += 1;
-            assert!(root().join(name).exists(), "{}: there is no {name}", path.display());
+    let sources =
+        ["rs", "toml"].map(|extension| folders().flat_map(move |folder| files_with(extension, &folder)));
+    let files: Vec<PathBuf> = sources.into_iter().flatten().chain(documents()).collect();
+    for (folder, ending) in [("docs/", ".md"), ("src/", ".rs")] {
+        let mut seen = 0;
+        for path in &files {
+            let text = fs::read_to_string(path).expect("a readable source file");
+            for name in names(&text, folder, ending) {
+                seen += 1;
+                assert!(root().join(name).exists(), "{}: there is no {name}", path.display());
+            }
         }
+        assert!(seen > 10, "{seen} names in {folder}");
     }
-    assert!(seen > 10, "{seen} names");
 }
 
 #[test]
@@ -193,4 +205,6 @@ fn the_checks_find_what_they_look_for() {
     assert!(broken(&readme, "nowhere.md").is_some());
     assert!(broken(&readme, "docs/architecture.md#nowhere").is_some());
     assert_eq!(anchor("### 10+0.1 seconds, `64 MiB`"), "1001-seconds-64-mib");
+    let text = "`lib/b-c.rs`, lib/d/e.rs. lib/f and lib/g.md";
+    assert_eq!(names(text, "lib/", ".rs").collect::<Vec<_>>(), ["lib/b-c.rs", "lib/d/e.rs"]);
 }

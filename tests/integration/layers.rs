@@ -1,5 +1,5 @@
 //! The layer rule: imports run strictly downward, so that the table in `docs/architecture.md` stays true. Every edge
-//! between modules is listed here. Files use each other in no circle.
+//! between modules is listed here. The files of a module do not import each other in a circle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -17,7 +17,7 @@ use crate::types::{Bound, Score};
 pub(super) struct Solution {
     /// The chosen move; `None` if there is no legal move.
     pub best_move: Option<Move>,
-    /// Its score, for the side to move.
+    /// The score of the chosen move, for the side to move.
     pub score: Score,
     /// The last finished depth, in plies.
     pub depth: i32,

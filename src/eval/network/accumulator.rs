@@ -226,7 +226,8 @@ impl Network {
         self.evaluate_part(board, board.occupied())
     }
 
-    /// The same as if only the pieces on `squares` were there. The kings' squares count in any case.
+    /// The output of [`Network::evaluate`] as if only the pieces on `squares` were there. The kings' squares count in
+    /// any case.
     pub fn evaluate_part(&self, board: &Board, squares: Bitboard) -> i32 {
         let kernels = Kernels::scalar();
         let sums = |color| {

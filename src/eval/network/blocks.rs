@@ -36,7 +36,7 @@ impl Blocks {
         matches!(self.0, Cow::Borrowed(_))
     }
 
-    /// The same blocks, to change them.
+    /// The blocks, to change them.
     #[cfg(test)]
     pub fn to_mut(&mut self) -> &mut [Lanes] {
         self.0.to_mut()

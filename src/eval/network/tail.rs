@@ -51,7 +51,7 @@ impl Tail {
         self.second_biases.iter().chain(thirds).chain(&self.third_biases).chain(&self.outputs).copied()
     }
 
-    /// The same numbers, to change them.
+    /// The numbers of [`Tail::floats`], to change them.
     pub fn floats_mut(&mut self) -> impl Iterator<Item = &mut f32> {
         let thirds = self.thirds.as_flattened_mut();
         self.second_biases.iter_mut().chain(thirds).chain(&mut self.third_biases).chain(&mut self.outputs)

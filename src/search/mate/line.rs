@@ -222,7 +222,7 @@ mod tests {
         solved_by(game, &game.board().legal_moves(), plies)
     }
 
-    /// The same if only these moves are allowed.
+    /// The lines of [`solved`] if only these moves are allowed.
     fn solved_by(game: &Game, moves: &[Move], plies: u8) -> Vec<String> {
         let turn = game.board().turn();
         let attacker = if plies % 2 == 1 { turn } else { !turn };

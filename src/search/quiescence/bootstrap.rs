@@ -106,7 +106,7 @@ impl Worker {
         self.bootstrap(board, window, place, variant)
     }
 
-    /// The same with everything explicit, for the tests of soundness.
+    /// [`Worker::bootstrap_leaf`] with everything explicit, for the tests of soundness.
     pub(in crate::search) fn bootstrap_as_demanded(
         &mut self,
         board: &Board,

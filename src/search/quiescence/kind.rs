@@ -16,7 +16,7 @@ pub enum Kind {
     CapturesSee,
     /// All moves to quiescence depth 2 with free checks and the static cut-off, then captures.
     Static,
-    /// The same with a null-move search in place of the static cut-off.
+    /// As `Static`, with a null-move search in place of the static cut-off.
     Selective,
 }
 
