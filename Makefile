@@ -1,8 +1,8 @@
-# What OpenBench's worker calls, and whoever wants the fastest program for this machine:
+# OpenBench's worker calls this file. It is also for everybody who wants the fastest program for this machine.
 #
 #   make EXE=NAME [EVALFILE=NETWORK]
 #
-# builds NAME for this machine's processor, with the repository's network or another one embedded. Where rustup's
+# This builds NAME for this machine's processor, with the repository's network or another one embedded. Where rustup's
 # component llvm-tools is installed, the build is guided by a profile of the program itself.
 
 EXE = enfilade

@@ -1,10 +1,10 @@
 //! Numbered pieces of work for several threads. The threads begin together, or not at all if the system refuses one of
 //! them.
 //!
-//! Five kinds of work have their threads elsewhere. Training and perft split their work with rayon, because pieces with
+//! Six kinds of work have their threads elsewhere. Training and perft split their work with rayon, because pieces with
 //! numbers would be too small or too unequal. The search's threads live as long as their engine (`pool`). An analysis
-//! adds pieces of work while others are done (`analyse::workers`). The parts of the table belong to bound threads
-//! (`tt::parts`).
+//! adds pieces of work while others are done (`analyse::workers`). A fleet's worker gets its jobs from a server
+//! (`fleet::worker`). The parts of the table belong to bound threads (`tt::parts`).
 
 use std::io;
 use std::ops::ControlFlow;
@@ -47,7 +47,8 @@ pub fn share_out<W: Send, R>(
 }
 
 /// Does work as [`share_out`] does, but each worker also gets one of the tools that `equip` makes once all threads
-/// exist. `equip` may do what a job that cannot begin must not do.
+/// exist. `equip` is the place for steps with lasting effects, such as new files: if a thread is refused, it is never
+/// called.
 ///
 /// # Errors
 /// If the system refuses a thread, or the error of `equip`. Then no worker has begun.

@@ -7,6 +7,7 @@ use enfilade::board::Board;
 use enfilade::eval::evaluate_with;
 use enfilade::eval::network::Network;
 use libfuzzer_sys::fuzz_target;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// The length of the header in bytes, and the place of the numbers' hash in it.
 const HEADER: usize = 32;
@@ -15,11 +16,6 @@ const HASH: std::ops::Range<usize> = 16..24;
 /// The most hidden units and inputs of a network that the target fills with numbers: larger ones take too much time.
 const MAX_HIDDEN: usize = 64;
 const MAX_INPUTS: usize = 4 * 768;
-
-/// The FNV-1a hash with 64 bits.
-fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
-}
 
 fuzz_target!(|bytes: &[u8]| {
     let _ = Network::from_bytes(bytes);
@@ -38,7 +34,7 @@ fuzz_target!(|bytes: &[u8]| {
         if let Err(enfilade::eval::network::NetworkError::Length { expected, .. }) = Network::from_bytes(&whole) {
             whole.resize(expected.min(1 << 21), 0);
         }
-        let sum = hash(&whole[HEADER..]);
+        let sum = xxh3_64(&whole[HEADER..]);
         whole[HASH].copy_from_slice(&sum.to_le_bytes());
         if let Ok(network) = Network::from_bytes(&whole) {
             assert_eq!(network.to_bytes(), whole);

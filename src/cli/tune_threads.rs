@@ -81,7 +81,7 @@ pub(super) fn run(task: &TuneThreadsTask) -> Result<(), CliError> {
     check_writable(&task.out)?;
     task.plan.settings.tablebases.notes().iter().for_each(console::warn);
     let progress = JobProgress::new("pairs", 0, task.plan.all_pairs());
-    let rows = policies::compare(&task.plan, |stagger, played| {
+    let rows = policies::run(&task.plan, |stagger, played| {
         let [wins, draws, losses] = played.games();
         progress.advance(format_args!("{} W-L-D {wins}-{losses}-{draws}", stagger.name()));
     })?;

@@ -50,7 +50,7 @@ pub fn rivals() -> Vec<Stagger> {
 ///
 /// # Errors
 /// If the system refuses memory or threads.
-pub fn compare(
+pub fn run(
     plan: &PoliciesPlan,
     mut heard: impl FnMut(&Stagger, &MatchResults) + Send,
 ) -> Result<Vec<PolicyRow>, DuelError> {
@@ -119,7 +119,7 @@ pub(crate) mod tests {
 
     /// Rows in which each policy has these pairs of games; policies beyond the list have even pairs.
     pub(crate) fn rows(results: &[[u64; 5]]) -> Vec<PolicyRow> {
-        let mut rows = compare(&plan(), |_, _| {}).unwrap();
+        let mut rows = run(&plan(), |_, _| {}).unwrap();
         for (index, row) in rows.iter_mut().enumerate() {
             let pentanomial = Pentanomial(results.get(index).copied().unwrap_or([0, 20, 60, 20, 0]));
             row.report.pentanomial = pentanomial;
@@ -141,7 +141,7 @@ pub(crate) mod tests {
     #[test]
     fn every_other_policy_plays_the_default_with_the_same_threads() {
         let mut heard = 0;
-        let rows = compare(&plan(), |_, _| heard += 1).unwrap();
+        let rows = run(&plan(), |_, _| heard += 1).unwrap();
         assert_eq!(heard, plan().all_pairs());
         assert_eq!(rows.iter().map(|row| row.stagger.clone()).collect::<Vec<_>>(), rivals());
         for PolicyRow { stagger, report } in &rows {

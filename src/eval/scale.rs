@@ -1,9 +1,9 @@
-//! What a lead is worth if the material alone cannot win: a share of it. Its sign never changes.
+//! A lead counts only in part if its material cannot win. The sign of the evaluation never changes.
 //!
-//! A sum over pieces and squares treats every surplus as one that can be turned into a win. Without pawns, the surplus
-//! of a minor piece cannot be, and with nothing but bishops of opposite colors, an extra pawn often cannot be. The
-//! rules are those of textbooks. The shares are guesses that only have to order such endgames below those that can be
-//! won.
+//! A sum over pieces and squares treats every surplus as one that can be turned into a win. Without pawns, a surplus of
+//! a minor piece cannot be turned into a win. With nothing but bishops and pawns, and bishops of opposite colors, an
+//! extra pawn often cannot either. The rules are those of textbooks. The shares are guesses that only have to order
+//! such endgames below those that can be won.
 
 use crate::board::{Board, Color, Role};
 

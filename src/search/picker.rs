@@ -5,8 +5,8 @@
 //! pieces in danger and checks; losing captures. Every yielded move is legal. Killers have no stage of their own: they
 //! are reduced less, but the histories know better where to place them among the quiet moves.
 //!
-//! Safe checks are among the first quiet moves: without this -34 +- 30 Elo (300 games at 5,000 nodes a move,
-//! 2026-11-22).
+//! Safe checks are among the first quiet moves. Without this the engine loses 34 +- 30 Elo (300 games at 5,000 nodes a
+//! move, 2026-11-22).
 
 use arrayvec::ArrayVec;
 
@@ -107,9 +107,9 @@ impl<'a> MovePicker<'a> {
         self.skip_quiets = true;
     }
 
-    /// The history score of the quiet move that was yielded last, if the picker looked it up. It did so before the
-    /// moves ahead of this one were searched. That is as good and, with smaller root moves, saves 2% of the
-    /// instructions.
+    /// The history score of the quiet move that was yielded last, if the picker looked it up. The score was looked up
+    /// before the moves ahead of this one were searched. It is as good as the present score, and using it saves a
+    /// second look-up.
     #[inline]
     pub fn quiet_history(&self) -> Option<i32> {
         self.quiet_history

@@ -25,7 +25,7 @@ use crate::tt::{Overlay, Pending, Table};
 /// Nodes that each thread searches in a round. Measured in docs/journal/deterministic.md.
 const LENGTH: u64 = 2_000;
 
-/// How long a thread that waits stays awake. To wake a thread that sleeps takes some dozens of microseconds.
+/// How long a thread that waits stays awake. Waking a sleeping thread takes some dozens of microseconds.
 const AWAKE: Duration = Duration::from_micros(200);
 
 /// Whether a thread takes part in the next round.

@@ -16,7 +16,7 @@ pub trait Vector: Copy {
     fn store(self, line: &mut FloatLine);
     /// A vector of sixteen equal numbers.
     fn splat(number: f32) -> Self;
-    /// Returns Returns `self + one * other`.
+    /// Returns `self + one * other`.
     fn plus_product(self, one: Self, other: Self) -> Self;
     /// Clips each number to 0 to 1.
     fn clipped(self) -> Self;

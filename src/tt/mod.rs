@@ -32,8 +32,8 @@ pub use memory::{PageKind, TableError};
 pub use overlay::{Overlay, Pending};
 pub use record::{Hit, Record, Word};
 
-/// Number of clusters that [`Table::hashfull`] looks at: 8 KiB. More would cost small searches, which ask after each
-/// iteration, more than it is worth.
+/// Number of clusters that [`Table::hashfull`] looks at: 8 KiB. A larger sample would slow down small searches, which
+/// ask after each iteration.
 const SAMPLE: usize = 256;
 
 /// One byte in this many of the available memory is left free, for the threads' stacks and histories and for the rest

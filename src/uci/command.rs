@@ -15,7 +15,7 @@ pub const COMMANDS: [(&str, &str); 18] = [
     ("uci", "introduce the engine and its options"),
     ("isready", "answer readyok when all commands before are done"),
     ("setoption", "name NAME [value VALUE]: change an option"),
-    ("ucinewgame", "the next position is of another game"),
+    ("ucinewgame", "say that the next position belongs to another game"),
     ("position", "startpos|fen FEN [moves MOVE ...]: set up a position"),
     (
         "go",
@@ -24,20 +24,20 @@ pub const COMMANDS: [(&str, &str); 18] = [
     ),
     ("stop", "end the search and print its move"),
     ("ponderhit", "the expected move was played: from now on the clock decides"),
-    ("quit", "leave"),
+    ("quit", "end the program"),
     ("debug", "on|off: accepted for compatibility"),
     ("register", "accepted for compatibility"),
     ("d", "show the position"),
     ("eval", "evaluate the position without a search"),
-    ("flip", "mirror the position, colors exchanged"),
+    ("flip", "mirror the position and exchange the colors"),
     (
         "bench",
         "[HASH [THREADS [LIMIT [default|current|FILE [depth|nodes|movetime|perft|eval]]]]]: search positions and count \
              nodes; default: 16 1 13 default depth",
     ),
     ("genfens", "N [seed SEED] [book None|FILE]: print N openings, for OpenBench"),
-    ("help", "this list"),
-    ("exit", "as quit"),
+    ("help", "list the commands"),
+    ("exit", "end the program, like quit"),
 ];
 
 /// A parsed line.

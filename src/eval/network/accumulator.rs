@@ -1,9 +1,9 @@
 //! Accumulators that follow the search: one pair for each ply, computed only when they are needed.
 //!
 //! A move notes which pieces it changes. When a position is evaluated, its sums are computed from the nearest ply that
-//! has them. When a king has crossed the middle, its side's board is mirrored and all inputs differ, and so they do
-//! when it has entered another king zone. Then the sums come from a *refresh table*. For each side, mirroring and zone,
-//! this table keeps the last position that was summed up, so that only the pieces that differ are exchanged.
+//! has them. All inputs of a side differ if its king has crossed the middle, because the board is then mirrored, or if
+//! the king has entered another king zone. Then the sums come from a *refresh table*. For each side, mirroring and
+//! zone, this table keeps the last position that was summed up, so that only the pieces that differ are exchanged.
 
 use std::sync::Arc;
 

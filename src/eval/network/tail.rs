@@ -1,4 +1,4 @@
-//! The second and third hidden layer, which find more in the first layer's units than their weighted sum.
+//! The second and third hidden layer. They find relations between the first layer's units that a weighted sum misses.
 //!
 //! Most of the work lies between the first layer and the second. It is done in integers, and each instruction set does
 //! it in its own way. What follows is small and done in floats, lane by lane in a fixed order and without fused

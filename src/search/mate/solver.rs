@@ -15,7 +15,7 @@ use crate::board::{Color, FIFTY_MOVES, Game, Move};
 
 /// Counts the nodes of a mate search and says when it must end.
 pub(in crate::search) trait NodeCounting {
-    /// NodeCounting a node at `ply`.
+    /// Counts a node at `ply`.
     fn enter(&mut self, ply: usize);
     /// Number of nodes so far.
     fn count(&self) -> u64;

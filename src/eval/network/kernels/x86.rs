@@ -1,8 +1,8 @@
 //! The kernels for SSSE3, AVX2 and AVX-512.
 //!
-//! The addition of rows is left to the compiler. Once it may use the wider registers, it makes of the scalar code what
-//! one would write by hand. The output needs the multiply-and-add of 16-bit pairs, which the compiler does not find by
-//! itself.
+//! The addition of rows is left to the compiler. When it may use the wider registers, it turns the scalar code into the
+//! code that a person would write by hand. The output needs the multiply-and-add of 16-bit pairs, which the compiler
+//! does not find by itself.
 
 use std::arch::x86_64::*;
 
