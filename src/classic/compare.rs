@@ -160,7 +160,10 @@ mod tests {
     #[test]
     fn every_search_goes_by_the_network_that_is_given() {
         let fen = "4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1";
-        let network = Arc::new(Network::random(Shape { hidden: 32, zones: 1, buckets: 1, deep: false }, 1));
+        let network = Arc::new(Network::random(
+            Shape { hidden: 32, zones: 1, hanging: false, buckets: 1, deep: false },
+            1,
+        ));
         let basis = OracleBasis { network, ..Kind::default().into() };
         for (row, other) in rows(fen, 1, 100_000).iter().zip(rows_by(&basis, fen, 1, 100_000)) {
             let score = |row: &ComparisonRow| row.found.as_ref().map(|found| found.score);

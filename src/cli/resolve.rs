@@ -327,7 +327,8 @@ mod tests {
     fn counting_and_comparing_go_by_the_preset_too() {
         let folder = tempfile::tempdir().unwrap();
         let (network, path) = (folder.path().join("a.nnue"), folder.path().join("a.toml"));
-        let other = Network::random(Shape { hidden: 32, zones: 1, buckets: 1, deep: false }, 1);
+        let other =
+            Network::random(Shape { hidden: 32, zones: 1, hanging: false, buckets: 1, deep: false }, 1);
         std::fs::write(&network, other.to_bytes()).unwrap();
         let text = "threads = 3\nquiescence = \"captures\"\n[params]\nrazor_depth = 0\n";
         std::fs::write(&path, format!("eval-file = {network:?}\n{text}")).unwrap();

@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn an_evaluator_may_change_its_network() {
         let network = |hidden, buckets, deep, seed| {
-            Arc::new(Network::random(Shape { hidden, zones: 1, buckets, deep }, seed))
+            Arc::new(Network::random(Shape { hidden, zones: 1, hanging: false, buckets, deep }, seed))
         };
         let (first, second) = (network(32, 1, false, 1), network(64, 8, true, 2));
         let start = Board::startpos();

@@ -238,7 +238,7 @@ fn add(sum: &mut FloatLine, other: &FloatLine) {
 mod tests {
     use super::*;
 
-    const SMALL: Shape = Shape { hidden: 32, zones: 1, buckets: 2, deep: true };
+    const SMALL: Shape = Shape { hidden: 32, zones: 1, hanging: false, buckets: 2, deep: true };
 
     fn size(rate: f32, decay: f32, output_bound: f32) -> StepSize {
         StepSize { rate, zone_rate: 0.25, decay, output_bound }
@@ -280,8 +280,8 @@ mod tests {
     /// moments, and the network has their sums.
     #[test]
     fn a_step_with_zones_is_that_of_shared_weights_and_differences() {
-        let shape = Shape { hidden: 32, zones: 3, buckets: 1, deep: false };
-        let single = Shape { zones: 1, ..shape };
+        let shape = Shape { hidden: 32, zones: 3, hanging: true, buckets: 1, deep: false };
+        let single = Shape { zones: 1, hanging: false, ..shape };
         let zone = zone_lines(shape);
         let mut weights = Weights::random(shape, 1);
         let mut adam = AdamW::new(shape);

@@ -1,7 +1,7 @@
 //! The state of a training, as a file. A training that resumes from it gives the same network as without the
 //! interruption.
 //!
-//! A header of 72 bytes (`ENFC`, version, hidden units, output buckets, epochs done, 1 for a deep network, steps taken,
+//! A header of 72 bytes (`ENFC`, version, hidden units, output buckets, epochs done, 1 for a deep network plus 2 for inputs of hanging pieces, steps taken,
 //! the configuration's fingerprint, positions learnt from, bytes of the history, fingerprint of the games, king zones),
 //! then the numbers of the weights and both moments as `f32`, then both moments of the weights that several zones
 //! share, then the history as JSON, then the configuration as JSON, then the 64-bit XXH3 hash of all that;
@@ -144,9 +144,8 @@ impl Checkpoint {
         let mut bytes = Vec::new();
         bytes.extend_from_slice(&MAGIC);
         let shape = self.weights.shape();
-        for word in
-            [VERSION, shape.hidden as u32, shape.buckets as u32, self.history.len() as u32, shape.deep.into()]
-        {
+        let extras = u32::from(shape.deep) | u32::from(shape.hanging) << 1;
+        for word in [VERSION, shape.hidden as u32, shape.buckets as u32, self.history.len() as u32, extras] {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
         let zones = shape.zones as u64;
@@ -178,7 +177,8 @@ impl Checkpoint {
             hidden: number(8)?,
             zones: usize::try_from(word(64)?).ok()?,
             buckets: number(12)?,
-            deep: number(20)? != 0,
+            hanging: number(20)? & 2 != 0,
+            deep: number(20)? & 1 != 0,
         };
         if !shape.is_valid() {
             return None;
@@ -230,10 +230,10 @@ mod tests {
     use super::*;
     use crate::train::weights::{WIDTH, zone_lines};
 
-    const SMALL: Shape = Shape { hidden: 32, zones: 2, buckets: 2, deep: true };
+    const SMALL: Shape = Shape { hidden: 32, zones: 2, hanging: true, buckets: 2, deep: true };
 
     fn config() -> Config {
-        Config { hidden: 32, king_zones: 2, buckets: 2, deep: true, ..Config::default() }
+        Config { hidden: 32, king_zones: 2, hanging: true, buckets: 2, deep: true, ..Config::default() }
     }
 
     fn sample() -> Checkpoint {
@@ -286,7 +286,7 @@ mod tests {
         assert!(check(config(), 80).is_ok());
         let other = Config { hidden: 64, buckets: 1, deep: false, ..Config::default() };
         let error = check(other, 80).unwrap_err().to_string();
-        let expected = "the checkpoint has 32 hidden units, 2 king zones and 2 output buckets, deep, and the configuration 64 hidden units and 1 output bucket";
+        let expected = "the checkpoint has 32 hidden units, 2 king zones, inputs for hanging pieces and 2 output buckets, deep, and the configuration 64 hidden units and 1 output bucket";
         assert!(error.ends_with(expected), "{error}");
         assert!(matches!(check(config(), 81), Err(CheckpointError::Positions { found: 80, .. })));
     }

@@ -25,6 +25,8 @@ pub struct Config {
     /// The number of king zones, 1 to [`ZONE_LIMIT`]. Each zone has input weights of its own.
     #[serde(deserialize_with = "zones")]
     pub king_zones: usize,
+    /// Whether each kind of piece on each square has a second input, which says that the piece hangs.
+    pub hanging: bool,
     /// The number of sets of output weights, 1 to [`BUCKET_LIMIT`]. The number of pieces chooses one of them.
     #[serde(deserialize_with = "buckets")]
     pub buckets: usize,
@@ -107,6 +109,7 @@ impl Default for Config {
         Config {
             hidden: 128,
             king_zones: 1,
+            hanging: false,
             buckets: 8,
             deep: false,
             epochs: 18,
@@ -144,7 +147,13 @@ impl Default for Adam {
 impl Config {
     /// The shape of the network.
     pub fn shape(&self) -> Shape {
-        Shape { hidden: self.hidden, zones: self.king_zones, buckets: self.buckets, deep: self.deep }
+        Shape {
+            hidden: self.hidden,
+            zones: self.king_zones,
+            hanging: self.hanging,
+            buckets: self.buckets,
+            deep: self.deep,
+        }
     }
 
     /// A hash of the configuration. Two different configurations hardly ever have the same hash.

@@ -189,7 +189,7 @@ fn accumulate_blocks<V: Vector, const N: usize>(
             *place = positions[index as usize];
         }
         for position in &fetched[..group.len()] {
-            let inputs = position.inputs(shape.zones);
+            let inputs = position.inputs(shape);
             let bucket = shape.bucket(inputs.count());
             let chance = sigmoid(forward::<V, N>(&parts, &inputs, bucket, &mut accumulators, &mut pass));
             let error = chance - target.chance(position);
@@ -229,7 +229,7 @@ fn loss_blocks<V: Vector, const N: usize>(
     let mut pass = ForwardPass::EMPTY;
     let mut sum = 0.0;
     for position in positions {
-        let inputs = position.inputs(shape.zones);
+        let inputs = position.inputs(shape);
         let bucket = shape.bucket(inputs.count());
         let chance = sigmoid(forward::<V, N>(&parts, &inputs, bucket, &mut accumulators, &mut pass));
         let error = chance - target.chance(position);
@@ -352,7 +352,7 @@ pub(super) mod tests {
         let parts = weights.parts::<1>();
         let lines = parts.biases.len();
         let shape = weights.shape();
-        let inputs = position.inputs(shape.zones);
+        let inputs = position.inputs(shape);
         let bucket = shape.bucket(inputs.count());
         let wide =
             |blocks: &[[FloatLine; 1]], unit: usize| f64::from(blocks[unit / WIDTH][0].0[unit % WIDTH]);
@@ -397,7 +397,7 @@ pub(super) mod tests {
     #[test]
     fn the_gradient_is_the_slope_of_the_plain_loss() {
         let positions = positions(6, 3);
-        let shape = Shape { hidden: LANES, zones: 2, buckets: 2, deep: true };
+        let shape = Shape { hidden: LANES, zones: 2, hanging: true, buckets: 2, deep: true };
         let mut weights = Weights::random(shape, 4);
         // A training begins with equal zones. Here they differ, so that it shows if one is taken for the other.
         let second_zone = FEATURES * LANES..2 * FEATURES * LANES;
@@ -440,7 +440,7 @@ pub(super) mod tests {
         let positions = positions(100, 5);
         let indices: Vec<u32> = (0..100).rev().collect();
         for (hidden, zones) in [(LANES, 1), (2 * LANES, 4), (3 * LANES, 2), (HIDDEN_LIMIT, 1)] {
-            let shape = Shape { hidden, zones, buckets: 8, deep: hidden != LANES };
+            let shape = Shape { hidden, zones, hanging: zones > 1, buckets: 8, deep: hidden != LANES };
             let weights = Weights::random(shape, 6);
             let run = |kernel: Kernel| {
                 let mut gradient = Weights::zero(shape);

@@ -67,7 +67,7 @@ pub struct TrainingPlan {
 pub enum Beginning {
     /// Random weights.
     Random,
-    /// The weights of this network. Hidden units, king zones in place of one, or further layers may be added.
+    /// The weights of this network. Hidden units, king zones in place of one, inputs for hanging pieces, or further layers may be added.
     Network(PathBuf),
     /// The state in this checkpoint.
     Checkpoint(PathBuf),
@@ -224,6 +224,7 @@ fn first_weights(path: &Path, config: &Config) -> Result<Weights, TrainError> {
     let (found, expected) = (network.shape(), config.shape());
     let can_grow = found.hidden <= expected.hidden
         && (found.zones == 1 || found.zones == expected.zones)
+        && found.hanging <= expected.hanging
         && found.buckets == expected.buckets
         && found.deep <= expected.deep;
     if !can_grow {

@@ -4,8 +4,9 @@
 //! four bits for the kind of each piece, in the order of the squares. The other side's view is computed from this one:
 //! colors are exchanged and squares are turned.
 
-use crate::board::Board;
+use crate::board::{Bitboard, Board, Color, Men};
 use crate::datagen::record::GameResult;
+use crate::eval::network::Shape;
 use crate::eval::network::features::{FEATURES, Perspective, is_mirrored, zone};
 
 /// The greatest number of pieces on a board.
@@ -44,8 +45,12 @@ const _: () = assert!(size_of::<TrainingPosition>() == BYTES);
 /// The inputs of both perspectives.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs {
-    lists: [[u16; MAX_PIECES]; 2],
+    /// The inputs of the pieces, then those of the pieces that hang.
+    lists: [[u16; 2 * MAX_PIECES]; 2],
+    /// Number of pieces.
     count: usize,
+    /// Number of inputs.
+    length: usize,
 }
 
 impl Inputs {
@@ -59,7 +64,7 @@ impl Inputs {
     #[inline(always)]
     pub fn lists(&self) -> [&[u16]; 2] {
         let [own, other] = &self.lists;
-        [&own[..self.count], &other[..self.count]]
+        [&own[..self.length], &other[..self.length]]
     }
 }
 
@@ -113,24 +118,49 @@ impl TrainingPosition {
         f32::from(self.result) * 0.5
     }
 
-    /// The inputs of a network with so many king zones.
+    /// The inputs of a network of this shape.
     #[inline(always)]
-    pub fn inputs(&self, zones: usize) -> Inputs {
-        let [own_zone, other_zone] = self.kings.map(|king| (zone(king, zones) * FEATURES) as u16);
-        let mut inputs = Inputs { lists: [[0; MAX_PIECES]; 2], count: 0 };
+    pub fn inputs(&self, shape: Shape) -> Inputs {
+        let zones = self.kings.map(|king| (zone(king, shape.zones) * FEATURES) as u16);
+        let mut inputs = Inputs { lists: [[0; 2 * MAX_PIECES]; 2], count: 0, length: 0 };
+        let mut men = Men::default();
         let mut rest = self.occupied;
         let mut kinds = u128::from(self.kinds[0]) | u128::from(self.kinds[1]) << 64;
         while rest != 0 && inputs.count < MAX_PIECES {
-            let feature = (kinds as u16 & 15) << 6 | rest.trailing_zeros() as u16;
-            let turned = feature ^ u16::from(self.turn);
-            let other = if turned < FOREIGN { turned + FOREIGN } else { turned - FOREIGN };
-            inputs.lists[0][inputs.count] = own_zone + feature;
-            inputs.lists[1][inputs.count] = other_zone + other;
+            let kind = kinds as u16 & 15;
+            self.push_both(&mut inputs, zones, kind << 6 | rest.trailing_zeros() as u16);
+            if shape.hanging {
+                // The side to move sees the board as White does.
+                let (foreign, role) = (kind >= FOREIGN / 64, kind % (FOREIGN / 64));
+                men.roles[usize::from(role)] |= Bitboard(rest & rest.wrapping_neg());
+                men.colors[Color::from_white(!foreign) as usize] |= Bitboard(rest & rest.wrapping_neg());
+            }
             inputs.count += 1;
             rest &= rest - 1;
             kinds >>= 4;
         }
+        if shape.hanging {
+            let first = (shape.zones * FEATURES) as u16;
+            for square in men.hanging() {
+                // The inputs of pieces are in the order of the squares.
+                let before = (self.occupied & ((1 << square as u32) - 1)).count_ones() as usize;
+                let feature = inputs.lists[0][before % MAX_PIECES] - zones[0];
+                self.push_both(&mut inputs, [first; 2], feature);
+            }
+        }
         inputs
+    }
+
+    /// Adds the input `feature` of the side to move and the same input of the other side. They belong to the sets of
+    /// inputs that begin at `firsts`.
+    #[inline(always)]
+    fn push_both(&self, inputs: &mut Inputs, firsts: [u16; 2], feature: u16) {
+        let turned = feature ^ u16::from(self.turn);
+        let other = if turned < FOREIGN { turned + FOREIGN } else { turned - FOREIGN };
+        for (list, input) in inputs.lists.iter_mut().zip([firsts[0] + feature, firsts[1] + other]) {
+            list[inputs.length % (2 * MAX_PIECES)] = input;
+        }
+        inputs.length += 1;
     }
 
     /// The position's bytes in a file.
@@ -192,13 +222,13 @@ pub(super) mod tests {
         positions
     }
 
-    fn seen(board: &Board, color: Color, zones: usize) -> Vec<u16> {
-        let perspective = Perspective::new(color, board.king(color), zones);
-        let feature = |square| {
-            let piece: Piece = board.piece_at(square).unwrap();
-            perspective.feature(piece, square) as u16
-        };
-        let mut features: Vec<u16> = board.occupied().into_iter().map(feature).collect();
+    fn seen(board: &Board, color: Color, shape: Shape) -> Vec<u16> {
+        let perspective = Perspective::new(color, board.king(color), shape.zones);
+        let piece = |square| -> Piece { board.piece_at(square).unwrap() };
+        let features = board.occupied().into_iter().map(|square| perspective.feature(piece(square), square));
+        let hanging = if shape.hanging { board.men().hanging() } else { Bitboard::EMPTY }.into_iter();
+        let hanging = hanging.map(|square| perspective.hanging_feature(piece(square), square, shape.zones));
+        let mut features: Vec<u16> = features.chain(hanging).map(|feature| feature as u16).collect();
         features.sort_unstable();
         features
     }
@@ -209,21 +239,24 @@ pub(super) mod tests {
         let mut zones_seen = [const { BTreeSet::new() }; ZONE_LIMIT];
         for (board, position) in random_positions(400, 1) {
             let turn = board.turn();
-            for zones in [1, 4, ZONE_LIMIT] {
-                let lists = position.inputs(zones).lists().map(|list| {
+            for (zones, hanging) in [(1, true), (4, true), (ZONE_LIMIT, false)] {
+                let shape = Shape { hidden: 32, zones, hanging, buckets: 1, deep: false };
+                let inputs = position.inputs(shape);
+                assert_eq!(inputs.count(), board.occupied().count());
+                let lists = inputs.lists().map(|list| {
                     let mut list = list.to_vec();
                     list.sort_unstable();
                     list
                 });
-                assert_eq!(lists[0], seen(&board, turn, zones), "{board:?}");
-                assert_eq!(lists[1], seen(&board, turn.other(), zones), "{board:?}");
+                assert_eq!(lists[0], seen(&board, turn, shape), "{board:?}");
+                assert_eq!(lists[1], seen(&board, turn.other(), shape), "{board:?}");
                 let features = lists.iter().flatten().map(|&feature| usize::from(feature));
                 zones_seen[zones - 1].extend(features.map(|feature| feature / FEATURES));
             }
             turns[usize::from(position.turn == UPSIDE_DOWN)] += 1;
         }
         assert!(turns.iter().all(|&count| count > 40), "{turns:?}");
-        assert_eq!([1, 4, ZONE_LIMIT].map(|zones| zones_seen[zones - 1].len()), [1, 4, ZONE_LIMIT]);
+        assert_eq!([1, 4, ZONE_LIMIT].map(|zones| zones_seen[zones - 1].len()), [2, 5, ZONE_LIMIT]);
     }
 
     #[test]

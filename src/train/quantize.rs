@@ -115,6 +115,7 @@ mod tests {
     use crate::train::kernel::tests::plain_output;
     use crate::train::position::TrainingPosition;
     use crate::train::position::tests::random_positions;
+    use crate::train::weights::zone_lines;
 
     /// The numbers of a network, read from the bytes of its file.
     struct Integers {
@@ -142,7 +143,7 @@ mod tests {
         /// The evaluation in centipawns, computed by the definition of the engine's arithmetic.
         fn evaluate(&self, position: &TrainingPosition) -> i64 {
             let hidden = self.shape.hidden;
-            let inputs = position.inputs(self.shape.zones);
+            let inputs = position.inputs(self.shape);
             let bucket = self.shape.bucket(inputs.count());
             let (features, rest) = self.numbers.split_at(self.shape.inputs() * hidden);
             let (biases, outputs) = rest.split_at(hidden);
@@ -159,19 +160,32 @@ mod tests {
         }
     }
 
+    /// Gives the inputs for hanging pieces half the weights of the first zone, because they begin with zeros.
+    fn fill_hanging(weights: &mut Weights) {
+        let shape = weights.shape();
+        if shape.hanging {
+            let zone = zone_lines(shape);
+            let (zones, rest) = weights.lines_mut().split_at_mut(shape.zones * zone);
+            for (hanging, line) in rest.iter_mut().zip(&zones[..zone]) {
+                hanging.0 = line.0.map(|weight| 0.5 * weight);
+            }
+        }
+    }
+
     /// Rounding changes each input weight by at most 1/510 and each output weight by at most 1/128. The errors of 64
     /// units are independent. With weights of this size the standard deviation is about 4 centipawns, so an error of
     /// four times that is very rare. Further layers have smaller rounding errors.
     #[test]
     fn rounding_costs_a_few_centipawns() {
-        for (zones, deep, scale) in [
-            (1, false, f64::from(SCALE)),
-            (1, false, 250.0),
-            (1, true, f64::from(SCALE)),
-            (1, true, 250.0),
-            (4, false, f64::from(SCALE)),
+        for (zones, hanging, deep, scale) in [
+            (1, false, false, f64::from(SCALE)),
+            (1, true, false, 250.0),
+            (1, false, true, f64::from(SCALE)),
+            (1, true, true, 250.0),
+            (4, true, false, f64::from(SCALE)),
         ] {
-            let mut weights = Weights::random(Shape { hidden: 64, zones, buckets: 4, deep }, 9);
+            let mut weights = Weights::random(Shape { hidden: 64, zones, hanging, buckets: 4, deep }, 9);
+            fill_hanging(&mut weights);
             weights.parts_mut::<1>().output_biases.fill(0.123);
             let network = quantize(&weights, scale);
             let mut squares = 0.0;
@@ -193,21 +207,28 @@ mod tests {
     fn integers_become_the_same_integers_again() {
         for (zones, deep, scale) in [(1, false, 400.0), (1, false, 250.0), (1, true, 400.0), (4, true, 400.0)]
         {
-            let network = Network::random(Shape { hidden: 64, zones, buckets: 3, deep }, 11);
+            let hanging = zones > 1;
+            let network = Network::random(Shape { hidden: 64, zones, hanging, buckets: 3, deep }, 11);
             assert_eq!(quantize(&dequantize(&network, scale), scale), network);
         }
     }
 
     #[test]
     fn a_grown_network_says_the_same_at_first() {
-        let small = Shape { hidden: 64, zones: 1, buckets: 3, deep: false };
+        let small = Shape { hidden: 64, zones: 1, hanging: false, buckets: 3, deep: false };
         for (old, shape) in [
             (small, Shape { hidden: 96, ..small }),
             (Shape { deep: true, ..small }, Shape { hidden: 96, deep: true, ..small }),
             (small, Shape { deep: true, ..small }),
             (small, Shape { hidden: 96, deep: true, ..small }),
             (small, Shape { zones: 4, ..small }),
-            (small, Shape { hidden: 96, zones: 3, deep: true, ..small }),
+            (small, Shape { hidden: 96, zones: 3, hanging: true, deep: true, ..small }),
+            (Shape { zones: 4, ..small }, Shape { zones: 4, hanging: true, ..small }),
+            (
+                Shape { zones: 4, hanging: true, ..small },
+                Shape { hidden: 96, zones: 4, hanging: true, ..small },
+            ),
+            (Shape { hanging: true, ..small }, Shape { zones: 3, hanging: true, ..small }),
             (Shape { zones: 4, ..small }, Shape { hidden: 96, zones: 4, ..small }),
         ] {
             let network = Network::random(old, 12);
@@ -222,7 +243,7 @@ mod tests {
     /// Otherwise the tests above would pass without the further layers.
     #[test]
     fn further_layers_say_something() {
-        let shape = Shape { hidden: 64, zones: 1, buckets: 4, deep: true };
+        let shape = Shape { hidden: 64, zones: 1, hanging: false, buckets: 4, deep: true };
         let weights = Weights::random(shape, 9);
         let mut silent = weights.clone();
         for bucket in 0..shape.buckets {
@@ -236,7 +257,8 @@ mod tests {
 
     #[test]
     fn numbers_beyond_the_bounds_are_brought_back() {
-        let mut weights = Weights::zero(Shape { hidden: 32, zones: 1, buckets: 2, deep: false });
+        let mut weights =
+            Weights::zero(Shape { hidden: 32, zones: 1, hanging: false, buckets: 2, deep: false });
         weights.numbers_mut().for_each(|number| *number = 1e6);
         weights.parts_mut::<1>().output_biases.copy_from_slice(&[2.0, -1.0]);
         let integers = Integers::of(&quantize(&weights, f64::from(SCALE)));
@@ -248,7 +270,7 @@ mod tests {
     /// The optimizer's bound is neither tighter nor wider than the integers' limit.
     #[test]
     fn the_largest_output_weights_of_a_training_are_kept_at_every_scale() {
-        let shape = Shape { hidden: 32, zones: 1, buckets: 2, deep: false };
+        let shape = Shape { hidden: 32, zones: 1, hanging: false, buckets: 2, deep: false };
         let mut gradient = Weights::zero(shape);
         gradient.numbers_mut().for_each(|slope| *slope = -1.0);
         for scale in [50.0, 250.0, 400.0, 800.0, 2_000.0] {

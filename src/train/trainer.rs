@@ -199,8 +199,8 @@ mod tests {
 
     #[test]
     fn a_resumed_training_ends_where_an_uninterrupted_one_does() {
-        for king_zones in [1, 4] {
-            let (config, training) = (Config { king_zones, ..config() }, positions(750));
+        for (king_zones, hanging) in [(1, false), (4, true)] {
+            let (config, training) = (Config { king_zones, hanging, ..config() }, positions(750));
             let whole = trained(&config, &training, 1..=4);
             let half = trained(&config, &training, 1..=2);
             let mut rest = Trainer::resume(&config, half.weights().clone(), half.adam().clone());
@@ -215,8 +215,8 @@ mod tests {
 
     #[test]
     fn the_number_of_threads_does_not_change_the_network() {
-        for king_zones in [1, 4] {
-            let (config, training) = (Config { king_zones, ..config() }, positions(330));
+        for (king_zones, hanging) in [(1, false), (4, true)] {
+            let (config, training) = (Config { king_zones, hanging, ..config() }, positions(330));
             let run = |threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 pool.install(|| trained(&config, &training, 1..=2)).weights().clone()
@@ -245,9 +245,13 @@ mod tests {
     }
 
     #[test]
-    fn trained_zones_are_those_of_the_engine() {
-        let config = Config { king_zones: 4, epochs: 2, ..config() };
+    fn trained_inputs_are_those_of_the_engine() {
+        let config = Config { king_zones: 4, hanging: true, epochs: 2, ..config() };
         let trainer = trained(&config, &positions(300), 1..=2);
+        let zones = config.king_zones * zone_lines(config.shape());
+        let hanging = &trainer.weights().lines()[zones..][..zone_lines(config.shape())];
+        let moved = hanging.iter().flat_map(|line| line.0).filter(|weight| weight.abs() > 1e-3);
+        assert!(moved.count() > 1_000, "the inputs for hanging pieces have learned something");
         let scale = config.target.scale;
         let network = quantize(trainer.weights(), scale);
         assert_eq!(network.shape(), config.shape());

@@ -1,7 +1,7 @@
 //! The network's numbers in the trainer: floats in groups of one cache line.
 //!
 //! One list holds all numbers in this order: the weights from each input to the hidden units, zone by zone and input by
-//! input; the hidden units' biases; for each bucket the output weights of the side to move's units, then those of the
+//! input, and at the end those of the inputs for hanging pieces; the hidden units' biases; for each bucket the output weights of the side to move's units, then those of the
 //! other side's units; the buckets' biases in a line of their own; and in a deep network the tail of each bucket, which
 //! is the second and third hidden layer. Gradients and moments have the same layout. So the optimizer can treat all of
 //! them as lists.
@@ -91,7 +91,7 @@ pub struct Weights {
 /// The parts of [`Weights`], in blocks of `N` lines.
 #[derive(Clone, Copy, Debug)]
 pub struct Parts<'a, const N: usize> {
-    /// Each input's blocks, one king zone after the other and one input after the other.
+    /// Each input's blocks, one king zone after the other and one input after the other; then those of hanging pieces.
     pub features: &'a [[FloatLine; N]],
     /// The hidden units' biases.
     pub biases: &'a [[FloatLine; N]],
@@ -178,7 +178,7 @@ impl Tails<&mut [FloatLine]> {
 /// Mutable [`Parts`].
 #[derive(Debug)]
 pub struct PartsMut<'a, const N: usize> {
-    /// Each input's blocks, one king zone after the other and one input after the other.
+    /// Each input's blocks, one king zone after the other and one input after the other; then those of hanging pieces.
     pub features: &'a mut [[FloatLine; N]],
     /// The hidden units' biases.
     pub biases: &'a mut [[FloatLine; N]],
@@ -204,7 +204,7 @@ impl Weights {
 
     /// The random weights that a training starts from. They are uniform. Their size is chosen so that the sums over a
     /// board's pieces have about the width of the activation function, and the output too. All king zones begin with
-    /// the same weights.
+    /// the same weights. The inputs for hanging pieces begin with zero weights.
     pub fn random(shape: Shape, seed: u64) -> Weights {
         let mut random = Random::stream(seed, STREAM);
         let mut weights = Weights::zero(shape);
@@ -214,9 +214,9 @@ impl Weights {
             }
         };
         let mut parts = weights.parts_mut::<1>();
-        let (first_zone, further_zones) = parts.features.split_at_mut(zone_lines(shape));
+        let (first_zone, rest) = parts.features.split_at_mut(zone_lines(shape));
         draw(first_zone.as_flattened_mut(), 0.15);
-        for zone in further_zones.chunks_exact_mut(first_zone.len()) {
+        for zone in rest.chunks_exact_mut(first_zone.len()).take(shape.zones - 1) {
             zone.copy_from_slice(first_zone);
         }
         draw(parts.biases.as_flattened_mut(), 0.15);
@@ -234,10 +234,10 @@ impl Weights {
         weights
     }
 
-    /// The same network in a larger shape: with at least as many hidden units, with several king zones for one, or with
-    /// further layers. Otherwise the numbers of zones and of buckets must be the same. The output does not change: each
-    /// zone begins with the weights of the only one, and new units begin with random input weights and with zero
-    /// weights in the next layer.
+    /// The same network in a larger shape: with at least as many hidden units, with several king zones for one, with
+    /// inputs for hanging pieces, or with further layers. Otherwise the numbers of zones and of buckets must be the
+    /// same. The output does not change: each zone begins with the weights of the only one, inputs for hanging pieces
+    /// begin with zero weights, and new units begin with random input weights and with zero weights in the next layer.
     pub fn grown(&self, shape: Shape, seed: u64) -> Weights {
         let mut wide = Weights::random(shape, seed);
         let (old, new) = (self.shape.hidden / WIDTH, shape.hidden / WIDTH);
@@ -247,10 +247,13 @@ impl Weights {
                 to[..old].copy_from_slice(from);
             }
         };
+        let (from_zones, from_hanging) = from.features.split_at(self.shape.zones * zone_lines(self.shape));
+        let (to_zones, to_hanging) = to.features.split_at_mut(shape.zones * zone_lines(shape));
         // A single zone is copied to each new one, and several zones to their own places.
-        for zones in to.features.chunks_exact_mut(from.features.len() / old * new) {
-            copy(from.features, zones);
+        for zones in to_zones.chunks_exact_mut(from_zones.len() / old * new) {
+            copy(from_zones, zones);
         }
+        copy(from_hanging, to_hanging);
         copy(from.biases, to.biases);
         to.outputs.as_flattened_mut().fill(FloatLine::ZERO);
         copy(from.outputs, to.outputs);
@@ -351,7 +354,7 @@ mod tests {
 
     #[test]
     fn the_parts_are_the_whole() {
-        let shape = Shape { hidden: 96, zones: 2, buckets: 2, deep: false };
+        let shape = Shape { hidden: 96, zones: 2, hanging: false, buckets: 2, deep: false };
         let weights = Weights::random(shape, 1);
         let parts = weights.parts::<2>();
         assert_eq!(parts.features.len(), 2 * FEATURES * 3);
@@ -367,14 +370,16 @@ mod tests {
 
     #[test]
     fn the_first_numbers_follow_from_the_seed() {
-        let shape = Shape { hidden: 32, zones: 1, buckets: 1, deep: true };
+        let shape = Shape { hidden: 32, zones: 1, hanging: false, buckets: 1, deep: true };
         assert_eq!(Weights::random(shape, 5), Weights::random(shape, 5));
         assert_ne!(Weights::random(shape, 5), Weights::random(shape, 6));
         // Zones change neither the weights of the first one nor what comes after all zones.
-        let zones = Weights::random(Shape { zones: 3, ..shape }, 5);
+        let zones = Weights::random(Shape { zones: 3, hanging: true, ..shape }, 5);
         let (zones, single) = (zones.lines(), Weights::random(shape, 5));
         let (zone, rest) = single.lines().split_at(zone_lines(shape));
         assert!((0..3).all(|place| zones[place * zone.len()..].starts_with(zone)));
         assert!(zones.ends_with(rest));
+        // The inputs for hanging pieces begin with zeros.
+        assert!(zones[3 * zone.len()..][..zone.len()].iter().all(|line| *line == FloatLine::ZERO));
     }
 }

@@ -65,7 +65,7 @@ fn games_become_a_network_with_log_plot_and_checkpoint() {
     let expected = ["games", "net.bin", "net.checkpoint", "net.csv", "net.svg", "train.toml"];
     assert_eq!(place.files(), expected);
     let network = Network::from_bytes(&fs::read(place.path("net.bin")).unwrap()).unwrap();
-    assert_eq!(network.shape(), Shape { hidden: 32, zones: 1, buckets: 8, deep: false });
+    assert_eq!(network.shape(), Shape { hidden: 32, zones: 1, hanging: false, buckets: 8, deep: false });
     let log = fs::read_to_string(place.path("net.csv")).unwrap();
     assert_eq!(log.lines().count(), 5);
     let losses: Vec<f64> =
@@ -115,11 +115,11 @@ fn a_training_can_begin_with_a_network() {
     fs::write(place.path("train.toml"), SETTINGS.replace("hidden = 32", "hidden = 64")).unwrap();
     succeeded(&place.train("wide.bin", &["--from", text(&first)]));
 
-    // Zones may take the place of one zone, but not of other zones.
+    // Zones may take the place of one zone, but not of other zones. Inputs for hanging pieces may be added.
     let zones = |number: usize| {
         fs::write(
             place.path("train.toml"),
-            format!("king-zones = {number}\n{SETTINGS}start = 1e-9\nend = 1e-9\n"),
+            format!("king-zones = {number}\nhanging = {}\n{SETTINGS}start = 1e-9\nend = 1e-9\n", number > 1),
         )
         .unwrap();
     };
@@ -127,7 +127,7 @@ fn a_training_can_begin_with_a_network() {
     succeeded(&place.train("zones.bin", &["--from", text(&first)]));
     let [first_network, zoned] =
         ["first.bin", "zones.bin"].map(|name| Network::load(&place.path(name)).unwrap());
-    assert_eq!(zoned.shape(), Shape { zones: 4, ..first_network.shape() });
+    assert_eq!(zoned.shape(), Shape { zones: 4, hanging: true, ..first_network.shape() });
     for fen in [
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
         "6k1/5ppp/8/8/3q4/8/5PPP/6K1 w - - 0 1",
@@ -141,7 +141,10 @@ fn a_training_can_begin_with_a_network() {
     for number in [1, 2, 8] {
         zones(number);
         let error = failed(&place.train("third.bin", &["--from", text(&place.path("zones.bin"))]));
-        assert!(error.contains("zones.bin: the network has 32 hidden units, 4 king zones and 8"), "{error}");
+        assert!(
+            error.contains("zones.bin: the network has 32 hidden units, 4 king zones, inputs for"),
+            "{error}"
+        );
     }
 
     fs::write(place.path("train.toml"), SETTINGS).unwrap();

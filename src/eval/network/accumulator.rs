@@ -41,6 +41,8 @@ pub struct Accumulators {
     sums: Vec<Lanes>,
     /// The refresh table, by color, then by [`Perspective::index`].
     refreshed: [Vec<Remembered>; 2],
+    /// The last sums with hanging pieces: the side to move's, then the other side's.
+    with_hanging: [Vec<Lanes>; 2],
 }
 
 impl Accumulators {
@@ -49,8 +51,9 @@ impl Accumulators {
         let remembered = Remembered { sums: network.feature_biases().to_vec(), pieces: Default::default() };
         let perspectives = Perspective::count(network.shape().zones);
         let refreshed = [(); 2].map(|()| vec![remembered.clone(); perspectives]);
+        let with_hanging = [(); 2].map(|()| vec![Lanes::ZERO; network.width()]);
         let mut accumulators =
-            Accumulators { network, kernels, entries: Vec::new(), sums: Vec::new(), refreshed };
+            Accumulators { network, kernels, entries: Vec::new(), sums: Vec::new(), refreshed, with_hanging };
         accumulators.reset(board);
         accumulators
     }
@@ -105,9 +108,23 @@ impl Accumulators {
         for color in Color::ALL {
             self.compute(last, color, board);
         }
-        let us = self.range(last, board.turn());
-        let them = self.range(last, !board.turn());
-        finish(&self.network, &self.kernels, &self.sums[us], &self.sums[them], board)
+        let sides = [board.turn(), !board.turn()];
+        let hanging =
+            if self.network.shape().hanging { self.kernels.hanging(&board.men()) } else { Bitboard::EMPTY };
+        if hanging.is_empty() {
+            let [us, them] = sides.map(|color| &self.sums[self.range(last, color)]);
+            return finish(&self.network, &self.kernels, us, them, board);
+        }
+        // What hangs changes in nearly every position. So these few inputs are not followed from ply to ply.
+        for (place, color) in sides.into_iter().enumerate() {
+            let perspective = self.entries[last].perspectives[color as usize];
+            let range = self.range(last, color);
+            let mut rows = Rows::new();
+            self.network.push_hanging(&mut rows, perspective, hanging, board);
+            self.kernels.update(&mut self.with_hanging[place], &self.sums[range], &rows, &[]);
+        }
+        let [us, them] = &self.with_hanging;
+        finish(&self.network, &self.kernels, us, them, board)
     }
 
     fn top(&self) -> &Entry {
@@ -220,6 +237,22 @@ impl Network {
         Perspective::new(color, king, self.shape().zones)
     }
 
+    /// Adds the weights of the inputs that say that the pieces on the squares of `hanging` hang to `rows`.
+    #[inline(always)]
+    fn push_hanging<'a>(
+        &'a self,
+        rows: &mut Rows<'a>,
+        perspective: Perspective,
+        hanging: Bitboard,
+        board: &Board,
+    ) {
+        let zones = self.shape().zones;
+        for square in hanging {
+            let Some(piece) = board.piece_at(square) else { continue };
+            rows.push(self.feature(perspective.hanging_feature(piece, square, zones)));
+        }
+    }
+
     /// The network's output for `board` from the board alone, in centipawns for the side to move. It uses the scalar
     /// kernels and equals [`Accumulators::evaluate`].
     pub fn evaluate(&self, board: &Board) -> i32 {
@@ -230,11 +263,13 @@ impl Network {
     /// any case.
     pub fn evaluate_part(&self, board: &Board, squares: Bitboard) -> i32 {
         let kernels = Kernels::scalar();
+        let hanging = if self.shape().hanging { board.men().on(squares).hanging() } else { Bitboard::EMPTY };
         let sums = |color| {
             let perspective = self.perspective(color, board.king(color));
             let pieces = squares.into_iter().filter_map(|square| Some((board.piece_at(square)?, square)));
-            let rows: Rows<'_> =
+            let mut rows: Rows<'_> =
                 pieces.map(|(piece, square)| self.feature(perspective.feature(piece, square))).collect();
+            self.push_hanging(&mut rows, perspective, hanging, board);
             let mut sums = self.feature_biases().to_vec();
             kernels.refresh(&mut sums, &rows, &[]);
             sums
@@ -267,8 +302,9 @@ mod tests {
 
     #[test]
     fn incremental_equals_fresh_with_every_kernel() {
-        for zones in [1, 4, 8] {
-            let network = Arc::new(Network::random(Shape { hidden: 64, zones, buckets: 8, deep: true }, 3));
+        for (zones, hanging) in [(1, true), (4, true), (8, false)] {
+            let shape = Shape { hidden: 64, zones, hanging, buckets: 8, deep: true };
+            let network = Arc::new(Network::random(shape, 3));
             incremental_equals_fresh(&network);
         }
     }
@@ -325,7 +361,8 @@ mod tests {
     #[test]
     fn exchanging_the_colors_changes_nothing() {
         for zones in [1, 5, 8] {
-            let network = Network::random(Shape { hidden: 32, zones, buckets: 3, deep: true }, 5);
+            let network =
+                Network::random(Shape { hidden: 32, zones, hanging: true, buckets: 3, deep: true }, 5);
             for start in STARTS {
                 let board = Board::from_fen(start).unwrap().0;
                 assert_eq!(network.evaluate(&board), network.evaluate(&board.flip()), "{start}");
@@ -337,7 +374,8 @@ mod tests {
     #[test]
     fn mirroring_the_board_changes_nothing() {
         for zones in [1, 4] {
-            let network = Network::random(Shape { hidden: 32, zones, buckets: 3, deep: true }, 5);
+            let network =
+                Network::random(Shape { hidden: 32, zones, hanging: true, buckets: 3, deep: true }, 5);
             for (left, right) in [
                 (
                     "1k6/ppp3r1/8/2q5/8/4N3/PP3P2/1K2R3 w - - 0 1",
@@ -355,7 +393,7 @@ mod tests {
     /// A network of one zone that has the weights of the kings' zone sees the same.
     #[test]
     fn the_weights_are_those_of_the_kings_zone() {
-        let shape = Shape { hidden: 32, zones: 4, buckets: 1, deep: false };
+        let shape = Shape { hidden: 32, zones: 4, hanging: false, buckets: 1, deep: false };
         let network = Network::random(shape, 5);
         let numbers: Vec<i16> = network.integers().collect();
         let weights = shape.hidden * FEATURES;

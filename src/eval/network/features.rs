@@ -64,9 +64,21 @@ impl Perspective {
     /// zone has the [`FEATURES`] indices that follow.
     #[inline]
     pub fn feature(self, piece: Piece, square: Square) -> usize {
+        usize::from(self.first) + self.place(piece, square)
+    }
+
+    /// The index of the input that says that `piece` hangs on `square`, in a network with so many king zones. These
+    /// inputs follow those of all zones.
+    #[inline]
+    pub fn hanging_feature(self, piece: Piece, square: Square, zones: usize) -> usize {
+        FEATURES * zones + self.place(piece, square)
+    }
+
+    /// The index of `piece` on `square` among the inputs of a zone.
+    #[inline]
+    fn place(self, piece: Piece, square: Square) -> usize {
         let side = usize::from(piece.color != self.color);
-        let place = (side * 6 + (piece.role as usize - 1)) * 64 + (square as usize ^ usize::from(self.flip));
-        usize::from(self.first) + place
+        (side * 6 + (piece.role as usize - 1)) * 64 + (square as usize ^ usize::from(self.flip))
     }
 
     /// The viewer's square for `square` of the board.

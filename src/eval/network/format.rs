@@ -4,12 +4,13 @@
 //! |---|---|
 //! | 0..4 | `ENFN` |
 //! | 4..8 | version of the format, 3 |
-//! | 8..12 | inputs of one perspective, 768 for each king zone (1 to 8) |
+//! | 8..12 | inputs of one perspective: 768 for each king zone (1 to 8), then 768 for hanging pieces, if there are such inputs |
 //! | 12..16 | hidden units of one perspective |
 //! | 16..24 | XXH3 hash (64 bits) of everything after the header |
 //! | 24..28 | output buckets |
-//! | 28..32 | hidden layers after the first, 0 or 2 |
-//! | 32.. | `i16` weights of the hidden units, zone by zone and input by input; their `i16` biases; bucket by bucket the `i16` output weights for the side to move, then for the other; the buckets' `i32` biases; if there are further layers, bucket by bucket: for each four hidden units, the side to move's before the other's, and each of 16 units of the second layer the four `i8` weights; then as `f32` the second layer's biases, for each of its units the weights to the 32 of the third, the third's biases, and its output weights |
+//! | 28..30 | hidden layers after the first, 0 or 2 |
+//! | 30..32 | 1 if there are inputs for hanging pieces, otherwise 0 |
+//! | 32.. | `i16` weights of the hidden units, input by input; their `i16` biases; bucket by bucket the `i16` output weights for the side to move, then for the other; the buckets' `i32` biases; if there are further layers, bucket by bucket: for each four hidden units, the side to move's before the other's, and each of 16 units of the second layer the four `i8` weights; then as `f32` the second layer's biases, for each of its units the weights to the 32 of the third, the third's biases, and its output weights |
 
 use std::path::{Path, PathBuf};
 
@@ -28,8 +29,9 @@ pub const HEADER: usize = 32;
 const INPUTS_AT: usize = 8;
 const HIDDEN_AT: usize = 12;
 const BUCKETS_AT: usize = 24;
+const LAYERS_AT: usize = 28;
 /// Number of hidden layers after the first one in a deep network.
-const FURTHER: u32 = 2;
+const FURTHER: u16 = 2;
 
 /// The largest network, with [`HIDDEN_LIMIT`], [`ZONE_LIMIT`] and [`BUCKET_LIMIT`], has less than 7 MiB.
 const LIMIT: Limit = Limit { mebibytes: 7, of: "a network" };
@@ -45,8 +47,8 @@ pub enum NetworkError {
     Version(u32),
     /// The code cannot run a network of this shape.
     #[error(
-        "its shape is {inputs} inputs, {hidden} hidden units, {buckets} output buckets and {further} further layers; this \
-         engine reads {FEATURES} inputs for each of 1 to {ZONE_LIMIT} king zones, {LANES} to {HIDDEN_LIMIT} hidden units \
+        "its shape is {inputs} inputs, {hanging} sets of them for hanging pieces, {hidden} hidden units, {buckets} output buckets and {further} further layers; this \
+         engine reads {FEATURES} inputs for each of 1 to {ZONE_LIMIT} king zones and 0 or 1 set for hanging pieces, {LANES} to {HIDDEN_LIMIT} hidden units \
          in steps of {LANES}, 1 to {BUCKET_LIMIT} buckets and 0 or {FURTHER} further layers"
     )]
     Shape {
@@ -57,7 +59,9 @@ pub enum NetworkError {
         /// Sets of output weights.
         buckets: u32,
         /// Hidden layers after the first.
-        further: u32,
+        further: u16,
+        /// Sets of inputs for hanging pieces.
+        hanging: u16,
     },
     /// The bytes are cut off, or there is something after the network.
     #[error("it has {found} bytes, and its shape needs {expected}")]
@@ -117,21 +121,22 @@ impl Network {
             return Err(NetworkError::Magic);
         }
         let too_short = |expected| NetworkError::Length { expected, found: bytes.len() };
-        let (Some(version), Some(inputs), Some(hidden), Some(buckets), Some(further)) = (
+        let (Some(version), Some(inputs), Some(hidden), Some(buckets), Some(layers)) = (
             word(bytes, 4),
             word(bytes, INPUTS_AT),
             word(bytes, HIDDEN_AT),
             word(bytes, BUCKETS_AT),
-            word(bytes, 28),
+            word(bytes, LAYERS_AT),
         ) else {
             return Err(too_short(HEADER));
         };
         if version != VERSION {
             return Err(NetworkError::Version(version));
         }
-        let shape = shape(inputs, hidden, buckets, further);
-        if shape.inputs() != inputs as usize || !shape.is_valid() || ![0, FURTHER].contains(&further) {
-            return Err(NetworkError::Shape { inputs, hidden, buckets, further });
+        let shape = shape(inputs, hidden, buckets, layers);
+        if !shape.is_valid() || (shape.inputs() as u32, layers_word(shape)) != (inputs, layers) {
+            let [further, hanging] = [layers as u16, (layers >> 16) as u16];
+            return Err(NetworkError::Shape { inputs, hidden, buckets, further, hanging });
         }
         let expected = length(shape);
         if bytes.len() != expected {
@@ -182,7 +187,7 @@ impl Network {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
         bytes.extend_from_slice(&xxh3_64(&payload).to_le_bytes());
-        for word in [shape.buckets as u32, if shape.deep { FURTHER } else { 0 }] {
+        for word in [shape.buckets as u32, layers_word(shape)] {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
         bytes.extend_from_slice(&payload);
@@ -195,18 +200,26 @@ pub const fn blocks(bytes: &[u8]) -> usize {
     let inputs = word(bytes, INPUTS_AT).expect("a header");
     let hidden = word(bytes, HIDDEN_AT).expect("a header");
     let buckets = word(bytes, BUCKETS_AT).expect("a header");
-    let shape = shape(inputs, hidden, buckets, 0);
+    let layers = word(bytes, LAYERS_AT).expect("a header");
+    let shape = shape(inputs, hidden, buckets, layers);
     (shape.hidden_numbers() + shape.output_weights()) / LANES
 }
 
 /// The shape that the words of the header stand for. It may be one that the code cannot run.
-const fn shape(inputs: u32, hidden: u32, buckets: u32, further: u32) -> Shape {
+const fn shape(inputs: u32, hidden: u32, buckets: u32, layers: u32) -> Shape {
+    let hanging = layers >> 16 != 0;
     Shape {
         hidden: hidden as usize,
-        zones: inputs as usize / FEATURES,
+        zones: (inputs as usize / FEATURES).saturating_sub(hanging as usize),
+        hanging,
         buckets: buckets as usize,
-        deep: further == FURTHER,
+        deep: layers as u16 == FURTHER,
     }
+}
+
+/// The last word of the header of a network of this shape: further layers, and sets of inputs for hanging pieces.
+fn layers_word(shape: Shape) -> u32 {
+    u32::from(if shape.deep { FURTHER } else { 0 }) | u32::from(shape.hanging) << 16
 }
 
 /// The word of the header that begins at byte `at`.
@@ -255,7 +268,7 @@ mod tests {
 
     use super::*;
 
-    const SMALL: Shape = Shape { hidden: LANES, zones: 1, buckets: 8, deep: true };
+    const SMALL: Shape = Shape { hidden: LANES, zones: 1, hanging: false, buckets: 8, deep: true };
 
     fn sample() -> Network {
         Network::random(SMALL, 7)
@@ -263,10 +276,10 @@ mod tests {
 
     #[test]
     fn what_was_written_is_read() {
-        for zones in [1, 3, ZONE_LIMIT] {
-            let network = Network::random(Shape { zones, ..SMALL }, 7);
+        for (zones, hanging) in [(1, false), (1, true), (3, true), (ZONE_LIMIT, false)] {
+            let network = Network::random(Shape { zones, hanging, ..SMALL }, 7);
             let read = Network::from_bytes(&network.to_bytes()).unwrap();
-            assert_eq!(read.shape().zones, zones);
+            assert_eq!((read.shape().zones, read.shape().hanging), (zones, hanging));
             assert_eq!(read, network);
         }
     }
@@ -274,8 +287,10 @@ mod tests {
     /// Earlier versions wrote 768 there, so their files are networks of one zone.
     #[test]
     fn zones_show_in_the_number_of_inputs() {
-        let inputs = |zones| word(&Network::random(Shape { zones, ..SMALL }, 7).to_bytes(), 8);
-        assert_eq!((inputs(1), inputs(4)), (Some(768), Some(3_072)));
+        let inputs =
+            |zones, hanging| word(&Network::random(Shape { zones, hanging, ..SMALL }, 7).to_bytes(), 8);
+        assert_eq!((inputs(1, false), inputs(4, false)), (Some(768), Some(3_072)));
+        assert_eq!((inputs(1, true), inputs(4, true)), (Some(1_536), Some(3_840)));
     }
 
     #[test]
@@ -300,20 +315,26 @@ mod tests {
             altered[at..at + 4].copy_from_slice(&word.to_le_bytes());
             Network::from_bytes(&altered).unwrap_err()
         };
+        let error = |inputs, hidden, buckets, further, hanging| NetworkError::Shape {
+            inputs,
+            hidden,
+            buckets,
+            further,
+            hanging,
+        };
         assert_eq!(altered(0, 0), NetworkError::Magic);
         assert_eq!(altered(4, 9), NetworkError::Version(9));
-        assert_eq!(altered(12, 33), NetworkError::Shape { inputs: 768, hidden: 33, buckets: 8, further: 2 });
-        let further = 2;
-        assert_eq!(
-            altered(12, 1 << 30),
-            NetworkError::Shape { inputs: 768, hidden: 1 << 30, buckets: 8, further }
-        );
-        assert_eq!(altered(24, 9), NetworkError::Shape { inputs: 768, hidden: 32, buckets: 9, further });
-        assert_eq!(altered(28, 1), NetworkError::Shape { inputs: 768, hidden: 32, buckets: 8, further: 1 });
+        assert_eq!(altered(12, 33), error(768, 33, 8, 2, 0));
+        assert_eq!(altered(12, 1 << 30), error(768, 1 << 30, 8, 2, 0));
+        assert_eq!(altered(24, 9), error(768, 32, 9, 2, 0));
+        assert_eq!(altered(28, 1), error(768, 32, 8, 1, 0));
+        // Inputs for hanging pieces would leave none for a king zone, and there is at most one set of them.
+        assert_eq!(altered(28, 2 | 1 << 16), error(768, 32, 8, 2, 1));
+        assert_eq!(altered(28, 2 | 2 << 16), error(768, 32, 8, 2, 2));
         assert!(matches!(altered(28, 0), NetworkError::Length { .. }));
         assert!(matches!(altered(12, 64), NetworkError::Length { .. }));
         for inputs in [0, 767, 769, 9 * 768, u32::MAX] {
-            assert_eq!(altered(8, inputs), NetworkError::Shape { inputs, hidden: 32, buckets: 8, further });
+            assert_eq!(altered(8, inputs), error(inputs, 32, 8, 2, 0));
         }
         assert!(matches!(altered(8, 2 * 768), NetworkError::Length { .. }));
         let reason = altered(8, 9 * 768).to_string();
@@ -344,7 +365,13 @@ mod tests {
     fn the_largest_network_is_within_the_limit_and_a_longer_file_is_not() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("some.nnue");
-        let largest = Shape { hidden: HIDDEN_LIMIT, zones: ZONE_LIMIT, buckets: BUCKET_LIMIT, deep: true };
+        let largest = Shape {
+            hidden: HIDDEN_LIMIT,
+            zones: ZONE_LIMIT,
+            hanging: true,
+            buckets: BUCKET_LIMIT,
+            deep: true,
+        };
         let largest = Network::random(largest, 7).to_bytes();
         fs::write(&path, &largest).unwrap();
         assert!(Network::load(&path).is_ok());

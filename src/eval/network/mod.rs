@@ -1,5 +1,5 @@
-//! The evaluation network: (768 x king zones, mirrored -> hidden) x 2 -> 1, with some output buckets and squared
-//! clipped ReLU. A deep network has two further hidden layers beside this direct way to the output: -> 16 -> 32 -> 1.
+//! The evaluation network: (768 x king zones + 768 for hanging pieces, mirrored -> hidden) x 2 -> 1, with some output
+//! buckets and squared clipped ReLU. A deep network has two further hidden layers beside this direct way to the output: -> 16 -> 32 -> 1.
 //!
 //! Both sides see the board through the same hidden layer. Its sums (*accumulators*) are kept up to date as pieces
 //! move. The output has separate weights for the units of the side to move and of the other side. The number of pieces
@@ -32,7 +32,8 @@ use tail::{SECOND_LIMIT, Tail};
 #[derive(Clone, PartialEq, Eq)]
 pub struct Network {
     shape: Shape,
-    /// The weights of each input to the hidden units, zone by zone and input by input; then the hidden units' biases;
+    /// The weights of each input to the hidden units, zone by zone and input by input, and those of the inputs for
+    /// hanging pieces; then the hidden units' biases;
     /// then for each bucket the output weights of the side to move's hidden units and of the other side's.
     blocks: Blocks,
     /// The output bias of each bucket, in 1/([`QA`] * [`QB`]).
@@ -42,8 +43,8 @@ pub struct Network {
 }
 
 impl Network {
-    /// Builds a network of this shape from its numbers. `numbers` has the weights of the hidden units, zone by zone and
-    /// input by input, and their biases, all in 1/[`QA`]. Then it has for each bucket the output weights in 1/[`QB`],
+    /// Builds a network of this shape from its numbers. `numbers` has the weights of the hidden units, input by
+    /// input, and their biases, all in 1/[`QA`]. Then it has for each bucket the output weights in 1/[`QB`],
     /// those of the side to move's units before those of the other side's. `output_biases` has each bucket's bias in
     /// 1/([`QA`] * [`QB`]). `tails` has each bucket's further layers if the network is deep.
     ///
@@ -185,18 +186,20 @@ mod tests {
     #[test]
     fn no_position_overflows_the_embedded_network() {
         let network = Network::embedded();
-        let Shape { hidden, zones, .. } = network.shape;
+        let Shape { hidden, zones, hanging, .. } = network.shape;
         let numbers: Vec<i16> = network.integers().collect();
         let weight = |feature: usize, unit: usize| i32::from(numbers[feature * hidden + unit]);
         for (zone, unit) in (0..zones).flat_map(|zone| (0..hidden).map(move |unit| (zone, unit))) {
             for sign in [1, -1] {
-                let mut sum = sign * weight(zones * FEATURES, unit);
+                let mut sum = sign * weight(network.shape.inputs(), unit);
                 for side in 0..2 {
-                    // One man to a square; roles follow each other by 64 features.
-                    let first = zone * FEATURES + 384 * side;
-                    let best = |square: usize| {
-                        (0..6).map(|role| sign * weight(first + 64 * role + square, unit)).max()
+                    // One man to a square, which may hang; roles follow each other by 64 features.
+                    let worst = |man: usize| {
+                        let hangs = if hanging { sign * weight(zones * FEATURES + man, unit) } else { 0 };
+                        sign * weight(zone * FEATURES + man, unit) + hangs.max(0)
                     };
+                    let best =
+                        |square: usize| (0..6).map(|role| worst(384 * side + 64 * role + square)).max();
                     let mut squares: Vec<i32> = (0..64).filter_map(best).collect();
                     squares.sort_unstable();
                     sum += squares[64 - crate::board::MAX_MEN..].iter().sum::<i32>();

@@ -23,6 +23,9 @@ pub struct Shape {
     pub hidden: usize,
     /// Number of king zones, 1 to [`ZONE_LIMIT`]. Each zone has its own weights from the inputs to the hidden units.
     pub zones: usize,
+    /// Whether each kind of piece on each square has a second input, which all zones share: the piece hangs
+    /// ([`Men::hanging`](crate::board::Men::hanging)).
+    pub hanging: bool,
     /// Number of sets of output weights, 1 to [`BUCKET_LIMIT`]. The number of pieces on the board chooses the set.
     pub buckets: usize,
     /// Whether there are two further hidden layers, of [`SECOND`] and [`THIRD`] units, beside the direct way from the
@@ -38,10 +41,10 @@ impl Shape {
             && (1..=BUCKET_LIMIT).contains(&self.buckets)
     }
 
-    /// Number of inputs of one perspective in all zones together.
+    /// Number of inputs of one perspective: those of all zones, then those of hanging pieces.
     #[inline]
     pub const fn inputs(self) -> usize {
-        self.zones * FEATURES
+        (self.zones + self.hanging as usize) * FEATURES
     }
 
     /// Number of weights and biases of the hidden units.
@@ -72,6 +75,9 @@ impl fmt::Display for Shape {
         if self.zones > 1 {
             write!(f, ", {} king zones", self.zones)?;
         }
+        if self.hanging {
+            f.write_str(", inputs for hanging pieces")?;
+        }
         write!(f, " and {} output bucket", self.buckets)?;
         f.write_str(if self.buckets == 1 { "" } else { "s" })?;
         f.write_str(if self.deep { ", deep" } else { "" })
@@ -84,7 +90,7 @@ mod tests {
 
     #[test]
     fn buckets_share_the_pieces_evenly() {
-        let shape = Shape { hidden: 32, zones: 1, buckets: 8, deep: false };
+        let shape = Shape { hidden: 32, zones: 1, hanging: false, buckets: 8, deep: false };
         let mut counts = [0; 8];
         for pieces in 1..=PIECES {
             counts[shape.bucket(pieces)] += 1;
@@ -98,19 +104,22 @@ mod tests {
 
     #[test]
     fn only_what_the_code_can_run_is_valid() {
-        let is_valid = |hidden, buckets| Shape { hidden, zones: 1, buckets, deep: true }.is_valid();
+        let is_valid =
+            |hidden, buckets| Shape { hidden, zones: 1, hanging: false, buckets, deep: true }.is_valid();
         assert!(is_valid(32, 1) && is_valid(HIDDEN_LIMIT, BUCKET_LIMIT));
         assert!(!is_valid(0, 1) && !is_valid(33, 1) && !is_valid(HIDDEN_LIMIT + LANES, 1));
         assert!(!is_valid(32, 0) && !is_valid(32, BUCKET_LIMIT + 1));
-        let is_valid = |zones| Shape { hidden: 32, zones, buckets: 1, deep: true }.is_valid();
+        let is_valid = |zones| Shape { hidden: 32, zones, hanging: false, buckets: 1, deep: true }.is_valid();
         assert!(!is_valid(0) && (1..=ZONE_LIMIT).all(is_valid) && !is_valid(ZONE_LIMIT + 1));
     }
 
     #[test]
-    fn a_shape_in_words_names_zones_only_if_there_are_several() {
-        let shape = Shape { hidden: 32, zones: 1, buckets: 1, deep: true };
+    fn a_shape_in_words_names_only_what_there_is() {
+        let shape = Shape { hidden: 32, zones: 1, hanging: false, buckets: 1, deep: true };
         assert_eq!(shape.to_string(), "32 hidden units and 1 output bucket, deep");
         let shape = Shape { zones: 4, buckets: 8, deep: false, ..shape };
         assert_eq!(shape.to_string(), "32 hidden units, 4 king zones and 8 output buckets");
+        let shape = Shape { zones: 1, hanging: true, ..shape };
+        assert_eq!(shape.to_string(), "32 hidden units, inputs for hanging pieces and 8 output buckets");
     }
 }

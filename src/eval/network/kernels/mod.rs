@@ -3,6 +3,8 @@
 //! The scalar functions are the reference: every other version gives the same numbers to the bit. All sums wrap, so
 //! that even a hostile network cannot make two versions differ.
 
+#[cfg(target_arch = "x86_64")]
+mod fills;
 mod scalar;
 mod set;
 #[cfg(target_arch = "x86_64")]
@@ -39,8 +41,10 @@ impl Kernels {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::{Bitboard, Board};
     use crate::eval::network::tail::{SECOND_LIMIT, SECOND_ONE, SecondRow};
     use crate::eval::network::{HIDDEN_LIMIT, LANES, Network, SECOND, Shape, THIRD};
+    use crate::random::Random;
 
     fn rows(network: &Network, numbers: impl IntoIterator<Item = usize>) -> Vec<&[Lanes]> {
         numbers.into_iter().map(|number| network.feature(number)).collect()
@@ -49,7 +53,10 @@ mod tests {
     #[test]
     fn every_kernel_gives_the_scalar_numbers() {
         for hidden in [LANES, 96, 128, 512] {
-            let network = Network::random(Shape { hidden, zones: 1, buckets: 1, deep: true }, hidden as u64);
+            let network = Network::random(
+                Shape { hidden, zones: 1, hanging: false, buckets: 1, deep: true },
+                hidden as u64,
+            );
             let added = rows(&network, (0..700).step_by(29));
             let removed = rows(&network, (5..700).step_by(31));
             for kernels in Kernels::available() {
@@ -81,6 +88,21 @@ mod tests {
     }
 
     #[test]
+    fn every_kernel_finds_what_hangs() {
+        let board = Board::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
+            .unwrap()
+            .0;
+        let mut random = Random::stream(3, 0);
+        for _ in 0..1_000 {
+            let squares = Bitboard((0..64).map(|square| u64::from(random.below(4) > 0) << square).sum());
+            let men = board.men().on(squares);
+            for kernels in Kernels::available() {
+                assert_eq!(kernels.hanging(&men), men.hanging(), "{} {men:?}", kernels.name);
+            }
+        }
+    }
+
+    #[test]
     fn the_greatest_sums_do_not_overflow() {
         let blocks = 512 / LANES;
         let full = vec![Lanes([i16::MAX; LANES]); blocks];
@@ -96,8 +118,11 @@ mod tests {
     #[test]
     fn the_greatest_sums_of_a_tail_do_not_overflow() {
         let full = vec![Lanes([i16::MAX; LANES]); HIDDEN_LIMIT / LANES];
-        let mut tail = Network::random(Shape { hidden: HIDDEN_LIMIT, zones: 1, buckets: 1, deep: true }, 1)
-            .tails[0]
+        let mut tail = Network::random(
+            Shape { hidden: HIDDEN_LIMIT, zones: 1, hanging: false, buckets: 1, deep: true },
+            1,
+        )
+        .tails[0]
             .clone();
         // Each unit of the second layer becomes 1/2 if its sum is right.
         tail.seconds.fill(SecondRow([SECOND_LIMIT; SecondRow::BYTES]));

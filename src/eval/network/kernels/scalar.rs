@@ -3,6 +3,7 @@
 use super::super::tail::{SQUARE_SHIFT, Tail};
 use super::super::{HIDDEN_LIMIT, LANES, Lanes, QA, SECOND};
 use super::set::Kernels;
+use crate::board::Men;
 
 /// The most words of four activations each in the first layer.
 pub(super) const FOURS: usize = 2 * HIDDEN_LIMIT / 4;
@@ -10,7 +11,8 @@ pub(super) const FOURS: usize = 2 * HIDDEN_LIMIT / 4;
 const HALF: u16 = 1 << (SQUARE_SHIFT - 1);
 
 /// Plain Rust. It is the reference, and on ARM the compiler turns it into NEON code.
-pub(super) const SCALAR: Kernels = Kernels { name: "scalar", update, refresh, output, tail };
+pub(super) const SCALAR: Kernels =
+    Kernels { name: "scalar", update, refresh, output, tail, hanging: Men::hanging };
 
 #[inline(always)]
 pub(super) fn update(to: &mut [Lanes], from: &[Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]) {
@@ -20,8 +22,9 @@ pub(super) fn update(to: &mut [Lanes], from: &[Lanes], added: &[&[Lanes]], remov
         (&[a], &[r, s]) => sum_rows(to, from, [a], [r, s]),
         (&[a, b], &[r, s]) => sum_rows(to, from, [a, b], [r, s]),
         _ => {
-            to.copy_from_slice(from);
-            refresh(to, added, removed);
+            for (block, (to, from)) in to.iter_mut().zip(from).enumerate() {
+                *to = sum_block(*from, block, added, removed);
+            }
         }
     }
 }
@@ -54,19 +57,24 @@ fn sum_rows<const A: usize, const R: usize>(
 #[inline(always)]
 pub(super) fn refresh(to: &mut [Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]) {
     for (block, to) in to.iter_mut().enumerate() {
-        let mut sums = *to;
-        for row in added {
-            for (sum, weight) in sums.0.iter_mut().zip(&row[block].0) {
-                *sum = sum.wrapping_add(*weight);
-            }
-        }
-        for row in removed {
-            for (sum, weight) in sums.0.iter_mut().zip(&row[block].0) {
-                *sum = sum.wrapping_sub(*weight);
-            }
-        }
-        *to = sums;
+        *to = sum_block(*to, block, added, removed);
     }
+}
+
+/// `sums` plus the blocks of the rows of `added`, minus those of the rows of `removed`.
+#[inline(always)]
+fn sum_block(mut sums: Lanes, block: usize, added: &[&[Lanes]], removed: &[&[Lanes]]) -> Lanes {
+    for row in added {
+        for (sum, weight) in sums.0.iter_mut().zip(&row[block].0) {
+            *sum = sum.wrapping_add(*weight);
+        }
+    }
+    for row in removed {
+        for (sum, weight) in sums.0.iter_mut().zip(&row[block].0) {
+            *sum = sum.wrapping_sub(*weight);
+        }
+    }
+    sums
 }
 
 #[inline(always)]

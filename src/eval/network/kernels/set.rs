@@ -2,6 +2,7 @@
 
 use super::super::Lanes;
 use super::super::tail::Tail;
+use crate::board::{Bitboard, Men};
 
 /// `to = from + added - removed`, lane by lane. All have the same length.
 type Update = unsafe fn(to: &mut [Lanes], from: &[Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]);
@@ -11,6 +12,8 @@ type Refresh = unsafe fn(to: &mut [Lanes], added: &[&[Lanes]], removed: &[&[Lane
 type HiddenOutput = unsafe fn(us: &[Lanes], them: &[Lanes], weights: &[Lanes]) -> i64;
 /// What the second and third hidden layer add to the output.
 type TailOutput = unsafe fn(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32;
+/// The pieces that hang.
+type Hanging = unsafe fn(men: &Men) -> Bitboard;
 
 /// The functions for one instruction set.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +24,7 @@ pub struct Kernels {
     pub(super) refresh: Refresh,
     pub(super) output: HiddenOutput,
     pub(super) tail: TailOutput,
+    pub(super) hanging: Hanging,
 }
 
 impl Kernels {
@@ -52,5 +56,12 @@ impl Kernels {
     pub fn tail(&self, us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32 {
         // SAFETY: as for `update`.
         unsafe { (self.tail)(us, them, tail) }
+    }
+
+    /// The pieces that hang; see [`Men::hanging`].
+    #[inline]
+    pub fn hanging(&self, men: &Men) -> Bitboard {
+        // SAFETY: as for `update`.
+        unsafe { (self.hanging)(men) }
     }
 }

@@ -8,8 +8,10 @@ use std::arch::x86_64::*;
 
 use super::super::tail::{SecondRow, Tail};
 use super::super::{Lanes, QA, SECOND};
+use super::fills;
 use super::scalar::{self, FOURS, squared};
 use super::set::Kernels;
+use crate::board::Men;
 
 /// The instruction sets that this machine has, the widest first.
 pub(super) fn available() -> impl Iterator<Item = Kernels> {
@@ -26,13 +28,14 @@ pub(super) fn available() -> impl Iterator<Item = Kernels> {
 macro_rules! kernels {
     ($constant:ident, $module:ident, $name:literal, $features:literal, $vector:ty, $words:literal,
      $load:ident, $zero:ident, $broadcast:ident, $max:ident, $min:ident, $multiply:ident, $pairs:ident, $add:ident,
-     $broadcast_four:ident, $plus_fours:ident) => {
+     $broadcast_four:ident, $plus_fours:ident, $hanging:expr) => {
         const $constant: Kernels = Kernels {
             name: $name,
             update: $module::update,
             refresh: $module::refresh,
             output: $module::output,
             tail: $module::tail,
+            hanging: $hanging,
         };
 
         mod $module {
@@ -167,7 +170,8 @@ kernels!(
     _mm512_madd_epi16,
     _mm512_add_epi32,
     _mm512_set1_epi32,
-    _mm512_dpbusd_epi32
+    _mm512_dpbusd_epi32,
+    fills::hanging
 );
 kernels!(
     AVX512,
@@ -185,7 +189,8 @@ kernels!(
     _mm512_madd_epi16,
     _mm512_add_epi32,
     _mm512_set1_epi32,
-    plus_fours_avx512
+    plus_fours_avx512,
+    fills::hanging
 );
 kernels!(
     AVX2,
@@ -203,7 +208,8 @@ kernels!(
     _mm256_madd_epi16,
     _mm256_add_epi32,
     _mm256_set1_epi32,
-    plus_fours_avx2
+    plus_fours_avx2,
+    Men::hanging
 );
 kernels!(
     SSSE3,
@@ -221,5 +227,6 @@ kernels!(
     _mm_madd_epi16,
     _mm_add_epi32,
     _mm_set1_epi32,
-    plus_fours_ssse3
+    plus_fours_ssse3,
+    Men::hanging
 );

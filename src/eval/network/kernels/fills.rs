@@ -1,0 +1,111 @@
+//! Finds hanging pieces without tables, by the instructions of AVX-512. Each of eight directions has a word of a register.
+//!
+//! A turn of a word moves every square in one direction. A mask removes the squares that have left the board. The
+//! squares that sliders reach are found by a parallel prefix fill (Kogge and Stone), in all directions at once.
+
+use std::arch::x86_64::*;
+
+use crate::board::{AttackedSquares, Bitboard, Color, Men, Role};
+
+/// Number of directions, a word for each.
+const LANES: usize = 8;
+
+/// The directions of sliders, in files and ranks: four straight ones, then four diagonal ones.
+const LINES: [(i32, i32); LANES] = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, 1), (-1, -1), (1, -1)];
+/// The words of the diagonal directions.
+const DIAGONALS: __mmask8 = 0b1111_0000;
+/// The moves of a knight, in files and ranks.
+const LEAPS: [(i32, i32); LANES] = [(1, 2), (2, 1), (-1, 2), (-2, 1), (-1, -2), (-2, -1), (1, -2), (2, -1)];
+
+/// How far a step turns a word to the left, for each direction.
+const fn turns(directions: [(i32, i32); LANES], steps: i32) -> [u64; LANES] {
+    let mut turns = [0; LANES];
+    let mut lane = 0;
+    while lane < LANES {
+        let (files, ranks) = directions[lane];
+        turns[lane] = (steps * (files + 8 * ranks)).rem_euclid(64) as u64;
+        lane += 1;
+    }
+    turns
+}
+
+/// The squares where a step from within the board can end, for each direction.
+const fn ends(directions: [(i32, i32); LANES]) -> [u64; LANES] {
+    let mut ends = [0; LANES];
+    let mut lane = 0;
+    while lane < LANES {
+        let (files, ranks) = directions[lane];
+        let mut square = 0;
+        while square < 64 {
+            let (file, rank) = (square % 8 - files, square / 8 - ranks);
+            if file >= 0 && file < 8 && rank >= 0 && rank < 8 {
+                ends[lane] |= 1 << square;
+            }
+            square += 1;
+        }
+        lane += 1;
+    }
+    ends
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn load(words: &[u64; LANES]) -> __m512i {
+    // SAFETY: the array has the size of a register, and the load needs no alignment.
+    unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn splat(squares: Bitboard) -> __m512i {
+    _mm512_set1_epi64(squares.0.cast_signed())
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn union(words: __m512i) -> Bitboard {
+    Bitboard(_mm512_reduce_or_epi64(words).cast_unsigned())
+}
+
+/// The pieces that hang; see [`Men::hanging`].
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn hanging(men: &Men) -> Bitboard {
+    const OR_AND: i32 = 0b1111_1000;
+    let [once, twice, four_times] = const { [turns(LINES, 1), turns(LINES, 2), turns(LINES, 4)] };
+    let (once, twice, four_times) = (load(&once), load(&twice), load(&four_times));
+    let line_ends = load(&const { ends(LINES) });
+    let leap_turns = load(&const { turns(LEAPS, 1) });
+    let leap_ends = load(&const { ends(LEAPS) });
+    // Squares that a slider may come to and leave again, with one, two and four of them in a row.
+    let open = _mm512_andnot_si512(splat(men.colors[0] | men.colors[1]), line_ends);
+    let open_twice = _mm512_and_si512(open, _mm512_rolv_epi64(open, once));
+    let open_four_times = _mm512_and_si512(open_twice, _mm512_rolv_epi64(open_twice, twice));
+    let fill = |sliders: __m512i| {
+        let reached = _mm512_ternarylogic_epi64::<OR_AND>(sliders, open, _mm512_rolv_epi64(sliders, once));
+        let reached =
+            _mm512_ternarylogic_epi64::<OR_AND>(reached, open_twice, _mm512_rolv_epi64(reached, twice));
+        let turned = _mm512_rolv_epi64(reached, four_times);
+        let reached = _mm512_ternarylogic_epi64::<OR_AND>(reached, open_four_times, turned);
+        _mm512_and_si512(_mm512_rolv_epi64(reached, once), line_ends)
+    };
+    let attacked_by = |color: Color| {
+        let pawns = men.pawn_attacks(color);
+        let squares = |role| splat(men.of(color, role));
+        let leaps = _mm512_rolv_epi64(squares(Role::Knight), leap_turns);
+        let leaps = _mm512_and_si512(leaps, leap_ends);
+        // Rooks move along the straight lines and bishops along the diagonals, so one fill is enough for both.
+        let lines = fill(_mm512_mask_mov_epi64(squares(Role::Rook), DIAGONALS, squares(Role::Bishop)));
+        let minors = _mm512_mask_or_epi64(leaps, DIAGONALS, leaps, lines);
+        let rooks = _mm512_or_si512(leaps, lines);
+        let royal = _mm512_rolv_epi64(squares(Role::King), once);
+        let royal = _mm512_ternarylogic_epi64::<OR_AND>(fill(squares(Role::Queen)), royal, line_ends);
+        AttackedSquares {
+            pawns,
+            minors: pawns | union(minors),
+            rooks: pawns | union(rooks),
+            all: pawns | union(_mm512_or_si512(rooks, royal)),
+        }
+    };
+    men.hanging_under([attacked_by(Color::Black), attacked_by(Color::White)])
+}
