@@ -14,6 +14,7 @@ use std::sync::atomic::AtomicI16;
 
 pub use correction::{Correction, CorrectionKeys, CorrectionWeights};
 pub use placement::{Continuations, Placement};
+use sharing::MoveTables;
 pub use sharing::{SharedHistories, Sharing};
 
 use crate::board::{Bitboard, Board, Move};
@@ -79,12 +80,17 @@ impl QuietHistory<'_> {
     }
 }
 
-/// All move histories of one thread: about 2 MB. Several threads may share some of them.
+/// Number of entries of each move history.
+const ENTRIES: MoveTables<usize> = MoveTables {
+    butterfly: 2 * BUTTERFLIES,
+    capture: PLACEMENTS * 7,
+    continuation: PLACEMENTS * PLACEMENTS,
+    pawn: PAWN_STRUCTURES * PLACEMENTS,
+};
+
+/// All histories of one thread: about 2 MB. Several threads may share some of them.
 pub struct History {
-    butterfly: HistoryTable,
-    capture: HistoryTable,
-    continuation: HistoryTable,
-    pawn: HistoryTable,
+    moves: MoveTables<HistoryTable>,
     /// Corrections of the static evaluation.
     pub correction: Correction,
     /// Holds the tables that this thread shares with others.
@@ -93,14 +99,7 @@ pub struct History {
 
 impl Default for History {
     fn default() -> History {
-        History {
-            butterfly: HistoryTable::new(2 * BUTTERFLIES),
-            capture: HistoryTable::new(PLACEMENTS * 7),
-            continuation: HistoryTable::new(PLACEMENTS * PLACEMENTS),
-            pawn: HistoryTable::new(PAWN_STRUCTURES * PLACEMENTS),
-            correction: Correction::default(),
-            shared: None,
-        }
+        History { moves: ENTRIES.map(HistoryTable::new), correction: Correction::default(), shared: None }
     }
 }
 
@@ -108,12 +107,12 @@ impl History {
     /// Forgets everything, as at the start of a game, except what is shared. Shared tables are exchanged for empty ones
     /// by [`History::share`].
     pub fn clear(&mut self) {
-        self.butterfly.clear();
-        self.capture.clear();
-        self.pawn.clear();
         let shared = self.shared.as_deref();
-        if shared.is_none_or(|shared| shared.continuation.is_none()) {
-            self.continuation.clear();
+        let shared_moves = shared.map(|shared| shared.moves.clone()).unwrap_or_default();
+        for (table, shared) in self.moves.each_ref().zip(shared_moves).into_array() {
+            if shared.is_none() {
+                table.clear();
+            }
         }
         if shared.is_none_or(|shared| shared.corrections.is_none()) {
             self.correction.clear();
@@ -128,8 +127,15 @@ impl History {
         }
         let corrections = shared.and_then(|shared| shared.corrections.clone());
         self.correction = corrections.map_or_else(Correction::default, Correction::of);
-        let continuation = shared.and_then(|shared| shared.continuation.clone());
-        self.continuation = continuation.unwrap_or_else(|| self.continuation.fresh());
+        let moves = |shared: Option<&Arc<SharedHistories>>| {
+            shared.map(|shared| shared.moves.clone()).unwrap_or_default()
+        };
+        let changes = moves(self.shared.as_ref()).zip(moves(shared));
+        self.moves = self.moves.each_ref().zip(changes).map(|(own, change)| match change {
+            (None, None) => own.clone(),
+            (Some(_), None) => own.fresh(),
+            (_, Some(shared)) => shared,
+        });
         self.shared = shared.cloned();
     }
 
@@ -157,7 +163,7 @@ impl History {
     /// The score of a capture or queen promotion, within +-[`LIMIT`].
     #[inline]
     pub fn noisy(&self, board: &Board, mv: Move) -> i32 {
-        self.capture.get(Self::capture_index(board, mv))
+        self.moves.capture.get(Self::capture_index(board, mv))
     }
 
     /// The histories of the quiet moves of one position.
@@ -171,10 +177,11 @@ impl History {
         QuietHistory {
             board,
             threats,
-            butterfly: self.butterfly.row(usize::from(board.turn().is_black())),
-            pawns: self.pawn.row(Self::pawn_row(board)),
-            continuations: continuations
-                .map(|last| last.map_or(HistoryRow::new(&ZEROS), |last| self.continuation.row(last.index()))),
+            butterfly: self.moves.butterfly.row(usize::from(board.turn().is_black())),
+            pawns: self.moves.pawn.row(Self::pawn_row(board)),
+            continuations: continuations.map(|last| {
+                last.map_or(HistoryRow::new(&ZEROS), |last| self.moves.continuation.row(last.index()))
+            }),
         }
     }
 
@@ -187,19 +194,19 @@ impl History {
     /// Gives a quiet move a bonus, positive or negative, in butterfly history only.
     #[inline]
     pub fn update_slot(&mut self, slot: QuietSlot, bonus: i32) {
-        pull(&self.butterfly, usize::from(slot.0), bonus);
+        pull(&self.moves.butterfly, usize::from(slot.0), bonus);
     }
 
     /// Gives a move a bonus, positive or negative, as a continuation of others.
     pub fn update_continuations(&mut self, continuations: &Continuations, placement: Placement, bonus: i32) {
         for previous in continuations.iter().flatten() {
-            pull(&self.continuation, previous.index() * PLACEMENTS + placement.index(), bonus);
+            pull(&self.moves.continuation, previous.index() * PLACEMENTS + placement.index(), bonus);
         }
     }
 
     /// Gives a capture or queen promotion a bonus, positive or negative.
     pub fn update_noisy(&mut self, board: &Board, mv: Move, bonus: i32) {
-        pull(&self.capture, Self::capture_index(board, mv), bonus);
+        pull(&self.moves.capture, Self::capture_index(board, mv), bonus);
     }
 
     /// Gives a quiet move a bonus, positive or negative, in all its tables.
@@ -212,8 +219,8 @@ impl History {
         bonus: i32,
     ) {
         let placement = Placement::new(board.moved_piece(mv), mv.king_target());
-        pull(&self.butterfly, Self::butterfly_index(board, threats, mv), bonus);
-        pull(&self.pawn, Self::pawn_index(board, placement), bonus);
+        pull(&self.moves.butterfly, Self::butterfly_index(board, threats, mv), bonus);
+        pull(&self.moves.pawn, Self::pawn_index(board, placement), bonus);
         self.update_continuations(continuations, placement, bonus);
     }
 }
@@ -255,7 +262,15 @@ mod tests {
         let correction = |history: &History| history.correction.get(keys, &weights, 1_000);
         let placement = Placement::new(Role::Knight.of(Color::White), Square::F3);
         let line = [Some(placement), None, None];
-        let continuation = |history: &History| history.continuation.get(placement.index() * (PLACEMENTS + 1));
+        let board = Board::startpos();
+        let [quiet, noisy] = ["g1f3", "e2e4"].map(|mv| board.parse_uci(mv).unwrap());
+        let pawn = |history: &History| history.moves.pawn.get(History::pawn_index(&board, placement));
+        let capture = |history: &History| history.noisy(&board, noisy);
+        let threats = Threats::of(&board);
+        let butterfly =
+            |history: &History| history.moves.butterfly.get(History::butterfly_index(&board, threats, quiet));
+        let continuation =
+            |history: &History| history.moves.continuation.get(placement.index() * (PLACEMENTS + 1));
         for sharing in Sharing::ALL {
             let shared = Arc::new(SharedHistories::new(sharing));
             let [mut one, mut other] = [(); 2].map(|()| History::default());
@@ -263,18 +278,30 @@ mod tests {
                 history.share(Some(&shared));
             }
             one.correction.update(keys, 16, 400);
-            one.update_continuations(&line, placement, 1_000);
-            assert!(correction(&one) > 0 && continuation(&one) > 0);
-            assert_eq!(correction(&other) > 0, sharing != Sharing::None);
-            assert_eq!(continuation(&other) > 0, sharing == Sharing::All);
+            one.update_quiet(&board, threats, &line, quiet, 1_000);
+            one.update_noisy(&board, noisy, 1_000);
+            let known = |history: &History| {
+                let tables: [&dyn Fn(&History) -> i32; 5] =
+                    [&correction, &continuation, &pawn, &butterfly, &capture];
+                tables.map(|table| table(history) > 0)
+            };
+            assert_eq!(known(&one), [true; 5]);
+            let is_all = sharing == Sharing::All;
+            let common = [
+                sharing != Sharing::None,
+                is_all || sharing == Sharing::Continuations,
+                is_all || sharing == Sharing::Pawns,
+                is_all,
+                is_all,
+            ];
+            assert_eq!(known(&other), common, "{sharing:?}");
             one.clear();
             one.share(Some(&shared));
-            assert_eq!(correction(&one) > 0, sharing != Sharing::None);
-            assert_eq!(continuation(&one) > 0, sharing == Sharing::All);
+            assert_eq!(known(&one), common, "{sharing:?}");
             one.share(Some(&Arc::new(SharedHistories::clone(&shared))));
-            assert_eq!((correction(&one), continuation(&one)), (0, 0));
+            assert_eq!(known(&one), [false; 5]);
             other.share(None);
-            assert_eq!((correction(&other), continuation(&other)), (0, 0));
+            assert_eq!(known(&other), [false; 5]);
         }
     }
 }

@@ -4,8 +4,8 @@
 //! nodes, that adds up. Stockfish, PlentyChess and Reckless share their correction histories too.
 //! `docs/journal/threads.md` says what they found and what was measured here.
 
+use super::ENTRIES;
 use super::correction::ENTRIES as CORRECTIONS;
-use super::placement::PLACEMENTS;
 use super::table::HistoryTable;
 
 /// What threads share.
@@ -16,19 +16,26 @@ pub enum Sharing {
     /// The corrections of the static evaluation.
     #[default]
     Corrections,
+    /// The corrections and the pawn history.
+    Pawns,
     /// The corrections and the continuation histories.
+    Continuations,
+    /// All histories.
     All,
 }
 
 impl Sharing {
     /// All kinds of sharing.
-    pub const ALL: [Sharing; 3] = [Sharing::None, Sharing::Corrections, Sharing::All];
+    pub const ALL: [Sharing; 5] =
+        [Sharing::None, Sharing::Corrections, Sharing::Pawns, Sharing::Continuations, Sharing::All];
 
     /// The name in a preset.
     pub const fn name(self) -> &'static str {
         match self {
             Sharing::None => "none",
             Sharing::Corrections => "corrections",
+            Sharing::Pawns => "pawns",
+            Sharing::Continuations => "continuations",
             Sharing::All => "all",
         }
     }
@@ -38,24 +45,68 @@ impl Sharing {
 #[derive(Debug)]
 pub struct SharedHistories {
     pub(super) corrections: Option<HistoryTable>,
-    pub(super) continuation: Option<HistoryTable>,
+    pub(super) moves: MoveTables<Option<HistoryTable>>,
+}
+
+/// The tables of the move histories, or something for each of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct MoveTables<T> {
+    pub(super) butterfly: T,
+    pub(super) capture: T,
+    pub(super) continuation: T,
+    pub(super) pawn: T,
 }
 
 impl SharedHistories {
     /// Empty tables for what is shared.
     pub fn new(sharing: Sharing) -> SharedHistories {
-        let corrections = (sharing != Sharing::None).then(|| HistoryTable::new(CORRECTIONS));
-        let continuation = (sharing == Sharing::All).then(|| HistoryTable::new(PLACEMENTS * PLACEMENTS));
-        SharedHistories { corrections, continuation }
+        let table = |is_shared: bool, entries| is_shared.then(|| HistoryTable::new(entries));
+        let is_all = sharing == Sharing::All;
+        SharedHistories {
+            corrections: table(sharing != Sharing::None, CORRECTIONS),
+            moves: MoveTables {
+                butterfly: table(is_all, ENTRIES.butterfly),
+                capture: table(is_all, ENTRIES.capture),
+                continuation: table(is_all || sharing == Sharing::Continuations, ENTRIES.continuation),
+                pawn: table(is_all || sharing == Sharing::Pawns, ENTRIES.pawn),
+            },
+        }
     }
 }
 
 /// A clone is for another node: it has empty tables of the same kinds.
 impl Clone for SharedHistories {
     fn clone(&self) -> SharedHistories {
-        SharedHistories {
-            corrections: self.corrections.as_ref().map(HistoryTable::fresh),
-            continuation: self.continuation.as_ref().map(HistoryTable::fresh),
+        let fresh = |table: &Option<HistoryTable>| table.as_ref().map(HistoryTable::fresh);
+        SharedHistories { corrections: fresh(&self.corrections), moves: self.moves.each_ref().map(fresh) }
+    }
+}
+
+impl<T> MoveTables<T> {
+    pub(super) fn each_ref(&self) -> MoveTables<&T> {
+        let MoveTables { butterfly, capture, continuation, pawn } = self;
+        MoveTables { butterfly, capture, continuation, pawn }
+    }
+
+    pub(super) fn map<U>(self, change: impl Fn(T) -> U) -> MoveTables<U> {
+        MoveTables {
+            butterfly: change(self.butterfly),
+            capture: change(self.capture),
+            continuation: change(self.continuation),
+            pawn: change(self.pawn),
         }
+    }
+
+    pub(super) fn zip<U>(self, other: MoveTables<U>) -> MoveTables<(T, U)> {
+        MoveTables {
+            butterfly: (self.butterfly, other.butterfly),
+            capture: (self.capture, other.capture),
+            continuation: (self.continuation, other.continuation),
+            pawn: (self.pawn, other.pawn),
+        }
+    }
+
+    pub(super) fn into_array(self) -> [T; 4] {
+        [self.butterfly, self.capture, self.continuation, self.pawn]
     }
 }
