@@ -1,4 +1,4 @@
-//! Pieces that hang: what the evaluation network is told of a piece besides its square.
+//! Attacked squares, and pieces that hang: what the evaluation network is told of a piece besides its square.
 //!
 //! A piece *hangs* if a lesser piece attacks it, or if it is attacked and no piece of its color defends it. Knights and
 //! bishops are worth the same here, and a king attacks as the most valuable piece. Kings never hang. Pins, and attacks
@@ -74,8 +74,9 @@ impl Men {
         pawn_attacks_of(color, self.of(color, Role::Pawn))
     }
 
+    /// The squares that `color` attacks, including those of its own pieces.
     #[inline]
-    fn attacked_by(&self, color: Color) -> AttackedSquares {
+    pub fn attacked_by(&self, color: Color) -> AttackedSquares {
         let occupied = self.colors[0] | self.colors[1];
         let pawns = self.pawn_attacks(color);
         let mut minors = pawns;

@@ -309,34 +309,6 @@ impl Board {
         pawn_attacks_of(color, self.pieces(color, Role::Pawn))
     }
 
-    /// All squares that a color attacks, including those of its own pieces.
-    pub fn threats(&self, color: Color) -> Bitboard {
-        let occupied = self.occupied();
-        let [_, _, mut threats] = self.threats_by_worth(color);
-        for square in self.pieces(color, Role::Queen) {
-            threats |= attacks::queen_attacks(square, occupied);
-        }
-        threats | attacks::king_attacks(self.king(color))
-    }
-
-    /// The squares that a color attacks with pawns; with pawns and minor pieces; with pawns, minor pieces and rooks.
-    pub fn threats_by_worth(&self, color: Color) -> [Bitboard; 3] {
-        let occupied = self.occupied();
-        let pawns = self.pawn_attacks(color);
-        let mut minors = pawns;
-        for square in self.pieces(color, Role::Knight) {
-            minors |= attacks::knight_attacks(square);
-        }
-        for square in self.pieces(color, Role::Bishop) {
-            minors |= attacks::bishop_attacks(square, occupied);
-        }
-        let mut rooks = minors;
-        for square in self.pieces(color, Role::Rook) {
-            rooks |= attacks::rook_attacks(square, occupied);
-        }
-        [pawns, minors, rooks]
-    }
-
     /// Whether a color has anything besides king and pawns; without it, a null move proves nothing (zugzwang).
     #[inline]
     pub fn has_non_pawn_material(&self, color: Color) -> bool {

@@ -172,7 +172,10 @@ pub(super) mod tests {
         for (_, GamePair { games, totals }) in &first {
             assert_eq!(games[0].start, games[1].start);
             let [a, b] = totals;
-            assert!(a.nodes <= 900 * a.searches + 2 * a.searches && b.nodes <= 600 * b.searches);
+            // A first iteration is always finished, so a few searches take more than they were given.
+            assert!(
+                (890..910).contains(&(a.nodes / a.searches)) && (590..610).contains(&(b.nodes / b.searches))
+            );
             let plies: usize = games.iter().map(|game| game.plies.len()).sum();
             assert_eq!((a.searches + b.searches) as usize, plies);
         }

@@ -46,7 +46,7 @@ impl Threats {
     /// The squares that the opponent of the side to move attacks on `board`.
     #[inline]
     pub fn of(board: &Board) -> Threats {
-        Threats(board.threats(!board.turn()))
+        Threats(board.men().attacked_by(!board.turn()).all)
     }
 
     #[inline]

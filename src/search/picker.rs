@@ -10,7 +10,7 @@
 
 use arrayvec::ArrayVec;
 
-use crate::board::{Bitboard, Board, CheckSquares, MAX_MOVES, Move, MoveList, Role};
+use crate::board::{AttackedSquares, Bitboard, Board, CheckSquares, MAX_MOVES, Move, MoveList, Role};
 use crate::history::{Continuations, History, Threats};
 use crate::params::Params;
 
@@ -244,7 +244,7 @@ type Dangers = [(Bitboard, i32); 6];
 
 /// The dangers of the side to move.
 fn dangers(params: &Params, board: &Board) -> Dangers {
-    let [pawns, minors, rooks] = board.threats_by_worth(!board.turn());
+    let AttackedSquares { pawns, minors, rooks, .. } = board.men().attacked_by(!board.turn());
     Role::ALL.map(|role| match role {
         Role::Pawn | Role::King => (Bitboard::EMPTY, 0),
         Role::Knight | Role::Bishop => (pawns, params.danger_minor),

@@ -20,9 +20,9 @@ pub struct WinModel {
 }
 
 impl WinModel {
-    /// The model of network 14's scores.
+    /// The model of network 15's scores.
     pub const FITTED: WinModel =
-        WinModel { center: [642.95, -1433.02, 1506.16, -553.28], width: [123.83, -200.29, 344.87, -158.77] };
+        WinModel { center: [660.07, -1351.10, 1272.81, -421.94], width: [133.42, -160.62, 224.67, -83.60] };
 
     /// Material of a typical middlegame, the unit of the polynomials.
     pub const FULL: f64 = 58.0;

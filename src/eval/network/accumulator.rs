@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::features::Perspective;
-use super::kernels::{Kernels, Rows};
+use super::kernels::{HiddenSums, Kernels, Rows};
 use super::{Lanes, Network, QA, QB, SCALE};
 use crate::board::{Bitboard, Board, Changes, Color, Move, Piece, Role, Square};
 
@@ -41,8 +41,6 @@ pub struct Accumulators {
     sums: Vec<Lanes>,
     /// The refresh table, by color, then by [`Perspective::index`].
     refreshed: [Vec<Remembered>; 2],
-    /// The last sums with hanging pieces: the side to move's, then the other side's.
-    with_hanging: [Vec<Lanes>; 2],
 }
 
 impl Accumulators {
@@ -51,9 +49,8 @@ impl Accumulators {
         let remembered = Remembered { sums: network.feature_biases().to_vec(), pieces: Default::default() };
         let perspectives = Perspective::count(network.shape().zones);
         let refreshed = [(); 2].map(|()| vec![remembered.clone(); perspectives]);
-        let with_hanging = [(); 2].map(|()| vec![Lanes::ZERO; network.width()]);
         let mut accumulators =
-            Accumulators { network, kernels, entries: Vec::new(), sums: Vec::new(), refreshed, with_hanging };
+            Accumulators { network, kernels, entries: Vec::new(), sums: Vec::new(), refreshed };
         accumulators.reset(board);
         accumulators
     }
@@ -109,21 +106,17 @@ impl Accumulators {
             self.compute(last, color, board);
         }
         let sides = [board.turn(), !board.turn()];
-        let hanging =
-            if self.network.shape().hanging { self.kernels.hanging(&board.men()) } else { Bitboard::EMPTY };
-        if hanging.is_empty() {
-            let [us, them] = sides.map(|color| &self.sums[self.range(last, color)]);
-            return finish(&self.network, &self.kernels, us, them, board);
-        }
+        let mut rows = [Rows::new(), Rows::new()];
         // What hangs changes in nearly every position. So these few inputs are not followed from ply to ply.
-        for (place, color) in sides.into_iter().enumerate() {
-            let perspective = self.entries[last].perspectives[color as usize];
-            let range = self.range(last, color);
-            let mut rows = Rows::new();
-            self.network.push_hanging(&mut rows, perspective, hanging, board);
-            self.kernels.update(&mut self.with_hanging[place], &self.sums[range], &rows, &[]);
+        if self.network.shape().hanging {
+            let hanging = self.kernels.hanging(&board.men());
+            let perspectives = sides.map(|color| self.entries[last].perspectives[color as usize]);
+            for (rows, perspective) in rows.iter_mut().zip(perspectives) {
+                self.network.push_hanging(rows, perspective, hanging, board);
+            }
         }
-        let [us, them] = &self.with_hanging;
+        let [us, them] = sides.map(|color| &self.sums[self.range(last, color)]);
+        let [us, them] = [(us, &rows[0]), (them, &rows[1])].map(|(sums, added)| HiddenSums { sums, added });
         finish(&self.network, &self.kernels, us, them, board)
     }
 
@@ -217,7 +210,13 @@ impl Accumulators {
 
 /// The output in centipawns from the sums of both sides.
 #[inline]
-fn finish(network: &Network, kernels: &Kernels, us: &[Lanes], them: &[Lanes], board: &Board) -> i32 {
+fn finish(
+    network: &Network,
+    kernels: &Kernels,
+    us: HiddenSums<'_>,
+    them: HiddenSums<'_>,
+    board: &Board,
+) -> i32 {
     let bucket = network.shape().bucket(board.occupied().count());
     let (weights, bias) = network.output(bucket);
     let sum = kernels.output(us, them, weights);
@@ -274,7 +273,9 @@ impl Network {
             kernels.refresh(&mut sums, &rows, &[]);
             sums
         };
-        finish(self, &kernels, &sums(board.turn()), &sums(!board.turn()), board)
+        let [us, them] = [sums(board.turn()), sums(!board.turn())];
+        let [us, them] = [&us, &them].map(|sums| HiddenSums { sums, added: &[] });
+        finish(self, &kernels, us, them, board)
     }
 }
 

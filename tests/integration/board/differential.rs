@@ -166,7 +166,7 @@ fn threats_are_the_sum_of_all_attacks() {
         for color in Color::ALL {
             let pieces = chess.board().by_color(color).into_iter();
             let all = pieces.fold(Bitboard::EMPTY, |sum, from| sum | chess.board().attacks_from(from));
-            assert_eq!(board.threats(color), all, "{board:?}");
+            assert_eq!(board.men().attacked_by(color).all, all, "{board:?}");
             let pawns = board.pieces(color, Role::Pawn).into_iter();
             let all = pawns.fold(Bitboard::EMPTY, |sum, from| sum | chess.board().attacks_from(from));
             assert_eq!(board.pawn_attacks(color), all, "{board:?}");

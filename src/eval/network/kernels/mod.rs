@@ -12,7 +12,7 @@ mod x86;
 
 use super::Lanes;
 use scalar::SCALAR;
-pub use set::Kernels;
+pub use set::{HiddenSums, Kernels};
 
 /// The most rows that a single update adds or removes: a refresh may exchange all pieces.
 pub type Rows<'a> = arrayvec::ArrayVec<&'a [Lanes], 64>;
@@ -46,6 +46,11 @@ mod tests {
     use crate::eval::network::{HIDDEN_LIMIT, LANES, Network, SECOND, Shape, THIRD};
     use crate::random::Random;
 
+    /// Sums to which no rows are added.
+    fn plain(sums: &[Lanes]) -> HiddenSums<'_> {
+        HiddenSums { sums, added: &[] }
+    }
+
     fn rows(network: &Network, numbers: impl IntoIterator<Item = usize>) -> Vec<&[Lanes]> {
         numbers.into_iter().map(|number| network.feature(number)).collect()
     }
@@ -71,17 +76,39 @@ mod tests {
                     found.fill(Lanes([77; LANES]));
                     kernels.update(&mut found, from, added, removed);
                     assert_eq!(found, expected, "{} update {adds} {removes}", kernels.name);
-                    let arguments = (&expected[..], from, network.output(0).0);
-                    let sum = SCALAR.output(arguments.0, arguments.1, arguments.2);
+                    let weights = network.output(0).0;
+                    let sum = SCALAR.output(plain(&expected), plain(from), weights);
+                    let tail = SCALAR.tail(plain(&expected), plain(from), &network.tails[0]);
                     assert_eq!(
-                        kernels.output(arguments.0, arguments.1, arguments.2),
+                        kernels.output(plain(&expected), plain(from), weights),
                         sum,
                         "{}",
                         kernels.name
                     );
-                    let [found, expected] =
-                        [kernels, SCALAR].map(|kernels| kernels.tail(&expected, from, &network.tails[0]));
-                    assert_eq!(found, expected, "{} tail", kernels.name);
+                    assert_eq!(
+                        kernels.tail(plain(&expected), plain(from), &network.tails[0]),
+                        tail,
+                        "{}",
+                        kernels.name
+                    );
+                    // Rows that are added only for the output count as those of the sums.
+                    let mut without = from.to_vec();
+                    kernels.refresh(&mut without, &[], removed);
+                    let whole = HiddenSums { sums: &without, added };
+                    assert_eq!(kernels.output(whole, plain(from), weights), sum, "{} {adds}", kernels.name);
+                    assert_eq!(
+                        kernels.tail(whole, plain(from), &network.tails[0]),
+                        tail,
+                        "{} {adds}",
+                        kernels.name
+                    );
+                    let swapped = SCALAR.output(plain(from), plain(&expected), weights);
+                    assert_eq!(
+                        kernels.output(plain(from), whole, weights),
+                        swapped,
+                        "{} {adds}",
+                        kernels.name
+                    );
                 }
             }
         }
@@ -110,7 +137,12 @@ mod tests {
             let weights = vec![Lanes([127 * sign; LANES]); 2 * blocks];
             for kernels in Kernels::available() {
                 let expected = 1024 * 255 * 255 * 127 * i64::from(sign);
-                assert_eq!(kernels.output(&full, &full, &weights), expected, "{}", kernels.name);
+                assert_eq!(
+                    kernels.output(plain(&full), plain(&full), &weights),
+                    expected,
+                    "{}",
+                    kernels.name
+                );
             }
         }
     }
@@ -132,7 +164,7 @@ mod tests {
         tail.third_biases = [0.0; THIRD];
         tail.outputs = [2.0; THIRD];
         for kernels in Kernels::available() {
-            let output = kernels.tail(&full, &full, &tail);
+            let output = kernels.tail(plain(&full), plain(&full), &tail);
             assert!((output - 16.0).abs() < 0.05, "{}: {output}", kernels.name);
         }
     }
@@ -144,6 +176,6 @@ mod tests {
         let mut weights = vec![Lanes([0; LANES]); 2];
         weights[0].0[..4].copy_from_slice(&[100, 10, -1, 2]);
         let them = vec![Lanes([-1; LANES])];
-        assert_eq!(SCALAR.output(&us, &them, &weights), 3 * 3 * 10 - 255 * 255 + 2 * 255 * 255);
+        assert_eq!(SCALAR.output(plain(&us), plain(&them), &weights), 3 * 3 * 10 - 255 * 255 + 2 * 255 * 255);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::tail::{SQUARE_SHIFT, Tail};
 use super::super::{HIDDEN_LIMIT, LANES, Lanes, QA, SECOND};
-use super::set::Kernels;
+use super::set::{HiddenSums, Kernels};
 use crate::board::Men;
 
 /// The most words of four activations each in the first layer.
@@ -78,16 +78,17 @@ fn sum_block(mut sums: Lanes, block: usize, added: &[&[Lanes]], removed: &[&[Lan
 }
 
 #[inline(always)]
-fn output(us: &[Lanes], them: &[Lanes], weights: &[Lanes]) -> i64 {
-    let (ours, theirs) = weights.split_at(us.len());
+fn output(us: HiddenSums<'_>, them: HiddenSums<'_>, weights: &[Lanes]) -> i64 {
+    let (ours, theirs) = weights.split_at(us.sums.len());
     // Compilers make worse code of one loop over a chain of both sides: see the vector kernels.
     output_of(us, ours) + output_of(them, theirs)
 }
 
 #[inline(always)]
-fn output_of(side: &[Lanes], weights: &[Lanes]) -> i64 {
+fn output_of(side: HiddenSums<'_>, weights: &[Lanes]) -> i64 {
     let mut sum = 0;
-    for (lanes, weights) in side.iter().zip(weights) {
+    for (block, (lanes, weights)) in side.sums.iter().zip(weights).enumerate() {
+        let lanes = sum_block(*lanes, block, side.added, &[]);
         // At most 32 times 255 * 255 * 127: a block's sum fits 32 bits.
         let block: i32 = (0..LANES)
             .map(|lane| {
@@ -101,7 +102,7 @@ fn output_of(side: &[Lanes], weights: &[Lanes]) -> i64 {
 }
 
 #[inline(always)]
-fn tail(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32 {
+fn tail(us: HiddenSums<'_>, them: HiddenSums<'_>, tail: &Tail) -> f32 {
     let mut units = [0; FOURS];
     squared(us, them, &mut units);
     let mut sums = [0i32; SECOND];
@@ -117,8 +118,12 @@ fn tail(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32 {
 /// The activations of the first layer as the second one sees them: clipped, squared, and rounded to seven bits, four
 /// bytes in each word.
 #[inline(always)]
-pub(super) fn squared(us: &[Lanes], them: &[Lanes], units: &mut [i32; FOURS]) {
-    for (lanes, units) in us.iter().chain(them).zip(units.as_chunks_mut::<{ LANES / 4 }>().0) {
+pub(super) fn squared(us: HiddenSums<'_>, them: HiddenSums<'_>, units: &mut [i32; FOURS]) {
+    let blocks = [us, them].into_iter().flat_map(|side| {
+        let block = |(block, lanes): (usize, &Lanes)| sum_block(*lanes, block, side.added, &[]);
+        side.sums.iter().enumerate().map(block)
+    });
+    for (lanes, units) in blocks.zip(units.as_chunks_mut::<{ LANES / 4 }>().0) {
         let bytes: [u8; LANES] = lanes.0.map(|sum| {
             let unit = sum.clamp(0, QA as i16) as u16;
             ((unit.wrapping_mul(unit) + HALF) >> SQUARE_SHIFT) as u8

@@ -10,7 +10,7 @@ use super::super::tail::{SecondRow, Tail};
 use super::super::{Lanes, QA, SECOND};
 use super::fills;
 use super::scalar::{self, FOURS, squared};
-use super::set::Kernels;
+use super::set::{HiddenSums, Kernels};
 use crate::board::Men;
 
 /// The instruction sets that this machine has, the widest first.
@@ -28,7 +28,7 @@ pub(super) fn available() -> impl Iterator<Item = Kernels> {
 macro_rules! kernels {
     ($constant:ident, $module:ident, $name:literal, $features:literal, $vector:ty, $words:literal,
      $load:ident, $zero:ident, $broadcast:ident, $max:ident, $min:ident, $multiply:ident, $pairs:ident, $add:ident,
-     $broadcast_four:ident, $plus_fours:ident, $hanging:expr) => {
+     $add_words:ident, $broadcast_four:ident, $plus_fours:ident, $hanging:expr) => {
         const $constant: Kernels = Kernels {
             name: $name,
             update: $module::update,
@@ -52,23 +52,23 @@ macro_rules! kernels {
             }
 
             #[target_feature(enable = $features)]
-            pub fn output(us: &[Lanes], them: &[Lanes], weights: &[Lanes]) -> i64 {
+            pub fn output(us: HiddenSums<'_>, them: HiddenSums<'_>, weights: &[Lanes]) -> i64 {
                 let (zero, one) = ($zero(), $broadcast(QA as i16));
                 let mut sums = zero;
-                let (ours, theirs) = weights.split_at(us.len());
+                let (ours, theirs) = weights.split_at(us.sums.len());
                 // One loop for each side: with 256 units, a loop over a chain of both takes 63% more instructions.
                 for (side, weights) in [(us, ours), (them, theirs)] {
-                    for (lanes, weights) in side.iter().zip(weights) {
+                    for (block, (lanes, weights)) in side.sums.iter().zip(weights).enumerate() {
                         for part in 0..Lanes::BYTES / size_of::<$vector>() {
+                            let at = part * $words;
                             // SAFETY: `part` counts the vectors of one block, which is aligned to 64 bytes. Loading
                             // through a pointer saves the bounds checks of a quarter of an evaluation.
-                            let (values, weights) = unsafe {
-                                let at = part * $words;
-                                (
-                                    $load(lanes.0.as_ptr().add(at).cast()),
-                                    $load(weights.0.as_ptr().add(at).cast()),
-                                )
-                            };
+                            let load = |lanes: &Lanes| unsafe { $load(lanes.0.as_ptr().add(at).cast()) };
+                            let mut values = load(lanes);
+                            for row in side.added {
+                                values = $add_words(values, load(&row[block]));
+                            }
+                            let weights = load(weights);
                             let activation = $min($max(values, zero), one);
                             // 255 * 127 fits 16 bits; pairs of products by 255 fit 32, as do the sums of up to
                             // HIDDEN_LIMIT units a side.
@@ -83,7 +83,7 @@ macro_rules! kernels {
             }
 
             #[target_feature(enable = $features)]
-            pub fn tail(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32 {
+            pub fn tail(us: HiddenSums<'_>, them: HiddenSums<'_>, tail: &Tail) -> f32 {
                 const PARTS: usize = SecondRow::BYTES / size_of::<$vector>();
                 // Several sets of sums in eight registers, so that the processor need not wait for one addition before
                 // it begins the next.
@@ -169,6 +169,7 @@ kernels!(
     _mm512_mullo_epi16,
     _mm512_madd_epi16,
     _mm512_add_epi32,
+    _mm512_add_epi16,
     _mm512_set1_epi32,
     _mm512_dpbusd_epi32,
     fills::hanging
@@ -188,6 +189,7 @@ kernels!(
     _mm512_mullo_epi16,
     _mm512_madd_epi16,
     _mm512_add_epi32,
+    _mm512_add_epi16,
     _mm512_set1_epi32,
     plus_fours_avx512,
     fills::hanging
@@ -207,6 +209,7 @@ kernels!(
     _mm256_mullo_epi16,
     _mm256_madd_epi16,
     _mm256_add_epi32,
+    _mm256_add_epi16,
     _mm256_set1_epi32,
     plus_fours_avx2,
     Men::hanging
@@ -226,6 +229,7 @@ kernels!(
     _mm_mullo_epi16,
     _mm_madd_epi16,
     _mm_add_epi32,
+    _mm_add_epi16,
     _mm_set1_epi32,
     plus_fours_ssse3,
     Men::hanging
