@@ -122,7 +122,8 @@ mod tests {
         assert_eq!(hanging("8/1k6/4p3/3N4/4P3/8/8/K2R4 w - - 0 1"), [D5]);
         // A bishop attacks a knight that is defended: their worth is the same.
         assert_eq!(hanging("4k3/8/8/5b2/8/3N4/2P5/4K3 w - - 0 1"), []);
-        // A pawn attacks a queen and a bishop a rook, which are both defended. The queen attacks the pawn, which is not.
+        // A pawn attacks a queen and a bishop a rook, which are both defended. The queen attacks the pawn, which is
+        // not.
         assert_eq!(hanging("8/8/1p1k4/2q1R3/3P4/6b1/7p/K7 w - - 0 1"), [D4, C5, E5]);
         // Queens attack each other. Only one of them is defended.
         assert_eq!(hanging("3qk3/8/8/8/8/8/8/K2Q4 w - - 0 1"), [D1]);

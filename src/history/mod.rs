@@ -5,6 +5,7 @@
 //! Stockfish and Ethereal). So no entry leaves +-[`LIMIT`].
 
 mod correction;
+mod move_tables;
 mod placement;
 mod sharing;
 mod table;
@@ -14,19 +15,15 @@ use std::sync::atomic::AtomicI16;
 
 pub use correction::{Correction, CorrectionKeys, CorrectionWeights};
 pub use placement::{Continuations, Placement};
-use sharing::MoveTables;
 pub use sharing::{SharedHistories, Sharing};
 
 use crate::board::{Bitboard, Board, Move};
+use move_tables::{BUTTERFLIES, ENTRIES, MoveTables, PAWN_STRUCTURES};
 use placement::PLACEMENTS;
 use table::{HistoryRow, HistoryTable};
 
 /// The greatest absolute value of a move history entry.
 pub const LIMIT: i32 = 16_384;
-
-const PAWN_STRUCTURES: usize = 512;
-/// Number of entries of one color's butterfly history.
-const BUTTERFLIES: usize = 4 * 64 * 64;
 
 /// The continuation history of a move that does not exist. Nothing writes to it. With it, scoring a move needs no test
 /// of which earlier moves exist.
@@ -79,14 +76,6 @@ impl QuietHistory<'_> {
         self.butterfly.get(self.threats.index(mv)) + self.pawns.get(placement) + continuations.sum::<i32>()
     }
 }
-
-/// Number of entries of each move history.
-const ENTRIES: MoveTables<usize> = MoveTables {
-    butterfly: 2 * BUTTERFLIES,
-    capture: PLACEMENTS * 7,
-    continuation: PLACEMENTS * PLACEMENTS,
-    pawn: PAWN_STRUCTURES * PLACEMENTS,
-};
 
 /// All histories of one thread: about 2 MB. Several threads may share some of them.
 pub struct History {

@@ -4,8 +4,8 @@
 //! nodes, that adds up. Stockfish, PlentyChess and Reckless share their correction histories too.
 //! `docs/journal/threads.md` says what they found and what was measured here.
 
-use super::ENTRIES;
 use super::correction::ENTRIES as CORRECTIONS;
+use super::move_tables::{ENTRIES, MoveTables};
 use super::table::HistoryTable;
 
 /// What threads share.
@@ -48,15 +48,6 @@ pub struct SharedHistories {
     pub(super) moves: MoveTables<Option<HistoryTable>>,
 }
 
-/// The tables of the move histories, or something for each of them.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct MoveTables<T> {
-    pub(super) butterfly: T,
-    pub(super) capture: T,
-    pub(super) continuation: T,
-    pub(super) pawn: T,
-}
-
 impl SharedHistories {
     /// Empty tables for what is shared.
     pub fn new(sharing: Sharing) -> SharedHistories {
@@ -79,34 +70,5 @@ impl Clone for SharedHistories {
     fn clone(&self) -> SharedHistories {
         let fresh = |table: &Option<HistoryTable>| table.as_ref().map(HistoryTable::fresh);
         SharedHistories { corrections: fresh(&self.corrections), moves: self.moves.each_ref().map(fresh) }
-    }
-}
-
-impl<T> MoveTables<T> {
-    pub(super) fn each_ref(&self) -> MoveTables<&T> {
-        let MoveTables { butterfly, capture, continuation, pawn } = self;
-        MoveTables { butterfly, capture, continuation, pawn }
-    }
-
-    pub(super) fn map<U>(self, change: impl Fn(T) -> U) -> MoveTables<U> {
-        MoveTables {
-            butterfly: change(self.butterfly),
-            capture: change(self.capture),
-            continuation: change(self.continuation),
-            pawn: change(self.pawn),
-        }
-    }
-
-    pub(super) fn zip<U>(self, other: MoveTables<U>) -> MoveTables<(T, U)> {
-        MoveTables {
-            butterfly: (self.butterfly, other.butterfly),
-            capture: (self.capture, other.capture),
-            continuation: (self.continuation, other.continuation),
-            pawn: (self.pawn, other.pawn),
-        }
-    }
-
-    pub(super) fn into_array(self) -> [T; 4] {
-        [self.butterfly, self.capture, self.continuation, self.pawn]
     }
 }

@@ -1,11 +1,11 @@
 //! The state of a training, as a file. A training that resumes from it gives the same network as without the
 //! interruption.
 //!
-//! A header of 72 bytes (`ENFC`, version, hidden units, output buckets, epochs done, 1 for a deep network plus 2 for inputs of hanging pieces, steps taken,
-//! the configuration's fingerprint, positions learnt from, bytes of the history, fingerprint of the games, king zones),
-//! then the numbers of the weights and both moments as `f32`, then both moments of the weights that several zones
-//! share, then the history as JSON, then the configuration as JSON, then the 64-bit XXH3 hash of all that;
-//! little-endian.
+//! A header of 72 bytes (`ENFC`, version, hidden units, output buckets, epochs done, 1 for a deep network plus 2 for
+//! inputs of hanging pieces, steps taken, the configuration's fingerprint, positions learnt from, bytes of the history,
+//! fingerprint of the games, king zones), then the numbers of the weights and both moments as `f32`, then both moments
+//! of the weights that several zones share, then the history as JSON, then the configuration as JSON, then the 64-bit
+//! XXH3 hash of all that; little-endian.
 
 use std::path::{Path, PathBuf};
 

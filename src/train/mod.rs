@@ -67,7 +67,8 @@ pub struct TrainingPlan {
 pub enum Beginning {
     /// Random weights.
     Random,
-    /// The weights of this network. Hidden units, king zones in place of one, inputs for hanging pieces, or further layers may be added.
+    /// The weights of this network. Hidden units, king zones in place of one, inputs for hanging pieces, or further
+    /// layers may be added.
     Network(PathBuf),
     /// The state in this checkpoint.
     Checkpoint(PathBuf),

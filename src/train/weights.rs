@@ -1,10 +1,10 @@
 //! The network's numbers in the trainer: floats in groups of one cache line.
 //!
 //! One list holds all numbers in this order: the weights from each input to the hidden units, zone by zone and input by
-//! input, and at the end those of the inputs for hanging pieces; the hidden units' biases; for each bucket the output weights of the side to move's units, then those of the
-//! other side's units; the buckets' biases in a line of their own; and in a deep network the tail of each bucket, which
-//! is the second and third hidden layer. Gradients and moments have the same layout. So the optimizer can treat all of
-//! them as lists.
+//! input, and at the end those of the inputs for hanging pieces; the hidden units' biases; for each bucket the output
+//! weights of the side to move's units, then those of the other side's units; the buckets' biases in a line of their
+//! own; and in a deep network the tail of each bucket, which is the second and third hidden layer. Gradients and
+//! moments have the same layout. So the optimizer can treat all of them as lists.
 
 use crate::eval::network::features::FEATURES;
 use crate::eval::network::{BUCKET_LIMIT, LANES, SECOND, Shape, THIRD};

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::features::Perspective;
-use super::kernels::{HiddenSums, Kernels, Rows};
+use super::kernels::{Kernels, Rows, SideSums};
 use super::{Lanes, Network, QA, QB, SCALE};
 use crate::board::{Bitboard, Board, Changes, Color, Move, Piece, Role, Square};
 
@@ -116,7 +116,7 @@ impl Accumulators {
             }
         }
         let [us, them] = sides.map(|color| &self.sums[self.range(last, color)]);
-        let [us, them] = [(us, &rows[0]), (them, &rows[1])].map(|(sums, added)| HiddenSums { sums, added });
+        let [us, them] = [(us, &rows[0]), (them, &rows[1])].map(|(sums, added)| SideSums { sums, added });
         finish(&self.network, &self.kernels, us, them, board)
     }
 
@@ -210,13 +210,7 @@ impl Accumulators {
 
 /// The output in centipawns from the sums of both sides.
 #[inline]
-fn finish(
-    network: &Network,
-    kernels: &Kernels,
-    us: HiddenSums<'_>,
-    them: HiddenSums<'_>,
-    board: &Board,
-) -> i32 {
+fn finish(network: &Network, kernels: &Kernels, us: SideSums<'_>, them: SideSums<'_>, board: &Board) -> i32 {
     let bucket = network.shape().bucket(board.occupied().count());
     let (weights, bias) = network.output(bucket);
     let sum = kernels.output(us, them, weights);
@@ -274,7 +268,7 @@ impl Network {
             sums
         };
         let [us, them] = [sums(board.turn()), sums(!board.turn())];
-        let [us, them] = [&us, &them].map(|sums| HiddenSums { sums, added: &[] });
+        let [us, them] = [&us, &them].map(|sums| SideSums { sums, added: &[] });
         finish(self, &kernels, us, them, board)
     }
 }

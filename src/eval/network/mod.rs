@@ -1,5 +1,6 @@
 //! The evaluation network: (768 x king zones + 768 for hanging pieces, mirrored -> hidden) x 2 -> 1, with some output
-//! buckets and squared clipped ReLU. A deep network has two further hidden layers beside this direct way to the output: -> 16 -> 32 -> 1.
+//! buckets and squared clipped ReLU. A deep network has two further hidden layers beside this direct way to the output:
+//! -> 16 -> 32 -> 1.
 //!
 //! Both sides see the board through the same hidden layer. Its sums (*accumulators*) are kept up to date as pieces
 //! move. The output has separate weights for the units of the side to move and of the other side. The number of pieces

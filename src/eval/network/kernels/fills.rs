@@ -1,4 +1,5 @@
-//! Finds hanging pieces without tables, by the instructions of AVX-512. Each of eight directions has a word of a register.
+//! Finds hanging pieces without tables, by the instructions of AVX-512. Each of eight directions has a word of a
+//! register.
 //!
 //! A turn of a word moves every square in one direction. A mask removes the squares that have left the board. The
 //! squares that sliders reach are found by a parallel prefix fill (Kogge and Stone), in all directions at once.

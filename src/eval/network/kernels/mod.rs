@@ -12,7 +12,7 @@ mod x86;
 
 use super::Lanes;
 use scalar::SCALAR;
-pub use set::{HiddenSums, Kernels};
+pub use set::{Kernels, SideSums};
 
 /// The most rows that a single update adds or removes: a refresh may exchange all pieces.
 pub type Rows<'a> = arrayvec::ArrayVec<&'a [Lanes], 64>;
@@ -44,11 +44,10 @@ mod tests {
     use crate::board::{Bitboard, Board};
     use crate::eval::network::tail::{SECOND_LIMIT, SECOND_ONE, SecondRow};
     use crate::eval::network::{HIDDEN_LIMIT, LANES, Network, SECOND, Shape, THIRD};
-    use crate::random::Random;
 
     /// Sums to which no rows are added.
-    fn plain(sums: &[Lanes]) -> HiddenSums<'_> {
-        HiddenSums { sums, added: &[] }
+    fn plain(sums: &[Lanes]) -> SideSums<'_> {
+        SideSums { sums, added: &[] }
     }
 
     fn rows(network: &Network, numbers: impl IntoIterator<Item = usize>) -> Vec<&[Lanes]> {
@@ -94,7 +93,7 @@ mod tests {
                     // Rows that are added only for the output count as those of the sums.
                     let mut without = from.to_vec();
                     kernels.refresh(&mut without, &[], removed);
-                    let whole = HiddenSums { sums: &without, added };
+                    let whole = SideSums { sums: &without, added };
                     assert_eq!(kernels.output(whole, plain(from), weights), sum, "{} {adds}", kernels.name);
                     assert_eq!(
                         kernels.tail(whole, plain(from), &network.tails[0]),
@@ -119,9 +118,13 @@ mod tests {
         let board = Board::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
             .unwrap()
             .0;
-        let mut random = Random::stream(3, 0);
+        let mut state = 3u64;
+        let mut word = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state.rotate_left(32)
+        };
         for _ in 0..1_000 {
-            let squares = Bitboard((0..64).map(|square| u64::from(random.below(4) > 0) << square).sum());
+            let squares = Bitboard(word() | word());
             let men = board.men().on(squares);
             for kernels in Kernels::available() {
                 assert_eq!(kernels.hanging(&men), men.hanging(), "{} {men:?}", kernels.name);

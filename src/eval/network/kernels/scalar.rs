@@ -2,7 +2,7 @@
 
 use super::super::tail::{SQUARE_SHIFT, Tail};
 use super::super::{HIDDEN_LIMIT, LANES, Lanes, QA, SECOND};
-use super::set::{HiddenSums, Kernels};
+use super::set::{Kernels, SideSums};
 use crate::board::Men;
 
 /// The most words of four activations each in the first layer.
@@ -78,14 +78,14 @@ fn sum_block(mut sums: Lanes, block: usize, added: &[&[Lanes]], removed: &[&[Lan
 }
 
 #[inline(always)]
-fn output(us: HiddenSums<'_>, them: HiddenSums<'_>, weights: &[Lanes]) -> i64 {
+fn output(us: SideSums<'_>, them: SideSums<'_>, weights: &[Lanes]) -> i64 {
     let (ours, theirs) = weights.split_at(us.sums.len());
     // Compilers make worse code of one loop over a chain of both sides: see the vector kernels.
     output_of(us, ours) + output_of(them, theirs)
 }
 
 #[inline(always)]
-fn output_of(side: HiddenSums<'_>, weights: &[Lanes]) -> i64 {
+fn output_of(side: SideSums<'_>, weights: &[Lanes]) -> i64 {
     let mut sum = 0;
     for (block, (lanes, weights)) in side.sums.iter().zip(weights).enumerate() {
         let lanes = sum_block(*lanes, block, side.added, &[]);
@@ -102,7 +102,7 @@ fn output_of(side: HiddenSums<'_>, weights: &[Lanes]) -> i64 {
 }
 
 #[inline(always)]
-fn tail(us: HiddenSums<'_>, them: HiddenSums<'_>, tail: &Tail) -> f32 {
+fn tail(us: SideSums<'_>, them: SideSums<'_>, tail: &Tail) -> f32 {
     let mut units = [0; FOURS];
     squared(us, them, &mut units);
     let mut sums = [0i32; SECOND];
@@ -118,7 +118,7 @@ fn tail(us: HiddenSums<'_>, them: HiddenSums<'_>, tail: &Tail) -> f32 {
 /// The activations of the first layer as the second one sees them: clipped, squared, and rounded to seven bits, four
 /// bytes in each word.
 #[inline(always)]
-pub(super) fn squared(us: HiddenSums<'_>, them: HiddenSums<'_>, units: &mut [i32; FOURS]) {
+pub(super) fn squared(us: SideSums<'_>, them: SideSums<'_>, units: &mut [i32; FOURS]) {
     let blocks = [us, them].into_iter().flat_map(|side| {
         let block = |(block, lanes): (usize, &Lanes)| sum_block(*lanes, block, side.added, &[]);
         side.sums.iter().enumerate().map(block)

@@ -9,16 +9,16 @@ type Update = unsafe fn(to: &mut [Lanes], from: &[Lanes], added: &[&[Lanes]], re
 /// `to += added - removed`.
 type Refresh = unsafe fn(to: &mut [Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]);
 /// The weighted sum of the activations, in 1/(QA * QA * QB).
-type HiddenOutput = unsafe fn(us: HiddenSums<'_>, them: HiddenSums<'_>, weights: &[Lanes]) -> i64;
+type HiddenOutput = unsafe fn(us: SideSums<'_>, them: SideSums<'_>, weights: &[Lanes]) -> i64;
 /// What the second and third hidden layer add to the output.
-type TailOutput = unsafe fn(us: HiddenSums<'_>, them: HiddenSums<'_>, tail: &Tail) -> f32;
+type TailOutput = unsafe fn(us: SideSums<'_>, them: SideSums<'_>, tail: &Tail) -> f32;
 /// The pieces that hang.
 type Hanging = unsafe fn(men: &Men) -> Bitboard;
 
 /// The sums of one side's hidden units: `sums` plus the rows of `added`. The sums are kept from position to position,
 /// and the rows are added only for one output.
 #[derive(Clone, Copy, Debug)]
-pub struct HiddenSums<'a> {
+pub struct SideSums<'a> {
     /// The sums without the rows.
     pub sums: &'a [Lanes],
     /// Rows of weights, each as long as the sums.
@@ -56,14 +56,14 @@ impl Kernels {
     /// The sum of all squared clipped activations times their weights, in 1/(QA * QA * QB). The first half of the
     /// weights is for `us`.
     #[inline]
-    pub fn output(&self, us: HiddenSums<'_>, them: HiddenSums<'_>, weights: &[Lanes]) -> i64 {
+    pub fn output(&self, us: SideSums<'_>, them: SideSums<'_>, weights: &[Lanes]) -> i64 {
         // SAFETY: as for `update`.
         unsafe { (self.output)(us, them, weights) }
     }
 
     /// What the second and third hidden layer add to the output.
     #[inline]
-    pub fn tail(&self, us: HiddenSums<'_>, them: HiddenSums<'_>, tail: &Tail) -> f32 {
+    pub fn tail(&self, us: SideSums<'_>, them: SideSums<'_>, tail: &Tail) -> f32 {
         // SAFETY: as for `update`.
         unsafe { (self.tail)(us, them, tail) }
     }

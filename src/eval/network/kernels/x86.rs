@@ -10,7 +10,7 @@ use super::super::tail::{SecondRow, Tail};
 use super::super::{Lanes, QA, SECOND};
 use super::fills;
 use super::scalar::{self, FOURS, squared};
-use super::set::{HiddenSums, Kernels};
+use super::set::{Kernels, SideSums};
 use crate::board::Men;
 
 /// The instruction sets that this machine has, the widest first.
@@ -52,7 +52,7 @@ macro_rules! kernels {
             }
 
             #[target_feature(enable = $features)]
-            pub fn output(us: HiddenSums<'_>, them: HiddenSums<'_>, weights: &[Lanes]) -> i64 {
+            pub fn output(us: SideSums<'_>, them: SideSums<'_>, weights: &[Lanes]) -> i64 {
                 let (zero, one) = ($zero(), $broadcast(QA as i16));
                 let mut sums = zero;
                 let (ours, theirs) = weights.split_at(us.sums.len());
@@ -83,7 +83,7 @@ macro_rules! kernels {
             }
 
             #[target_feature(enable = $features)]
-            pub fn tail(us: HiddenSums<'_>, them: HiddenSums<'_>, tail: &Tail) -> f32 {
+            pub fn tail(us: SideSums<'_>, them: SideSums<'_>, tail: &Tail) -> f32 {
                 const PARTS: usize = SecondRow::BYTES / size_of::<$vector>();
                 // Several sets of sums in eight registers, so that the processor need not wait for one addition before
                 // it begins the next.
