@@ -15,7 +15,7 @@ const HASH: std::ops::Range<usize> = 16..24;
 
 /// The most hidden units and inputs of a network that the target fills with numbers: larger ones take too much time.
 const MAX_HIDDEN: usize = 64;
-const MAX_INPUTS: usize = 4 * 768;
+const MAX_INPUTS: usize = 5 * 768;
 
 fuzz_target!(|bytes: &[u8]| {
     let _ = Network::from_bytes(bytes);
