@@ -23,8 +23,8 @@ const SQUARE_DECAY: f32 = 0.999;
 /// Prevents a division by zero for a number whose gradient has always been zero.
 const EPSILON: f32 = 1e-8;
 
-/// The greatest absolute value of the hidden units' weights and biases. The sum over 32 pieces then easily fits into 16
-/// bits. No learned value comes near this bound.
+/// The greatest absolute value of the hidden units' weights and biases. The sum over 32 pieces, all of which hang
+/// except the kings, then still fits into 16 bits.
 pub const HIDDEN_BOUND: f32 = 1.98;
 /// The greatest absolute value of a weight of the second hidden layer.
 pub const SECOND_BOUND: f32 = 1.98;

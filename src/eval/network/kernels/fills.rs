@@ -52,8 +52,8 @@ const fn ends(directions: [(i32, i32); LANES]) -> [u64; LANES] {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load(words: &[u64; LANES]) -> __m512i {
-    // SAFETY: the array has the size of a register, and the load needs no alignment.
-    unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
+    let [a, b, c, d, e, f, g, h] = words.map(u64::cast_signed);
+    _mm512_setr_epi64(a, b, c, d, e, f, g, h)
 }
 
 #[inline]
