@@ -3,8 +3,8 @@
 use divan::Bencher;
 use enfilade::board::Game;
 use enfilade::engine::{Engine, Settings};
-use enfilade::search::Limits;
-use enfilade::search::quiescence::Kind;
+use enfilade::run::Limits;
+use enfilade::run::leaf::Kind;
 
 fn main() {
     divan::main();

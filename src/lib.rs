@@ -23,6 +23,8 @@ pub mod tablebase;
 pub mod time;
 pub mod tt;
 
+pub mod run;
+
 pub mod search;
 
 pub mod classic;
@@ -31,6 +33,8 @@ pub mod pool;
 
 pub mod config;
 pub mod engine;
+
+pub mod selfplay;
 
 pub mod analyse;
 pub mod datagen;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use enfilade::config::{Preset, Setup};
 use enfilade::engine::Engine;
-use enfilade::search::Limits;
+use enfilade::run::Limits;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

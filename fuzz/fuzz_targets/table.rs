@@ -6,7 +6,7 @@ use std::fs;
 use std::sync::LazyLock;
 
 use enfilade::engine::{Engine, Settings};
-use enfilade::search::Limits;
+use enfilade::run::Limits;
 use libfuzzer_sys::fuzz_target;
 use parking_lot::Mutex;
 use tempfile::TempDir;

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::job::{AnalysisJob, JobError};
 use crate::board::{Board, Move, MoveError};
-use crate::search::MAX_DEPTH;
+use crate::run::MAX_DEPTH;
 use crate::types::Score;
 
 /// The answer to a job: the results of its positions in the order of the game.

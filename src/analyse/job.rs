@@ -17,7 +17,7 @@ use crate::board::{Board, FenError, Game, Move, MoveError};
 use crate::config::range::{HASH, MULTI_PV};
 use crate::engine::{Fingerprint, Settings};
 use crate::numa::Policy;
-use crate::search::Limits;
+use crate::run::Limits;
 
 /// The version of the format of jobs. It must increase with any change of the fields or of their meaning.
 pub const VERSION: u32 = 1;

@@ -8,7 +8,7 @@ use super::answer::{Answer, LineAnswer, PositionAnswer};
 use super::job::{AnalysisJob, Basis, JobError, Variant};
 use crate::board::Move;
 use crate::engine::{Engine, EngineError, Settings};
-use crate::search::{Line, Observer, Outcome};
+use crate::run::{Line, Observer, Outcome};
 
 /// An engine of one thread that answers jobs.
 pub struct Searcher {

@@ -8,10 +8,10 @@ use super::leaf::{LeafValue, StaticLeaf};
 use super::node_counter::Allowance;
 use super::searcher::{ClassicResult, ClassicSearcher};
 use crate::board::{Board, Game};
-use crate::search::Limits;
-use crate::search::job::Selectivity;
+use crate::run::Limits;
+use crate::run::job::Selectivity;
+use crate::run::leaf::Kind;
 use crate::search::oracle::{self, LeafSearcher, OracleBasis, TableUse};
-use crate::search::quiescence::Kind;
 use crate::tt::TableError;
 
 /// Size of the production search's table, in MiB.

@@ -14,7 +14,7 @@ use super::node_counter::Spent;
 use super::rules;
 use super::searcher::{ClassicResult, ClassicSearcher, drawn_score, save_line};
 use crate::board::{Board, Move};
-use crate::search::pv::PvLine;
+use crate::run::pv::PvLine;
 use crate::types::Score;
 
 /// Up to this depth in plies, every move is searched. An estimate of half this depth would see nothing.

@@ -9,7 +9,7 @@ use super::node_counter::Spent;
 use super::rules;
 use super::searcher::{ClassicResult, ClassicSearcher, drawn_score, save_line};
 use crate::board::Board;
-use crate::search::pv::PvLine;
+use crate::run::pv::PvLine;
 use crate::types::{MAX_PLY, Score, Window};
 
 impl<L: LeafValue> ClassicSearcher<L> {

@@ -12,7 +12,7 @@ use super::node_counter::Spent;
 use super::rules;
 use super::searcher::{ClassicResult, ClassicSearcher, drawn_score, save_line};
 use crate::board::{Board, Move, MoveList, Role};
-use crate::search::pv::PvLine;
+use crate::run::pv::PvLine;
 use crate::types::{MAX_PLY, Score, Window};
 
 impl<L: LeafValue> ClassicSearcher<L> {

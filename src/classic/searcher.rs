@@ -4,7 +4,7 @@ use super::leaf::LeafValue;
 use super::node_counter::{Allowance, NodeCounter, Spent};
 use super::rules;
 use crate::board::{Board, Move};
-use crate::search::pv::PvLine;
+use crate::run::pv::PvLine;
 use crate::types::{Score, Window};
 
 /// The result of a finished search.

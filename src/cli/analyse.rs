@@ -8,7 +8,6 @@ use std::time::Duration;
 use clap::{ArgGroup, Args};
 use indicatif::{HumanDuration, ProgressBar};
 
-use super::CliError;
 #[cfg(feature = "fleet")]
 use super::fleet::{OptionalQueueArguments, QueueAccess};
 use super::format::grouped;
@@ -20,6 +19,7 @@ use crate::analyse::job::Basis;
 #[cfg(feature = "fleet")]
 use crate::analyse::workers::WorkforceError;
 use crate::analyse::{self, AnalyseError, AnalysisPlan, Effort, Games, Listener, Places, Progress};
+use crate::cli::error::CliError;
 use crate::config::Setup;
 use crate::config::range::{HASH, MULTI_PV, THREADS};
 use crate::console::{self, LineTimer};

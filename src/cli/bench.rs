@@ -1,7 +1,7 @@
 //! `enfilade bench`: searches fixed positions and prints the totals last.
 
-use super::CliError;
 use crate::board::Game;
+use crate::cli::error::CliError;
 use crate::config::Setup;
 use crate::console;
 use crate::uci::bench::{self, BenchPlan};

@@ -2,11 +2,11 @@
 
 use std::io::Write;
 
-use super::CliError;
 use super::format::{grouped, san_line, score};
 use super::resolve::CompareTask;
 use crate::board::Game;
 use crate::classic::compare::{ComparisonRow, compare};
+use crate::cli::error::CliError;
 use crate::console;
 
 /// The number of plies of each principal variation that are shown.
@@ -66,7 +66,7 @@ fn columns([name, depth, score, best, nodes, leaves, time, line]: [&str; 8]) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::quiescence::Kind;
+    use crate::run::leaf::Kind;
 
     fn rows(fen: &str, depth: i32, nodes: u64) -> Vec<String> {
         let game = Game::from_fen(fen).unwrap().0;

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::CliError;
 use super::number::{self, JOBS, cores, within};
-use crate::datagen::book;
+use crate::cli::error::CliError;
 use crate::duel::Starts;
+use crate::selfplay::book;
 
 /// How matches of virtual threads are played.
 #[derive(Debug, Args)]

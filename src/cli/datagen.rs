@@ -4,18 +4,19 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::CliError;
 #[cfg(feature = "fleet")]
 use super::fleet::{OptionalQueueArguments, QueueAccess};
 use super::number::{self, threads};
 use super::progress::{JobProgress, short};
+use crate::cli::error::CliError;
 #[cfg(feature = "fleet")]
 use crate::console;
-use crate::datagen::opening::Openings;
-use crate::datagen::{self, DatagenPlan, DatagenReport, book};
+use crate::datagen::{self, DatagenPlan, DatagenReport};
 use crate::engine::Settings;
 #[cfg(feature = "fleet")]
 use crate::fleet::generation;
+use crate::selfplay::book;
+use crate::selfplay::opening::Openings;
 
 #[derive(Args, Debug)]
 pub(super) struct DatagenArguments {

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde::Serialize;
 
-use super::CliError;
 use super::conduct::ConductArguments;
 use super::format::grouped;
 use super::number;
 use super::progress::JobProgress;
+use crate::cli::error::CliError;
 use crate::config::{AssignmentError, Assignments, Preset, Setup};
 use crate::console;
 use crate::duel::contest::{self, MatchResults};

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 
-use super::CliError;
 use super::format::grouped;
 use super::number::{self, within};
+use crate::cli::error::CliError;
 use crate::config::Setup;
 use crate::config::range::{HASH, THREADS};
 use crate::console;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::number;
-use crate::search::Limits;
+use crate::run::Limits;
 
 #[derive(Debug, Args)]
 pub(super) struct LimitArguments {

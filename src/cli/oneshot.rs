@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::CliError;
+use crate::cli::error::CliError;
 use crate::config::Setup;
 use crate::console;
 use crate::uci::Session;

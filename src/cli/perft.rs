@@ -3,9 +3,9 @@
 use std::io::Write;
 use std::time::Instant;
 
-use super::CliError;
 use super::format::grouped;
 use super::resolve::PerftTask;
+use crate::cli::error::CliError;
 use crate::console;
 use crate::uci::{nodes_per_second, perft};
 

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::CliError;
 use super::args::{
     Arguments, BenchArguments, CompareArguments, DataVerb, EvalArguments, PerftArguments, SearchArguments,
     SpeedtestArguments, SuiteArguments, Verb,
@@ -14,12 +13,13 @@ use super::fleet;
 use super::number::cores;
 use super::{analyse, datagen, duel, oneshot, screen, speedup, train, tune, tune_threads};
 use crate::board::Game;
+use crate::cli::error::CliError;
 use crate::config::{Preset, Setup};
 use crate::engine::Settings;
 use crate::eval::network::Network;
 use crate::pool::MAX_THREADS;
+use crate::run::Limits;
 use crate::scaling::speedtest::SpeedtestPlan;
-use crate::search::Limits;
 use crate::search::oracle::OracleBasis;
 use crate::train::TrainingPlan;
 use crate::tune::TuningPlan;
@@ -294,7 +294,7 @@ mod tests {
 
     use super::*;
     use crate::eval::network::Shape;
-    use crate::search::quiescence::Kind;
+    use crate::run::leaf::Kind;
 
     fn task(line: &str) -> Result<Task, CliError> {
         resolve(Arguments::read(line.split_whitespace().map(Into::into)).unwrap())

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::CliError;
 use super::number::{self, threads};
 use super::pairs::PairsBar;
+use crate::cli::error::CliError;
 use crate::console;
 use crate::engine::Settings;
 use crate::tune::main_effects::{self, Factor, MainEffectsPlan};

@@ -9,14 +9,14 @@ use std::sync::Arc;
 use indicatif::ProgressBar;
 use parking_lot::Mutex;
 
-use super::CliError;
 use super::format::{grouped, san_line, score};
 use super::progress;
 use super::resolve::SearchTask;
 use crate::board::{Game, Move};
+use crate::cli::error::CliError;
 use crate::console;
 use crate::engine::Engine;
-use crate::search::{Limits, Line, Observer, Outcome};
+use crate::run::{Limits, Line, Observer, Outcome};
 use crate::types::{Bound, Wdl};
 use crate::uci::{Outlook, nodes_per_second};
 

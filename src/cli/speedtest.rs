@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::CliError;
 use super::format::{PROGRESS, grouped};
 use super::progress;
 use super::resolve::SpeedtestTask;
+use crate::cli::error::CliError;
 use crate::console;
 use crate::file::{check_writable, replace};
 use crate::scaling::speedtest::{self, SpeedtestReport, SpeedtestRow};

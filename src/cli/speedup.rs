@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use super::CliError;
 use super::conduct::ConductArguments;
 use super::duel::with_error;
 use super::number::{self, SEVERAL_THREADS, within};
 use super::progress::JobProgress;
+use crate::cli::error::CliError;
 use crate::config::{Assignments, Setup};
 use crate::console;
 use crate::duel::speedup::{self, Speedup, SpeedupPlan, SpeedupRow, chart};

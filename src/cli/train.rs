@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use indicatif::ProgressBar;
 
-use super::CliError;
 use super::number::threads;
 use super::progress;
+use crate::cli::error::CliError;
 use crate::config;
 use crate::console;
 use crate::train::{self, Beginning, Epoch, EpochProgress, LoadedGames, TrainingListener, TrainingPlan};

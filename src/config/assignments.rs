@@ -121,7 +121,7 @@ mod tests {
     use super::*;
     use crate::config::Setup;
     use crate::history::Sharing;
-    use crate::search::quiescence::Kind;
+    use crate::run::leaf::Kind;
 
     fn setup(text: &str) -> Result<Setup, String> {
         let assignments: Assignments = text.parse().map_err(|error: AssignmentError| error.to_string())?;

@@ -9,7 +9,7 @@ use super::Setup;
 use super::entry::{OptionEntry, OptionKind, TableOption};
 use super::options::OPTIONS;
 use crate::pool::Stagger;
-use crate::search::quiescence;
+use crate::run::leaf::Kind;
 
 /// The mark before a table. The table's title follows it.
 const BEGIN: &str = "<!-- begin: ";
@@ -112,7 +112,7 @@ fn every_leaf_search_is_explained() {
     let (_, rows) = text.split_once("## Leaf searches").expect("a chapter on leaf searches");
     let names: Vec<&str> =
         rows.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
-    assert_eq!(names, quiescence::Kind::ALL.map(quiescence::Kind::name));
+    assert_eq!(names, Kind::ALL.map(Kind::name));
 }
 
 #[test]

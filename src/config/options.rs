@@ -11,7 +11,8 @@ use super::range::{HASH, MULTI_PV, THREADS};
 use crate::eval::network::Network;
 use crate::history::Sharing;
 use crate::numa::Policy;
-use crate::search::{Level, quiescence};
+use crate::run::Level;
+use crate::run::leaf::Kind;
 use crate::tablebase::Tablebases;
 
 /// All options, in the order in which a GUI lists them.
@@ -270,9 +271,9 @@ pub static OPTIONS: &[OptionEntry] = &[
         key: Some("quiescence"),
         kind: OptionKind::Combo {
             of: "quiescence search",
-            names: || quiescence::Kind::ALL.map(quiescence::Kind::name).to_vec(),
+            names: || Kind::ALL.map(Kind::name).to_vec(),
             get: |setup| setup.settings.quiescence.name(),
-            set: |setup, index| setup.settings.quiescence = quiescence::Kind::ALL[index],
+            set: |setup, index| setup.settings.quiescence = Kind::ALL[index],
         },
         effect: Effect::Next,
         help: "The leaf search: see [below](#leaf-searches).",

@@ -203,7 +203,7 @@ mod tests {
     use crate::eval::network::Network;
     use crate::history::Sharing;
     use crate::pool::Stagger;
-    use crate::search::quiescence;
+    use crate::run::leaf::Kind;
     use crate::tablebase::Probing;
 
     fn parse(text: &str) -> Result<Preset, String> {
@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(setup.settings.move_overhead, Duration::from_millis(250));
         assert_eq!(setup.settings.node_rate, 300);
         assert!(setup.settings.deterministic);
-        assert_eq!(setup.settings.quiescence, quiescence::Kind::Captures);
+        assert_eq!(setup.settings.quiescence, Kind::Captures);
         assert_eq!(setup.settings.histories, Sharing::All);
         assert_eq!(setup.settings.stagger, Stagger::None);
         assert_eq!(setup.log_file.as_deref(), Some(Path::new("a b.log")));

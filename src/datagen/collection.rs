@@ -16,12 +16,12 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use xxhash_rust::xxh3::Xxh3;
 
-use super::opening::Openings;
-use super::record::GameRecord;
 use super::shard::{ShardRun, ShardWriter};
 use super::{DatagenPlan, DatagenReport, job, run_seed};
 use crate::engine::Fingerprint;
 use crate::file::{self, FileError};
+use crate::selfplay::opening::Openings;
+use crate::selfplay::record::GameRecord;
 
 /// The greatest number of bytes that are read from a mark.
 const MARK_BYTES: u64 = 64 << 10;
@@ -248,12 +248,12 @@ fn description(openings: &Openings) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::play::play;
-    use super::super::play::tests::OnePly;
     use super::super::shard;
     use super::*;
     use crate::engine::Settings;
     use crate::random::Random;
+    use crate::selfplay::play::play;
+    use crate::selfplay::play::tests::OnePly;
 
     fn plan(out: &Path) -> DatagenPlan {
         let (openings, settings) = (Openings::Standard, Settings::default());

@@ -13,11 +13,11 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::play::{Adjudication, Player, play_first, play_from};
-use super::record::GameRecord;
-use super::solo_player::{TABLE_MEBIBYTES, most_nodes};
 use crate::board::{Board, FenError, Game, Move, MoveError};
 use crate::engine::Fingerprint;
+use crate::selfplay::play::{Adjudication, Player, play_first, play_from};
+use crate::selfplay::record::GameRecord;
+use crate::selfplay::solo_player::{TABLE_MEBIBYTES, most_nodes};
 use crate::types::Score;
 
 /// The version of the format of jobs. It must increase with any change of the fields, of their meaning, or of the way
@@ -249,12 +249,12 @@ impl<'a, I: Iterator<Item = (&'a str, i16)>> Player for Replay<I> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::opening::Openings;
-    use super::super::play::tests::OnePly;
-    use super::super::play::{play, starts};
     use super::*;
     use crate::engine::Settings;
     use crate::random::Random;
+    use crate::selfplay::opening::Openings;
+    use crate::selfplay::play::tests::OnePly;
+    use crate::selfplay::play::{play, starts};
 
     fn job(openings: &Openings, numbers: std::ops::Range<u64>, count: usize) -> GamesJob {
         let starts = |number| starts(openings, Random::stream(3, number)).take(count).collect();

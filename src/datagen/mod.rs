@@ -4,15 +4,9 @@
 //! game depends only on the seed, the run and its number. The number of threads and the speed of the machine change
 //! only the order in which games are stored.
 
-pub mod book;
 pub mod collection;
-pub mod genfens;
 pub mod job;
-pub mod opening;
-pub mod play;
-pub mod record;
 pub mod shard;
-pub mod solo_player;
 pub mod viriformat;
 
 use std::ops::ControlFlow;
@@ -24,13 +18,12 @@ use crate::crew::{self, ThreadsRefused};
 use crate::engine::Settings;
 use crate::file::FileError;
 use crate::random::Random;
+use crate::selfplay::opening::{NoOpening, Openings};
+use crate::selfplay::play::{Player, play};
+use crate::selfplay::record::GameRecord;
+use crate::selfplay::solo_player::{SoloPlayer, TABLE_MEBIBYTES};
 use crate::tt::TableError;
-use book::BookError;
-use opening::Openings;
-use play::Player;
-use record::GameRecord;
 use shard::{ShardRun, ShardWriter};
-use solo_player::{SoloPlayer, TABLE_MEBIBYTES};
 
 /// The games to play.
 #[derive(Clone, Debug)]
@@ -81,12 +74,9 @@ pub enum DatagenError {
     /// There is not enough memory for a table.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// The book cannot be used.
+    /// No balanced position was found in the book.
     #[error(transparent)]
-    Book(#[from] BookError),
-    /// No balanced position was found in the book. Its positions are decided, or the games are over.
-    #[error("no game can begin from the positions of the book: they are decided or nearly decided")]
-    NoOpening,
+    NoOpening(#[from] NoOpening),
     /// The system refused threads.
     #[error(transparent)]
     Threads(#[from] ThreadsRefused),
@@ -139,8 +129,8 @@ fn generate<P: Player + Send>(
         Ok::<_, DatagenError>(writers.into_iter().map(|writer| (writer, seed)).collect())
     };
     let play = |player: &mut P, (writer, seed): &mut (ShardWriter, u64), number: u64| {
-        let game = play::play(player, openings, Random::stream(*seed, number));
-        let game = game.ok_or(DatagenError::NoOpening)?;
+        let game = play(player, openings, Random::stream(*seed, number));
+        let game = game.ok_or(NoOpening)?;
         writer.append(&game)?;
         Ok(game)
     };
@@ -169,7 +159,7 @@ fn generate<P: Player + Send>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use play::tests::OnePly;
+    use crate::selfplay::play::tests::OnePly;
 
     fn games_in(directory: &Path) -> Vec<GameRecord> {
         let mut games = Vec::new();

@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::record::GameRecord;
 use super::viriformat::{self, Damage, GameReader};
 use crate::file::{self, FileError, Limit};
+use crate::selfplay::record::GameRecord;
 
 /// The extension of a shard.
 pub const EXTENSION: &str = "viriformat";
@@ -232,7 +232,7 @@ pub fn is_foreign(games: u64, damages: &[String]) -> bool {
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::datagen::record::{GameResult, Ply};
+    use crate::selfplay::record::{GameResult, Ply};
 
     fn game(text: &str) -> GameRecord {
         let mv = Board::startpos().parse_uci(text).unwrap();

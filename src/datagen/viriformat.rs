@@ -15,8 +15,8 @@ use std::num::NonZeroU32;
 use shakmaty::{CastlingMode, Chess, Setup};
 use thiserror::Error;
 
-use super::record::{GameRecord, GameResult, Ply};
 use crate::board::{Bitboard, Board, Color, Move, MoveKind, Role, Square, playable};
+use crate::selfplay::record::{GameRecord, GameResult, Ply};
 
 const HEADER_BYTES: usize = 32;
 const PLY_BYTES: usize = 4;

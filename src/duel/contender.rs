@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use super::{DuelPlan, DuelSide};
 use crate::board::{Game, Move};
-use crate::datagen::play::Player;
 use crate::engine::{EngineError, Laboratory, Spread};
 use crate::processor;
 use crate::random::Random;
-use crate::search::Limits;
-use crate::search::census::Work;
+use crate::run::Limits;
+use crate::run::census::Work;
+use crate::selfplay::play::Player;
 use crate::types::Score;
 
 /// The sums over the searches of a side.

@@ -7,10 +7,10 @@ use super::contender::{Contender, SearchTotals};
 use super::statistics::{Pentanomial, SprtVerdict};
 use super::{DuelError, DuelPlan};
 use crate::crew;
-use crate::datagen::play::play_pair;
-use crate::datagen::record::GameRecord;
 use crate::engine::EngineError;
 use crate::random::Random;
+use crate::selfplay::play::play_pair;
+use crate::selfplay::record::GameRecord;
 
 /// Two games from one opening: A has White in the first, B in the second.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,9 +116,9 @@ fn play(plan: &DuelPlan, contenders: &mut [Contender; 2], number: u64) -> GamePa
 pub(super) mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::datagen::record::GameResult;
     use crate::duel::{DuelSide, Sprt, Starts};
     use crate::engine::Settings;
+    use crate::selfplay::record::GameResult;
 
     /// A pair in which A has these half points in each game.
     pub fn pair(half_points: [usize; 2]) -> GamePair {

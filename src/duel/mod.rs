@@ -16,10 +16,10 @@ use thiserror::Error;
 
 use crate::board::Board;
 use crate::crew::ThreadsRefused;
-use crate::datagen::opening::Openings;
-use crate::datagen::play::{self, Adjudication, DrawRule};
 use crate::engine::{EngineError, Settings};
 use crate::random::Random;
+use crate::selfplay::opening::Openings;
+use crate::selfplay::play::{self, Adjudication, DrawRule};
 pub use statistics::Sprt;
 
 /// A match could not be played.

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use super::contest::MatchResults;
 use crate::board::{Board, Color, Game};
-use crate::datagen::play::result_by_rule;
-use crate::datagen::record::{GameRecord, GameResult, Ply};
+use crate::selfplay::play::result_by_rule;
+use crate::selfplay::record::{GameRecord, GameResult, Ply};
 use crate::types::{Score, WinModel};
 
 /// The greatest width of the lines of moves, in columns.
@@ -94,7 +94,7 @@ fn comment(board: &Board, ply: &Ply) -> String {
 mod tests {
     use super::super::contest::GamePair;
     use super::*;
-    use crate::datagen::book;
+    use crate::selfplay::book;
 
     fn record(fen: &str, moves: &[(&str, i32)], result: GameResult) -> GameRecord {
         let start = Board::from_fen(fen).unwrap().0;

@@ -6,7 +6,7 @@ use super::contender::SearchTotals;
 use super::contest::MatchResults;
 use super::statistics::{Estimate, Pentanomial, Sprt, SprtVerdict};
 use super::{DuelPlan, DuelSide};
-use crate::search::census::Work;
+use crate::run::census::Work;
 
 /// The report of a match from A's point of view.
 #[derive(Clone, Debug, PartialEq, Serialize)]

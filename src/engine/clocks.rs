@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::board::Color;
-use crate::search::Clock;
+use crate::run::Clock;
 use crate::time::NodeClock;
 
 /// The clocks of both sides, because one process may play both.

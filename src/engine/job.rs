@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Settings;
+use super::settings::Settings;
 use crate::board::Game;
 use crate::eval::network::Network;
 use crate::history::{SharedHistories, Sharing};
 use crate::numa::{Binding, Replicated};
-use crate::search::Limits;
-use crate::search::job::{Assignment, Job, Launch, SearchRules, SharedState};
+use crate::run::Limits;
+use crate::run::job::{Assignment, Job, Launch, SearchRules, SharedState};
 use crate::time::{Budget, NodeBudget};
 use crate::tt::Table;
 

@@ -5,18 +5,20 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
+use super::EngineError;
 use super::job::{Kept, job, rules, shared_histories};
 use super::outcome_recorder::OutcomeRecorder;
-use super::{EngineError, Settings, ThreadSummary};
+use super::settings::Settings;
+use super::summary::ThreadSummary;
 use crate::board::Game;
 use crate::eval::network::Network;
 use crate::history::SharedHistories;
 use crate::numa::{Binding, Replicated};
 use crate::pool::{MAX_THREADS, VirtualPool};
 use crate::random::Random;
-use crate::search::job::{Job, Launch};
-use crate::search::turn::PassTurn;
-use crate::search::{Limits, Observer, Outcome, Silent};
+use crate::run::job::{Job, Launch};
+use crate::run::rounds::PassTurn;
+use crate::run::{Limits, Observer, Outcome, Silent};
 use crate::tt::Table;
 
 /// A table and virtual threads. Their results depend only on the settings, the seed of the game and the searches since
@@ -110,8 +112,8 @@ mod tests {
     use super::*;
     use crate::engine::Engine;
     use crate::history::Sharing;
-    use crate::search::Line;
-    use crate::search::census::Work;
+    use crate::run::Line;
+    use crate::run::census::Work;
 
     const TURN: u64 = 96;
 

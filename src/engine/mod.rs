@@ -8,7 +8,7 @@
 //! ```
 //! use enfilade::board::Game;
 //! use enfilade::engine::{Engine, Settings};
-//! use enfilade::search::Limits;
+//! use enfilade::run::Limits;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let mut engine = Engine::new(Settings { hash: 1, threads: 1, ..Settings::default() })?;
@@ -35,7 +35,7 @@
 //!
 //! use enfilade::board::Move;
 //! use enfilade::engine::{Engine, Settings};
-//! use enfilade::search::{Limits, Line, Observer, Outcome};
+//! use enfilade::run::{Limits, Line, Observer, Outcome};
 //!
 //! /// Passes on the depth of each line.
 //! struct Depths(Sender<i32>);
@@ -82,8 +82,8 @@ use crate::eval::network::Network;
 use crate::history::SharedHistories;
 use crate::numa::{Binding, NumaError, Policy, Replicated};
 use crate::pool::{MAX_THREADS, Pool, PoolError};
-use crate::search::job::{Job, Launch};
-use crate::search::{Limits, Observer, Outcome, Silent};
+use crate::run::job::{Job, Launch};
+use crate::run::{Limits, Observer, Outcome, Silent};
 use crate::tt::{Table, TableError};
 use clocks::Clocks;
 pub use fingerprint::Fingerprint;
@@ -402,7 +402,7 @@ mod tests {
 
     use super::*;
     use crate::board::Move;
-    use crate::search::Line;
+    use crate::run::Line;
 
     const BLACK_QUEEN_HANGS: &str = "4k3/8/8/3q4/8/2N5/8/4K3 w - - 0 1";
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::board::Move;
-use crate::search::{Line, Observer, Outcome};
+use crate::run::{Line, Observer, Outcome};
 
 /// Passes all reports on to `observer`, and keeps the outcome.
 pub(super) struct OutcomeRecorder {

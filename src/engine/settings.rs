@@ -8,9 +8,9 @@ use crate::history::Sharing;
 use crate::numa::Policy;
 use crate::params::Params;
 use crate::pool::Stagger;
-use crate::search::Strength;
-use crate::search::job::Selectivity;
-use crate::search::quiescence::Kind;
+use crate::run::Strength;
+use crate::run::job::Selectivity;
+use crate::run::leaf::Kind;
 use crate::tablebase::{Probing, Tablebases};
 
 /// The settings of an engine. They can change between searches.

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crossbeam_utils::CachePadded;
 
-use crate::search::census::Work;
-use crate::search::counters::Counters;
-use crate::search::job::Job;
+use crate::run::census::Work;
+use crate::run::counters::Counters;
+use crate::run::job::Job;
 
 /// What one thread did in a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,12 +17,13 @@ use super::queue::QueueError;
 use crate::board::Board;
 use crate::datagen::collection::{Collection, CollectionError};
 use crate::datagen::job::{GAMES, GamesAnswer, GamesJob, MORE_STARTS, STARTS};
-use crate::datagen::play::starts;
-use crate::datagen::record::GameRecord;
 use crate::datagen::{DatagenError, DatagenPlan, DatagenReport};
 use crate::engine::Fingerprint;
 use crate::file::FileError;
 use crate::random::Random;
+use crate::selfplay::opening::NoOpening;
+use crate::selfplay::play::starts;
+use crate::selfplay::record::GameRecord;
 
 /// A job is handed out only if its first game is less than this many games ahead of the next game to store. A game
 /// takes some hundred bytes of memory.
@@ -174,7 +175,7 @@ impl Generation<'_> {
         let positions = |number: &u64| {
             let random = Random::stream(self.collection.seed(), *number);
             let starts: Vec<Board> = starts(&self.plan.openings, random).skip(tried).take(count).collect();
-            if starts.is_empty() { Err(DatagenError::NoOpening) } else { Ok(starts) }
+            if starts.is_empty() { Err(DatagenError::from(NoOpening)) } else { Ok(starts) }
         };
         let games = numbers.iter().map(positions).collect::<Result<Vec<_>, _>>()?;
         let job = GamesJob::new(self.fingerprint.clone(), self.plan.nodes, &games);

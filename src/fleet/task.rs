@@ -10,8 +10,8 @@ use super::store::{JOB_BYTES, Taken};
 use crate::analyse::job::{AnalysisJob, Effort, JobError};
 use crate::analyse::search::Searcher;
 use crate::datagen::job::GamesJob;
-use crate::datagen::solo_player::SoloPlayer;
 use crate::engine::{EngineError, Fingerprint, Settings};
+use crate::selfplay::solo_player::SoloPlayer;
 
 /// A job of any kind.
 pub enum AnyJob {

@@ -4,8 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::vote;
 use crate::random::Random;
-use crate::search::job::{Job, ThreadResult};
-use crate::search::{Line, Outcome};
+use crate::run::job::{Job, ThreadResult};
+use crate::run::{Line, Outcome};
 
 /// Chooses the move and reports it, after the lines that it comes from.
 pub(super) fn conclude(job: &Job) {

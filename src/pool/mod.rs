@@ -24,14 +24,14 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use crate::numa::Binding;
-use crate::search::job::Job;
-use crate::search::quiescence::Statistics;
+use crate::run::job::Job;
+use crate::run::leaf::Statistics;
 use crate::search::worker::Worker;
 use conclusion::conclude;
 use exchange::Exchange;
 
 pub use crate::crew::MAX_THREADS;
-pub use crate::search::stagger::Stagger;
+pub use crate::run::stagger::Stagger;
 pub use virtual_pool::VirtualPool;
 pub use vote::vote;
 
@@ -305,9 +305,7 @@ fn is_worth_help(hard: Option<Duration>, workers: usize, cores: usize) -> bool {
 mod tests {
     use super::*;
     use crate::board::Game;
-    use crate::search::job::Selectivity;
-    use crate::search::quiescence::Kind;
-    use crate::search::{Limits, oracle};
+    use crate::run::Limits;
 
     /// With a clock that had run down to the increment, eight threads on two cores lost games on time.
     #[test]
@@ -322,9 +320,7 @@ mod tests {
     #[test]
     fn a_thread_that_is_refused_ends_those_that_have_started() {
         let binding = Arc::new(Binding::unbound(3));
-        let idle =
-            oracle::job(Game::startpos(), Limits::depth(1), Kind::default(), Selectivity::default(), 1)
-                .expect("a small table");
+        let idle = Job::plain(Game::startpos(), Limits::depth(1));
         // No address space has room for the third stack.
         let stack_bytes = |index| if index == 2 { 1 << 60 } else { STACK_BYTES };
         let error = Pool::with_stacks(&binding, &idle, stack_bytes).err().expect("no such stack");

@@ -3,7 +3,7 @@
 //!
 //! What one thread's results are worth to the others does not depend on the hardware, so many threads can be studied on
 //! few cores. Each virtual thread has a stack of its own (`corosensei`) and searches some nodes whenever it has the
-//! turn. It passes the turn on where the search looks at its node count ([`crate::search::turn::PassTurn`]). In each
+//! turn. It passes the turn on where the search looks at its node count ([`crate::run::rounds::PassTurn`]). In each
 //! cycle every thread has one turn. The order of the turns and their lengths are drawn at random each time, so that no
 //! two threads run in step. All random numbers come from the caller: the same numbers give the same search.
 //!
@@ -24,7 +24,7 @@ use super::conclusion::conclude;
 use super::room::is_room_for;
 use super::{PoolError, STACK_BYTES, calls_helpers, carry_out};
 use crate::random::Random;
-use crate::search::job::Job;
+use crate::run::job::Job;
 use crate::search::worker::Worker;
 
 /// Threads that take turns on the one that asks for a search.

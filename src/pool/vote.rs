@@ -4,7 +4,7 @@
 //! once, the shortest first. If a loss is proven for every thread, the longest resistance is chosen. Among threads with
 //! the same move and votes, the one with the longer variation is chosen, because it tells the user more.
 
-use crate::search::job::ThreadResult;
+use crate::run::job::ThreadResult;
 use crate::types::Score;
 
 /// Centipawns that are added to every vote, so that the lowest score counts too.
@@ -53,7 +53,7 @@ pub fn vote(results: &[ThreadResult]) -> usize {
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::search::root::RootMoves;
+    use crate::run::root::RootMoves;
 
     fn result(mv: usize, score: Score, depth: i32) -> ThreadResult {
         let mut moves = vec![RootMoves::new(&Board::startpos(), &[]).as_slice()[mv].clone()];

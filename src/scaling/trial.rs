@@ -11,7 +11,7 @@ use parking_lot::{Condvar, Mutex};
 use crate::board::{Game, Move};
 use crate::engine::{Engine, ThreadSummary};
 use crate::processor;
-use crate::search::{Limits, Line, Observer, Outcome};
+use crate::run::{Limits, Line, Observer, Outcome};
 use crate::types::Bound;
 
 /// The measurements of a search.

@@ -3,11 +3,11 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::job::ThreadResult;
-use super::limits::MAX_DEPTH;
 use super::mate::MateSearch;
-use super::report::Line;
 use super::worker::Worker;
+use crate::run::job::ThreadResult;
+use crate::run::limits::MAX_DEPTH;
+use crate::run::report::Line;
 use crate::time::{Budget, Stability};
 use crate::types::Score;
 

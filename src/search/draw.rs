@@ -66,22 +66,16 @@ impl Worker {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use super::super::job::Selectivity;
-    use super::super::limits::Limits;
-    use super::super::oracle;
-    use super::super::quiescence::Kind;
     use super::*;
     use crate::board::Game;
-
+    use crate::run::job::Job;
+    use crate::run::limits::Limits;
     /// Whether the position after these moves repeats an earlier one. `--` stands for a null move.
     fn repeats(fen: &str, moves: &[&str]) -> bool {
         let (game, _) = Game::from_fen(fen).unwrap();
         let mut board = game.board().clone();
-        let job = oracle::job(game, Limits::default(), Kind::default(), Selectivity::default(), 1).unwrap();
-        let mut worker = Worker::new(0, Arc::clone(&job));
-        worker.prepare(job);
+        let job = Job::plain(game, Limits::default());
+        let mut worker = Worker::ready(job);
         for (ply, &text) in moves.iter().enumerate() {
             match text {
                 "--" => board = worker.make_null(&board, ply),

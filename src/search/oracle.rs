@@ -6,19 +6,17 @@
 
 use std::sync::Arc;
 
-use super::job::{Assignment, Job, Launch, SearchRules, Selectivity, SharedState};
-use super::limits::Limits;
 pub use super::quiescence::Demand;
-use super::quiescence::{Kind, Leaf};
-use super::root::RootMove;
-use super::stagger::Stagger;
 use super::worker::Worker;
 use crate::board::{Board, Game};
 use crate::eval::network::Network;
 use crate::numa::{Binding, Replicated};
 use crate::params::Params;
-use crate::tablebase::Probing;
-use crate::tt::{Table, TableError};
+use crate::run::job::{Assignment, Job, Launch, SearchRules, Selectivity, SharedState};
+use crate::run::leaf::{Kind, Leaf};
+use crate::run::limits::Limits;
+use crate::run::root::RootMove;
+use crate::tt::TableError;
 use crate::types::{MAX_PLY, Window};
 
 /// Size of a leaf searcher's table, in MiB. It is small because the leaves are many, but not worth keeping for long.
@@ -70,9 +68,7 @@ impl LeafSearcher {
             quiescence: true,
         };
         let job = job(Game::startpos(), Limits::default(), basis, selectivity, LEAF_TABLE)?;
-        let mut worker = Worker::new(0, Arc::clone(&job));
-        worker.prepare(job);
-        Ok(LeafSearcher { worker, below: 0 })
+        Ok(LeafSearcher { worker: Worker::ready(job), below: 0 })
     }
 
     /// Searches `board` as a leaf, `ply` plies from the root. The score is for the side to move: exact within `window`,
@@ -135,8 +131,7 @@ pub fn search(
     mebibytes: usize,
 ) -> Result<Searched, TableError> {
     let job = job(game.clone(), limits, basis, selectivity, mebibytes)?;
-    let mut worker = Worker::new(0, Arc::clone(&job));
-    worker.prepare(Arc::clone(&job));
+    let mut worker = Worker::ready(Arc::clone(&job));
     worker.run();
     let result = job.run.results[0].lock().clone();
     let leaves = worker.statistics().filter(|_| selectivity.quiescence);
@@ -158,16 +153,10 @@ pub(crate) fn job(
     mebibytes: usize,
 ) -> Result<Arc<Job>, TableError> {
     let OracleBasis { network, params, quiescence } = basis.into();
-    let shared = SharedState {
-        network: Arc::new(Replicated::shared(network)),
-        table: Arc::new(Table::new(mebibytes, &Binding::unbound(1))?),
-        histories: None,
-        tablebases: Arc::default(),
-    };
+    let shared = SharedState::new(Arc::new(Replicated::shared(network)), mebibytes)?;
     // Statistics cost memory, and only whole searches need the number of leaves.
     let statistics = selectivity.quiescence && limits != Limits::default();
-    let rules =
-        SearchRules { quiescence, selectivity, params, stagger: Stagger::None, probing: Probing::default() };
+    let rules = SearchRules { quiescence, selectivity, params, ..SearchRules::default() };
     let launch = Launch { statistics, ..Launch::silent(1) };
     Ok(Arc::new(Job::new(Assignment::new(game, limits), rules, shared, launch)))
 }

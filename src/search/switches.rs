@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::job::Selectivity;
-use super::limits::Limits;
 use super::oracle::{self, OracleBasis, Searched};
-use super::quiescence::Kind;
 use crate::board::{Board, Game, Move};
 use crate::params::Params;
+use crate::run::job::Selectivity;
+use crate::run::leaf::Kind;
+use crate::run::limits::Limits;
 
 type SwitchValues = &'static [(&'static str, i32)];
 

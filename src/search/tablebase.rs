@@ -1,12 +1,7 @@
-//! Step 4, and the root: what the endgame tablebases know.
+//! Step 4: what the endgame tablebases know.
 
-use std::sync::atomic::Ordering;
-
-use super::job::Job;
 use super::node::{Node, NodeType};
-use super::root::RootMoves;
 use super::worker::Worker;
-use crate::board::Move;
 use crate::tablebase;
 use crate::tt::{Draft, Record};
 use crate::types::{Bound, Score};
@@ -68,31 +63,5 @@ impl Worker {
             pv: node.tt_pv,
         };
         self.table.store(node.board.key(), record);
-    }
-}
-
-impl Job {
-    /// The allowed root moves, ranked by the tablebases if these know the position. The first caller ranks them for all
-    /// threads.
-    pub fn root_moves(&self) -> &RootMoves {
-        self.run.root.get_or_init(|| {
-            let board = self.task.game.board();
-            let mut root = RootMoves::new(board, &self.task.limits.search_moves);
-            if self.shared.tablebases.cover(board, self.rules.probing.limit) {
-                let moves: Vec<Move> = root.as_slice().iter().map(|root| root.mv).collect();
-                let fifty_moves = self.rules.probing.fifty_moves;
-                let ranking = self
-                    .shared
-                    .tablebases
-                    .rank(&self.task.game, &moves, fifty_moves, &|text| self.run.reporter.message(text));
-                if let Some(ranking) = ranking {
-                    root.rank(&ranking, fifty_moves);
-                    if let Some(counters) = self.run.counters.first() {
-                        counters.tablebase_hits.fetch_add(moves.len() as u64, Ordering::Relaxed);
-                    }
-                }
-            }
-            root
-        })
     }
 }

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::counters::Tally;
-use super::job::Job;
-use super::pv::PvTable;
-use super::quiescence::Statistics;
 use super::reductions::Reductions;
-use super::root::RootMoves;
-use super::rounds::After;
-use super::table_view::TableView;
 use crate::board::{Board, Move};
 use crate::eval::Evaluator;
 use crate::history::{Continuations, CorrectionKeys, CorrectionWeights, History, Placement, QuietSlot};
 use crate::params::Params;
+use crate::run::counters::Tally;
+use crate::run::job::Job;
+use crate::run::leaf::Statistics;
+use crate::run::pv::PvTable;
+use crate::run::root::RootMoves;
+use crate::run::rounds::After;
+use crate::run::table_view::TableView;
 use crate::types::{MAX_PLY, Score};
 
 /// Nodes between two checks of the limits that concern all threads.
@@ -121,6 +121,13 @@ impl Worker {
             probed_men: 0,
             leaf_cap: u64::MAX,
         }
+    }
+
+    /// The main thread's worker, ready to search `job`.
+    pub fn ready(job: Arc<Job>) -> Worker {
+        let mut worker = Worker::new(0, Arc::clone(&job));
+        worker.prepare(job);
+        worker
     }
 
     /// Forgets what earlier games have taught.
@@ -325,5 +332,38 @@ impl Worker {
     pub(super) fn continuations(&self, ply: usize) -> Continuations {
         let ago = |n: usize| if ply >= n { self.frames[ply - n].placement } else { None };
         [ago(1), ago(2), ago(4)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Game;
+    use crate::run::Limits;
+    use crate::run::rounds::Rounds;
+    use crate::run::stagger::Variation;
+
+    const NODES: u64 = 60_000;
+
+    fn job() -> Arc<Job> {
+        Job::plain(Game::startpos(), Limits::nodes(NODES))
+    }
+
+    /// A thread sees its own writes at once. If it searches alone, they also reach the table in that order.
+    #[test]
+    fn one_thread_searches_in_rounds_as_it_does_without() {
+        let searched = |job: Arc<Job>| {
+            let mut worker = Worker::ready(Arc::clone(&job));
+            worker.run();
+            let result = job.run.results[0].lock().clone();
+            let best = result.moves[0].clone();
+            (worker.nodes(), job.total_nodes(), result.depth, best.mv, best.score, best.pv)
+        };
+        let mut in_rounds = job();
+        Arc::get_mut(&mut in_rounds).expect("not shared yet").run.rounds =
+            Some(Rounds::new([Variation::default()].into(), NODES));
+        let found = searched(in_rounds);
+        assert_eq!((found.0, found.1), (NODES, NODES));
+        assert_eq!(found, searched(job()));
     }
 }

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::range::share;
 use crate::board::Board;
-use crate::datagen::record::Ply;
 use crate::random::Random;
+use crate::selfplay::record::Ply;
 
 /// The conditions for positions. In a configuration file every key of this table is optional.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -63,7 +63,7 @@ impl Filter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::datagen::record::{GameRecord, GameResult};
+    use crate::selfplay::record::{GameRecord, GameResult};
 
     const ALL: Filter = Filter {
         skip_plies: 0,

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::TrainError;
 use super::config::Config;
+use super::error::TrainError;
 use super::position::TrainingPosition;
 use super::shuffle::{Collector, Shuffled};
 use crate::datagen::shard;

@@ -5,9 +5,9 @@
 //! colors are exchanged and squares are turned.
 
 use crate::board::{Bitboard, Board, Color, Men};
-use crate::datagen::record::GameResult;
 use crate::eval::network::Shape;
 use crate::eval::network::features::{FEATURES, Perspective, is_mirrored, zone};
+use crate::selfplay::record::GameResult;
 
 /// The greatest number of pieces on a board.
 pub const MAX_PIECES: usize = 32;

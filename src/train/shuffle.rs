@@ -230,7 +230,7 @@ impl Buckets {
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::datagen::record::GameResult;
+    use crate::selfplay::record::GameResult;
 
     /// Positions with different scores.
     fn numbered(count: i16) -> Vec<TrainingPosition> {

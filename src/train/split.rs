@@ -4,8 +4,8 @@
 //! validation would be too good. The split depends only on a seed and the game. So a game stays in its set when data
 //! are added.
 
-use crate::datagen::record::GameRecord;
 use crate::random::Random;
+use crate::selfplay::record::GameRecord;
 
 /// Whether the game with this fingerprint belongs to the validation set, a share of `validation` of all games; and the
 /// random numbers with which to choose among its positions.
@@ -24,7 +24,7 @@ pub fn fingerprint(game: &GameRecord) -> u64 {
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::datagen::record::{GameResult, Ply};
+    use crate::selfplay::record::{GameResult, Ply};
 
     #[test]
     fn the_share_is_kept_and_each_game_stays_on_its_side() {

@@ -30,7 +30,7 @@ pub fn sigmoid(odds: f32) -> f32 {
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::datagen::record::GameResult;
+    use crate::selfplay::record::GameResult;
 
     #[test]
     fn score_and_result_are_mixed() {

@@ -6,7 +6,7 @@
 //! does not outweigh all earlier scores.
 
 use super::target::sigmoid;
-use crate::datagen::record::Ply;
+use crate::selfplay::record::Ply;
 
 /// The lambda returns of a game's plies: scores in centipawns from White's point of view. `lambda` (0 to 1) is the
 /// weight of the later plies. `scale` is the number of centipawns that multiply the odds by e.

@@ -142,7 +142,7 @@ impl Trainer {
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::datagen::record::GameResult;
+    use crate::selfplay::record::GameResult;
     use crate::train::config::TargetConfig;
     use crate::train::kernel::tests::plain_output;
     use crate::train::position::tests::random_positions;

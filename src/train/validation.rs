@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 use rayon::prelude::*;
 
-use super::TrainError;
 use super::config::Config;
+use super::error::TrainError;
 use super::kernel::Kernel;
 use super::load::{self, Loaded};
 use super::position::TrainingPosition;

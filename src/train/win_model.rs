@@ -3,8 +3,8 @@
 //! The fit maximizes the likelihood by Fisher scoring: Newton's method with the expected curvature. A step that would
 //! lower the likelihood is halved.
 
-use crate::datagen::record::GameRecord;
 use crate::plot::{Chart, Series, SeriesStyle};
+use crate::selfplay::record::GameRecord;
 use crate::types::{WinModel, wdl};
 
 /// Scores beyond this, in centipawns, do not count. They say nothing about the middle of the curve.

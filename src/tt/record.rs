@@ -5,7 +5,7 @@
 //! bits, score 16, static evaluation 16, draft 8, bound 2, PV flag 1, age 5. No bound is zero, so the word zero is an
 //! empty slot.
 
-use super::Draft;
+use super::draft::Draft;
 use crate::board::Move;
 use crate::types::{Bound, Score};
 

@@ -8,7 +8,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::TuneError;
+use super::error::TuneError;
 use crate::engine;
 use crate::file::{FileError, Limit, check_place, read_text};
 use crate::params::Params;

@@ -5,9 +5,10 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use super::error::TuneError;
 use super::journal::{self, RecordedSetting};
+use super::plot;
 use super::spsa::Spsa;
-use super::{TuneError, plot};
 use crate::file::{FileError, check_writable, replace};
 use crate::params::Declaration;
 

@@ -170,7 +170,7 @@ mod tests {
         let other = TuningPlan { nodes: 3_000, seed: 99, rate: 0.9, ..plan(out.clone(), 8) };
         let mut preset = Settings::default();
         preset.params.set("razor_depth", 0);
-        preset.quiescence = crate::search::quiescence::Kind::Captures;
+        preset.quiescence = crate::run::leaf::Kind::Captures;
         let preset = TuningPlan { settings: preset, ..plan(out.clone(), 8) };
         for (plan, difference) in [
             (other, "nodes 30 (now 3000), seed 3 (now 99), rate 0.002 (now 0.9)"),

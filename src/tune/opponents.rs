@@ -1,12 +1,12 @@
 //! Two sets of parameters play each other at a fixed number of nodes.
 
-use crate::datagen::opening::Openings;
-use crate::datagen::play::{self, Adjudication};
-use crate::datagen::solo_player::{SoloPlayer, TABLE_MEBIBYTES};
 use crate::engine::Settings;
 use crate::params::Params;
 use crate::random::Random;
-use crate::search::Limits;
+use crate::run::Limits;
+use crate::selfplay::opening::Openings;
+use crate::selfplay::play::{self, Adjudication};
+use crate::selfplay::solo_player::{SoloPlayer, TABLE_MEBIBYTES};
 use crate::tt::TableError;
 
 /// Two searchers that play each other.

@@ -22,7 +22,7 @@ use super::reporter::nodes_per_second;
 use crate::board::{FenError, Game, parallel_perft};
 use crate::config::range::{HASH, THREADS};
 use crate::engine::{Engine, EngineError, Settings};
-use crate::search::{Limits, MAX_DEPTH};
+use crate::run::{Limits, MAX_DEPTH};
 
 /// The deepest perft, in plies. Each ply makes the tree about 30 times as large, so nobody waits for more.
 pub(super) const DEEPEST_PERFT: u32 = 20;
@@ -322,7 +322,7 @@ fn perft(game: &Game, depth: u32, threads: usize) -> Result<u64, rayon::ThreadPo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::Strength;
+    use crate::run::Strength;
 
     #[test]
     fn every_position_is_sound() {

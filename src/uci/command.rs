@@ -8,7 +8,7 @@
 use super::bench::{BenchPlan, DEEPEST_PERFT};
 use super::error::{Excerpt, InputError, PositionFault};
 use super::go::{Go, whole_number};
-use crate::datagen::genfens;
+use crate::selfplay::genfens;
 
 /// The commands and a line of help for each.
 pub const COMMANDS: [(&str, &str); 18] = [

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::error::{Excerpt, InputError};
 use crate::board::{Color, Game};
-use crate::search::{Clock, Limits, MAX_DEPTH};
+use crate::run::{Clock, Limits, MAX_DEPTH};
 
 /// The words that `go` knows. Each of them ends a list of root moves.
 const WORDS: [&str; 13] = [

@@ -100,7 +100,7 @@ fn declaration(entry: &OptionEntry, setup: &Setup) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::quiescence;
+    use crate::run::leaf::Kind;
 
     /// The default setup after `setoption name NAME [value VALUE]`.
     fn changed(name: &str, value: Option<&str>) -> Result<Setup, InputError> {
@@ -123,7 +123,7 @@ mod tests {
         assert_eq!(changed("uci_chess960", Some("TRUE")), with(|setup| setup.chess960 = true));
         assert_eq!(
             changed("Quiescence", Some("Bootstrap-Full")),
-            with(|setup| setup.settings.quiescence = quiescence::Kind::BootstrapFull)
+            with(|setup| setup.settings.quiescence = Kind::BootstrapFull)
         );
         assert!(find("Skill Level").is_err());
     }

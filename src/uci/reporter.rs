@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use super::outlook::Outlook;
 use super::output::Output;
 use crate::board::{Game, Move};
-use crate::search::{Line, Observer, Outcome};
+use crate::run::{Line, Observer, Outcome};
 use crate::types::{Bound, Wdl};
 
 /// The format of lines.

@@ -25,8 +25,8 @@ use super::perft;
 use super::reporter::{Reporter, Style};
 use crate::board::{Board, Game};
 use crate::config::Setup;
-use crate::datagen::genfens;
 use crate::engine::{Engine, EngineError};
+use crate::selfplay::genfens;
 
 /// How the last `go` is answered.
 enum PendingAnswer {

@@ -8,8 +8,8 @@ use enfilade::board::{Board, Game, Move};
 use enfilade::classic::{Allowance, ClassicResult, ClassicSearcher, StaticLeaf};
 use enfilade::engine::{Engine, Settings};
 use enfilade::eval;
-use enfilade::search::job::Selectivity;
-use enfilade::search::{Limits, Line, Observer, Outcome};
+use enfilade::run::job::Selectivity;
+use enfilade::run::{Limits, Line, Observer, Outcome};
 use enfilade::types::Score;
 use rayon::prelude::*;
 

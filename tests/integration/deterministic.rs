@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use enfilade::board::Move;
 use enfilade::engine::{Engine, Settings};
-use enfilade::search::quiescence::Kind;
-use enfilade::search::{Limits, Line, Observer, Outcome};
+use enfilade::run::leaf::Kind;
+use enfilade::run::{Limits, Line, Observer, Outcome};
 use enfilade::tablebase::Tablebases;
 use parking_lot::Mutex;
 
@@ -240,7 +240,7 @@ fn a_clock_is_heard_too() {
 fn a_finished_infinite_search_waits_for_stop() {
     guarded(8, |mut engine| {
         for limits in [Limits::depth(3), Limits::nodes(5_000)] {
-            engine.go(Limits { infinite: true, ..limits }, Arc::new(enfilade::search::Silent));
+            engine.go(Limits { infinite: true, ..limits }, Arc::new(enfilade::run::Silent));
             thread::sleep(Duration::from_millis(100));
             assert!(engine.is_searching());
             engine.stop();

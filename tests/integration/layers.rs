@@ -27,9 +27,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("history", &["board"]),
     ("tablebase", &["types", "board"]),
     ("time", &["params"]),
-    ("search", &["types", "params", "random", "numa", "board", "eval", "tt", "history", "tablebase", "time"]),
-    ("classic", &["types", "board", "eval", "tt", "search"]),
-    ("pool", &["types", "crew", "random", "numa", "board", "search"]),
+    ("run", &["types", "params", "random", "numa", "board", "eval", "tt", "history", "tablebase", "time"]),
+    (
+        "search",
+        &["types", "params", "random", "numa", "board", "eval", "tt", "history", "tablebase", "time", "run"],
+    ),
+    ("classic", &["types", "board", "eval", "tt", "run", "search"]),
+    ("pool", &["types", "crew", "random", "numa", "board", "run", "search"]),
     (
         "engine",
         &[
@@ -43,19 +47,19 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "history",
             "tablebase",
             "time",
+            "run",
             "search",
             "pool",
         ],
     ),
-    ("config", &["params", "file", "numa", "eval", "history", "tablebase", "search", "pool", "engine"]),
-    ("analyse", &["types", "file", "numa", "board", "config", "search", "engine"]),
-    ("datagen", &["types", "crew", "params", "random", "file", "board", "eval", "tt", "search", "engine"]),
-    ("fleet", &["random", "file", "board", "engine", "analyse", "datagen"]),
-    ("train", &["types", "crew", "plot", "random", "file", "board", "eval", "datagen"]),
-    (
-        "tune",
-        &["confidence", "crew", "params", "plot", "random", "file", "tt", "search", "engine", "datagen"],
-    ),
+    ("config", &["params", "file", "numa", "eval", "history", "tablebase", "run", "pool", "engine"]),
+    ("scaling", &["types", "confidence", "plot", "processor", "board", "run", "engine"]),
+    ("selfplay", &["types", "params", "random", "file", "board", "eval", "tt", "run", "engine"]),
+    ("analyse", &["types", "file", "numa", "board", "run", "engine", "config"]),
+    ("datagen", &["types", "crew", "random", "file", "board", "tt", "engine", "selfplay"]),
+    ("fleet", &["random", "file", "board", "engine", "selfplay", "analyse", "datagen"]),
+    ("train", &["types", "crew", "plot", "random", "file", "board", "eval", "selfplay", "datagen"]),
+    ("tune", &["confidence", "crew", "params", "plot", "random", "file", "tt", "run", "engine", "selfplay"]),
     (
         "duel",
         &[
@@ -66,14 +70,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "processor",
             "random",
             "board",
-            "search",
+            "run",
             "pool",
             "engine",
-            "datagen",
+            "selfplay",
         ],
     ),
-    ("scaling", &["types", "confidence", "plot", "processor", "board", "search", "engine"]),
-    ("uci", &["types", "console", "board", "eval", "tt", "search", "engine", "config", "datagen"]),
+    ("uci", &["types", "console", "board", "eval", "tt", "run", "engine", "config", "selfplay"]),
     (
         "cli",
         &[
@@ -85,18 +88,20 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "eval",
             "tt",
             "tablebase",
+            "run",
             "search",
             "classic",
             "pool",
             "engine",
             "config",
+            "scaling",
+            "selfplay",
             "analyse",
-            "fleet",
             "datagen",
+            "fleet",
             "train",
             "tune",
             "duel",
-            "scaling",
             "uci",
         ],
     ),
@@ -375,8 +380,9 @@ fn read_import(tokens: &[TokenTree], prefix: &[String], found: &mut Vec<(Vec<Str
     found.push((path, name));
 }
 
-/// The file that defines the item `path` of the module `from`; `None` for other crates.
-fn definition<'a>(modules: &'a Modules, from: &[String], path: &[String]) -> Option<&'a str> {
+/// Adds to `found` the file that defines the item `path` of the module `from`, and the faces by which the item comes: a
+/// face that holds code of its own could close a circle. Items of other crates have no such files.
+fn find_files<'a>(modules: &'a Modules, from: &[String], path: &[String], found: &mut BTreeSet<&'a str>) {
     let (mut module, mut rest) = (from.to_vec(), path);
     match path[0].as_str() {
         "crate" => (module, rest) = (Vec::new(), &rest[1..]),
@@ -391,7 +397,7 @@ fn definition<'a>(modules: &'a Modules, from: &[String], path: &[String]) -> Opt
             let is_child = modules.contains_key(&[from, &[first.to_owned()]].concat());
             let is_imported = modules[from].imports.iter().any(|import| import.name == first);
             if !is_child && !is_imported {
-                return None;
+                return;
             }
         }
     }
@@ -402,14 +408,17 @@ fn definition<'a>(modules: &'a Modules, from: &[String], path: &[String]) -> Opt
             continue;
         }
         let import = modules[&module].imports.iter().find(|import| import.name == *name);
-        return match import {
-            // An import from another crate is defined there.
-            Some(import) if import.path[0] == *name => None,
-            Some(import) => definition(modules, &module, &[&import.path, &rest[index + 1..]].concat()),
-            None => Some(&modules[&module].file),
-        };
+        if import.is_none_or(|import| import.is_public) {
+            found.insert(&modules[&module].file);
+        }
+        if let Some(import) = import
+            && import.path[0] != *name
+        {
+            find_files(modules, &module, &[&import.path, &rest[index + 1..]].concat(), found);
+        }
+        return;
     }
-    Some(&modules[&module].file)
+    found.insert(&modules[&module].file);
 }
 
 /// The files of the library, each with the files that it uses. A `pub use` alone does not count as use.
@@ -419,8 +428,9 @@ fn uses(modules: &Modules) -> BTreeMap<&str, BTreeSet<&str>> {
         let used = files.entry(&module.file).or_default();
         let imports =
             module.imports.iter().filter(|import| !import.is_public || module.words.contains(&import.name));
-        let named = imports.map(|import| &import.path).chain(&module.paths);
-        used.extend(named.filter_map(|named| definition(modules, path, named)));
+        for named in imports.map(|import| &import.path).chain(&module.paths) {
+            find_files(modules, path, named, used);
+        }
         used.remove(module.file.as_str());
     }
     files
@@ -442,7 +452,8 @@ fn files_use_each_other_in_no_circle() {
     let files = uses(&modules);
     assert!(files["search/alpha_beta"].contains("search/worker"), "imports are found");
     assert!(files["board/make"].contains("board/position"), "also where they come by another file");
-    assert!(!files["search/mod"].contains("search/job"), "a module's face uses nothing");
+    assert!(files["run/job"].contains("run/leaf/mod"), "and the face by which they come");
+    assert!(files["run/leaf/mod"].is_empty(), "a face uses nothing");
     let reached: BTreeMap<&str, BTreeSet<&str>> =
         files.keys().map(|&file| (file, reach(&files, file))).collect();
     for (file, others) in &reached {

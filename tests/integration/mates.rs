@@ -3,7 +3,7 @@
 use crate::dialogue::{Dialogue, best, check_search, deterministic_engine, game, reports};
 use enfilade::board::Game;
 use enfilade::engine::{Engine, Settings};
-use enfilade::search::{Limits, Line, Outcome};
+use enfilade::run::{Limits, Line, Outcome};
 use shakmaty::Position;
 
 /// Positions with the number of moves to the mate, negative if the side to move is mated. They come from mates2000 of

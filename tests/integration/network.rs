@@ -4,12 +4,12 @@ use std::fs;
 use std::sync::Arc;
 
 use enfilade::board::Board;
-use enfilade::datagen::opening::Openings;
-use enfilade::datagen::record::GameRecord;
 use enfilade::datagen::{self, DatagenPlan, shard};
 use enfilade::engine::Settings;
 use enfilade::eval::network::kernels::Kernels;
 use enfilade::eval::network::{Accumulators, Network};
+use enfilade::selfplay::opening::Openings;
+use enfilade::selfplay::record::GameRecord;
 
 /// Fast games. Only the moves of the pieces matter here, not the quality of play.
 fn games() -> Vec<GameRecord> {

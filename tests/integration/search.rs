@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use enfilade::board::{Board, Move};
 use enfilade::engine::{Engine, Settings};
-use enfilade::search::quiescence::Kind;
-use enfilade::search::{Level, Limits, Line, Observer, Outcome, Strength};
+use enfilade::run::leaf::Kind;
+use enfilade::run::{Level, Limits, Line, Observer, Outcome, Strength};
 use enfilade::types::{Bound, Score};
 
 use crate::dialogue::game;

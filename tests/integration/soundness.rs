@@ -10,8 +10,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use enfilade::board::{Board, Move, Role};
 use enfilade::eval;
+use enfilade::run::leaf::{Kind, Leaf, Validity};
 use enfilade::search::oracle::{Demand, LeafSearcher, TableUse};
-use enfilade::search::quiescence::{Kind, Leaf, Threshold, Validity};
+use enfilade::search::quiescence::Threshold;
 use enfilade::types::{Bound, Score, Window};
 use rayon::prelude::*;
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use enfilade::board::{Game, Move};
 use enfilade::engine::{Engine, Settings};
 use enfilade::random::Random;
-use enfilade::search::Limits;
+use enfilade::run::Limits;
 use enfilade::tablebase::{Probing, Rank, Tablebases, Wdl};
 use enfilade::types::Score;
 

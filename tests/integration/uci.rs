@@ -2,7 +2,7 @@
 //! clients rely.
 
 use enfilade::board::Game;
-use enfilade::search::quiescence::Kind;
+use enfilade::run::leaf::Kind;
 
 use crate::dialogue::{Dialogue, best, check_search, game, last_report, reports, value};
 

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 
 use super::reading::Reading;
 use crate::board::Board;
-use crate::cli::CliError;
 use crate::cli::args::ExportArguments;
+use crate::cli::error::CliError;
 use crate::console;
-use crate::datagen::record::{GameRecord, Ply};
 use crate::datagen::shard;
 use crate::file::{FileError, Replacement, stream};
+use crate::selfplay::record::{GameRecord, Ply};
 use crate::train::filter::Filter;
 
 /// Writes the positions. The score in centipawns and the result (1, 0.5 or 0) are from White's point of view. A pipe or

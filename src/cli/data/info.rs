@@ -8,12 +8,12 @@ use serde::Serialize;
 
 use super::reading::Reading;
 use crate::board::Board;
-use crate::cli::CliError;
 use crate::cli::args::InfoArguments;
+use crate::cli::error::CliError;
 use crate::cli::format::grouped;
 use crate::console;
-use crate::datagen::record::{GameRecord, Ply};
 use crate::datagen::shard;
+use crate::selfplay::record::{GameRecord, Ply};
 use crate::train::filter::Filter;
 use crate::types::Score;
 

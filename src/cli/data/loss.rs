@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use crate::cli::CliError;
 use crate::cli::args::LossArguments;
+use crate::cli::error::CliError;
 use crate::cli::format::grouped;
 use crate::config;
 use crate::console;

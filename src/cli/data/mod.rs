@@ -8,8 +8,8 @@ mod reading;
 mod verify;
 mod wdl;
 
-use super::CliError;
 use crate::cli::args::DataVerb;
+use crate::cli::error::CliError;
 
 /// Carries out one of the subcommands.
 pub(super) fn run(verb: &DataVerb) -> Result<(), CliError> {

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::CliError;
-use crate::datagen::record::GameRecord;
+use crate::cli::error::CliError;
 use crate::datagen::shard;
 use crate::file::FileError;
+use crate::selfplay::record::GameRecord;
 
 /// Reads shards, and remembers the first file that is not a shard. The command then fails after it has used the others.
 #[derive(Default)]

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use crate::cli::CliError;
 use crate::cli::args::ShardArguments;
+use crate::cli::error::CliError;
 use crate::cli::format::grouped;
 use crate::console;
 use crate::datagen::shard;

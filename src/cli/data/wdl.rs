@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use super::reading::Reading;
-use crate::cli::CliError;
 use crate::cli::args::WdlArguments;
+use crate::cli::error::CliError;
 use crate::cli::format::grouped;
 use crate::console;
 use crate::datagen::shard;

@@ -10,10 +10,10 @@ mod solve;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use super::CliError;
 use super::progress;
 use super::resolve::SuiteTask;
 use crate::board::epd::{EpdError, EpdRecord};
+use crate::cli::error::CliError;
 use crate::console;
 use crate::crew;
 use crate::engine::Engine;

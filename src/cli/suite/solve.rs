@@ -9,7 +9,7 @@ use super::problem::Problem;
 use crate::board::Move;
 use crate::board::epd::Goal;
 use crate::engine::Engine;
-use crate::search::{Limits, Line, Observer, Outcome};
+use crate::run::{Limits, Line, Observer, Outcome};
 use crate::types::{Bound, Score};
 
 /// The result of a position.

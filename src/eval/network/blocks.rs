@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Deref;
 
-use super::{LANES, Lanes};
+use super::units::{LANES, Lanes};
 
 /// Blocks of numbers that do not change. A clone has memory of its own, so that a thread can bring them to its NUMA
 /// node.

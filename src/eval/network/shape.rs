@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::LANES;
 use super::features::{FEATURES, ZONE_LIMIT};
+use super::units::LANES;
 
 /// The greatest number of units in the hidden layer. With more, a kernel's 32-bit sums could overflow.
 pub const HIDDEN_LIMIT: usize = 512;

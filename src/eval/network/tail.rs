@@ -4,7 +4,8 @@
 //! it in its own way. What follows is small and done in floats, lane by lane in a fixed order and without fused
 //! operations. So it too is the same on every machine, to the bit.
 
-use super::{QA, SECOND, THIRD};
+use super::shape::{SECOND, THIRD};
+use super::units::QA;
 
 /// Bits that the square of a first layer's unit loses on its way to the second layer.
 pub const SQUARE_SHIFT: u32 = 9;

@@ -13,11 +13,11 @@
 //! values.
 
 use super::gain::Threshold;
-use super::kind::Kind;
 use super::ordering::{Choice, LeafMoves};
-use super::validity::{Leaf, Validity};
 use crate::board::{Board, Move, Piece, Role, attacks};
 use crate::history::CorrectionKeys;
+use crate::run::leaf::Kind;
+use crate::run::leaf::{Leaf, Validity};
 use crate::search::worker::Worker;
 use crate::tt::{Draft, LeafClass, Record};
 use crate::types::{Bound, MAX_PLY, Score, Window};

@@ -88,14 +88,10 @@ impl Worker {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::board::{Game, Role, see};
-    use crate::search::job::Selectivity;
-    use crate::search::limits::Limits;
-    use crate::search::oracle;
-    use crate::search::quiescence::Kind;
+    use crate::run::job::Job;
+    use crate::run::limits::Limits;
 
     const POSITIONS: [&str; 4] = [
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -105,12 +101,7 @@ mod tests {
     ];
 
     fn worker() -> Worker {
-        let (game, limits) = (Game::startpos(), Limits::default());
-        let job =
-            oracle::job(game, limits, Kind::default(), Selectivity::default(), 1).expect("a small table");
-        let mut worker = Worker::new(0, Arc::clone(&job));
-        worker.prepare(job);
-        worker
+        Worker::ready(Job::plain(Game::startpos(), Limits::default()))
     }
 
     fn bits(moves: impl IntoIterator<Item = Move>) -> Vec<u16> {

@@ -2,7 +2,7 @@
 
 use enfilade::engine::{Engine, Settings};
 use enfilade::pool::Stagger;
-use enfilade::search::Limits;
+use enfilade::run::Limits;
 
 use crate::dialogue::game;
 use crate::search::{engine, replay, search};

@@ -72,10 +72,7 @@ impl Job {
 mod tests {
     use super::*;
     use crate::board::Game;
-    use crate::search::job::Selectivity;
-    use crate::search::limits::Limits;
-    use crate::search::oracle;
-    use crate::search::quiescence::Kind;
+    use crate::run::limits::Limits;
     use crate::tt::{Draft, Record};
 
     #[test]
@@ -88,7 +85,7 @@ mod tests {
                 ..Limits::depth(1)
             };
             let (mv, key) = (known.map(parsed), game.board().key());
-            let job = oracle::job(game, limits, Kind::default(), Selectivity::default(), 1).unwrap();
+            let job = Job::plain(game, limits);
             let (score, bound, draft) = (Score::ZERO, Bound::Exact, Draft::main(9));
             job.shared.table.store(key, Record { mv, score, static_eval: None, bound, draft, pv: true });
             job.unsearched().pv[0].to_uci(false).to_string()

@@ -125,7 +125,7 @@ impl Strength {
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::search::root::RootMoves;
+    use crate::run::root::RootMoves;
     use crate::types::Score;
 
     fn moves(scores: &[i32]) -> Vec<RootMove> {

@@ -1,7 +1,14 @@
 //! Openings of games: a starting position or a position of a book, and then some random moves.
 
+use thiserror::Error;
+
 use crate::board::Board;
 use crate::random::Random;
+
+/// No game can begin: the positions of the book are decided, or the games are over.
+#[derive(Debug, Error)]
+#[error("no game can begin from the positions of the book: they are decided or nearly decided")]
+pub struct NoOpening;
 
 /// The number of random plies from a starting position. Half of the games have one more, so that both sides get to make
 /// the first move that is not random.

@@ -27,7 +27,7 @@ impl Work {
 }
 
 /// The results that the threads of one search have stored. Only a sample of the keys is noted
-/// ([`super::quiescence::Statistics`]).
+/// ([`super::leaf::Statistics`]).
 #[derive(Default)]
 pub struct Census {
     /// The deepest result of each thread, by key.

@@ -3,13 +3,16 @@
 
 use std::path::PathBuf;
 
-use super::opening::Openings;
+use thiserror::Error;
+
+use super::book::{self, BookError};
+use super::opening::{NoOpening, Openings};
 use super::play::{self, Player};
 use super::solo_player::{SoloPlayer, TABLE_MEBIBYTES};
-use super::{DatagenError, book};
 use crate::board::{Board, Game};
 use crate::engine::Settings;
 use crate::random::Random;
+use crate::tt::TableError;
 
 /// The soft node limit of the search that judges a position.
 const NODES: u64 = 1_000;
@@ -28,12 +31,26 @@ pub struct Request {
     pub book: Option<PathBuf>,
 }
 
+/// No opening could be drawn.
+#[derive(Debug, Error)]
+pub enum GenfensError {
+    /// There is not enough memory for a table.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The book cannot be used.
+    #[error(transparent)]
+    Book(#[from] BookError),
+    /// The positions of the book are decided, or the games are over.
+    #[error(transparent)]
+    NoOpening(#[from] NoOpening),
+}
+
 /// Draws openings as `datagen` does: random moves from the initial position or from a position of the book. Prefers
 /// balanced positions. `say` receives each opening as soon as it is found.
 ///
 /// # Errors
 /// If the book cannot be used or leads to no game, or if there is not enough memory.
-pub fn run(request: &Request, settings: &Settings, mut say: impl FnMut(&Board)) -> Result<(), DatagenError> {
+pub fn run(request: &Request, settings: &Settings, mut say: impl FnMut(&Board)) -> Result<(), GenfensError> {
     let openings = match &request.book {
         Some(path) => Openings::Book(book::read(path)?),
         None => Openings::Standard,
@@ -41,7 +58,7 @@ pub fn run(request: &Request, settings: &Settings, mut say: impl FnMut(&Board)) 
     let mut player = SoloPlayer::new(NODES, TABLE_MEBIBYTES, settings)?;
     for number in 0..request.count {
         let mut random = Random::stream(request.seed, number);
-        say(&opening(&mut player, &openings, &mut random).ok_or(DatagenError::NoOpening)?);
+        say(&opening(&mut player, &openings, &mut random).ok_or(NoOpening)?);
     }
     Ok(())
 }

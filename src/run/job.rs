@@ -11,17 +11,17 @@ use parking_lot::Mutex;
 
 use super::census::Census;
 use super::counters::{Counters, Tally};
+use super::leaf::Kind;
 use super::level::{self, Level};
 use super::limits::{Limits, MAX_DEPTH};
-use super::quiescence::Kind;
 use super::report::{Observer, Silent};
 use super::report_gate::ReportGate;
 use super::root::{RootMove, RootMoves};
+use super::rounds::PassTurn;
 use super::rounds::{After, MeetingPlace, Rounds};
 use super::signals::Signals;
 use super::stagger::Stagger;
-use super::turn::PassTurn;
-use crate::board::Game;
+use crate::board::{Game, Move};
 use crate::eval::network::Network;
 use crate::history::SharedHistories;
 use crate::numa::{Binding, Replicated};
@@ -97,6 +97,19 @@ pub struct SearchRules {
     pub probing: Probing,
 }
 
+impl Default for SearchRules {
+    /// The rules of play without helpers.
+    fn default() -> SearchRules {
+        SearchRules {
+            quiescence: Kind::default(),
+            selectivity: Selectivity::default(),
+            params: Arc::default(),
+            stagger: Stagger::None,
+            probing: Probing::default(),
+        }
+    }
+}
+
 /// What outlives the search.
 #[derive(Clone)]
 pub struct SharedState {
@@ -108,6 +121,17 @@ pub struct SharedState {
     pub histories: Option<Arc<Replicated<SharedHistories>>>,
     /// The endgame tablebases.
     pub tablebases: Arc<Tablebases>,
+}
+
+impl SharedState {
+    /// A state for one thread, with a table of `mebibytes` MiB, without tablebases and shared histories.
+    ///
+    /// # Errors
+    /// If there is no memory for the table.
+    pub fn new(network: Arc<Replicated<Network>>, mebibytes: usize) -> Result<SharedState, TableError> {
+        let table = Arc::new(Table::new(mebibytes, &Binding::unbound(1))?);
+        Ok(SharedState { network, table, histories: None, tablebases: Arc::default() })
+    }
 }
 
 /// How a search starts.
@@ -234,10 +258,41 @@ impl Job {
     /// # Errors
     /// If there is no memory for the table.
     pub fn idle(rules: SearchRules, network: Arc<Replicated<Network>>) -> Result<Job, TableError> {
-        let table = Arc::new(Table::new(1, &Binding::unbound(1))?);
-        let shared = SharedState { network, table, histories: None, tablebases: Arc::default() };
         let task = Assignment::new(Game::startpos(), Limits::default());
-        Ok(Job::new(task, rules, shared, Launch::silent(0)))
+        Ok(Job::new(task, rules, SharedState::new(network, 1)?, Launch::silent(0)))
+    }
+
+    /// A search of one thread by the default rules, with a table of 1 MiB.
+    #[cfg(test)]
+    pub(crate) fn plain(game: Game, limits: Limits) -> Arc<Job> {
+        let network = Arc::new(Replicated::shared(Network::embedded()));
+        let shared = SharedState::new(network, 1).expect("a small table");
+        let task = Assignment::new(game, limits);
+        Arc::new(Job::new(task, SearchRules::default(), shared, Launch::silent(1)))
+    }
+
+    /// The allowed root moves, ranked by the tablebases if these know the position. The first caller ranks them for all
+    /// threads.
+    pub fn root_moves(&self) -> &RootMoves {
+        self.run.root.get_or_init(|| {
+            let board = self.task.game.board();
+            let mut root = RootMoves::new(board, &self.task.limits.search_moves);
+            if self.shared.tablebases.cover(board, self.rules.probing.limit) {
+                let moves: Vec<Move> = root.as_slice().iter().map(|root| root.mv).collect();
+                let fifty_moves = self.rules.probing.fifty_moves;
+                let ranking = self
+                    .shared
+                    .tablebases
+                    .rank(&self.task.game, &moves, fifty_moves, &|text| self.run.reporter.message(text));
+                if let Some(ranking) = ranking {
+                    root.rank(&ranking, fifty_moves);
+                    if let Some(counters) = self.run.counters.first() {
+                        counters.tablebase_hits.fetch_add(moves.len() as u64, Ordering::Relaxed);
+                    }
+                }
+            }
+            root
+        })
     }
 
     /// Number of lines to search, if there are that many moves. It covers the lines to report and those that a level
@@ -247,14 +302,14 @@ impl Job {
     }
 
     /// The time budget and how much of it is spent.
-    pub(super) fn time_spent(&self) -> Option<(Budget, Duration)> {
+    pub(crate) fn time_spent(&self) -> Option<(Budget, Duration)> {
         let by_nodes =
             || self.task.node_budget.map(|nodes| (nodes.budget, nodes.elapsed(self.total_nodes())));
         self.task.budget.map(|budget| (budget, self.run.started.elapsed())).or_else(by_nodes)
     }
 
     /// Node limit for all threads together.
-    pub(super) fn node_limit(&self) -> Option<u64> {
+    pub(crate) fn node_limit(&self) -> Option<u64> {
         self.task.node_limit(self.run.signals.is_pondering())
     }
 

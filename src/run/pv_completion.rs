@@ -12,7 +12,7 @@ impl Job {
     /// Extends `pv`, a line from the root with this score, to `depth` plies at most. Each added move is legal and comes
     /// from an exact result of the table; the first reply may come from any result. No added move leads to a position
     /// that the line or the game has had.
-    pub(super) fn complete(&self, pv: &mut Vec<Move>, score: Score, depth: i32) {
+    pub(crate) fn complete(&self, pv: &mut Vec<Move>, score: Score, depth: i32) {
         // A mate score gives the length of its line. Moves beyond the mate do not belong to it.
         let length = match score.mate_moves() {
             Some(moves) if moves > 0 => 2 * moves - 1,
@@ -50,10 +50,7 @@ impl Job {
 mod tests {
     use super::*;
     use crate::board::{Board, Game};
-    use crate::search::job::Selectivity;
-    use crate::search::limits::Limits;
-    use crate::search::oracle;
-    use crate::search::quiescence::Kind;
+    use crate::run::limits::Limits;
     use crate::tt::{Draft, Record};
 
     fn line(moves: &[&str]) -> (Vec<Move>, Board) {
@@ -64,8 +61,7 @@ mod tests {
 
     /// The line of `moves`, completed from a table that knows the next move after each of the `known` lines.
     fn completed(moves: &[&str], known: &[(&[&str], &str, Bound)], score: Score, depth: i32) -> Vec<Move> {
-        let job = oracle::job(Game::startpos(), Limits::depth(1), Kind::default(), Selectivity::default(), 1)
-            .unwrap();
+        let job = Job::plain(Game::startpos(), Limits::depth(1));
         for (moves, reply, bound) in known {
             let board = line(moves).1;
             let record = Record {

@@ -19,8 +19,11 @@ use parking_lot::{Mutex, MutexGuard};
 use super::counters::{Counters, Tally};
 use super::signals::Signals;
 use super::stagger::Variation;
-use super::turn::PassTurn;
 use crate::tt::{Overlay, Pending, Table};
+
+/// Ends the turn of the calling virtual thread (see `pool`). Returns when its next turn begins, with the number of
+/// nodes that it may search then. This is all that a search knows about turns.
+pub type PassTurn = fn() -> u64;
 
 /// Nodes that each thread searches in a round. Measured in docs/journal/deterministic.md.
 const LENGTH: u64 = 2_000;
@@ -110,7 +113,7 @@ impl Rounds {
     }
 
     /// What makes this thread's search different from the others.
-    pub(super) fn variation(&self, thread: usize) -> Variation {
+    pub(crate) fn variation(&self, thread: usize) -> Variation {
         self.variations[thread]
     }
 
@@ -121,7 +124,7 @@ impl Rounds {
 
     /// Number of nodes that this thread may search in the round that begins, at least 1. A node limit is divided so
     /// that all threads together reach it exactly.
-    pub(super) fn share(&self, thread: usize) -> u64 {
+    pub(crate) fn share(&self, thread: usize) -> u64 {
         let state = self.state.lock();
         let members = state.members.max(1) as u64;
         let last = state.remaining / members + u64::from((thread as u64) < state.remaining % members);
@@ -246,41 +249,7 @@ impl State {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
-    use crate::board::Game;
-    use crate::search::job::{Job, Selectivity};
-    use crate::search::limits::Limits;
-    use crate::search::oracle;
-    use crate::search::quiescence::Kind;
-    use crate::search::worker::Worker;
-
-    const NODES: u64 = 60_000;
-
-    fn job() -> Arc<Job> {
-        oracle::job(Game::startpos(), Limits::nodes(NODES), Kind::default(), Selectivity::default(), 1)
-            .expect("a small table")
-    }
-
-    /// A thread sees its own writes at once. If it searches alone, they also reach the table in that order.
-    #[test]
-    fn one_thread_searches_in_rounds_as_it_does_without() {
-        let searched = |job: Arc<Job>| {
-            let mut worker = Worker::new(0, Arc::clone(&job));
-            worker.prepare(Arc::clone(&job));
-            worker.run();
-            let result = job.run.results[0].lock().clone();
-            let best = result.moves[0].clone();
-            (worker.nodes(), job.total_nodes(), result.depth, best.mv, best.score, best.pv)
-        };
-        let mut in_rounds = job();
-        Arc::get_mut(&mut in_rounds).expect("not shared yet").run.rounds =
-            Some(Rounds::new([Variation::default()].into(), NODES));
-        let found = searched(in_rounds);
-        assert_eq!((found.0, found.1), (NODES, NODES));
-        assert_eq!(found, searched(job()));
-    }
 
     #[test]
     fn a_limit_is_divided_to_the_node() {

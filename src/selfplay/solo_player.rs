@@ -4,7 +4,7 @@ use super::play::Player;
 use crate::board::{Game, Move};
 use crate::engine::{Settings, Solo};
 use crate::params::Params;
-use crate::search::Limits;
+use crate::run::Limits;
 use crate::tt::TableError;
 use crate::types::Score;
 

@@ -5,7 +5,7 @@
 //! that a thousand threads have room for it and the search hardly slows down.
 
 use super::validity::Validity;
-use crate::search::census::Work;
+use crate::run::census::Work;
 
 /// One key in this many is remembered and looked for.
 const SAMPLE: u64 = 64;
@@ -36,39 +36,39 @@ pub struct Statistics {
 impl Statistics {
     /// Empty counts. The memory of stored keys is taken over from an earlier search, because its entries are still in
     /// the table.
-    pub(in crate::search) fn taken_from(earlier: Option<Box<Statistics>>) -> Box<Statistics> {
+    pub(crate) fn taken_from(earlier: Option<Box<Statistics>>) -> Box<Statistics> {
         let stored = earlier.map_or_else(|| vec![0; FILTER_BITS / 64].into_boxed_slice(), |s| s.stored);
         Box::new(Statistics { stored, ..Statistics::nothing() })
     }
 
-    pub(super) fn count_leaf(&mut self, validity: Validity) {
+    pub(crate) fn count_leaf(&mut self, validity: Validity) {
         let slot = if validity.is_resolved() { 5 } else { usize::from(validity.highest_level()) };
         self.leaves[slot] += 1;
     }
 
     /// Counts an answer from the table, if its key is in the sample.
-    pub(super) fn count_answer(&mut self, key: u64) {
+    pub(crate) fn count_answer(&mut self, key: u64) {
         if let Some(own) = self.is_own(key) {
             self.hits[usize::from(!own)] += SAMPLE;
         }
     }
 
     /// Counts a table entry from which a bootstrap began, if its key is in the sample.
-    pub(super) fn count_bootstrap(&mut self, key: u64) {
+    pub(crate) fn count_bootstrap(&mut self, key: u64) {
         if let Some(own) = self.is_own(key) {
             self.bootstraps[usize::from(!own)] += SAMPLE;
         }
     }
 
     /// Counts a record found in the table, if its key is in the sample.
-    pub(in crate::search) fn count_found(&mut self, key: u64) {
+    pub(crate) fn count_found(&mut self, key: u64) {
         if let Some(own) = self.is_own(key) {
             self.found[usize::from(!own)] += 1;
         }
     }
 
     /// Remembers a store. Returns whether its key is in the sample.
-    pub(in crate::search) fn note_store(&mut self, key: u64) -> bool {
+    pub(crate) fn note_store(&mut self, key: u64) -> bool {
         let bit = filter_bit(key);
         if let Some(bit) = bit {
             self.stored[bit / 64] |= 1 << (bit % 64);
@@ -77,7 +77,7 @@ impl Statistics {
     }
 
     /// Counts a store whose key is in the sample.
-    pub(in crate::search) fn count_store(&mut self, work: Work) {
+    pub(crate) fn count_store(&mut self, work: Work) {
         self.stores[work as usize] += 1;
     }
 

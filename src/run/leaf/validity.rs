@@ -34,7 +34,7 @@ impl Validity {
 
     /// The validity for the parent, if the move to this child costs `cost` levels.
     #[inline]
-    pub(super) const fn seen_from_parent(self, cost: u8) -> Validity {
+    pub(crate) const fn seen_from_parent(self, cost: u8) -> Validity {
         if self.is_resolved() { self } else { Validity::level(self.0 + cost) }
     }
 }
@@ -50,7 +50,7 @@ pub struct Leaf {
 
 impl Leaf {
     #[inline]
-    pub(super) const fn resolved(score: Score) -> Leaf {
+    pub(crate) const fn resolved(score: Score) -> Leaf {
         Leaf { score, validity: Validity::RESOLVED }
     }
 }

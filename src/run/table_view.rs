@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::census::Census;
 use super::job::Job;
-use super::quiescence::Statistics;
+use super::leaf::Statistics;
 use crate::tt::{Hit, Overlay, Record, Table};
 
 /// What a thread sees of the table, its own writes included.
-pub(super) struct TableView {
+pub(crate) struct TableView {
     table: Arc<Table>,
     /// What this thread has written since the last meeting; only in a search in rounds.
     overlay: Option<Box<Overlay>>,

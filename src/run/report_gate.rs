@@ -97,7 +97,7 @@ mod tests {
 
     use super::*;
     use crate::board::Board;
-    use crate::search::Silent;
+    use crate::run::Silent;
     use crate::types::{Bound, Score};
 
     /// A line of legal moves, of which the first `searched` come from the search.

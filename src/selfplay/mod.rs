@@ -1,0 +1,10 @@
+//! Games of Enfilade against itself: how they begin, how they are played, and what is kept of them.
+//!
+//! Training games (`datagen`), duels, tuning and OpenBench's openings (`genfens`) all come from here.
+
+pub mod book;
+pub mod genfens;
+pub mod opening;
+pub mod play;
+pub mod record;
+pub mod solo_player;
