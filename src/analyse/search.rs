@@ -1,6 +1,7 @@
 //! Searches the positions of jobs. It knows neither files nor games.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 
@@ -8,7 +9,7 @@ use super::answer::{Answer, LineAnswer, PositionAnswer};
 use super::job::{AnalysisJob, Basis, JobError, Variant};
 use crate::board::Move;
 use crate::engine::{Engine, EngineError, Settings};
-use crate::run::{Line, Observer, Outcome};
+use crate::run::{Failure, Line, Observer, Outcome};
 
 /// An engine of one thread that answers jobs.
 pub struct Searcher {
@@ -18,7 +19,6 @@ pub struct Searcher {
     /// The greatest number of nodes that a position may take, if there is such a limit.
     ceiling: Option<u64>,
     watch: Arc<Watch>,
-    notes: Vec<String>,
 }
 
 impl Searcher {
@@ -29,7 +29,7 @@ impl Searcher {
     /// If the system refuses memory or threads.
     pub fn new(settings: &Settings, basis: Basis) -> Result<Searcher, EngineError> {
         let engine = Engine::new(basis.effort.settings(settings))?;
-        Ok(Searcher { engine, basis, ceiling: None, watch: Arc::default(), notes: Vec::new() })
+        Ok(Searcher { engine, basis, ceiling: None, watch: Arc::default() })
     }
 
     /// Limits the nodes of each position, whatever the limits of its job are. This is for jobs of strangers.
@@ -69,16 +69,16 @@ impl Searcher {
             positions.push(position(&outcome, job.variant()));
         }
         positions.reverse();
-        let (failures, notes): (Vec<_>, Vec<_>) =
-            self.watch.take().into_iter().partition(|message| message.contains(" failed;"));
-        self.notes.extend(notes);
         // A search that failed has no valid answer.
-        if failures.is_empty() { Ok(Answer { positions }) } else { Err(JobError::Failed) }
+        if self.watch.has_failed.swap(false, Ordering::SeqCst) {
+            return Err(JobError::Failed);
+        }
+        Ok(Answer { positions })
     }
 
     /// The engine's messages since the last call, such as that a tablebase is damaged.
-    pub fn notes(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.notes)
+    pub fn notes(&self) -> Vec<String> {
+        std::mem::take(&mut self.watch.notes.lock())
     }
 }
 
@@ -93,24 +93,29 @@ fn position(outcome: &Outcome, variant: Variant) -> PositionAnswer {
     PositionAnswer { nodes: outcome.nodes, lines: outcome.lines.iter().map(line).collect() }
 }
 
-/// An observer that only keeps the engine's messages.
+/// An observer that keeps the engine's messages, and whether a search has failed.
 #[derive(Default)]
-struct Watch(Mutex<Vec<String>>);
-
-impl Watch {
-    fn take(&self) -> Vec<String> {
-        std::mem::take(&mut self.0.lock())
-    }
+struct Watch {
+    notes: Mutex<Vec<String>>,
+    has_failed: AtomicBool,
+    /// Whether the next worker that asks about the observer panics.
+    #[cfg(test)]
+    breaks_worker: AtomicBool,
 }
 
 impl Observer for Watch {
     fn line(&self, _line: &Line) {}
     fn current_move(&self, _depth: i32, _mv: Move, _number: usize) {}
     fn message(&self, text: &str) {
-        self.0.lock().push(text.to_owned());
+        self.notes.lock().push(text.to_owned());
+    }
+    fn failed(&self, _failure: Failure) {
+        self.has_failed.store(true, Ordering::SeqCst);
     }
     fn finished(&self, _outcome: &Outcome) {}
     fn is_silent(&self) -> bool {
+        #[cfg(test)]
+        assert!(!self.breaks_worker.swap(false, Ordering::SeqCst), "a panic that a test asks for");
         true
     }
 }
@@ -161,6 +166,19 @@ mod tests {
         let shallow = effort(None, Some(3));
         assert!(asked(shallow, None).is_ok());
         assert_eq!(asked(shallow, Some(100_000)), asked(shallow, None), "the bound changes no answer");
+    }
+
+    #[test]
+    fn the_answer_is_an_error_if_a_worker_panics() {
+        let game = game("1. e4 *");
+        let boards = game.boards();
+        let basis = basis(100);
+        let (_, job) = jobs(&game, &boards, 0..=1, &basis).next().unwrap();
+        let mut searcher = Searcher::new(&Settings::default(), basis.clone()).unwrap();
+        searcher.watch.breaks_worker.store(true, Ordering::SeqCst);
+        assert_eq!(searcher.answer(&job), Err(JobError::Failed));
+        assert_eq!(searcher.notes(), [""; 0], "a failure is no message");
+        assert!(searcher.answer(&job).is_ok(), "the next search is valid");
     }
 
     #[test]

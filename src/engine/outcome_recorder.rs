@@ -5,7 +5,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::board::Move;
-use crate::run::{Line, Observer, Outcome};
+use crate::run::{Failure, Line, Observer, Outcome};
 
 /// Passes all reports on to `observer`, and keeps the outcome.
 pub(super) struct OutcomeRecorder {
@@ -24,6 +24,10 @@ impl Observer for OutcomeRecorder {
 
     fn message(&self, text: &str) {
         self.observer.message(text);
+    }
+
+    fn failed(&self, failure: Failure) {
+        self.observer.failed(failure);
     }
 
     fn finished(&self, outcome: &Outcome) {

@@ -5,13 +5,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use super::vote;
 use crate::random::Random;
 use crate::run::job::{Job, ThreadResult};
-use crate::run::{Line, Outcome};
+use crate::run::{Failure, Line, Outcome};
 
 /// Chooses the move and reports it, after the lines that it comes from.
 pub(super) fn conclude(job: &Job) {
     // As in a worker, a defect in the choice must not lose the game.
     let lines = catch_unwind(AssertUnwindSafe(|| final_lines(job))).unwrap_or_else(|_| {
-        job.run.reporter.message("the choice of a move failed; any legal move is played");
+        job.run.reporter.failed(Failure::Choice);
         vec![job.unsearched()]
     });
     job.run.reporter.close(&lines, |observer, lines, is_news| {

@@ -24,6 +24,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use crate::numa::Binding;
+use crate::run::Failure;
 use crate::run::job::Job;
 use crate::run::leaf::Statistics;
 use crate::search::worker::Worker;
@@ -236,7 +237,7 @@ fn carry_out(worker: &mut Worker, job: &Arc<Job>, idle: &Arc<Job>) {
         worker.run();
     }));
     if outcome.is_err() {
-        job.run.reporter.message(&format!("worker {index} failed; what it had found before stands"));
+        job.run.reporter.failed(Failure::Worker(index));
         *worker = Worker::new(index, Arc::clone(idle));
         job.abandon(index);
     }

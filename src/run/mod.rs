@@ -23,5 +23,5 @@ pub(crate) mod table_view;
 
 pub use level::{Level, Strength};
 pub use limits::{Clock, Limits, MAX_DEPTH};
-pub use report::{Line, Observer, Outcome, Silent};
+pub use report::{Failure, Line, Observer, Outcome, Silent};
 pub use stagger::Stagger;

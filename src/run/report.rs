@@ -1,5 +1,6 @@
 //! How a search reports: it hands values to an [`Observer`] and never writes text to a stream.
 
+use std::fmt::{self, Display, Formatter};
 use std::time::Duration;
 
 use crate::board::Move;
@@ -48,6 +49,24 @@ pub struct Outcome {
     pub time: Duration,
 }
 
+/// A defect in a part of a search. The search still ends with a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The worker with this index panicked. Its earlier results count.
+    Worker(usize),
+    /// The choice of the move panicked. The engine plays any legal move.
+    Choice,
+}
+
+impl Display for Failure {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Worker(index) => write!(f, "worker {index} failed; what it had found before stands"),
+            Failure::Choice => f.write_str("the choice of a move failed; any legal move is played"),
+        }
+    }
+}
+
 /// Receives the reports of a search. During the search, lines and current moves come from the main search thread, and
 /// messages from any thread. The coordinator reports the end.
 pub trait Observer: Send + Sync {
@@ -57,6 +76,10 @@ pub trait Observer: Send + Sync {
     fn current_move(&self, depth: i32, mv: Move, number: usize);
     /// Free text for the user.
     fn message(&self, text: &str);
+    /// A part of the search has failed. Any thread may report it. By default it is a message for the user.
+    fn failed(&self, failure: Failure) {
+        self.message(&failure.to_string());
+    }
     /// The end of the search; called exactly once for each `go`.
     fn finished(&self, outcome: &Outcome);
     /// Whether the observer ignores everything but the end. Then lines need not be made.

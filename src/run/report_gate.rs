@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crossbeam_utils::CachePadded;
 use parking_lot::Mutex;
 
-use super::report::{Line, Observer};
+use super::report::{Failure, Line, Observer};
 use crate::board::Move;
 
 /// Passes reports on to an observer until the end of the search is reported. After that it drops all reports, however
@@ -59,6 +59,14 @@ impl ReportGate {
         let state = self.state.lock();
         if state.is_open {
             self.observer.message(text);
+        }
+    }
+
+    /// Reports a failure.
+    pub fn failed(&self, failure: Failure) {
+        let state = self.state.lock();
+        if state.is_open {
+            self.observer.failed(failure);
         }
     }
 
