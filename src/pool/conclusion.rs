@@ -23,7 +23,7 @@ pub(super) fn conclude(job: &Job) {
             ponder_move: lines[0].pv.get(1).copied(),
             lines: lines.to_vec(),
             nodes: lines[0].nodes,
-            time: job.run.started.elapsed(),
+            time: job.run.launch.started.elapsed(),
         });
     });
 }

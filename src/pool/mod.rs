@@ -283,7 +283,7 @@ fn coordinate(shared: &SharedPool) {
                     let limit = (!is_repeatable).then_some(GRACE);
                     exchange.wait_until(limit, |state| state.running == 0);
                 }
-                if job.run.statistics {
+                if job.run.launch.statistics {
                     exchange.wait_until(None, |state| state.running == 0);
                     if let Some(sum) = shared.statistics.lock().take() {
                         job.run.reporter.message(&sum.to_string());

@@ -148,7 +148,7 @@ pub struct Launch {
     pub counts_sharing: bool,
     /// What virtual threads call at the end of each turn; `None` for real threads.
     pub pass_turn: Option<PassTurn>,
-    /// Receives the reports of the search.
+    /// Receives the reports of the search, through [`SearchRun::reporter`].
     pub observer: Arc<dyn Observer>,
 }
 
@@ -180,19 +180,11 @@ pub struct ThreadResult {
 
 /// A running search.
 pub struct SearchRun {
-    /// When the search began.
-    pub started: Instant,
-    /// Whether two searches of the same position must take the same course, however long they take.
-    pub deterministic: bool,
-    /// Whether to count what the quiescence search does.
-    pub statistics: bool,
-    /// Whether to count whose results each thread finds in the table.
-    pub counts_sharing: bool,
-    /// What virtual threads have stored, if `counts_sharing` is on. Real threads have no census, because they would
-    /// wait for each other there.
+    /// How the search started.
+    pub launch: Launch,
+    /// What virtual threads have stored, if [`Launch::counts_sharing`] is on. Real threads have no census, because they
+    /// would wait for each other there.
     pub census: Option<Arc<Census>>,
-    /// What virtual threads call at the end of each turn; `None` for real threads.
-    pub pass_turn: Option<PassTurn>,
     /// Orders from outside.
     pub signals: Signals,
     /// Passes reports on to the observer until the end is reported.
@@ -209,19 +201,13 @@ pub struct SearchRun {
 
 impl SearchRun {
     fn new(task: &Assignment, rules: &SearchRules, launch: Launch) -> SearchRun {
-        let Launch { started, threads, deterministic, statistics, counts_sharing, pass_turn, observer } =
-            launch;
+        let threads = launch.threads;
         // A level searches with one thread.
-        let is_in_rounds = deterministic && threads > 1 && task.level.is_none();
+        let is_in_rounds = launch.deterministic && threads > 1 && task.level.is_none();
         SearchRun {
-            started,
-            deterministic,
-            statistics,
-            counts_sharing,
-            census: (counts_sharing && pass_turn.is_some()).then(Arc::default),
-            pass_turn,
-            signals: Signals::new(started, task.limits.ponder),
-            reporter: ReportGate::new(observer),
+            census: (launch.counts_sharing && launch.pass_turn.is_some()).then(Arc::default),
+            signals: Signals::new(launch.started, task.limits.ponder),
+            reporter: ReportGate::new(Arc::clone(&launch.observer)),
             rounds: is_in_rounds.then(|| {
                 let depth = task.limits.depth.unwrap_or(MAX_DEPTH);
                 let variations = rules.stagger.variations(threads, depth);
@@ -230,6 +216,7 @@ impl SearchRun {
             root: OnceLock::new(),
             counters: (0..threads).map(|_| Default::default()).collect(),
             results: (0..threads).map(|_| Default::default()).collect(),
+            launch,
         }
     }
 }
@@ -305,7 +292,7 @@ impl Job {
     pub(crate) fn time_spent(&self) -> Option<(Budget, Duration)> {
         let by_nodes =
             || self.task.node_budget.map(|nodes| (nodes.budget, nodes.elapsed(self.total_nodes())));
-        self.task.budget.map(|budget| (budget, self.run.started.elapsed())).or_else(by_nodes)
+        self.task.budget.map(|budget| (budget, self.run.launch.started.elapsed())).or_else(by_nodes)
     }
 
     /// Node limit for all threads together.
@@ -316,7 +303,7 @@ impl Job {
     /// How long from now the caller may wait for a move before the clock is in danger; `None` without a clock.
     pub fn patience(&self) -> Option<Duration> {
         let last = self.task.budget?.last?;
-        Some(last.saturating_sub(self.run.started.elapsed()))
+        Some(last.saturating_sub(self.run.launch.started.elapsed()))
     }
 
     /// Nodes of all threads. In a search in rounds, those of other threads count up to the last meeting.
@@ -337,7 +324,7 @@ impl Job {
                 counters: &self.run.counters,
                 signals: &self.run.signals,
                 limit: self.node_limit().unwrap_or(u64::MAX),
-                pass_turn: self.run.pass_turn,
+                pass_turn: self.run.launch.pass_turn,
             };
             rounds.meet(&place, thread, tally, overlay, after);
         }

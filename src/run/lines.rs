@@ -30,7 +30,7 @@ impl Job {
             nodes: self.total_nodes(),
             tablebase_hits: self.total_tablebase_hits(),
             hashfull: self.shared.table.hashfull(),
-            time: self.run.started.elapsed(),
+            time: self.run.launch.started.elapsed(),
             pv,
             searched: found,
         }
@@ -61,7 +61,7 @@ impl Job {
             nodes: self.total_nodes(),
             tablebase_hits: self.total_tablebase_hits(),
             hashfull: self.shared.table.hashfull(),
-            time: self.run.started.elapsed(),
+            time: self.run.launch.started.elapsed(),
             pv: best.into_iter().map(|root| root.mv).collect(),
             searched: 0,
         }

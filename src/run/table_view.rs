@@ -34,7 +34,7 @@ impl TableView {
             overlay.clear();
             overlay
         });
-        let is_counting = job.run.statistics || job.run.counts_sharing;
+        let is_counting = job.run.launch.statistics || job.run.launch.counts_sharing;
         self.statistics = is_counting.then(|| Statistics::taken_from(self.statistics.take()));
         self.census = job.run.census.clone().map(|census| (census, thread));
     }

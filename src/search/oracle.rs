@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-pub use super::quiescence::Demand;
+pub use super::quiescence::LeafRequest;
 use super::worker::Worker;
 use crate::board::{Board, Game};
 use crate::eval::network::Network;
@@ -77,9 +77,9 @@ impl LeafSearcher {
         self.at(board, ply, |worker| worker.quiescence(board, window, ply, !window.is_null()))
     }
 
-    /// Searches `board` as a leaf by the bootstrapped search, whatever the kind, exactly as `demand` says.
-    pub fn bootstrap(&mut self, board: &Board, window: Window, ply: usize, demand: &Demand) -> Leaf {
-        self.at(board, ply, |worker| worker.bootstrap_as_demanded(board, window, ply, demand))
+    /// Searches `board` as a leaf by the bootstrapped search, whatever the kind, exactly as `request` says.
+    pub fn bootstrap(&mut self, board: &Board, window: Window, ply: usize, request: &LeafRequest) -> Leaf {
+        self.at(board, ply, |worker| worker.bootstrap_as_requested(board, window, ply, request))
     }
 
     fn at(&mut self, board: &Board, ply: usize, search: impl FnOnce(&mut Worker) -> Leaf) -> Leaf {

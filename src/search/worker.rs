@@ -216,7 +216,7 @@ impl Worker {
         }
         self.publish_counts();
         // The other virtual threads search between two turns of this one.
-        let interval = self.job.run.pass_turn.map_or(PUBLISH_INTERVAL, |pass_turn| pass_turn());
+        let interval = self.job.run.launch.pass_turn.map_or(PUBLISH_INTERVAL, |pass_turn| pass_turn());
         self.next_publish = self.nodes + interval;
         if let Some(limit) = self.job.node_limit() {
             let others = self.job.total_nodes() - self.nodes;
@@ -265,10 +265,10 @@ impl Worker {
     pub(super) fn is_long(&self) -> bool {
         if self.job.run.reporter.is_silent() {
             false
-        } else if self.job.run.deterministic {
+        } else if self.job.run.launch.deterministic {
             self.nodes >= LONG_NODES
         } else {
-            self.job.run.started.elapsed().as_millis() >= LONG_MILLISECONDS
+            self.job.run.launch.started.elapsed().as_millis() >= LONG_MILLISECONDS
         }
     }
 

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use enfilade::board::{Board, Move, Role};
 use enfilade::eval;
 use enfilade::run::leaf::{Kind, Leaf, Validity};
-use enfilade::search::oracle::{Demand, LeafSearcher, TableUse};
+use enfilade::search::oracle::{LeafRequest, LeafSearcher, TableUse};
 use enfilade::search::quiescence::Threshold;
 use enfilade::types::{Bound, Score, Window};
 use rayon::prelude::*;
@@ -204,7 +204,7 @@ impl Subject {
         windows
     }
 
-    /// The number of claims in an answer to a demand for `level`, and the levels at which they fail.
+    /// The number of claims in an answer to a request for `level`, and the levels at which they fail.
     fn judge(
         &self,
         (board, variant): (&Board, Variant),
@@ -309,7 +309,7 @@ fn examine(
         let level = if index.is_multiple_of(2) { step } else { 4 - step };
         for window in subjects[0].windows() {
             for subject in &subjects {
-                let demand = Demand {
+                let request = LeafRequest {
                     level,
                     threshold: THRESHOLDS[subject.threshold].0,
                     see_skip: variant.see_skip,
@@ -318,13 +318,13 @@ fn examine(
                     node_cap,
                 };
                 for (searcher, table) in searchers.iter_mut() {
-                    let leaf = searcher.bootstrap(board, window, subject.ply, &demand);
+                    let leaf = searcher.bootstrap(board, window, subject.ply, &request);
                     let (count, levels) = subject.judge((board, variant), leaf, window, level, *table);
                     tally.claims.fetch_add(count, Ordering::Relaxed);
                     tally.resolved.fetch_add(usize::from(leaf.validity.is_resolved()), Ordering::Relaxed);
                     if !levels.is_empty() {
                         broken.push(format!(
-                            "{} table {table:?}, window {} to {}, {demand:?}: {leaf:?}, but values {:?} \
+                            "{} table {table:?}, window {} to {}, {request:?}: {leaf:?}, but values {:?} \
                              (levels {levels:?})",
                             board.fen(false),
                             window.alpha.value(),

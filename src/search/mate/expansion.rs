@@ -64,9 +64,9 @@ impl Attack {
 impl MateQuestion {
     /// The moves to look at, checks first, then captures, with what the table knows about them. With one ply left only
     /// a check can mate.
-    pub fn children(&self, table: &ProofTable, place: MatePosition<'_>) -> Vec<Child> {
-        let MatePosition { board, remaining, ply } = place;
-        let attack = (self.part(board) == ProofSide::Attacker).then(|| Attack::of(board, remaining));
+    pub fn children(&self, table: &ProofTable, position: MatePosition<'_>) -> Vec<Child> {
+        let MatePosition { board, remaining, ply } = position;
+        let attack = (self.side_to_move(board) == ProofSide::Attacker).then(|| Attack::of(board, remaining));
         let mut children: Vec<(bool, bool, Child)> = Vec::with_capacity(48);
         for mv in board.legal_moves() {
             if ply == 0 && !self.moves.contains(&mv) {
@@ -78,7 +78,7 @@ impl MateQuestion {
             }
             let numbers = attack.as_ref().map_or(FORCED, |attack| attack.numbers(board, mv));
             let known = table
-                .probe(key_after(place, mv), remaining - 1)
+                .probe(key_after(position, mv), remaining - 1)
                 .unwrap_or(ProofState { numbers, mate_in: 0 });
             children.push((!is_check, !board.is_noisy(mv), Child { mv, known }));
         }
@@ -87,9 +87,9 @@ impl MateQuestion {
     }
 }
 
-/// The key of the place after a move; see [`MatePosition::key`].
-fn key_after(place: MatePosition<'_>, mv: Move) -> u64 {
-    let MatePosition { board, remaining, .. } = place;
+/// The key of the position after a move; see [`MatePosition::key`].
+fn key_after(position: MatePosition<'_>, mv: Move) -> u64 {
+    let MatePosition { board, remaining, .. } = position;
     let reaches_the_rule = board.halfmove_clock() + u32::from(remaining) > FIFTY_MOVES;
     // A double push may allow en passant, which `Board::key_after` does not handle.
     let is_double_push =
@@ -97,5 +97,5 @@ fn key_after(place: MatePosition<'_>, mv: Move) -> u64 {
     if !reaches_the_rule && !is_double_push {
         return board.key_after(mv);
     }
-    place.next(&board.after(mv)).key()
+    position.after(&board.after(mv)).key()
 }

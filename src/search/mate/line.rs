@@ -20,15 +20,19 @@ pub(super) struct MateLine {
 }
 
 /// The most positions of a proof that are visited to measure the length of its mate.
-const MEASURED_PLACES: usize = 20_000;
+const MEASURED_POSITIONS: usize = 20_000;
 
 /// Plies to the mate, by key and plies left.
 #[derive(Default)]
 struct Measured(HashMap<(u64, u8), usize>);
 
 impl Measured {
-    fn get(&self, place: MatePosition<'_>) -> Option<usize> {
-        if is_mated(place.board) { Some(0) } else { self.0.get(&(place.key(), place.remaining)).copied() }
+    fn get(&self, position: MatePosition<'_>) -> Option<usize> {
+        if is_mated(position.board) {
+            Some(0)
+        } else {
+            self.0.get(&(position.key(), position.remaining)).copied()
+        }
     }
 }
 
@@ -37,15 +41,15 @@ impl Solver {
     /// Empty if some facts are no longer in the table and could not be proven again before the end of the search.
     pub fn lines(&mut self, counting: &mut impl NodeCounting, count: usize) -> Vec<MateLine> {
         let root = self.question.root.clone();
-        let place = MatePosition { board: &root, remaining: self.question.limit, ply: 0 };
-        let mut first = self.proven_children(counting, place).unwrap_or_default();
+        let position = MatePosition { board: &root, remaining: self.question.limit, ply: 0 };
+        let mut first = self.proven_children(counting, position).unwrap_or_default();
         let mut measured = Measured::default();
-        let count = match self.question.part(&root) {
+        let count = match self.question.side_to_move(&root) {
             ProofSide::Attacker => 1,
             ProofSide::Defender => {
                 // All moves are measured, because the mate that the table knows for a move may not be its shortest one.
                 let mut length = |child: &Child| {
-                    let plies = self.measure(counting, place.next(&root.after(child.mv)), &mut measured);
+                    let plies = self.measure(counting, position.after(&root.after(child.mv)), &mut measured);
                     Reverse(plies.unwrap_or(usize::from(child.known.mate_in)))
                 };
                 first.sort_by_cached_key(&mut length);
@@ -55,7 +59,7 @@ impl Solver {
         first.truncate(count);
         let all = first.len();
         let lines: Vec<MateLine> =
-            first.iter().filter_map(|child| self.line(counting, place, child, &mut measured)).collect();
+            first.iter().filter_map(|child| self.line(counting, position, child, &mut measured)).collect();
         let is_whole = lines.len() == all && lines.iter().all(|line| self.is_mate(line));
         if is_whole { lines } else { Vec::new() }
     }
@@ -70,17 +74,17 @@ impl Solver {
     ) -> Option<MateLine> {
         let mut moves = vec![first.mv];
         let mut board = root.board.after(first.mv);
-        let plies = self.measure(counting, root.next(&board), measured);
+        let plies = self.measure(counting, root.after(&board), measured);
         while !is_mated(&board) {
             let played = moves.len();
-            let place = MatePosition {
+            let position = MatePosition {
                 board: &board,
                 remaining: root.remaining - played as u8,
                 ply: root.ply + played,
             };
-            let children = self.proven_children(counting, place)?;
-            let length = |child: &Child| measured.get(place.next(&board.after(child.mv)));
-            let best = match self.question.part(&board) {
+            let children = self.proven_children(counting, position)?;
+            let length = |child: &Child| measured.get(position.after(&board.after(child.mv)));
+            let best = match self.question.side_to_move(&board) {
                 ProofSide::Attacker => children.first(),
                 // The first of those that hold out longest.
                 ProofSide::Defender => {
@@ -101,29 +105,29 @@ impl Solver {
     fn measure(
         &mut self,
         counting: &mut impl NodeCounting,
-        place: MatePosition<'_>,
+        position: MatePosition<'_>,
         measured: &mut Measured,
     ) -> Option<usize> {
-        if is_mated(place.board) {
+        if is_mated(position.board) {
             return Some(0);
         }
-        if let Some(plies) = measured.get(place) {
+        if let Some(plies) = measured.get(position) {
             return Some(plies);
         }
-        if measured.0.len() >= MEASURED_PLACES {
+        if measured.0.len() >= MEASURED_POSITIONS {
             return None;
         }
-        let children = self.proven_children(counting, place)?;
-        let replies = match self.question.part(place.board) {
+        let children = self.proven_children(counting, position)?;
+        let replies = match self.question.side_to_move(position.board) {
             ProofSide::Attacker => 1,
             ProofSide::Defender => children.len(),
         };
         let mut longest = 0;
         for child in &children[..replies] {
-            let board = place.board.after(child.mv);
-            longest = longest.max(self.measure(counting, place.next(&board), measured)?);
+            let board = position.board.after(child.mv);
+            longest = longest.max(self.measure(counting, position.after(&board), measured)?);
         }
-        measured.0.insert((place.key(), place.remaining), longest + 1);
+        measured.0.insert((position.key(), position.remaining), longest + 1);
         Some(longest + 1)
     }
 
@@ -132,17 +136,17 @@ impl Solver {
     fn proven_children(
         &mut self,
         counting: &mut impl NodeCounting,
-        place: MatePosition<'_>,
+        position: MatePosition<'_>,
     ) -> Option<Vec<Child>> {
-        let part = self.question.part(place.board);
-        let mut proven = self.proven(place);
+        let side = self.question.side_to_move(position.board);
+        let mut proven = self.proven(position);
         if proven.is_none() {
             self.pause_at = u64::MAX;
-            self.visit(counting, place, Numbers::UNLIMITED);
-            proven = self.proven(place);
+            self.visit(counting, position, Numbers::UNLIMITED);
+            proven = self.proven(position);
         }
         let mut children = proven?;
-        match part {
+        match side {
             ProofSide::Attacker => children.sort_by_key(|child| child.known.mate_in),
             ProofSide::Defender => children.sort_by_key(|child| Reverse(child.known.mate_in)),
         }
@@ -150,11 +154,11 @@ impl Solver {
     }
 
     /// The proven moves, if they prove the position.
-    fn proven(&self, place: MatePosition<'_>) -> Option<Vec<Child>> {
-        let mut children = self.question.children(&self.table, place);
+    fn proven(&self, position: MatePosition<'_>) -> Option<Vec<Child>> {
+        let mut children = self.question.children(&self.table, position);
         let all = children.len();
         children.retain(|child| child.known.numbers.is_proven());
-        let is_proof = match self.question.part(place.board) {
+        let is_proof = match self.question.side_to_move(position.board) {
             ProofSide::Attacker => !children.is_empty(),
             ProofSide::Defender => all > 0 && children.len() == all,
         };

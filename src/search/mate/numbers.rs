@@ -3,7 +3,7 @@
 //!
 //! Source: Allis, van der Meulen and van den Herik, "Proof-Number Search", 1994.
 
-/// The role of the side to move in the mate search.
+/// A side of the mate search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ProofSide {
     /// It wants to mate, so one good move is enough.
@@ -42,10 +42,10 @@ impl Numbers {
         self.proof >= limits.proof || self.disproof >= limits.disproof
     }
 
-    /// The numbers from the view of the player of `part`: `proof` is the cost of that player's own aim. A second call
-    /// turns them back.
-    fn seen_by(self, part: ProofSide) -> Numbers {
-        match part {
+    /// The numbers from the view of `side`: `proof` is the cost of that side's own aim. A second call turns them
+    /// back.
+    fn seen_by(self, side: ProofSide) -> Numbers {
+        match side {
             ProofSide::Attacker => self,
             ProofSide::Defender => Numbers { proof: self.disproof, disproof: self.proof },
         }
@@ -54,7 +54,7 @@ impl Numbers {
 
 /// What follows for a position from its moves, and which move to look at next.
 pub(super) struct ChildChoice {
-    part: ProofSide,
+    side: ProofSide,
     /// Index of the move with which the side to move reaches its aim at the least cost.
     pub best: usize,
     least: u32,
@@ -65,12 +65,12 @@ pub(super) struct ChildChoice {
 }
 
 impl ChildChoice {
-    /// Combines the numbers of all moves of the player of `part`.
-    pub fn of(part: ProofSide, moves: impl Iterator<Item = Numbers>) -> ChildChoice {
+    /// Combines the numbers of all moves of `side`, which is to move.
+    pub fn of(side: ProofSide, moves: impl Iterator<Item = Numbers>) -> ChildChoice {
         let mut choice =
-            ChildChoice { part, best: 0, least: Numbers::INFINITY, second: Numbers::INFINITY, sum: 0 };
+            ChildChoice { side, best: 0, least: Numbers::INFINITY, second: Numbers::INFINITY, sum: 0 };
         for (index, numbers) in moves.enumerate() {
-            let Numbers { proof, disproof } = numbers.seen_by(part);
+            let Numbers { proof, disproof } = numbers.seen_by(side);
             if proof < choice.least {
                 choice.second = choice.least;
                 choice.least = proof;
@@ -85,7 +85,7 @@ impl ChildChoice {
 
     /// The numbers of the position itself.
     pub fn numbers(&self) -> Numbers {
-        Numbers { proof: self.least, disproof: self.sum }.seen_by(self.part)
+        Numbers { proof: self.least, disproof: self.sum }.seen_by(self.side)
     }
 
     /// The limits up to which the best move, which has the numbers `best`, may be searched. There this position's own
@@ -93,9 +93,9 @@ impl ChildChoice {
     /// left and entered again at every step (Pawlewicz and Lew, "Improving Depth-First PN-Search: 1 + epsilon Trick",
     /// 2006).
     pub fn limits_of_best(&self, limits: Numbers, best: Numbers) -> Numbers {
-        let limits = limits.seen_by(self.part);
+        let limits = limits.seen_by(self.side);
         let margin = self.second / 4 + 1;
-        let rest = self.sum.saturating_sub(best.seen_by(self.part).disproof);
+        let rest = self.sum.saturating_sub(best.seen_by(self.side).disproof);
         Numbers {
             proof: limits.proof.min(self.second + margin).min(Numbers::INFINITY),
             disproof: if limits.disproof == Numbers::INFINITY {
@@ -104,7 +104,7 @@ impl ChildChoice {
                 limits.disproof.saturating_sub(rest)
             },
         }
-        .seen_by(self.part)
+        .seen_by(self.side)
     }
 }
 
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn the_attacker_needs_one_move_and_the_defender_all() {
         let moves = [Numbers { proof: 3, disproof: 2 }, Numbers { proof: 1, disproof: 5 }];
-        let of = |part| ChildChoice::of(part, moves.into_iter());
+        let of = |side| ChildChoice::of(side, moves.into_iter());
         assert_eq!(
             (of(ProofSide::Attacker).best, of(ProofSide::Attacker).numbers()),
             (1, Numbers { proof: 1, disproof: 7 })
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn solved_moves_solve_the_position() {
         let open = Numbers { proof: 1, disproof: 1 };
-        let of = |part, moves: [Numbers; 2]| ChildChoice::of(part, moves.into_iter()).numbers();
+        let of = |side, moves: [Numbers; 2]| ChildChoice::of(side, moves.into_iter()).numbers();
         assert_eq!(of(ProofSide::Attacker, [open, Numbers::PROVEN]), Numbers::PROVEN);
         assert_eq!(of(ProofSide::Attacker, [Numbers::DISPROVEN; 2]), Numbers::DISPROVEN);
         assert_eq!(of(ProofSide::Defender, [open, Numbers::DISPROVEN]), Numbers::DISPROVEN);

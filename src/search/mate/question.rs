@@ -14,8 +14,8 @@ pub(super) struct MatePosition<'a> {
 }
 
 impl MatePosition<'_> {
-    /// The place of the board after a move.
-    pub fn next(self, board: &Board) -> MatePosition<'_> {
+    /// The position after a move, which led to `board`.
+    pub fn after(self, board: &Board) -> MatePosition<'_> {
         MatePosition { board, remaining: self.remaining - 1, ply: self.ply + 1 }
     }
 
@@ -52,7 +52,8 @@ impl MateQuestion {
         MateQuestion { root, moves, attacker, limit, drawn }
     }
 
-    pub fn part(&self, board: &Board) -> ProofSide {
+    /// What the side to move wants.
+    pub fn side_to_move(&self, board: &Board) -> ProofSide {
         if board.turn() == self.attacker { ProofSide::Attacker } else { ProofSide::Defender }
     }
 }

@@ -43,33 +43,33 @@ impl Solver {
     pub fn search(&mut self, counting: &mut impl NodeCounting, pause_at: u64) -> ProofState {
         self.pause_at = pause_at;
         let root = self.question.root.clone();
-        let place = MatePosition { board: &root, remaining: self.question.limit, ply: 0 };
-        self.visit(counting, place, Numbers::UNLIMITED)
+        let position = MatePosition { board: &root, remaining: self.question.limit, ply: 0 };
+        self.visit(counting, position, Numbers::UNLIMITED)
     }
 
     /// Searches a position until it is solved, one of its numbers reaches its limit, or the search must pause.
     pub fn visit(
         &mut self,
         counting: &mut impl NodeCounting,
-        place: MatePosition<'_>,
+        position: MatePosition<'_>,
         limits: Numbers,
     ) -> ProofState {
-        counting.enter(place.ply);
+        counting.enter(position.ply);
         let before = counting.count();
-        let fact = match self.rule(place) {
+        let fact = match self.rule(position) {
             Some(fact) => fact,
-            None => self.search_moves(counting, place, limits),
+            None => self.search_moves(counting, position, limits),
         };
         // The root is not stored, because some of its moves may be left out.
-        if place.ply > 0 {
-            self.table.store(place.key(), fact, counting.count() - before);
+        if position.ply > 0 {
+            self.table.store(position.key(), fact, counting.count() - before);
         }
-        fact.with(place.remaining).unwrap_or(ProofState { numbers: Numbers::DISPROVEN, mate_in: 0 })
+        fact.with(position.remaining).unwrap_or(ProofState { numbers: Numbers::DISPROVEN, mate_in: 0 })
     }
 
     /// What the rules say about a position before any move is looked at.
-    fn rule(&self, place: MatePosition<'_>) -> Option<Fact> {
-        let MatePosition { board, remaining, ply } = place;
+    fn rule(&self, position: MatePosition<'_>) -> Option<Fact> {
+        let MatePosition { board, remaining, ply } = position;
         if board.is_insufficient_material() || (ply > 0 && self.question.drawn.contains(&board.key())) {
             return Some(Fact::NEVER);
         }
@@ -87,14 +87,14 @@ impl Solver {
     fn search_moves(
         &mut self,
         counting: &mut impl NodeCounting,
-        place: MatePosition<'_>,
+        position: MatePosition<'_>,
         limits: Numbers,
     ) -> Fact {
-        let MatePosition { board, remaining, ply } = place;
-        let part = self.question.part(board);
-        let mut children = self.question.children(&self.table, place);
+        let MatePosition { board, remaining, ply } = position;
+        let side = self.question.side_to_move(board);
+        let mut children = self.question.children(&self.table, position);
         if children.is_empty() {
-            return match (part, board.in_check()) {
+            return match (side, board.in_check()) {
                 (ProofSide::Defender, true) => Fact::mate(0),
                 (ProofSide::Defender, false) => Fact::NEVER,
                 (ProofSide::Attacker, _) => Fact::no_mate(remaining),
@@ -104,10 +104,10 @@ impl Solver {
             return Fact::no_mate(remaining);
         }
         loop {
-            let choice = ChildChoice::of(part, children.iter().map(|child| child.known.numbers));
+            let choice = ChildChoice::of(side, children.iter().map(|child| child.known.numbers));
             let numbers = choice.numbers();
             if numbers.is_solved() {
-                return solution(part, numbers, &children, remaining);
+                return solution(side, numbers, &children, remaining);
             }
             if numbers.reach(limits) || counting.count() >= self.pause_at || counting.is_over() {
                 return Fact::Open { remaining, numbers };
@@ -115,20 +115,20 @@ impl Solver {
             let child = &mut children[choice.best];
             let limits = choice.limits_of_best(limits, child.known.numbers);
             let after = board.after(child.mv);
-            child.known = self.visit(counting, place.next(&after), limits);
+            child.known = self.visit(counting, position.after(&after), limits);
         }
     }
 }
 
 /// The fact that follows from the moves of a solved position. The attacker takes the shortest mate, the defender the
 /// longest.
-fn solution(part: ProofSide, numbers: Numbers, children: &[Child], remaining: u8) -> Fact {
+fn solution(side: ProofSide, numbers: Numbers, children: &[Child], remaining: u8) -> Fact {
     if !numbers.is_proven() {
         return Fact::no_mate(remaining);
     }
     let proven =
         children.iter().filter(|child| child.known.numbers.is_proven()).map(|child| child.known.mate_in);
-    let plies = match part {
+    let plies = match side {
         ProofSide::Attacker => proven.min(),
         ProofSide::Defender => proven.max(),
     };

@@ -6,12 +6,12 @@
 
 use super::numbers::Numbers;
 
-/// Entries that share one place in the table.
+/// Number of entries in a bucket.
 const WAYS: usize = 4;
-/// Number of places at the beginning.
-const FIRST_PLACES: usize = 1 << 12;
-/// The largest number of places: 48 MiB.
-const MOST_PLACES: usize = 1 << 19;
+/// Number of buckets at the beginning.
+const FIRST_BUCKETS: usize = 1 << 12;
+/// The largest number of buckets: 48 MiB.
+const MOST_BUCKETS: usize = 1 << 19;
 
 /// What was found out about a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,20 +90,20 @@ type ProofBucket = [Option<ProofEntry>; WAYS];
 
 /// A table of facts that grows as it fills. Once it is full, it keeps the facts that cost the most nodes.
 pub(super) struct ProofTable {
-    places: Vec<ProofBucket>,
+    buckets: Vec<ProofBucket>,
     /// Whether the table cannot grow any more.
     is_full: bool,
 }
 
 impl ProofTable {
     pub fn new() -> ProofTable {
-        ProofTable { places: vec![[None; WAYS]; FIRST_PLACES], is_full: false }
+        ProofTable { buckets: vec![[None; WAYS]; FIRST_BUCKETS], is_full: false }
     }
 
     /// What is known about the position with this key and `remaining` plies left. A solution takes precedence over
     /// numbers.
     pub fn probe(&self, key: u64, remaining: u8) -> Option<ProofState> {
-        self.places[self.place_of(key)]
+        self.buckets[self.bucket_index(key)]
             .iter()
             .flatten()
             .filter(|entry| entry.key == key)
@@ -115,14 +115,14 @@ impl ProofTable {
     pub fn store(&mut self, key: u64, fact: Fact, effort: u64) {
         let effort = u32::try_from(effort).unwrap_or(u32::MAX);
         loop {
-            let index = self.place_of(key);
-            let place = &mut self.places[index];
-            let mut entries = place.iter_mut().flatten();
+            let index = self.bucket_index(key);
+            let bucket = &mut self.buckets[index];
+            let mut entries = bucket.iter_mut().flatten();
             if let Some(entry) = entries.find(|entry| entry.key == key && entry.fact.is_like(fact)) {
                 *entry = ProofEntry { key, fact: entry.fact.and(fact), effort: entry.effort.max(effort) };
                 return;
             }
-            let slot = cheapest(place);
+            let slot = cheapest(bucket);
             if slot.is_none() || self.is_full {
                 *slot = Some(ProofEntry { key, fact, effort });
                 return;
@@ -131,34 +131,34 @@ impl ProofTable {
         }
     }
 
-    /// The place of a key, given by its upper bits.
-    fn place_of(&self, key: u64) -> usize {
-        (key >> (u64::BITS - self.places.len().trailing_zeros())) as usize
+    /// The index of a key's bucket, given by the key's upper bits.
+    fn bucket_index(&self, key: u64) -> usize {
+        (key >> (u64::BITS - self.buckets.len().trailing_zeros())) as usize
     }
 
-    /// Doubles the number of places, unless the limit is reached or there is no memory for more.
+    /// Doubles the number of buckets, unless the limit is reached or there is no memory for more.
     fn grow(&mut self) {
-        let length = 2 * self.places.len();
-        let mut places: Vec<ProofBucket> = Vec::new();
-        self.is_full = length > MOST_PLACES || places.try_reserve_exact(length).is_err();
+        let length = 2 * self.buckets.len();
+        let mut buckets: Vec<ProofBucket> = Vec::new();
+        self.is_full = length > MOST_BUCKETS || buckets.try_reserve_exact(length).is_err();
         if self.is_full {
             return;
         }
-        places.resize(length, [None; WAYS]);
-        let old = std::mem::replace(&mut self.places, places);
+        buckets.resize(length, [None; WAYS]);
+        let old = std::mem::replace(&mut self.buckets, buckets);
         for entry in old.into_iter().flatten().flatten() {
-            let index = self.place_of(entry.key);
-            *cheapest(&mut self.places[index]) = Some(entry);
+            let index = self.bucket_index(entry.key);
+            *cheapest(&mut self.buckets[index]) = Some(entry);
         }
     }
 }
 
-/// The slot of a place that is free, or else the one that cost the fewest nodes.
-fn cheapest(place: &mut ProofBucket) -> &mut Option<ProofEntry> {
+/// A free slot of a bucket, or else the one whose entry cost the fewest nodes.
+fn cheapest(bucket: &mut ProofBucket) -> &mut Option<ProofEntry> {
     let worth = |slot: &Option<ProofEntry>| slot.map_or(0, |entry| entry.effort.saturating_add(1));
     let index = (1..WAYS)
-        .fold(0, |least, next| if worth(&place[next]) < worth(&place[least]) { next } else { least });
-    &mut place[index]
+        .fold(0, |least, next| if worth(&bucket[next]) < worth(&bucket[least]) { next } else { least });
+    &mut bucket[index]
 }
 
 #[cfg(test)]
@@ -188,11 +188,11 @@ mod tests {
     #[test]
     fn a_full_table_keeps_what_was_dear() {
         let mut table = ProofTable::new();
-        // All of these keys belong to the same place.
+        // All of these keys belong to the same bucket.
         for key in 1..=20 {
             table.store(key, Fact::mate(2), 100 - key);
         }
-        assert!(table.is_full && table.places.len() == MOST_PLACES, "{}", table.places.len());
+        assert!(table.is_full && table.buckets.len() == MOST_BUCKETS, "{}", table.buckets.len());
         let kept: Vec<u64> = (1..=20).filter(|&key| table.probe(key, 2).is_some()).collect();
         assert_eq!(kept, [1, 2, 3, 20]);
     }

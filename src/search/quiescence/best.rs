@@ -1,7 +1,9 @@
 //! The best move of a node so far, in the classic leaf searches.
 
+use std::ops::ControlFlow;
+
 use crate::board::Move;
-use crate::search::worker::Worker;
+use crate::run::pv::PvTable;
 use crate::types::{Score, Window};
 
 /// What a node has found so far.
@@ -18,17 +20,15 @@ impl Best {
     pub fn new(window: Window, stand: Score) -> Best {
         Best { window: Window::new(window.alpha.max(stand), window.beta), score: stand, mv: None }
     }
-}
-
-impl Worker {
-    /// Notes that `mv` has this score. Returns whether it cuts the node off.
-    pub(super) fn is_cut_by(&mut self, best: &mut Best, ply: usize, mv: Move, score: Score) -> bool {
-        best.score = best.score.max(score);
-        if score > best.window.alpha {
-            best.window.alpha = score;
-            best.mv = Some(mv);
-            self.pv.extend(ply, mv);
+    /// Takes over the score of `mv`. A score above alpha raises alpha, and the node's line then begins with `mv`. Breaks
+    /// off the node at a cut-off.
+    pub fn raise(&mut self, pv: &mut PvTable, ply: usize, mv: Move, score: Score) -> ControlFlow<()> {
+        self.score = self.score.max(score);
+        if score > self.window.alpha {
+            self.window.alpha = score;
+            self.mv = Some(mv);
+            pv.extend(ply, mv);
         }
-        score >= best.window.beta
+        if score >= self.window.beta { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }

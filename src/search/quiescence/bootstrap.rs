@@ -12,6 +12,8 @@
 //! level would have assumed something. If there are several such nodes, the answer may lie outside of both searches'
 //! values.
 
+use std::ops::ControlFlow;
+
 use super::gain::Threshold;
 use super::ordering::{Choice, LeafMoves};
 use crate::board::{Board, Move, Piece, Role, attacks};
@@ -38,9 +40,9 @@ const PLAY: LeafVariant = LeafVariant { level: 0, see_skip: true, checks: true }
 /// For research and analysis.
 const FULL: LeafVariant = LeafVariant { level: Validity::MAX_LEVEL, see_skip: false, checks: false };
 
-/// An exact specification for the bootstrapped leaf search. In play the [`Kind`] decides these points.
+/// An exact request to the bootstrapped leaf search. In play the [`Kind`] decides these points.
 #[derive(Clone, Copy, Debug)]
-pub struct Demand {
+pub struct LeafRequest {
     /// The level, 0 to 4, to which the score is to hold.
     pub level: u8,
     /// What the opponent's last move took.
@@ -55,11 +57,11 @@ pub struct Demand {
     pub node_cap: u64,
 }
 
-/// The place of a node in the tree of a leaf search.
+/// What a node of a leaf search takes over from its parent, and what the table adds.
 #[derive(Clone, Copy)]
-struct Place {
+struct LeafContext {
     ply: usize,
-    /// The level to which its score is to hold.
+    /// The level to which the node's score is to hold.
     level: u8,
     threshold: Threshold,
     /// Whether quiet checks are tried: only at the first ply, and never in check.
@@ -70,11 +72,25 @@ struct Place {
     was_pv: bool,
 }
 
-impl Place {
+impl LeafContext {
     /// The first node of a leaf.
-    fn first(board: &Board, ply: usize, threshold: Threshold, variant: LeafVariant, is_pv: bool) -> Place {
+    fn first(
+        board: &Board,
+        ply: usize,
+        threshold: Threshold,
+        variant: LeafVariant,
+        is_pv: bool,
+    ) -> LeafContext {
         let with_checks = variant.checks && !board.in_check();
-        Place { ply, level: variant.level, threshold, with_checks, is_first: true, is_pv, was_pv: is_pv }
+        LeafContext {
+            ply,
+            level: variant.level,
+            threshold,
+            with_checks,
+            is_first: true,
+            is_pv,
+            was_pv: is_pv,
+        }
     }
 
     /// The table's class of results of this node that are not resolved.
@@ -88,33 +104,33 @@ impl Place {
     }
 }
 
-/// What the table knows about a node.
-enum Known {
+/// What a table entry says about a node.
+enum TableResult {
     /// Nothing useful.
     Nothing,
-    /// Everything that was asked for.
+    /// A result that holds at the requested level.
     Answer(Leaf),
     /// The result of a lower level than the requested one.
-    Lower(Leaf),
+    LowerLevel(Leaf),
 }
 
 impl Worker {
     /// Searches the leaf at `ply` as the job's kind says.
     pub(super) fn bootstrap_leaf(&mut self, board: &Board, window: Window, ply: usize, is_pv: bool) -> Leaf {
         let variant = if self.job.rules.quiescence == Kind::BootstrapFull { FULL } else { PLAY };
-        let place = Place::first(board, ply, Threshold::Unlimited, variant, is_pv);
-        self.bootstrap(board, window, place, variant)
+        let context = LeafContext::first(board, ply, Threshold::Unlimited, variant, is_pv);
+        self.bootstrap(board, window, context, variant)
     }
 
     /// [`Worker::bootstrap_leaf`] with everything explicit, for the tests of soundness.
-    pub(in crate::search) fn bootstrap_as_demanded(
+    pub(in crate::search) fn bootstrap_as_requested(
         &mut self,
         board: &Board,
         window: Window,
         ply: usize,
-        demand: &Demand,
+        request: &LeafRequest,
     ) -> Leaf {
-        let &Demand { level, threshold, see_skip, checks, is_pv, node_cap } = demand;
+        let &LeafRequest { level, threshold, see_skip, checks, is_pv, node_cap } = request;
         // `quiescence` checks the same before it searches.
         if self.is_drawn_leaf(board, ply) {
             self.pv.clear(ply);
@@ -122,11 +138,17 @@ impl Worker {
         }
         let variant = LeafVariant { level, see_skip, checks };
         self.leaf_cap = self.nodes.saturating_add(node_cap);
-        self.bootstrap(board, window, Place::first(board, ply, threshold, variant, is_pv), variant)
+        self.bootstrap(board, window, LeafContext::first(board, ply, threshold, variant, is_pv), variant)
     }
 
-    fn bootstrap(&mut self, board: &Board, window: Window, mut place: Place, variant: LeafVariant) -> Leaf {
-        let ply = place.ply;
+    fn bootstrap(
+        &mut self,
+        board: &Board,
+        window: Window,
+        mut context: LeafContext,
+        variant: LeafVariant,
+    ) -> Leaf {
+        let ply = context.ply;
         self.pv.clear(ply);
         self.enter_node(ply);
         let in_check = board.in_check();
@@ -134,33 +156,35 @@ impl Worker {
             let is_judged = !self.stopped && !in_check;
             return Leaf::resolved(if is_judged { self.evaluator.evaluate(board) } else { Score::ZERO });
         }
-        if !place.is_first && self.is_drawn_leaf(board, ply) {
+        if !context.is_first && self.is_drawn_leaf(board, ply) {
             return Leaf::resolved(Score::ZERO);
         }
         if in_check {
             // Every evasion is extended, whatever was captured before, so there is one class for all.
-            place.threshold = Threshold::Unlimited;
+            context.threshold = Threshold::Unlimited;
         }
 
         // What the table knows: an answer, or the level from which to go on.
         let entry = self.table.probe(board.key());
-        place.was_pv = place.is_pv || entry.is_some_and(|hit| hit.pv);
-        let finished = match entry.map_or(Known::Nothing, |hit| self.known(board, &hit, window, &place)) {
-            Known::Answer(leaf) => return leaf,
-            Known::Lower(leaf) => Some(leaf),
-            Known::Nothing => None,
+        context.was_pv = context.is_pv || entry.is_some_and(|hit| hit.pv);
+        let lower_level = match entry
+            .map_or(TableResult::Nothing, |hit| self.table_result(board, &hit, window, &context))
+        {
+            TableResult::Answer(leaf) => return leaf,
+            TableResult::LowerLevel(leaf) => Some(leaf),
+            TableResult::Nothing => None,
         };
 
         // Standing pat holds at every level.
-        let mut pass = Pass::new(self, board, window, place, variant);
+        let mut node = LeafNode::new(self, board, window, context, variant);
         if !in_check {
-            pass.stand_pat(entry.and_then(|hit| hit.static_eval));
-            if pass.stand >= window.beta {
-                pass.best = Leaf::resolved(pass.stand);
+            node.evaluate(entry.and_then(|hit| hit.static_eval));
+            if node.stand_pat >= window.beta {
+                node.best = Leaf::resolved(node.stand_pat);
                 if entry.is_none() {
-                    pass.store();
+                    node.store();
                 }
-                return pass.best;
+                return node.best;
             }
         }
 
@@ -168,97 +192,103 @@ impl Worker {
         let tt_move = entry.and_then(|hit| hit.mv);
         let choice = if in_check { Choice::All } else { Choice::Noisy };
         let mut candidates = LeafMoves::new();
-        pass.worker.candidates(board, ply, choice, place.threshold, tt_move, &mut candidates);
-        if candidates.is_empty() && !place.with_checks {
-            return Leaf::resolved(if in_check { Score::mated_in(ply) } else { pass.stand });
+        node.worker.candidates(board, ply, choice, context.threshold, tt_move, &mut candidates);
+        if candidates.is_empty() && !context.with_checks {
+            return Leaf::resolved(if in_check { Score::mated_in(ply) } else { node.stand_pat });
         }
-        pass.rise(&candidates, finished)
+        node.search_levels(&candidates, lower_level)
     }
 
     /// What a table entry says about a node that is not on the principal variation.
-    fn known(&mut self, board: &Board, hit: &Record, window: Window, place: &Place) -> Known {
-        if place.is_pv || !self.job.rules.selectivity.table {
-            return Known::Nothing;
+    fn table_result(
+        &mut self,
+        board: &Board,
+        hit: &Record,
+        window: Window,
+        context: &LeafContext,
+    ) -> TableResult {
+        if context.is_pv || !self.job.rules.selectivity.table {
+            return TableResult::Nothing;
         }
-        let score = hit.score.from_table(place.ply);
-        let Some(validity) = believed(hit, score, window, place) else { return Known::Nothing };
-        let demanded = Validity::level(place.level);
+        let score = hit.score.from_table(context.ply);
+        let Some(validity) = entry_validity(hit, score, window, context) else { return TableResult::Nothing };
+        let requested = Validity::level(context.level);
         let leaf = Leaf { score, validity };
         // An entry of a higher level does not say at which level its search began. Below that level, nothing is proven.
-        let known = if validity.is_resolved() || validity == demanded {
-            Known::Answer(leaf)
-        } else if validity < demanded {
-            Known::Lower(leaf)
+        let result = if validity.is_resolved() || validity == requested {
+            TableResult::Answer(leaf)
+        } else if validity < requested {
+            TableResult::LowerLevel(leaf)
         } else {
-            return Known::Nothing;
+            return TableResult::Nothing;
         };
         if let Some(statistics) = &mut self.table.statistics {
-            match known {
-                Known::Lower(_) => statistics.count_bootstrap(board.key()),
+            match result {
+                TableResult::LowerLevel(_) => statistics.count_bootstrap(board.key()),
                 _ => statistics.count_answer(board.key()),
             }
         }
-        known
+        result
     }
 }
 
-/// A node of the leaf search, and a pass over its moves at one level.
-struct Pass<'a> {
+/// A node of the leaf search whose moves are searched, once for each level.
+struct LeafNode<'a> {
     worker: &'a mut Worker,
     board: &'a Board,
     window: Window,
-    place: Place,
+    context: LeafContext,
     variant: LeafVariant,
     /// The score of standing pat; `-INFINITE` in check.
-    stand: Score,
+    stand_pat: Score,
     raw_eval: Option<Score>,
-    /// The level of this pass.
+    /// The level of the current pass over the moves.
     level: u8,
     best: Leaf,
     best_move: Option<Move>,
-    /// The score that the next move has to beat: alpha, or the best score above it.
-    raised: Score,
+    /// The score that the next move has to beat: the window's alpha, or the best score above it.
+    alpha: Score,
 }
 
-impl<'a> Pass<'a> {
+impl<'a> LeafNode<'a> {
     fn new(
         worker: &'a mut Worker,
         board: &'a Board,
         window: Window,
-        place: Place,
+        context: LeafContext,
         variant: LeafVariant,
-    ) -> Pass<'a> {
-        Pass {
+    ) -> LeafNode<'a> {
+        LeafNode {
             worker,
             board,
             window,
-            place,
+            context,
             variant,
-            stand: -Score::INFINITE,
+            stand_pat: -Score::INFINITE,
             raw_eval: None,
             level: 0,
             best: Leaf::resolved(-Score::INFINITE),
             best_move: None,
-            raised: window.alpha,
+            alpha: window.alpha,
         }
     }
 
     /// Sets the score of standing pat to the static evaluation. `known` is the raw evaluation from the table, if it has
     /// one.
-    fn stand_pat(&mut self, known: Option<Score>) {
+    fn evaluate(&mut self, known: Option<Score>) {
         let raw = known.unwrap_or_else(|| self.worker.evaluator.evaluate(self.board));
-        let keys = CorrectionKeys::of(self.board, &self.worker.continuations(self.place.ply));
+        let keys = CorrectionKeys::of(self.board, &self.worker.continuations(self.context.ply));
         self.raw_eval = Some(raw);
-        self.stand = self.worker.corrected(raw, keys);
+        self.stand_pat = self.worker.corrected(raw, keys);
     }
 
-    /// Makes passes at rising levels, from the one above `finished` to the requested one.
-    fn rise(&mut self, candidates: &LeafMoves, mut finished: Option<Leaf>) -> Leaf {
-        let demanded = self.place.level;
+    /// Searches the moves at rising levels, from the one above `finished` to the requested one.
+    fn search_levels(&mut self, candidates: &LeafMoves, mut finished: Option<Leaf>) -> Leaf {
+        let requested = self.context.level;
         let begin = finished.map_or(0, |leaf| leaf.validity.highest_level() + 1);
-        self.level = begin.min(demanded);
+        self.level = begin.min(requested);
         loop {
-            self.run(candidates);
+            self.run_pass(candidates);
             let result = self.best;
             if self.worker.stopped {
                 return result;
@@ -267,7 +297,7 @@ impl<'a> Pass<'a> {
                 // A node below reached the node cap, so the last finished level stands.
                 return finished.unwrap_or(result);
             }
-            if result.validity >= Validity::level(demanded) || self.level >= demanded {
+            if result.validity >= Validity::level(requested) || self.level >= requested {
                 return result;
             }
             self.level = result.validity.highest_level().max(self.level) + 1;
@@ -278,8 +308,8 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// One pass over the candidates at this level.
-    fn run(&mut self, candidates: &LeafMoves) {
+    /// Searches the moves once, at the current level.
+    fn run_pass(&mut self, candidates: &LeafMoves) {
         let in_check = self.board.in_check();
         if self.level == 0 && !in_check && candidates.iter().any(|candidate| !candidate.is_extended) {
             // No level is left for a capture that wins more than the last one, so it is assumed to refute that one. The
@@ -290,9 +320,9 @@ impl<'a> Pass<'a> {
             self.best = Leaf { score: self.window.beta, validity: Validity::level(0) };
             return;
         }
-        self.best = Leaf::resolved(self.stand);
+        self.best = Leaf::resolved(self.stand_pat);
         self.best_move = None;
-        self.raised = self.window.alpha.max(self.stand);
+        self.alpha = self.window.alpha.max(self.stand_pat);
         for candidate in candidates {
             let cost = u8::from(!candidate.is_extended);
             if self.variant.see_skip && self.level == cost && !in_check && !self.board.see_ge(candidate.mv, 0)
@@ -303,11 +333,11 @@ impl<'a> Pass<'a> {
             }
             let threshold =
                 if in_check { Threshold::Unlimited } else { Threshold::after(self.board, candidate.mv) };
-            if self.is_cut_by(candidate.mv, cost, threshold) {
+            if self.search_move(candidate.mv, cost, threshold).is_break() {
                 break;
             }
         }
-        if self.place.with_checks && self.best.score < self.window.beta && !self.worker.stopped {
+        if self.context.with_checks && self.best.score < self.window.beta && !self.worker.stopped {
             self.try_quiet_checks();
         }
         // A child that reached the node cap answers for a lower level than it was asked for. A score that mixes several
@@ -333,7 +363,7 @@ impl<'a> Pass<'a> {
                 for to in attacks::attacks(from, piece, occupied) & targets {
                     let mv = Move::normal(from, to);
                     let is_safe = board.is_legal(mv) && board.see_ge(mv, 0);
-                    if is_safe && self.is_cut_by(mv, 0, Threshold::Unlimited) {
+                    if is_safe && self.search_move(mv, 0, Threshold::Unlimited).is_break() {
                         return;
                     }
                 }
@@ -341,60 +371,60 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Searches one move, which costs `cost` levels, and keeps its result if it is the best. Returns whether the pass
-    /// ends: at a cut-off, or when the search is stopped.
-    fn is_cut_by(&mut self, mv: Move, cost: u8, threshold: Threshold) -> bool {
-        let &mut Pass { board, place, .. } = self;
+    /// Searches one move, which costs `cost` levels, and keeps its result if it is the best. Breaks off the pass at a
+    /// cut-off, or when the search is stopped.
+    fn search_move(&mut self, mv: Move, cost: u8, threshold: Threshold) -> ControlFlow<()> {
+        let &mut LeafNode { board, context, .. } = self;
         self.worker.prefetch_after(board, mv);
         let mut child = board.clone();
-        self.worker.make(&mut child, place.ply, mv);
-        let below = Place {
-            ply: place.ply + 1,
+        self.worker.make(&mut child, context.ply, mv);
+        let below = LeafContext {
+            ply: context.ply + 1,
             level: self.level - cost,
             threshold,
             with_checks: false,
             is_first: false,
-            is_pv: place.is_pv,
-            was_pv: place.is_pv,
+            is_pv: context.is_pv,
+            was_pv: context.is_pv,
         };
-        let window = Window::new(self.raised, self.window.beta);
+        let window = Window::new(self.alpha, self.window.beta);
         let reply = self.worker.bootstrap(&child, -window, below, self.variant);
         self.worker.unmake();
         if self.worker.stopped {
-            return true;
+            return ControlFlow::Break(());
         }
         let score = -reply.score;
         let validity = reply.validity.seen_from_parent(cost);
         if score > self.best.score {
             self.best.score = score;
-            if score > self.raised {
-                self.raised = score;
+            if score > self.alpha {
+                self.alpha = score;
                 self.best_move = Some(mv);
-                if place.is_pv {
-                    self.worker.pv.extend(place.ply, mv);
+                if context.is_pv {
+                    self.worker.pv.extend(context.ply, mv);
                 }
             }
             if score >= self.window.beta {
                 self.best.validity = validity;
-                return true;
+                return ControlFlow::Break(());
             }
         }
         self.best.validity = self.best.validity.min(validity);
-        false
+        ControlFlow::Continue(())
     }
 
     /// Stores the result in the table.
     fn store(&mut self) {
-        let place = &self.place;
+        let context = &self.context;
         let Leaf { score, validity } = self.best;
-        let class = if validity.is_resolved() { place.resolved_class() } else { place.class() };
+        let class = if validity.is_resolved() { context.resolved_class() } else { context.class() };
         let record = Record {
             mv: self.best_move,
-            score: score.to_table(place.ply),
+            score: score.to_table(context.ply),
             static_eval: self.raw_eval,
             draft: Draft::leaf(validity.highest_level(), class),
             bound: self.window.bound(score),
-            pv: place.was_pv,
+            pv: context.was_pv,
         };
         self.worker.table.store(self.board.key(), record);
     }
@@ -402,7 +432,7 @@ impl<'a> Pass<'a> {
 
 /// How far an entry's `score` holds at this node; `None` if its bound does not decide the window or its class is
 /// another one.
-fn believed(hit: &Record, score: Score, window: Window, place: &Place) -> Option<Validity> {
+fn entry_validity(hit: &Record, score: Score, window: Window, context: &LeafContext) -> Option<Validity> {
     if !window.is_decided_by(score, hit.bound) {
         return None;
     }
@@ -412,11 +442,15 @@ fn believed(hit: &Record, score: Score, window: Window, place: &Place) -> Option
     let resolved = match class {
         // With checks the side to move has more choices than without. A score that is enough without checks is enough
         // with them. A score that is not enough with checks is not enough without them.
-        LeafClass::Resolved => !place.with_checks || (hit.bound != Bound::Upper && score >= window.beta),
+        LeafClass::Resolved => !context.with_checks || (hit.bound != Bound::Upper && score >= window.beta),
         LeafClass::ResolvedWithChecks => {
-            place.with_checks || (hit.bound != Bound::Lower && score <= window.alpha)
+            context.with_checks || (hit.bound != Bound::Lower && score <= window.alpha)
         }
         _ => false,
     };
-    if resolved { Some(Validity::RESOLVED) } else { (class == place.class()).then(|| Validity::level(level)) }
+    if resolved {
+        Some(Validity::RESOLVED)
+    } else {
+        (class == context.class()).then(|| Validity::level(level))
+    }
 }

@@ -28,7 +28,7 @@ impl Worker {
             self.make(&mut child, ply, candidate.mv);
             let score = -self.captures(&child, -best.window, ply + 1);
             self.unmake();
-            if self.stopped || self.is_cut_by(&mut best, ply, candidate.mv, score) {
+            if self.stopped || best.raise(&mut self.pv, ply, candidate.mv, score).is_break() {
                 break;
             }
         }
@@ -86,7 +86,7 @@ impl Worker {
             if self.stopped {
                 return best.score;
             }
-            if self.is_cut_by(&mut best, ply, mv, score) {
+            if best.raise(&mut self.pv, ply, mv, score).is_break() {
                 break;
             }
         }

@@ -1,6 +1,6 @@
 //! A leaf of the main search: it is searched with the kind of quiescence that the job asks for.
 
-use super::static_search::Promise;
+use super::static_search::FutilityTest;
 use crate::board::Board;
 use crate::run::leaf::{Kind, Leaf};
 use crate::search::worker::Worker;
@@ -27,8 +27,8 @@ impl Worker {
             Kind::Bootstrap | Kind::BootstrapFull => self.bootstrap_leaf(board, window, ply, is_pv),
             Kind::Captures => Leaf::resolved(self.captures(board, window, ply)),
             Kind::CapturesSee => Leaf::resolved(self.captures_see(board, window, ply)),
-            Kind::Static => Leaf::resolved(self.static_search(board, window, ply, Promise::Evaluation)),
-            Kind::Selective => Leaf::resolved(self.static_search(board, window, ply, Promise::NullMove)),
+            Kind::Static => Leaf::resolved(self.static_search(board, window, ply, FutilityTest::Evaluation)),
+            Kind::Selective => Leaf::resolved(self.static_search(board, window, ply, FutilityTest::NullMove)),
         };
         if let Some(statistics) = &mut self.table.statistics {
             statistics.count_leaf(leaf.validity);

@@ -13,5 +13,5 @@ mod leaf;
 mod ordering;
 mod static_search;
 
-pub use bootstrap::Demand;
+pub use bootstrap::LeafRequest;
 pub use gain::Threshold;

@@ -1,7 +1,7 @@
 //! Static and selective search: all moves for two plies, where checks are free, then captures only.
 //!
-//! A move that gives no check and promises no gain gets the score alpha. The search assumes that the opponent has some
-//! reply that does no harm. The two searches differ in what makes the promise.
+//! A futile move gets the score alpha: it gives no check, and an estimate of its score is not above alpha. The search
+//! assumes that the opponent has a harmless reply. The two searches differ in the estimate.
 
 use super::best::Best;
 use super::gain::Threshold;
@@ -17,9 +17,9 @@ const NULL_REDUCTION: i32 = 4;
 /// Plies below the leaf at which free checks end. A perpetual check would not end otherwise.
 const MAX_EXTRA_PLIES: usize = 12;
 
-/// What promises that a move may be worth more than alpha.
+/// What estimates whether a move is worth more than alpha.
 #[derive(Clone, Copy)]
-pub(super) enum Promise {
+pub(super) enum FutilityTest {
     /// Static search: the static evaluation after the move.
     Evaluation,
     /// Selective search: a null-move search, in which the side of the move moves twice.
@@ -28,8 +28,8 @@ pub(super) enum Promise {
 
 /// What holds for a whole leaf search.
 #[derive(Clone, Copy)]
-struct Terms {
-    promise: Promise,
+struct StaticRules {
+    futility: FutilityTest,
     /// The ply at which free checks end.
     horizon: usize,
 }
@@ -40,15 +40,22 @@ impl Worker {
         board: &Board,
         window: Window,
         ply: usize,
-        promise: Promise,
+        futility: FutilityTest,
     ) -> Score {
         // Leaves room for two more plies: a move and a null move.
         let horizon = (ply + MAX_EXTRA_PLIES).min(MAX_PLY - 2);
-        self.static_node(board, window, ply, DEPTH, Terms { promise, horizon })
+        self.static_node(board, window, ply, DEPTH, StaticRules { futility, horizon })
     }
 
-    fn static_node(&mut self, board: &Board, window: Window, ply: usize, depth: i32, terms: Terms) -> Score {
-        if depth <= 0 || ply >= terms.horizon {
+    fn static_node(
+        &mut self,
+        board: &Board,
+        window: Window,
+        ply: usize,
+        depth: i32,
+        rules: StaticRules,
+    ) -> Score {
+        if depth <= 0 || ply >= rules.horizon {
             // A quiet move may have led here, so the position may be a draw.
             if self.is_drawn_leaf(board, ply) {
                 self.pv.clear(ply);
@@ -72,29 +79,38 @@ impl Worker {
             let gives_check = board.gives_check(mv);
             let mut child = board.clone();
             self.make(&mut child, ply, mv);
-            let score = if gives_check || self.is_promising(&child, best.window, ply, depth, terms) {
+            let is_searched =
+                gives_check || self.estimate_move(&child, best.window, ply, depth, rules) > best.window.alpha;
+            let score = if is_searched {
                 let next = if gives_check { depth } else { depth - 1 };
-                -self.static_node(&child, -best.window, ply + 1, next, terms)
+                -self.static_node(&child, -best.window, ply + 1, next, rules)
             } else {
                 best.window.alpha
             };
             self.unmake();
-            if self.stopped || self.is_cut_by(&mut best, ply, mv, score) {
+            if self.stopped || best.raise(&mut self.pv, ply, mv, score).is_break() {
                 break;
             }
         }
         best.score
     }
 
-    /// Whether the move that led from a node at `ply` to `child` may be worth more than alpha.
-    fn is_promising(&mut self, child: &Board, window: Window, ply: usize, depth: i32, terms: Terms) -> bool {
-        match terms.promise {
-            Promise::Evaluation => -self.evaluator.evaluate(child) > window.alpha,
-            Promise::NullMove => {
+    /// Estimates the score of the move that led from a node at `ply` to `child`.
+    fn estimate_move(
+        &mut self,
+        child: &Board,
+        window: Window,
+        ply: usize,
+        depth: i32,
+        rules: StaticRules,
+    ) -> Score {
+        match rules.futility {
+            FutilityTest::Evaluation => -self.evaluator.evaluate(child),
+            FutilityTest::NullMove => {
                 let again = self.make_null(child, ply + 1);
-                let twice = self.static_node(&again, window, ply + 2, depth - NULL_REDUCTION, terms);
+                let twice = self.static_node(&again, window, ply + 2, depth - NULL_REDUCTION, rules);
                 self.unmake();
-                twice > window.alpha
+                twice
             }
         }
     }
