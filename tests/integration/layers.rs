@@ -76,7 +76,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "selfplay",
         ],
     ),
-    ("uci", &["types", "console", "board", "eval", "tt", "run", "engine", "config", "selfplay"]),
+    ("uci", &["types", "console", "file", "board", "eval", "tt", "run", "engine", "config", "selfplay"]),
     (
         "cli",
         &[
