@@ -10,6 +10,7 @@
 pub mod epd;
 pub mod keys;
 pub mod moves;
+pub mod pgn;
 
 mod checks;
 mod cycles;

@@ -1,6 +1,6 @@
 //! Formats numbers, scores, lines of play and progress for people.
 
-use crate::board::{Board, Color, Game, Move};
+use crate::board::{Board, Game, Move, pgn};
 use crate::types::{Score, WinModel};
 
 /// The template of a progress bar.
@@ -33,21 +33,7 @@ pub(super) fn score(score: Score, board: &Board) -> String {
 
 /// A line of play in algebraic notation with move numbers, at most `plies` plies of it.
 pub(super) fn san_line(game: &Game, line: &[Move], plies: usize) -> String {
-    let mut board = game.board().clone();
-    let mut text = String::new();
-    for (index, mv) in line.iter().take(plies).enumerate() {
-        if index > 0 {
-            text.push(' ');
-        }
-        match board.turn() {
-            Color::White => text.push_str(&format!("{}. ", board.fullmove())),
-            Color::Black if index == 0 => text.push_str(&format!("{}... ", board.fullmove())),
-            Color::Black => {}
-        }
-        text.push_str(&board.to_san(*mv));
-        board = board.after(*mv);
-    }
-    text
+    pgn::line(game.board(), line.iter().take(plies)).join(" ")
 }
 
 #[cfg(test)]

@@ -1,15 +1,11 @@
 //! The games of a match as PGN.
 
-use std::fmt::Write;
-
 use super::contest::MatchResults;
-use crate::board::{Board, Color, Game};
+use crate::board::pgn::PgnWriter;
+use crate::board::{Board, Game};
 use crate::selfplay::play::result_by_rule;
 use crate::selfplay::record::{GameRecord, GameResult, Ply};
 use crate::types::{Score, WinModel};
-
-/// The greatest width of the lines of moves, in columns.
-const WIDTH: usize = 80;
 
 /// All games that count, in their order. `names` are the names of A and B.
 pub fn text(played: &MatchResults, names: &[String; 2]) -> String {
@@ -17,13 +13,13 @@ pub fn text(played: &MatchResults, names: &[String; 2]) -> String {
     for (number, pair) in &played.pairs {
         for (index, game) in pair.games.iter().enumerate() {
             let round = format!("{}.{}", number + 1, index + 1);
-            write_game(&mut text, game, &round, [&names[index], &names[1 - index]]);
+            text.push_str(&written(game, &round, [&names[index], &names[1 - index]]));
         }
     }
     text
 }
 
-fn write_game(text: &mut String, game: &GameRecord, round: &str, [white, black]: [&str; 2]) {
+fn written(game: &GameRecord, round: &str, [white, black]: [&str; 2]) -> String {
     let result = match game.result {
         GameResult::White => "1-0",
         GameResult::Draw => "1/2-1/2",
@@ -34,6 +30,7 @@ fn write_game(text: &mut String, game: &GameRecord, round: &str, [white, black]:
     let termination = if result_by_rule(&end).is_some() { "normal" } else { "adjudication" };
     let fen = game.start.fen(game.start.has_chess960_castling());
     let plies = game.plies.len().to_string();
+    let mut pgn = PgnWriter::default();
     for (name, value) in [
         ("Event", "enfilade duel"),
         ("Site", "?"),
@@ -47,35 +44,15 @@ fn write_game(text: &mut String, game: &GameRecord, round: &str, [white, black]:
         ("PlyCount", &plies),
         ("Termination", termination),
     ] {
-        let escaped = value.replace('\\', "\\\\").replace('"', "\\\"");
-        writeln!(text, "[{name} \"{escaped}\"]").expect("writing to a string does not fail");
+        pgn.tag(name, value);
     }
-    text.push('\n');
-    let mut column = 0;
-    let mut word = |word: &str| {
-        if column > 0 && column + 1 + word.len() > WIDTH {
-            text.push('\n');
-            column = 0;
-        } else if column > 0 {
-            text.push(' ');
-            column += 1;
-        }
-        text.push_str(word);
-        column += word.len();
-    };
     let mut is_first = true;
     game.for_each(|board, ply| {
-        match board.turn() {
-            Color::White => word(&format!("{}.", board.fullmove())),
-            Color::Black if is_first => word(&format!("{}...", board.fullmove())),
-            Color::Black => {}
-        }
+        pgn.mv(board, ply.mv, is_first);
+        pgn.word(&comment(board, ply));
         is_first = false;
-        word(&board.to_san(ply.mv));
-        word(&comment(board, ply));
     });
-    word(result);
-    text.push_str("\n\n");
+    pgn.finish(result)
 }
 
 /// The score of a move as most programs write it: from the point of view of the side to move, in normalized pawns or
@@ -140,9 +117,8 @@ mod tests {
         let moves = ["g1f3", "g8f6", "f3g1", "f6g8"].map(|mv| (mv, 0));
         let start = Board::startpos().fen(false);
         let game = record(&start, &moves.repeat(9), GameResult::Draw);
-        let mut text = String::new();
-        write_game(&mut text, &game, "1.1", ["a", "b"]);
+        let text = written(&game, "1.1", ["a", "b"]);
         let moves = text.split_once("\n\n").unwrap().1;
-        assert!(moves.lines().count() > 3 && moves.lines().all(|line| line.len() <= WIDTH), "{moves}");
+        assert!(moves.lines().count() > 3 && moves.lines().all(|line| line.len() <= 80), "{moves}");
     }
 }

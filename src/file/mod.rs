@@ -1,6 +1,7 @@
 //! The user's files. A written file is put in place whole and never replaces a device. Reading has a limit.
 
 mod lock;
+mod log;
 mod replacement;
 mod source;
 mod unfinished;
@@ -11,6 +12,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 pub use lock::lock;
+pub use log::append;
 pub use replacement::{Replacement, check_place, check_writable, replace, replace_with, stream};
 pub use source::{Limit, check_regular, open, read, read_text};
 
@@ -28,6 +30,11 @@ impl FileError {
     pub fn because(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> FileError {
         let path = path.to_owned();
         move |source| FileError { action, path, source }
+    }
+
+    /// The error itself, for a message that names the file already.
+    pub fn reason(&self) -> &io::Error {
+        &self.source
     }
 
     /// What kind of error the system reported.

@@ -7,8 +7,6 @@
 //! positions without a legal move.
 
 use std::fmt;
-use std::fs::{self, File};
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,12 +20,13 @@ use super::reporter::nodes_per_second;
 use crate::board::{FenError, Game, parallel_perft};
 use crate::config::range::{HASH, THREADS};
 use crate::engine::{Engine, EngineError, Settings};
+use crate::file::{FileError, Limit, check_regular, read_text};
 use crate::run::{Limits, MAX_DEPTH};
 
 /// The deepest perft, in plies. Each ply makes the tree about 30 times as large, so nobody waits for more.
 pub(super) const DEEPEST_PERFT: u32 = 20;
-/// The largest file of positions, in bytes. It is enough for more than a hundred thousand positions.
-const MAX_FILE: u64 = 16 << 20;
+/// The largest file of positions. It is enough for more than a hundred thousand positions.
+const LIMIT: Limit = Limit { mebibytes: 16, of: "a file of positions" };
 
 /// The default positions, as FEN.
 pub const POSITIONS: [&str; 40] = [
@@ -178,7 +177,7 @@ impl BenchPlan {
             }
             Positions::File(path) => {
                 let path_of = |reason: String| BenchError::File { path: path.clone(), reason };
-                let text = read(path).map_err(|error| path_of(error.to_string()))?;
+                let text = read(path).map_err(|error| path_of(error.reason().to_string()))?;
                 let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
                 let games = lines.map(|(index, fen)| {
                     of(fen).map_err(|error: FenError| path_of(format!("line {}: {error}", index + 1)))
@@ -207,17 +206,9 @@ fn saturated(number: i128) -> i64 {
     number.clamp(i64::MIN.into(), i64::MAX.into()) as i64
 }
 
-/// Reads the text of a regular file. Refuses a file that is too long.
-fn read(path: &Path) -> io::Result<String> {
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::other("it is not a regular file"));
-    }
-    let mut text = String::new();
-    let length = File::open(path)?.take(MAX_FILE + 1).read_to_string(&mut text)?;
-    if length as u64 > MAX_FILE {
-        return Err(io::Error::other(format!("it is longer than {} MiB", MAX_FILE >> 20)));
-    }
-    Ok(text)
+fn read(path: &Path) -> Result<String, FileError> {
+    check_regular(path)?;
+    read_text(path, LIMIT)
 }
 
 /// A benchmark cannot be run.
@@ -321,6 +312,8 @@ fn perft(game: &Game, depth: u32, threads: usize) -> Result<u64, rayon::ThreadPo
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::run::Strength;
 

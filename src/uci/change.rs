@@ -36,7 +36,7 @@ impl Session {
             Effect::Next => engine.update(|current| current.clone_from(settings)),
             Effect::Log => {
                 let result = self.output.log_to(setup.log_file.as_deref());
-                return result.map_err(|error| format!("Debug Log File: {error}"));
+                return result.map_err(|error| format!("Debug Log File: {}", error.reason()));
             }
             Effect::Threads => {
                 engine.set_threads(settings.threads).map_err(message)?;

@@ -4,12 +4,14 @@
 //! written in one piece while the lock is held. So lines never mix, and the lock is held only while the pipe accepts
 //! the bytes.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
+
+use crate::file::{self, FileError};
 
 /// The longest `info string`, in characters. Messages quote the input, which may be a megabyte.
 const MAX_MESSAGE: usize = 400;
@@ -73,14 +75,8 @@ impl Output {
     ///
     /// If the file cannot be opened, or if it is a pipe: to open a pipe, the engine would have to wait for its reader.
     /// The log then stays as it was.
-    pub fn log_to(&self, path: Option<&Path>) -> io::Result<()> {
-        let file = match path {
-            Some(path) if is_pipe(path) => {
-                return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a pipe"));
-            }
-            Some(path) => Some(OpenOptions::new().create(true).append(true).open(path)?),
-            None => None,
-        };
+    pub fn log_to(&self, path: Option<&Path>) -> Result<(), FileError> {
+        let file = path.map(file::append).transpose()?;
         self.streams.lock().log = file;
         Ok(())
     }
@@ -101,19 +97,9 @@ impl Streams {
     }
 }
 
-#[cfg(unix)]
-fn is_pipe(path: &Path) -> bool {
-    use std::os::unix::fs::FileTypeExt;
-    std::fs::metadata(path).is_ok_and(|metadata| metadata.file_type().is_fifo())
-}
-
-#[cfg(not(unix))]
-fn is_pipe(_path: &Path) -> bool {
-    false
-}
-
 #[cfg(test)]
 mod tests {
+    use std::io;
     use std::sync::Arc;
 
     use super::*;

@@ -66,7 +66,7 @@ impl Session {
         if let Some(path) = &setup.log_file
             && let Err(error) = output.log_to(Some(path))
         {
-            output.info_string(&format!("cannot log to {}: {error}", path.display()));
+            output.info_string(&format!("cannot log to {}: {}", path.display(), error.reason()));
         }
         for note in setup.settings.tablebases.notes() {
             output.info_string(&note);

@@ -7,10 +7,8 @@ use super::super::assessment::Assessment;
 use super::super::games::Fragment;
 use super::super::judgement::{Evaluation, Value};
 use super::setting::Setting;
-use crate::board::{Board, Color, Move};
-
-/// The greatest width of a line of moves in columns. A longer word has a line of its own.
-const COLUMNS: usize = 80;
+use crate::board::pgn::{self, MoveNumber, PgnWriter};
+use crate::board::{Board, Move};
 
 /// The greatest number of plies of a better line.
 const BETTER_PLIES: usize = 12;
@@ -21,14 +19,12 @@ const BETTER_PLIES: usize = 12;
 ///
 /// If `out` cannot be written.
 pub fn write(out: &mut dyn Write, report: &Assessment, setting: &Setting) -> io::Result<()> {
+    let mut pgn = PgnWriter::default();
     for (name, value) in tags(report, setting) {
-        writeln!(out, "[{name} \"{}\"]", value.replace('\\', "\\\\").replace('"', "\\\""))?;
+        pgn.tag(&name, &value);
     }
-    writeln!(out)?;
-    let mut words = Words { out, column: 0 };
-    movetext(&mut words, report)?;
-    words.put(report.game.result)?;
-    write!(words.out, "\n\n")
+    movetext(&mut pgn, report);
+    out.write_all(pgn.finish(report.game.result).as_bytes())
 }
 
 /// The game's own tags, and those that readers of the file need.
@@ -50,7 +46,7 @@ fn tags(report: &Assessment, setting: &Setting) -> Vec<(String, String)> {
     tags
 }
 
-fn movetext(words: &mut Words, report: &Assessment) -> io::Result<()> {
+fn movetext(pgn: &mut PgnWriter, report: &Assessment) {
     let evaluation =
         |index: usize| report.positions[index].as_ref().map(|position| command(&position.evaluation));
     let game = &report.game;
@@ -64,27 +60,20 @@ fn movetext(words: &mut Words, report: &Assessment) -> io::Result<()> {
     };
     let line = best_line(report).filter(|line| !is_there(line)).map(Fragment::Comment);
     before.extend(line);
-    fragments(words, &before, first, MoveNumber::of(&report.boards[0]), None)?;
-    // A number precedes each move of White. It precedes a move of Black only if there is something between White's move
-    // and this one.
-    let mut is_numbered = true;
+    fragments(pgn, &before, first, MoveNumber::of(&report.boards[0]), None);
+    let mut is_interrupted = true;
     for (index, played) in game.moves.iter().enumerate() {
         let board = &report.boards[index];
-        let place = MoveNumber::of(board);
-        if place.turn == Color::White || is_numbered {
-            words.put(&place.number())?;
-        }
-        words.put(&board.to_san(played.mv))?;
+        pgn.mv(board, played.mv, is_interrupted);
         if let Some(judgement) = report.moves[index].and_then(|verdict| verdict.judgement) {
             let is_there = played.after.iter().take_while(|fragment| matches!(fragment, Fragment::Nag(_)));
             if !is_there.into_iter().any(|fragment| *fragment == Fragment::Nag(judgement.nag())) {
-                words.put(&format!("${}", judgement.nag()))?;
+                pgn.word(&format!("${}", judgement.nag()));
             }
         }
         let better = report.better_line(index).map(|line| better(board, line));
-        is_numbered = fragments(words, &played.after, evaluation(index + 1), place, better)?;
+        is_interrupted = fragments(pgn, &played.after, evaluation(index + 1), MoveNumber::of(board), better);
     }
-    Ok(())
 }
 
 /// The best line of a game without moves, as a comment: there is no move to which a variation could be an alternative.
@@ -97,16 +86,16 @@ fn best_line(report: &Assessment) -> Option<String> {
 /// Writes the text between two moves: glyphs, the evaluation in the first comment, the original fragments, and the
 /// better line. `place` is the place of the first move. Returns whether anything but glyphs was written.
 fn fragments(
-    words: &mut Words,
+    pgn: &mut PgnWriter,
     fragments: &[Fragment],
     evaluation: Option<String>,
     place: MoveNumber,
     better: Option<Vec<String>>,
-) -> io::Result<bool> {
+) -> bool {
     let glyphs = fragments.iter().take_while(|fragment| matches!(fragment, Fragment::Nag(_))).count();
     let (glyphs, mut rest) = fragments.split_at(glyphs);
     for glyph in glyphs {
-        put_fragment(words, glyph)?;
+        put_fragment(pgn, glyph);
     }
     let mut comment = String::new();
     if let [Fragment::Comment(text), others @ ..] = rest {
@@ -119,7 +108,7 @@ fn fragments(
     }
     let has_comment = !comment.is_empty();
     if has_comment {
-        words.put(&format!("{{ {comment} }}"))?;
+        put_comment(pgn, &comment);
     }
     let mut variations = Variations { stack: Vec::new(), main: place };
     for fragment in rest {
@@ -128,67 +117,48 @@ fn fragments(
             Fragment::Comment(text) if variations.stack.is_empty() && evaluation.is_some() => {
                 let kept = without_evaluation(text);
                 if !kept.is_empty() {
-                    words.put(&format!("{{ {kept} }}"))?;
+                    put_comment(pgn, &kept);
                 }
             }
             Fragment::Move(san) => {
                 if let Some(number) = variations.next_move() {
-                    words.put(&number)?;
+                    pgn.word(&number);
                 }
-                words.put(&san.to_string())?;
+                pgn.word(&san.to_string());
             }
             other => {
                 variations.note(other);
-                put_fragment(words, other)?;
+                put_fragment(pgn, other);
             }
         }
     }
     let better = better.filter(|line| !is_there(rest, line));
     if let Some(line) = &better {
-        words.put("(")?;
-        for word in line {
-            words.put(word)?;
-        }
-        words.put(")")?;
+        pgn.word("(");
+        line.iter().for_each(|word| pgn.word(word));
+        pgn.word(")");
     }
-    Ok(has_comment || better.is_some() || !rest.is_empty())
+    has_comment || better.is_some() || !rest.is_empty()
 }
 
-fn put_fragment(words: &mut Words, fragment: &Fragment) -> io::Result<()> {
+fn put_fragment(pgn: &mut PgnWriter, fragment: &Fragment) {
     match fragment {
-        Fragment::Move(san) => words.put(&san.to_string()),
-        Fragment::Nag(nag) => words.put(&format!("${nag}")),
-        Fragment::Comment(text) => words.put(&format!("{{ {text} }}")),
-        Fragment::Begin => words.put("("),
-        Fragment::End => words.put(")"),
+        Fragment::Move(san) => pgn.word(&san.to_string()),
+        Fragment::Nag(nag) => pgn.word(&format!("${nag}")),
+        Fragment::Comment(text) => put_comment(pgn, text),
+        Fragment::Begin => pgn.word("("),
+        Fragment::End => pgn.word(")"),
     }
 }
 
-/// The place of a move in the game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct MoveNumber {
-    fullmove: u32,
-    turn: Color,
-}
-
-impl MoveNumber {
-    fn of(board: &Board) -> MoveNumber {
-        MoveNumber { fullmove: board.fullmove(), turn: board.turn() }
-    }
-
-    fn next(self) -> MoveNumber {
-        MoveNumber { fullmove: self.fullmove + self.turn.fold_wb(0, 1), turn: self.turn.other() }
-    }
-
-    fn number(self) -> String {
-        format!("{}{}", self.fullmove, self.turn.fold_wb(".", "..."))
-    }
+fn put_comment(pgn: &mut PgnWriter, text: &str) {
+    pgn.word(&format!("{{ {text} }}"));
 }
 
 /// Counts the moves of variations. Variations are not replayed, because they may be wrong.
 struct Variations {
-    /// For each open variation: the places of its next move and of its last move, and whether the next move needs a
-    /// number.
+    /// For each open variation: the numbers of its next move and of its last move, and whether anything but glyphs
+    /// stands between them.
     stack: Vec<(MoveNumber, MoveNumber, bool)>,
     /// The move of the main line to which variations are alternatives.
     main: MoveNumber,
@@ -197,11 +167,11 @@ struct Variations {
 impl Variations {
     /// The number of the next move, if it must be written.
     fn next_move(&mut self) -> Option<String> {
-        let (next, last, is_numbered) = self.stack.last_mut()?;
-        let number = (*is_numbered || next.turn == Color::White).then(|| next.number());
+        let (next, last, is_interrupted) = self.stack.last_mut()?;
+        let number = next.due(*is_interrupted);
         *last = *next;
         *next = next.next();
-        *is_numbered = false;
+        *is_interrupted = false;
         number
     }
 
@@ -214,13 +184,13 @@ impl Variations {
             }
             Fragment::End => {
                 self.stack.pop();
-                if let Some((_, _, is_numbered)) = self.stack.last_mut() {
-                    *is_numbered = true;
+                if let Some((_, _, is_interrupted)) = self.stack.last_mut() {
+                    *is_interrupted = true;
                 }
             }
             Fragment::Comment(_) => {
-                if let Some((_, _, is_numbered)) = self.stack.last_mut() {
-                    *is_numbered = true;
+                if let Some((_, _, is_interrupted)) = self.stack.last_mut() {
+                    *is_interrupted = true;
                 }
             }
             Fragment::Move(_) | Fragment::Nag(_) => {}
@@ -230,17 +200,7 @@ impl Variations {
 
 /// A better line as words, with move numbers.
 pub(super) fn better(board: &Board, line: &[Move]) -> Vec<String> {
-    let mut board = board.clone();
-    let mut words = Vec::new();
-    for (index, mv) in line.iter().take(BETTER_PLIES).enumerate() {
-        let place = MoveNumber::of(&board);
-        if index == 0 || place.turn == Color::White {
-            words.push(place.number());
-        }
-        words.push(board.to_san(*mv));
-        board = board.after(*mv);
-    }
-    words
+    pgn::line(board, line.iter().take(BETTER_PLIES))
 }
 
 /// Whether a variation among the fragments begins with the moves of `line`. An earlier analysis or the author may have
@@ -291,25 +251,6 @@ fn pawns(value: Value) -> String {
             let sign = if centipawns < 0 { "-" } else { "" };
             format!("{sign}{}.{:02}", centipawns.unsigned_abs() / 100, centipawns.unsigned_abs() % 100)
         }
-    }
-}
-
-/// Writes words and breaks lines.
-struct Words<'a> {
-    out: &'a mut dyn Write,
-    column: usize,
-}
-
-impl Words<'_> {
-    fn put(&mut self, word: &str) -> io::Result<()> {
-        let length = word.chars().count();
-        if self.column > 0 {
-            let is_full = self.column + 1 + length > COLUMNS;
-            self.out.write_all(if is_full { b"\n" } else { b" " })?;
-            self.column = if is_full { 0 } else { self.column + 1 };
-        }
-        self.column += length;
-        self.out.write_all(word.as_bytes())
     }
 }
 
@@ -420,7 +361,7 @@ mod tests {
         let found = vec![None; 161];
         let text = written(&text, &found);
         let lines: Vec<&str> = text.split_once("\n\n").unwrap().1.lines().collect();
-        assert!(lines.len() > 10 && lines.iter().all(|line| line.len() <= COLUMNS));
+        assert!(lines.len() > 10 && lines.iter().all(|line| line.len() <= 80));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::super::pgn;
 use super::super::setting::Setting;
 use super::parts::{SCRIPT, escaped, head, percent, player, shown, whole};
 use super::{board, graph};
+use crate::board::pgn::line;
 use crate::board::{Board, Color, Move};
 
 /// The greatest number of moments that are shown with a board.
@@ -255,7 +256,7 @@ fn info(report: &Assessment, index: usize) -> String {
 
 /// A move with its number.
 fn numbered(board: &Board, mv: Move) -> String {
-    format!("{}{} {}", board.fullmove(), board.turn().fold_wb(".", "..."), board.to_san(mv))
+    line(board, &[mv]).join(" ")
 }
 
 /// The origin and the target of a move; for castling, those of the king.
