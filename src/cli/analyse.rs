@@ -8,12 +8,13 @@ use std::time::Duration;
 use clap::{ArgGroup, Args};
 use indicatif::{HumanDuration, ProgressBar};
 
-#[cfg(feature = "fleet")]
-use super::fleet::{OptionalQueueArguments, QueueAccess};
+use super::command::CommandArguments;
 use super::format::grouped;
 use super::limits::LimitArguments;
-use super::number::within;
+use super::number::{cores, within};
 use super::progress;
+#[cfg(feature = "fleet")]
+use super::queue_access::{OptionalQueueArguments, QueueAccess};
 #[cfg(feature = "fleet")]
 use crate::analyse::job::Basis;
 #[cfg(feature = "fleet")]
@@ -23,6 +24,7 @@ use crate::cli::error::CliError;
 use crate::config::Setup;
 use crate::config::range::{HASH, MULTI_PV, THREADS};
 use crate::console::{self, LineTimer};
+use crate::engine::Settings;
 use crate::file::FileError;
 #[cfg(feature = "fleet")]
 use crate::fleet::Client;
@@ -33,6 +35,7 @@ const NODES: u64 = 200_000;
 /// Size of each search's table in MiB. It is enough for the positions of a chunk, and it can be cleared quickly.
 const TABLE_MEBIBYTES: usize = 16;
 
+/// Analyse the games of a PGN file: annotated PGN, JSON, pages of HTML
 #[derive(Debug, Args)]
 #[command(
     after_help = "Without --movetime, --nodes and --depth, the search of a position takes 200,000 nodes."
@@ -80,7 +83,7 @@ pub(super) struct AnalyseArguments {
     pub fleet: OptionalQueueArguments,
 }
 
-/// The resolved arguments of `analyse`.
+/// What `analyse` needs.
 #[derive(Debug)]
 pub(super) struct AnalyseTask {
     /// The games; `None` for standard input.
@@ -91,53 +94,60 @@ pub(super) struct AnalyseTask {
     pub access: Option<QueueAccess>,
 }
 
-/// Resolves the arguments. They take precedence over the settings.
-pub(super) fn task(mut setup: Setup, typed: AnalyseArguments) -> Result<AnalyseTask, CliError> {
-    let is_limited =
-        typed.limits.nodes.is_some() || typed.limits.depth.is_some() || typed.limits.movetime.is_some();
-    if let Some(path) = &typed.syzygy_path {
-        setup.settings.tablebases = Arc::new(Tablebases::load(path));
-    }
-    let plan = AnalysisPlan {
-        places: Places { pgn: typed.out, json: typed.json, html: typed.html },
-        effort: Effort {
-            nodes: typed.limits.nodes.or((!is_limited).then_some(NODES)),
-            depth: typed.limits.depth,
-            movetime: typed.limits.movetime.map(|time| time.max(1)),
-            lines: typed.multipv.unwrap_or(setup.settings.multi_pv),
-            hash: typed.hash,
-        },
-        threads: typed.threads.unwrap_or(setup.settings.threads),
-        player: typed.player,
-        from: typed.from,
-        to: typed.to,
-        settings: setup.settings,
-    };
-    let input = (typed.file != Path::new("-")).then_some(typed.file);
-    Ok(AnalyseTask {
-        input,
-        plan,
-        #[cfg(feature = "fleet")]
-        access: typed.fleet.access()?,
-    })
-}
+impl CommandArguments for AnalyseArguments {
+    type Task = AnalyseTask;
 
-/// Analyzes the games and shows progress on standard error.
-pub(super) fn run(task: &AnalyseTask) -> Result<(), CliError> {
-    let plan = &task.plan;
-    let games = match &task.input {
-        Some(path) => Games::open(path)?,
-        None => standard_input()?,
-    };
-    plan.settings.tablebases.notes().iter().for_each(console::warn);
-    let mut progress = AnalysisProgress::new(games.name());
-    let result = analysed(task, games, &mut progress);
-    progress.finish(result.as_ref().ok());
-    Ok(result.map(drop)?)
+    fn adjust_defaults(&self, settings: &mut Settings) {
+        settings.threads = cores();
+    }
+
+    fn resolve(self, mut setup: Setup) -> Result<AnalyseTask, CliError> {
+        let is_limited =
+            self.limits.nodes.is_some() || self.limits.depth.is_some() || self.limits.movetime.is_some();
+        if let Some(path) = &self.syzygy_path {
+            setup.settings.tablebases = Arc::new(Tablebases::load(path));
+        }
+        let plan = AnalysisPlan {
+            places: Places { pgn: self.out, json: self.json, html: self.html },
+            effort: Effort {
+                nodes: self.limits.nodes.or((!is_limited).then_some(NODES)),
+                depth: self.limits.depth,
+                movetime: self.limits.movetime.map(|time| time.max(1)),
+                lines: self.multipv.unwrap_or(setup.settings.multi_pv),
+                hash: self.hash,
+            },
+            threads: self.threads.unwrap_or(setup.settings.threads),
+            player: self.player,
+            from: self.from,
+            to: self.to,
+            settings: setup.settings,
+        };
+        let input = (self.file != Path::new("-")).then_some(self.file);
+        Ok(AnalyseTask {
+            input,
+            plan,
+            #[cfg(feature = "fleet")]
+            access: self.fleet.access()?,
+        })
+    }
+
+    /// Analyzes the games and shows progress on standard error.
+    fn run(task: AnalyseTask) -> Result<(), CliError> {
+        let plan = &task.plan;
+        let games = match &task.input {
+            Some(path) => Games::open(path)?,
+            None => standard_input()?,
+        };
+        plan.settings.tablebases.notes().iter().for_each(console::warn);
+        let mut progress = AnalysisProgress::new(games.name());
+        let result = analyze(&task, games, &mut progress);
+        progress.finish(result.as_ref().ok());
+        Ok(result.map(drop)?)
+    }
 }
 
 #[cfg(not(feature = "fleet"))]
-fn analysed(
+fn analyze(
     task: &AnalyseTask,
     games: Games,
     progress: &mut AnalysisProgress,
@@ -147,7 +157,7 @@ fn analysed(
 
 /// Analyzes the games in this process or by the workers of a queue.
 #[cfg(feature = "fleet")]
-fn analysed(
+fn analyze(
     task: &AnalyseTask,
     games: Games,
     progress: &mut AnalysisProgress,
@@ -255,7 +265,26 @@ impl Listener for AnalysisProgress {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
     use super::*;
+    use crate::cli::args::tests::resolved;
+
+    /// The table size of a preset is for one engine. An analysis has a table for each thread, so it ignores that size.
+    #[test]
+    fn an_analysis_has_its_own_table_size_and_limit() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        writeln!(file, "threads = 3\nhash = 4096\nmultipv = 2").unwrap();
+        let line = format!("enfilade --config {} analyse a.pgn --out b.pgn", file.path().display());
+        let plan = resolved::<AnalyseArguments>(&line).unwrap().plan;
+        let effort = plan.effort;
+        assert_eq!((plan.threads, effort.hash, effort.lines, effort.nodes), (3, 16, 2, Some(200_000)));
+        let line = "enfilade analyse - --json b --depth 9 --hash 1 --multipv 4";
+        let task = resolved::<AnalyseArguments>(line).unwrap();
+        let effort = task.plan.effort;
+        assert_eq!((effort.hash, effort.lines, effort.nodes, effort.depth), (1, 4, None, Some(9)));
+        assert_eq!(task.input, None, "standard input");
+    }
 
     #[test]
     fn the_time_left_follows_from_what_was_searched() {

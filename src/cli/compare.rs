@@ -1,37 +1,80 @@
 //! `enfilade compare`: what each kind of search finds in one position, and how many nodes it needs.
 
 use std::io::Write;
+use std::sync::Arc;
 
+use clap::Args;
+
+use super::command::CommandArguments;
 use super::format::{grouped, san_line, score};
-use super::resolve::CompareTask;
+use super::{number, position};
 use crate::board::Game;
 use crate::classic::compare::{ComparisonRow, compare};
 use crate::cli::error::CliError;
+use crate::config::Setup;
 use crate::console;
+use crate::engine::Settings;
+use crate::search::oracle::OracleBasis;
 
 /// The number of plies of each principal variation that are shown.
 const SHOWN_PLIES: usize = 8;
 
-/// Runs the searches. Prints each row as soon as its search has ended.
-pub(super) fn run(task: &CompareTask) -> Result<(), CliError> {
-    let CompareTask { game, repairs, basis, depth, nodes } = task;
-    if game.board().legal_moves().is_empty() {
-        return Err(CliError::NoMove(game.board().fen(false)));
+/// Run the classic searches, each quiescence search and Enfilade's own search on one position
+#[derive(Debug, Args)]
+pub(super) struct CompareArguments {
+    /// The position as a FEN, quoted or not. Without it, a well-known middle game is searched
+    #[arg(value_name = "FEN")]
+    pub fen: Vec<String>,
+    /// Depth of each search in plies
+    #[arg(long, value_name = "PLIES", default_value = "4", value_parser = clap::value_parser!(i32).range(1..=60))]
+    pub depth: i32,
+    /// Stop each search after this many nodes, and mark such a search
+    #[arg(long, value_name = "N", default_value = "10000000", value_parser = number::from(1u64))]
+    pub nodes: u64,
+}
+
+/// What `compare` needs.
+#[derive(Debug)]
+pub(super) struct CompareTask {
+    game: Game,
+    /// The repairs of the FEN.
+    repairs: Vec<String>,
+    basis: OracleBasis,
+    depth: i32,
+    /// The node limit of each search.
+    nodes: u64,
+}
+
+impl CommandArguments for CompareArguments {
+    type Task = CompareTask;
+
+    fn resolve(self, setup: Setup) -> Result<CompareTask, CliError> {
+        let (game, repairs) = position::read_or_example(&self.fen)?;
+        let Settings { network, params, quiescence, .. } = setup.settings;
+        let basis = OracleBasis { network, params: Arc::new(params), quiescence };
+        Ok(CompareTask { game, repairs, basis, depth: self.depth, nodes: self.nodes })
     }
-    let mut out = console::stdout();
-    writeln!(out, "{}\n", game.board())?;
-    for repair in repairs {
-        writeln!(out, "Note: {repair}")?;
+
+    /// Prints each row as soon as its search has ended.
+    fn run(CompareTask { game, repairs, basis, depth, nodes }: CompareTask) -> Result<(), CliError> {
+        if game.board().legal_moves().is_empty() {
+            return Err(CliError::NoMove(game.board().fen(false)));
+        }
+        let mut out = console::stdout();
+        writeln!(out, "{}\n", game.board())?;
+        for repair in &repairs {
+            writeln!(out, "Note: {repair}")?;
+        }
+        writeln!(
+            out,
+            "Depth {depth}, at most {} nodes for each search. Scores are in pawns, positive when White is better.\n\
+             The first three end in the static evaluation, those with a plus sign in that quiescence search.\n",
+            grouped(nodes)
+        )?;
+        writeln!(out, "{}", header())?;
+        compare(&game, &basis, depth, nodes, |row| console::say(text(&row, &game)))?;
+        Ok(())
     }
-    writeln!(
-        out,
-        "Depth {depth}, at most {} nodes for each search. Scores are in pawns, positive when White is better.\n\
-         The first three end in the static evaluation, those with a plus sign in that quiescence search.\n",
-        grouped(*nodes)
-    )?;
-    writeln!(out, "{}", header())?;
-    compare(game, basis, *depth, *nodes, |row| console::say(text(&row, game)))?;
-    Ok(())
 }
 
 fn header() -> String {
@@ -66,7 +109,25 @@ fn columns([name, depth, score, best, nodes, leaves, time, line]: [&str; 8]) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::args::tests::resolved;
+    use crate::eval::network::{Network, Shape};
     use crate::run::leaf::Kind;
+
+    /// The command once ignored the preset.
+    #[test]
+    fn the_preset_sets_network_parameters_and_quiescence_search() {
+        let folder = tempfile::tempdir().unwrap();
+        let (network, path) = (folder.path().join("a.nnue"), folder.path().join("a.toml"));
+        let other =
+            Network::random(Shape { hidden: 32, zones: 1, hanging: false, buckets: 1, deep: false }, 1);
+        std::fs::write(&network, other.to_bytes()).unwrap();
+        let text = "quiescence = \"captures\"\n[params]\nrazor_depth = 0\n";
+        std::fs::write(&path, format!("eval-file = {network:?}\n{text}")).unwrap();
+        let line = format!("enfilade --config {} compare", path.display());
+        let basis = resolved::<CompareArguments>(&line).unwrap().basis;
+        assert_eq!((&*basis.network, basis.quiescence), (&other, Kind::Captures));
+        assert_eq!(basis.params.razor_depth, 0);
+    }
 
     fn rows(fen: &str, depth: i32, nodes: u64) -> Vec<String> {
         let game = Game::from_fen(fen).unwrap().0;

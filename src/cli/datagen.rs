@@ -4,21 +4,23 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-#[cfg(feature = "fleet")]
-use super::fleet::{OptionalQueueArguments, QueueAccess};
+use super::command::CommandArguments;
 use super::number::{self, threads};
 use super::progress::{JobProgress, short};
+#[cfg(feature = "fleet")]
+use super::queue_access::{OptionalQueueArguments, QueueAccess};
 use crate::cli::error::CliError;
+use crate::config::Setup;
 #[cfg(feature = "fleet")]
 use crate::console;
 use crate::datagen::{self, DatagenPlan, DatagenReport};
-use crate::engine::Settings;
 #[cfg(feature = "fleet")]
 use crate::fleet::generation;
 use crate::selfplay::book;
 use crate::selfplay::opening::Openings;
 
-#[derive(Args, Debug)]
+/// Play games of the engine against itself to train its evaluation
+#[derive(Debug, Args)]
 pub(super) struct DatagenArguments {
     /// Directory for the games. It is made if it does not exist; games are added to it if it does
     #[arg(long, value_name = "DIR")]
@@ -55,53 +57,58 @@ pub(super) struct DatagenTask {
     access: Option<QueueAccess>,
 }
 
-/// Makes the task from the arguments and the settings.
-pub(super) fn task(typed: DatagenArguments, settings: Settings) -> Result<DatagenTask, CliError> {
-    #[cfg(feature = "fleet")]
-    let access = typed.fleet.access()?;
-    let DatagenArguments { out, games, nodes, threads, seed, book, chess960, .. } = typed;
-    let openings = match &book {
-        Some(path) => Openings::Book(book::read(path)?),
-        None if chess960 => Openings::Chess960,
-        None => Openings::Standard,
-    };
-    let plan = DatagenPlan { out, games, nodes, threads, seed, openings, settings };
-    Ok(DatagenTask {
-        plan,
-        #[cfg(feature = "fleet")]
-        access,
-    })
-}
+impl CommandArguments for DatagenArguments {
+    type Task = DatagenTask;
 
-/// Plays the games and shows progress on standard error.
-pub(super) fn run(task: &DatagenTask) -> Result<(), CliError> {
-    let mut progress: Option<(JobProgress, u64)> = None;
-    let result = played(task, |report| match &progress {
-        None => {
-            progress = Some((JobProgress::new("games", report.games(), task.plan.games), report.positions));
-        }
-        Some((progress, before)) => {
-            progress.advance(details(report, progress.rate(report.positions - before)));
-        }
-    });
-    progress.iter().for_each(|(progress, _)| progress.finish());
-    result
+    fn resolve(self, setup: Setup) -> Result<DatagenTask, CliError> {
+        #[cfg(feature = "fleet")]
+        let access = self.fleet.access()?;
+        let settings = setup.settings;
+        let DatagenArguments { out, games, nodes, threads, seed, book, chess960, .. } = self;
+        let openings = match &book {
+            Some(path) => Openings::Book(book::read(path)?),
+            None if chess960 => Openings::Chess960,
+            None => Openings::Standard,
+        };
+        let plan = DatagenPlan { out, games, nodes, threads, seed, openings, settings };
+        Ok(DatagenTask {
+            plan,
+            #[cfg(feature = "fleet")]
+            access,
+        })
+    }
+
+    /// Plays the games and shows progress on standard error.
+    fn run(task: DatagenTask) -> Result<(), CliError> {
+        let mut progress: Option<(JobProgress, u64)> = None;
+        let result = play(&task, |report| match &progress {
+            None => {
+                progress =
+                    Some((JobProgress::new("games", report.games(), task.plan.games), report.positions));
+            }
+            Some((progress, before)) => {
+                progress.advance(details(report, progress.rate(report.positions - before)));
+            }
+        });
+        progress.iter().for_each(|(progress, _)| progress.finish());
+        result
+    }
 }
 
 #[cfg(not(feature = "fleet"))]
-fn played(task: &DatagenTask, heard: impl FnMut(&DatagenReport) + Send) -> Result<(), CliError> {
-    datagen::run(&task.plan, heard)?;
+fn play(task: &DatagenTask, listener: impl FnMut(&DatagenReport) + Send) -> Result<(), CliError> {
+    datagen::run(&task.plan, listener)?;
     Ok(())
 }
 
 /// Plays the games in this process, or lets the workers of a queue play them.
 #[cfg(feature = "fleet")]
-fn played(task: &DatagenTask, mut heard: impl FnMut(&DatagenReport) + Send) -> Result<(), CliError> {
+fn play(task: &DatagenTask, mut listener: impl FnMut(&DatagenReport) + Send) -> Result<(), CliError> {
     let DatagenTask { plan, access } = task;
     match access {
-        None => datagen::run(plan, heard)?,
+        None => datagen::run(plan, listener)?,
         Some(QueueAccess { address, patience }) => {
-            generation::generate(plan, address, *patience, &mut |text| console::warn(text), &mut heard)?
+            generation::generate(plan, address, *patience, &mut |text| console::warn(text), &mut listener)?
         }
     };
     Ok(())

@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde::Serialize;
 
-use super::conduct::ConductArguments;
+use super::command::CommandArguments;
 use super::format::grouped;
+use super::match_arguments::{self, MatchArguments};
 use super::number;
 use super::progress::JobProgress;
 use crate::cli::error::CliError;
@@ -19,11 +20,13 @@ use crate::duel::pgn;
 use crate::duel::report::{DuelReport, SideReport, Test};
 use crate::duel::statistics::{Estimate, SprtVerdict};
 use crate::duel::{DuelPlan, DuelSide, Sprt};
+use crate::engine::Settings;
 use crate::file::{FileError, check_writable, replace};
 
 /// The files are written once in this time while the match goes on.
 const INTERVAL: Duration = Duration::from_secs(60);
 
+/// Play one setting against another with virtual threads, such as 64 threads against 32 on two cores
 #[derive(Debug, Args)]
 pub(super) struct DuelArguments {
     /// Settings of A: keys of a preset, and `nodes`, the nodes of all threads together for each move, as in
@@ -43,7 +46,7 @@ pub(super) struct DuelArguments {
     #[arg(long, value_name = "N", default_value = "400", value_parser = number::from(1u64))]
     pub games: u64,
     #[command(flatten)]
-    pub conduct: ConductArguments,
+    pub common: MatchArguments,
     /// End as soon as it is clear whether A is worth ELO0 or ELO1 normalized Elo; either error has a chance of 5%
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     pub sprt: Option<Sprt>,
@@ -58,7 +61,7 @@ pub(super) struct DuelArguments {
     pub pgn: Option<PathBuf>,
 }
 
-/// The resolved arguments of `duel`.
+/// What `duel` needs.
 #[derive(Debug)]
 pub(super) struct DuelTask {
     pub plan: DuelPlan,
@@ -70,30 +73,63 @@ pub(super) struct DuelTask {
     pub pgn: Option<PathBuf>,
 }
 
-/// Resolves the arguments. They take precedence over the settings.
-pub(super) fn task(base: &Setup, typed: DuelArguments) -> Result<DuelTask, CliError> {
-    let DuelArguments { a, b, config_a, config_b, games, conduct, sprt, counters, json, pgn } = typed;
-    let (starts, openings) = conduct.starts()?;
-    let names = [(&a, &config_a), (&b, &config_b)].map(|(typed, config)| match config {
-        Some(path) => format!("{}, {typed}", path.display()),
-        None => typed.to_string(),
-    });
-    let side = |option, typed, config: &Option<PathBuf>| {
-        let mut side = side(base, option, typed, config.as_deref())?;
-        side.settings.counts_sharing = counters;
-        Ok::<DuelSide, CliError>(side)
-    };
-    let plan = DuelPlan {
-        sides: [side("--a", a, &config_a)?, side("--b", b, &config_b)?],
-        first: 0,
-        pairs: games.div_ceil(2),
-        starts,
-        turn: conduct.turn,
-        seed: conduct.seed,
-        jobs: conduct.jobs(),
-        sprt,
-    };
-    Ok(DuelTask { plan, names, openings, json, pgn })
+impl CommandArguments for DuelArguments {
+    type Task = DuelTask;
+
+    fn adjust_defaults(&self, settings: &mut Settings) {
+        settings.hash = match_arguments::HASH;
+    }
+
+    fn resolve(self, setup: Setup) -> Result<DuelTask, CliError> {
+        let DuelArguments { a, b, config_a, config_b, games, common, sprt, counters, json, pgn } = self;
+        let (starts, openings) = common.starts()?;
+        let names = [(&a, &config_a), (&b, &config_b)].map(|(typed, config)| match config {
+            Some(path) => format!("{}, {typed}", path.display()),
+            None => typed.to_string(),
+        });
+        let side = |option, typed, config: &Option<PathBuf>| {
+            let mut side = side(&setup, option, typed, config.as_deref())?;
+            side.settings.counts_sharing = counters;
+            Ok::<DuelSide, CliError>(side)
+        };
+        let plan = DuelPlan {
+            sides: [side("--a", a, &config_a)?, side("--b", b, &config_b)?],
+            first: 0,
+            pairs: games.div_ceil(2),
+            starts,
+            turn: common.turn,
+            seed: common.seed,
+            jobs: common.jobs(),
+            sprt,
+        };
+        Ok(DuelTask { plan, names, openings, json, pgn })
+    }
+
+    /// Plays the match, prints the report and writes the files. Also writes the files once a minute, so that a match
+    /// that is interrupted leaves its results.
+    fn run(task: DuelTask) -> Result<(), CliError> {
+        for path in [&task.json, &task.pgn].into_iter().flatten() {
+            check_writable(path)?;
+        }
+        for side in &task.plan.sides {
+            side.settings.tablebases.notes().iter().for_each(console::warn);
+        }
+        let progress = JobProgress::new("pairs", 0, task.plan.pairs);
+        let mut written = Instant::now();
+        let played = contest::run(&task.plan, |played| {
+            let report = DuelReport::of(&task.plan, played);
+            progress.advance(standing(&report));
+            if written.elapsed() >= INTERVAL {
+                written = Instant::now();
+                // An error is reported when the files are written for the last time.
+                let _ = write_files(&task, played, &report);
+            }
+        })?;
+        progress.finish();
+        let report = DuelReport::of(&task.plan, &played);
+        print(&mut console::stdout(), &task, &report)?;
+        Ok(write_files(&task, &played, &report)?)
+    }
 }
 
 /// The settings of a side. `typed`, which was typed after `option`, overrides the side's preset, and the preset
@@ -131,32 +167,6 @@ struct DuelDocument<'a> {
     seed: u64,
     #[serde(flatten)]
     report: &'a DuelReport,
-}
-
-/// Plays the match, prints the report and writes the files. Also writes the files once a minute, so that a match that
-/// is interrupted leaves its results.
-pub(super) fn run(task: &DuelTask) -> Result<(), CliError> {
-    for path in [&task.json, &task.pgn].into_iter().flatten() {
-        check_writable(path)?;
-    }
-    for side in &task.plan.sides {
-        side.settings.tablebases.notes().iter().for_each(console::warn);
-    }
-    let progress = JobProgress::new("pairs", 0, task.plan.pairs);
-    let mut written = Instant::now();
-    let played = contest::run(&task.plan, |played| {
-        let report = DuelReport::of(&task.plan, played);
-        progress.advance(standing(&report));
-        if written.elapsed() >= INTERVAL {
-            written = Instant::now();
-            // An error is reported when the files are written for the last time.
-            let _ = write_files(task, played, &report);
-        }
-    })?;
-    progress.finish();
-    let report = DuelReport::of(&task.plan, &played);
-    print(&mut console::stdout(), task, &report)?;
-    Ok(write_files(task, &played, &report)?)
 }
 
 fn write_files(task: &DuelTask, played: &MatchResults, report: &DuelReport) -> Result<(), FileError> {
@@ -233,4 +243,61 @@ fn line(name: &str, side: &SideReport) -> String {
         ));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::tests::resolved;
+
+    #[test]
+    fn a_side_overrides_its_preset_and_that_overrides_the_common_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let preset = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            path.display().to_string()
+        };
+        let common = preset("common.toml", "threads = 2\nmultipv = 3\n[params]\nrazor_depth = 1\n");
+        let own = preset("own.toml", "threads = 5\nhash = 7\n[stagger]\npolicy = \"none\"\n");
+        let line = format!(
+            "enfilade duel --config {common} --config-a {own} --a nodes=900,threads=6 --b nodes=800,stagger=offset --games 7 \
+             --sprt -5,0 --jobs 3 --counters"
+        );
+        let task = resolved::<DuelArguments>(&line).unwrap();
+        let [a, b] = &task.plan.sides;
+        assert_eq!((a.settings.threads, a.settings.hash, a.nodes), (6, 7, 900));
+        assert_eq!((b.settings.threads, b.settings.hash, b.nodes), (2, match_arguments::HASH, 800));
+        assert_eq!(
+            [&a.settings.stagger, &b.settings.stagger].map(|policy| policy.name()),
+            ["none", "offset"]
+        );
+        assert!(
+            [a, b].iter().all(|side| side.settings.params.razor_depth == 1 && side.settings.counts_sharing)
+        );
+        assert_eq!((task.plan.pairs, task.plan.jobs, task.plan.turn), (4, 3, 96));
+        assert_eq!(task.plan.sprt.unwrap().elo0, -5.0);
+        assert_eq!(
+            task.names,
+            [format!("{own}, nodes=900,threads=6"), "nodes=800,stagger=offset".to_owned()]
+        );
+        assert_eq!(task.openings, "random openings");
+    }
+
+    #[test]
+    fn an_error_names_the_side() {
+        let error = |line: &str| resolved::<DuelArguments>(line).unwrap_err().to_string();
+        assert_eq!(
+            error("enfilade duel --a nodes=5 --b threads=2"),
+            "--b: nodes=N is missing; N is the number of nodes of all threads for each move"
+        );
+        assert_eq!(
+            error("enfilade duel --a nodes=0 --b nodes=1"),
+            "--a: nodes=0: a whole number from 1 is needed"
+        );
+        let unknown = error("enfilade duel --a nodes=5,thread=2 --b nodes=5");
+        assert!(unknown.starts_with("--a: thread=2: unknown field `thread`"), "{unknown}");
+        let unread = error("enfilade duel --a nodes=5 --b nodes=5 --book no-such.epd");
+        assert!(unread.starts_with("cannot read no-such.epd: "), "{unread}");
+    }
 }

@@ -4,14 +4,16 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::command::CommandArguments;
 use super::number::{self, threads};
 use super::pairs::PairsBar;
 use crate::cli::error::CliError;
+use crate::config::Setup;
 use crate::console;
-use crate::engine::Settings;
 use crate::tune::main_effects::{self, Factor, MainEffectsPlan};
 
-#[derive(Args, Debug)]
+/// Measure what many changes of the search's parameters are worth at once, by games of the engine against itself
+#[derive(Debug, Args)]
 pub(super) struct ScreenArguments {
     /// File with a line for each pair of games. An existing file is continued if the settings are the same
     #[arg(long, value_name = "FILE.csv")]
@@ -33,17 +35,20 @@ pub(super) struct ScreenArguments {
     pub changes: Vec<Factor>,
 }
 
-/// Makes the plan from the arguments and the settings.
-pub(super) fn plan(typed: ScreenArguments, settings: Settings) -> MainEffectsPlan {
-    let ScreenArguments { out, pairs, nodes, threads, seed, changes } = typed;
-    MainEffectsPlan { out, pairs, nodes, threads, seed, factors: changes, settings }
-}
+impl CommandArguments for ScreenArguments {
+    type Task = MainEffectsPlan;
 
-/// Plays the games, shows progress on standard error, and prints the results.
-pub(super) fn run(plan: &MainEffectsPlan) -> Result<(), CliError> {
-    let mut bar = PairsBar::new(plan.pairs);
-    let result = main_effects::run(plan, |played| bar.show(played));
-    bar.finish();
-    console::say(result?);
-    Ok(())
+    fn resolve(self, setup: Setup) -> Result<MainEffectsPlan, CliError> {
+        let ScreenArguments { out, pairs, nodes, threads, seed, changes } = self;
+        Ok(MainEffectsPlan { out, pairs, nodes, threads, seed, factors: changes, settings: setup.settings })
+    }
+
+    /// Plays the games, shows progress on standard error, and prints the results.
+    fn run(plan: MainEffectsPlan) -> Result<(), CliError> {
+        let mut bar = PairsBar::new(plan.pairs);
+        let result = main_effects::run(&plan, |played| bar.show(played));
+        bar.finish();
+        console::say(result?);
+        Ok(())
+    }
 }

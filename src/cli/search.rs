@@ -5,17 +5,23 @@
 
 use std::io::{self, Write};
 use std::sync::Arc;
+use std::time::Duration;
 
+use clap::Args;
 use indicatif::ProgressBar;
 use parking_lot::Mutex;
 
+use super::command::CommandArguments;
 use super::format::{grouped, san_line, score};
-use super::progress;
-use super::resolve::SearchTask;
+use super::limits::LimitArguments;
+use super::number::{cores, within};
+use super::{position, progress};
 use crate::board::{Game, Move};
 use crate::cli::error::CliError;
+use crate::config::Setup;
+use crate::config::range::{HASH, MULTI_PV, THREADS};
 use crate::console;
-use crate::engine::Engine;
+use crate::engine::{Engine, Settings};
 use crate::run::{Limits, Line, Observer, Outcome};
 use crate::types::{Bound, Wdl};
 use crate::uci::{Outlook, nodes_per_second};
@@ -23,40 +29,88 @@ use crate::uci::{Outlook, nodes_per_second};
 /// The number of plies of a principal variation that fit beside the numbers.
 const SHOWN_PLIES: usize = 10;
 
-/// Searches the position and prints what the search finds.
-pub(super) fn run(task: SearchTask) -> Result<(), CliError> {
-    let SearchTask { settings, game, repairs, limits, chess960 } = task;
-    if game.board().legal_moves().is_empty() {
-        return Err(CliError::NoMove(game.board().fen(chess960)));
+/// Think about one position and show the thinking
+#[derive(Debug, Args)]
+#[command(after_help = "Without --movetime, --nodes and --depth, the search takes five seconds.")]
+pub(super) struct SearchArguments {
+    /// The position as a FEN, quoted or not. Without it, a well-known middle game is searched
+    #[arg(value_name = "FEN")]
+    pub fen: Vec<String>,
+    #[command(flatten)]
+    pub limits: LimitArguments,
+    /// Number of threads. Without it, the preset's number or the number of cores
+    #[arg(long, value_name = "N", value_parser = within(THREADS))]
+    pub threads: Option<usize>,
+    /// Size of the hash table in MiB. Without it, the preset's size or 64
+    #[arg(long, value_name = "MIB", value_parser = within(HASH))]
+    pub hash: Option<usize>,
+    /// Show this many best lines
+    #[arg(long, value_name = "N", value_parser = within(MULTI_PV))]
+    pub multipv: Option<usize>,
+}
+
+/// What `search` needs.
+#[derive(Debug)]
+pub(super) struct SearchTask {
+    settings: Settings,
+    game: Game,
+    /// The repairs of the FEN.
+    repairs: Vec<String>,
+    limits: Limits,
+    chess960: bool,
+}
+
+impl CommandArguments for SearchArguments {
+    type Task = SearchTask;
+
+    fn adjust_defaults(&self, settings: &mut Settings) {
+        settings.threads = cores();
     }
-    let mut out = console::stdout();
-    writeln!(out, "{}\n", game.board())?;
-    for repair in repairs {
-        writeln!(out, "Note: {repair}")?;
+
+    fn resolve(self, setup: Setup) -> Result<SearchTask, CliError> {
+        let (game, repairs) = position::read_or_example(&self.fen)?;
+        let Setup { mut settings, chess960, .. } = setup;
+        settings.threads = self.threads.unwrap_or(settings.threads);
+        settings.hash = self.hash.unwrap_or(settings.hash);
+        settings.multi_pv = self.multipv.unwrap_or(settings.multi_pv);
+        let limits = self.limits.or_time(Duration::from_secs(5));
+        Ok(SearchTask { settings, game, repairs, limits, chess960 })
     }
-    for note in settings.tablebases.notes() {
-        writeln!(out, "{note}")?;
+
+    fn run(task: SearchTask) -> Result<(), CliError> {
+        let SearchTask { settings, game, repairs, limits, chess960 } = task;
+        if game.board().legal_moves().is_empty() {
+            return Err(CliError::NoMove(game.board().fen(chess960)));
+        }
+        let mut out = console::stdout();
+        writeln!(out, "{}\n", game.board())?;
+        for repair in repairs {
+            writeln!(out, "Note: {repair}")?;
+        }
+        for note in settings.tablebases.notes() {
+            writeln!(out, "{note}")?;
+        }
+        let mut engine = Engine::new(settings)?;
+        let settings = engine.settings();
+        writeln!(
+            out,
+            "{} to move. Thinking {} with {} and a table of {} MiB ({}).\nScores are in pawns, positive when White is \
+             better.\n",
+            game.board().turn(),
+            until(&limits),
+            plural(settings.threads, "thread"),
+            settings.hash,
+            engine.table_pages()
+        )?;
+        writeln!(out, "{:>5}  {:>7}  {:>14}  {:>8}  line", "depth", "score", "nodes", "time")?;
+        let lines = settings.multi_pv;
+        engine.set_game(game.clone());
+        let view = Arc::new(View::new(game.clone(), lines));
+        let outcome = engine.search_with(limits, Arc::clone(&view) as Arc<dyn Observer>);
+        view.live.finish_and_clear();
+        verdict(&mut out, &game, &outcome, chess960)?;
+        Ok(())
     }
-    let mut engine = Engine::new(settings)?;
-    let settings = engine.settings();
-    writeln!(
-        out,
-        "{} to move. Thinking {} with {} and a table of {} MiB ({}).\nScores are in pawns, positive when White is \
-         better.\n",
-        game.board().turn(),
-        until(&limits),
-        plural(settings.threads, "thread"),
-        settings.hash,
-        engine.table_pages()
-    )?;
-    writeln!(out, "{:>5}  {:>7}  {:>14}  {:>8}  line", "depth", "score", "nodes", "time")?;
-    let lines = settings.multi_pv;
-    engine.set_game(game.clone());
-    let view = Arc::new(View::new(game.clone(), lines));
-    let outcome = engine.search_with(limits, Arc::clone(&view) as Arc<dyn Observer>);
-    view.live.finish_and_clear();
-    verdict(&mut out, &game, &outcome, chess960)?;
-    Ok(())
 }
 
 fn plural(count: usize, noun: &str) -> String {
@@ -159,9 +213,38 @@ impl Observer for View {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
+    use crate::cli::args::tests::resolved;
+
+    #[test]
+    fn arguments_override_the_preset_and_the_preset_overrides_the_defaults() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        writeln!(file, "threads = 3\nhash = 7").unwrap();
+        let line = format!("enfilade search --config {} --hash 9", file.path().display());
+        let settings = resolved::<SearchArguments>(&line).unwrap().settings;
+        assert_eq!((settings.threads, settings.hash), (3, 9));
+    }
+
+    #[test]
+    fn without_limits_the_default_time_holds() {
+        let task = resolved::<SearchArguments>("enfilade search").unwrap();
+        assert_eq!(task.limits, Limits::move_time(Duration::from_secs(5)));
+        assert!(task.repairs.is_empty());
+    }
+
+    #[test]
+    fn a_fen_needs_no_quotes() {
+        let line = "enfilade search 4k3/8/8/8/8/8/8/4K2R w K - 0 1 --depth 3";
+        let task = resolved::<SearchArguments>(line).unwrap();
+        assert_eq!(task.game.board().fen(false), "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+        assert_eq!(task.limits.depth, Some(3));
+    }
+
+    #[test]
+    fn a_wrong_position_is_an_error() {
+        let wrong = resolved::<SearchArguments>("enfilade search 8/8/8/8/8/8/8/8 w - -");
+        assert!(matches!(wrong, Err(CliError::Fen(_))));
+    }
 
     #[test]
     fn limits_are_put_in_words() {

@@ -1,30 +1,97 @@
 //! `enfilade speedtest`: measures what more threads gain, and prints a table, a plot or JSON.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Duration;
 
+use clap::Args;
+
+use super::command::CommandArguments;
 use super::format::{PROGRESS, grouped};
+use super::number::{cores, within};
 use super::progress;
-use super::resolve::SpeedtestTask;
 use crate::cli::error::CliError;
+use crate::config::Setup;
+use crate::config::range::{HASH, THREADS};
 use crate::console;
 use crate::file::{check_writable, replace};
-use crate::scaling::speedtest::{self, SpeedtestReport, SpeedtestRow};
+use crate::pool::MAX_THREADS;
+use crate::scaling;
+use crate::scaling::speedtest::{self, SpeedtestPlan, SpeedtestReport, SpeedtestRow};
 
-/// Measures and reports. Prints the results before it writes the plot, so that they are not lost if the disk is full.
-/// Writes the plot even if the output is closed.
-pub(super) fn run(task: &SpeedtestTask) -> Result<(), CliError> {
-    if let Some(path) = &task.plot {
-        check_writable(path)?;
+/// Measure what more threads gain
+#[derive(Debug, Args)]
+pub(super) struct SpeedtestArguments {
+    /// Numbers of threads, as in 1,2,4. Without it, the powers of two up to the number of cores, and that number
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = within(THREADS))]
+    pub threads: Vec<usize>,
+    /// Size of the hash table in MiB. Without it, the preset's size or 64
+    #[arg(long, value_name = "MIB", value_parser = within(HASH))]
+    pub hash: Option<usize>,
+    /// Seconds of searching for each number of threads, shared by 40 positions
+    #[arg(long, value_name = "S", default_value = "20", value_parser = seconds)]
+    pub seconds: Duration,
+    /// Draw the ratios into an SVG file
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    /// Print the results as JSON instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What `speedtest` needs.
+#[derive(Debug)]
+pub(super) struct SpeedtestTask {
+    plan: SpeedtestPlan,
+    plot: Option<PathBuf>,
+    json: bool,
+}
+
+impl CommandArguments for SpeedtestArguments {
+    type Task = SpeedtestTask;
+
+    fn resolve(self, setup: Setup) -> Result<SpeedtestTask, CliError> {
+        let mut settings = setup.settings;
+        settings.hash = self.hash.unwrap_or(settings.hash);
+        let cores = cores();
+        let mut counts = if self.threads.is_empty() { default_counts(cores) } else { self.threads };
+        counts.sort_unstable();
+        counts.dedup();
+        let plan = SpeedtestPlan { settings, counts, time: self.seconds, cores };
+        Ok(SpeedtestTask { plan, plot: self.plot, json: self.json })
     }
-    let searches = task.plan.counts.len() * crate::scaling::positions().len();
-    let bar = progress::bar(searches as u64, PROGRESS);
-    let report = speedtest::run(&task.plan, || bar.inc(1))?;
-    bar.finish_and_clear();
-    show(&mut console::stdout(), task, &report)?;
-    if let Some(path) = &task.plot {
-        replace(path, report.chart().as_bytes())?;
+
+    /// Prints the results before it writes the plot, so that they are not lost if the disk is full. Writes the plot
+    /// even if the output is closed.
+    fn run(task: SpeedtestTask) -> Result<(), CliError> {
+        if let Some(path) = &task.plot {
+            check_writable(path)?;
+        }
+        let searches = task.plan.counts.len() * scaling::positions().len();
+        let bar = progress::bar(searches as u64, PROGRESS);
+        let report = speedtest::run(&task.plan, || bar.inc(1))?;
+        bar.finish_and_clear();
+        show(&mut console::stdout(), &task, &report)?;
+        if let Some(path) = &task.plot {
+            replace(path, report.chart().as_bytes())?;
+        }
+        Ok(())
     }
-    Ok(())
+}
+
+/// Parses the duration of a measurement, from 0.1 seconds to a day.
+fn seconds(text: &str) -> Result<Duration, String> {
+    match text.parse() {
+        Ok(seconds) if (0.1..=86_400.0).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err("a number of seconds from 0.1 to 86400 is needed".to_owned()),
+    }
+}
+
+/// The powers of two below the number of cores, and that number itself.
+fn default_counts(cores: usize) -> Vec<usize> {
+    let cores = cores.min(MAX_THREADS);
+    let powers = (0..).map(|exponent| 1 << exponent).take_while(|count| *count < cores);
+    powers.chain([cores]).collect()
 }
 
 fn show(out: &mut impl Write, task: &SpeedtestTask, report: &SpeedtestReport) -> io::Result<()> {
@@ -111,6 +178,20 @@ fn line(row: &SpeedtestRow) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::args::tests::resolved;
+
+    #[test]
+    fn numbers_of_threads_are_sorted_and_distinct() {
+        let line = "enfilade speedtest --threads 4,1,4 --hash 3 --seconds 1.5";
+        let plan = resolved::<SpeedtestArguments>(line).unwrap().plan;
+        assert_eq!((&plan.counts[..], plan.settings.hash), (&[1, 4][..], 3));
+        assert_eq!(plan.time, Duration::from_millis(1500));
+        assert_eq!(default_counts(1), [1]);
+        assert_eq!(default_counts(2), [1, 2]);
+        assert_eq!(default_counts(12), [1, 2, 4, 8, 12]);
+        assert_eq!(default_counts(16), [1, 2, 4, 8, 16]);
+        assert_eq!(default_counts(5000).last(), Some(&MAX_THREADS));
+    }
 
     fn report() -> SpeedtestReport {
         let row = |threads| SpeedtestRow {

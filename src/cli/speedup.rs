@@ -6,16 +6,19 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use super::conduct::ConductArguments;
+use super::command::CommandArguments;
 use super::duel::with_error;
+use super::match_arguments::{self, MatchArguments};
 use super::number::{self, SEVERAL_THREADS, within};
 use super::progress::JobProgress;
 use crate::cli::error::CliError;
 use crate::config::{Assignments, Setup};
 use crate::console;
 use crate::duel::speedup::{self, Speedup, SpeedupPlan, SpeedupRow, chart};
+use crate::engine::Settings;
 use crate::file::{check_writable, replace};
 
+/// Measure the effective speed-up of several threads: how many times more nodes one thread needs to be as strong
 #[derive(Debug, Args)]
 pub(super) struct SpeedupArguments {
     /// Numbers of threads, as in 2,4,8
@@ -34,7 +37,7 @@ pub(super) struct SpeedupArguments {
     #[arg(long)]
     pub doublings: bool,
     #[command(flatten)]
-    pub conduct: ConductArguments,
+    pub common: MatchArguments,
     /// Write the results as JSON, anew after each number of threads
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
@@ -43,7 +46,7 @@ pub(super) struct SpeedupArguments {
     pub plot: Option<PathBuf>,
 }
 
-/// The resolved arguments of `speedup`.
+/// What `speedup` needs.
 #[derive(Debug)]
 pub(super) struct SpeedupTask {
     pub plan: SpeedupPlan,
@@ -55,27 +58,48 @@ pub(super) struct SpeedupTask {
     pub plot: Option<PathBuf>,
 }
 
-/// Resolves the arguments. They take precedence over the settings.
-pub(super) fn task(mut setup: Setup, typed: SpeedupArguments) -> Result<SpeedupTask, CliError> {
-    let SpeedupArguments { mut threads, nodes, set, games, doublings, conduct, json, plot } = typed;
-    threads.sort_unstable();
-    threads.dedup();
-    let set = set.unwrap_or_default();
-    let wrong = |source| CliError::Side { option: "--set", source };
-    set.preset().map_err(wrong)?.apply(&mut setup);
-    let (starts, openings) = conduct.starts()?;
-    let plan = SpeedupPlan {
-        settings: setup.settings,
-        counts: threads,
-        nodes,
-        pairs: games.div_ceil(2),
-        has_doublings: doublings,
-        starts,
-        turn: conduct.turn,
-        seed: conduct.seed,
-        jobs: conduct.jobs(),
-    };
-    Ok(SpeedupTask { plan, name: set.to_string(), openings, json, plot })
+impl CommandArguments for SpeedupArguments {
+    type Task = SpeedupTask;
+
+    fn adjust_defaults(&self, settings: &mut Settings) {
+        settings.hash = match_arguments::HASH;
+    }
+
+    fn resolve(self, mut setup: Setup) -> Result<SpeedupTask, CliError> {
+        let SpeedupArguments { mut threads, nodes, set, games, doublings, common, json, plot } = self;
+        threads.sort_unstable();
+        threads.dedup();
+        let set = set.unwrap_or_default();
+        let wrong = |source| CliError::Side { option: "--set", source };
+        set.preset().map_err(wrong)?.apply(&mut setup);
+        let (starts, openings) = common.starts()?;
+        let plan = SpeedupPlan {
+            settings: setup.settings,
+            counts: threads,
+            nodes,
+            pairs: games.div_ceil(2),
+            has_doublings: doublings,
+            starts,
+            turn: common.turn,
+            seed: common.seed,
+            jobs: common.jobs(),
+        };
+        Ok(SpeedupTask { plan, name: set.to_string(), openings, json, plot })
+    }
+
+    /// Measures and reports.
+    fn run(task: SpeedupTask) -> Result<(), CliError> {
+        for path in [&task.json, &task.plot].into_iter().flatten() {
+            check_writable(path)?;
+        }
+        task.plan.settings.tablebases.notes().iter().for_each(console::warn);
+        let progress = JobProgress::new("pairs", 0, task.plan.all_pairs());
+        let heard = |threads| progress.advance(format_args!("{threads} threads"));
+        let rows = speedup::run(&task.plan, heard, |rows| write_files(&task, rows))?;
+        progress.finish();
+        print(&mut console::stdout(), &task, &rows)?;
+        Ok(())
+    }
 }
 
 /// The JSON document.
@@ -87,20 +111,6 @@ struct SpeedupDocument<'a> {
     seed: u64,
     nodes_of_each_thread: u64,
     rows: &'a [SpeedupRow],
-}
-
-/// Measures and reports.
-pub(super) fn run(task: &SpeedupTask) -> Result<(), CliError> {
-    for path in [&task.json, &task.plot].into_iter().flatten() {
-        check_writable(path)?;
-    }
-    task.plan.settings.tablebases.notes().iter().for_each(console::warn);
-    let progress = JobProgress::new("pairs", 0, task.plan.all_pairs());
-    let heard = |threads| progress.advance(format_args!("{threads} threads"));
-    let rows = speedup::run(&task.plan, heard, |rows| write_files(task, rows))?;
-    progress.finish();
-    print(&mut console::stdout(), task, &rows)?;
-    Ok(())
 }
 
 /// Writes JSON and plot. They are written after each number of threads, because the whole may take hours.
@@ -150,4 +160,25 @@ fn line(row: &SpeedupRow) -> String {
     let speedup = format!("{factor:.2} ({low:.2} to {high:.2})");
     let doubling = row.doubling.as_ref().map_or("-".to_owned(), |report| with_error("Elo", &report.elo));
     format!("{:>8} {games:>7}  {speedup:>20}  {elo_of_a_doubling:>+10.0}  {doubling}", row.threads)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::tests::resolved;
+
+    #[test]
+    fn numbers_of_threads_are_sorted_and_distinct() {
+        let line = "enfilade speedup --threads 8,2,8 --nodes 4000 --set stagger=none --games 9";
+        let task = resolved::<SpeedupArguments>(line).unwrap();
+        assert_eq!((&task.plan.counts[..], task.plan.nodes, task.plan.pairs), (&[2, 8][..], 4_000, 5));
+        assert_eq!((task.plan.settings.stagger.name(), task.name.as_str()), ("none", "stagger=none"));
+    }
+
+    #[test]
+    fn a_wrong_setting_is_an_error() {
+        let wrong = resolved::<SpeedupArguments>("enfilade speedup --threads 2 --nodes 5 --set hash=0");
+        let error = wrong.unwrap_err().to_string();
+        assert!(error.starts_with("--set: hash=0: Hash must lie"), "{error}");
+    }
 }

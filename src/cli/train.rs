@@ -5,14 +5,16 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use indicatif::ProgressBar;
 
+use super::command::CommandArguments;
 use super::number::threads;
 use super::progress;
 use crate::cli::error::CliError;
-use crate::config;
+use crate::config::{self, Setup};
 use crate::console;
 use crate::train::{self, Beginning, Epoch, EpochProgress, LoadedGames, TrainingListener, TrainingPlan};
 
-#[derive(Args, Debug)]
+/// Train the evaluation's network on the games of datagen
+#[derive(Debug, Args)]
 pub(super) struct TrainArguments {
     /// Directories of games, or single files, as `datagen` writes them
     #[arg(long, required = true, num_args = 1.., value_name = "PATH")]
@@ -35,25 +37,33 @@ pub(super) struct TrainArguments {
     pub threads: Option<usize>,
 }
 
-/// Makes the plan from the arguments.
-pub(super) fn plan(typed: TrainArguments) -> Result<TrainingPlan, CliError> {
-    let TrainArguments { data, config, out, resume, from, threads } = typed;
-    let beginning = match (resume, from) {
-        (Some(path), _) => Beginning::Checkpoint(path),
-        (None, Some(path)) => Beginning::Network(path),
-        (None, None) => Beginning::Random,
-    };
-    Ok(TrainingPlan { data, config: config::file::load(&config)?, out, beginning, threads })
-}
+impl CommandArguments for TrainArguments {
+    type Task = TrainingPlan;
 
-/// Trains the network. Prints lines on standard output and shows a progress bar on standard error.
-pub(super) fn run(plan: &TrainingPlan) -> Result<(), CliError> {
-    let mut display = Display { epochs: plan.config.epochs, positions: 0, bar: None };
-    let result = train::run(plan, &mut display);
-    display.clear();
-    result?;
-    console::say(format_args!("wrote {}", plan.out.display()));
-    Ok(())
+    /// The file configures a training. The engine does not run.
+    fn takes_preset(&self) -> bool {
+        false
+    }
+
+    fn resolve(self, _: Setup) -> Result<TrainingPlan, CliError> {
+        let TrainArguments { data, config, out, resume, from, threads } = self;
+        let beginning = match (resume, from) {
+            (Some(path), _) => Beginning::Checkpoint(path),
+            (None, Some(path)) => Beginning::Network(path),
+            (None, None) => Beginning::Random,
+        };
+        Ok(TrainingPlan { data, config: config::file::load(&config)?, out, beginning, threads })
+    }
+
+    /// Trains the network. Prints lines on standard output and shows a progress bar on standard error.
+    fn run(plan: TrainingPlan) -> Result<(), CliError> {
+        let mut display = Display { epochs: plan.config.epochs, positions: 0, bar: None };
+        let result = train::run(&plan, &mut display);
+        display.clear();
+        result?;
+        console::say(format_args!("wrote {}", plan.out.display()));
+        Ok(())
+    }
 }
 
 /// Shows the training's progress: a bar on a terminal, and a line for each epoch.

@@ -4,13 +4,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::command::CommandArguments;
 use super::number::{self, positive, threads};
 use super::pairs::PairsBar;
 use crate::cli::error::CliError;
-use crate::engine::Settings;
+use crate::config::Setup;
 use crate::tune::{self, TuningPlan};
 
-#[derive(Args, Debug)]
+/// Tune the search's parameters by games of the engine against itself
+#[derive(Debug, Args)]
 pub(super) struct TuneArguments {
     /// Directory for log.csv, its picture and params.toml. If it has a log already, the tuning goes on; the settings
     /// must be the same
@@ -39,17 +41,21 @@ pub(super) struct TuneArguments {
     pub seed: u64,
 }
 
-/// Makes the plan from the arguments and the settings.
-pub(super) fn plan(typed: TuneArguments, settings: Settings) -> TuningPlan {
-    let TuneArguments { out, pairs, nodes, threads, only, rate, steps, seed } = typed;
-    TuningPlan { out, pairs, nodes, threads, only, rate, steps, seed, settings }
-}
+impl CommandArguments for TuneArguments {
+    type Task = TuningPlan;
 
-/// Tunes the parameters and shows progress on standard error.
-pub(super) fn run(plan: &TuningPlan) -> Result<(), CliError> {
-    let mut bar = PairsBar::new(plan.pairs);
-    let result = tune::run(plan, |played| bar.show(played));
-    bar.finish();
-    result?;
-    Ok(())
+    fn resolve(self, setup: Setup) -> Result<TuningPlan, CliError> {
+        let TuneArguments { out, pairs, nodes, threads, only, rate, steps, seed } = self;
+        let settings = setup.settings;
+        Ok(TuningPlan { out, pairs, nodes, threads, only, rate, steps, seed, settings })
+    }
+
+    /// Tunes the parameters and shows progress on standard error.
+    fn run(plan: TuningPlan) -> Result<(), CliError> {
+        let mut bar = PairsBar::new(plan.pairs);
+        let result = tune::run(&plan, |played| bar.show(played));
+        bar.finish();
+        result?;
+        Ok(())
+    }
 }

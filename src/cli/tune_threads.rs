@@ -7,8 +7,9 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use super::conduct::ConductArguments;
+use super::command::CommandArguments;
 use super::duel::with_error;
+use super::match_arguments::{self, MatchArguments};
 use super::number::{self, SEVERAL_THREADS, within};
 use super::progress::JobProgress;
 use crate::cli::error::CliError;
@@ -16,10 +17,12 @@ use crate::config::Setup;
 use crate::config::range::HASH;
 use crate::console;
 use crate::duel::policies::{self, PoliciesPlan, PolicyRow, SURE_ERRORS};
+use crate::engine::Settings;
 use crate::file::{check_writable, replace};
 use crate::pool::Stagger;
 
-#[derive(Args, Debug)]
+/// Compare the policies by which threads differ, and write a preset with the best one
+#[derive(Debug, Args)]
 pub(super) struct TuneThreadsArguments {
     /// Threads of each side
     #[arg(long, value_name = "N", value_parser = within(SEVERAL_THREADS))]
@@ -34,13 +37,13 @@ pub(super) struct TuneThreadsArguments {
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = number::from(1u64))]
     pub games: u64,
     #[command(flatten)]
-    pub conduct: ConductArguments,
+    pub common: MatchArguments,
     /// The preset to write. An existing file is replaced
     #[arg(long, value_name = "FILE.toml")]
     pub out: PathBuf,
 }
 
-/// The resolved arguments of `tune-threads`.
+/// What `tune-threads` needs.
 #[derive(Debug)]
 pub(super) struct TuneThreadsTask {
     pub plan: PoliciesPlan,
@@ -49,23 +52,48 @@ pub(super) struct TuneThreadsTask {
     pub out: PathBuf,
 }
 
-/// Resolves the arguments. They take precedence over the settings.
-pub(super) fn task(setup: Setup, typed: TuneThreadsArguments) -> Result<TuneThreadsTask, CliError> {
-    let TuneThreadsArguments { threads, nodes, hash, games, conduct, out } = typed;
-    let (starts, openings) = conduct.starts()?;
-    let mut settings = setup.settings;
-    settings.threads = threads;
-    settings.hash = hash.unwrap_or(settings.hash);
-    let plan = PoliciesPlan {
-        settings,
-        nodes,
-        pairs: games.div_ceil(2),
-        starts,
-        turn: conduct.turn,
-        seed: conduct.seed,
-        jobs: conduct.jobs(),
-    };
-    Ok(TuneThreadsTask { plan, openings, out })
+impl CommandArguments for TuneThreadsArguments {
+    type Task = TuneThreadsTask;
+
+    fn adjust_defaults(&self, settings: &mut Settings) {
+        settings.hash = match_arguments::HASH;
+    }
+
+    fn resolve(self, setup: Setup) -> Result<TuneThreadsTask, CliError> {
+        let TuneThreadsArguments { threads, nodes, hash, games, common, out } = self;
+        let (starts, openings) = common.starts()?;
+        let mut settings = setup.settings;
+        settings.threads = threads;
+        settings.hash = hash.unwrap_or(settings.hash);
+        let plan = PoliciesPlan {
+            settings,
+            nodes,
+            pairs: games.div_ceil(2),
+            starts,
+            turn: common.turn,
+            seed: common.seed,
+            jobs: common.jobs(),
+        };
+        Ok(TuneThreadsTask { plan, openings, out })
+    }
+
+    /// Plays the matches, prints the table and writes the preset, in this order. So the results are not lost if the
+    /// file cannot be written. The preset is written even if the output is closed.
+    fn run(task: TuneThreadsTask) -> Result<(), CliError> {
+        check_writable(&task.out)?;
+        task.plan.settings.tablebases.notes().iter().for_each(console::warn);
+        let progress = JobProgress::new("pairs", 0, task.plan.all_pairs());
+        let rows = policies::run(&task.plan, |stagger, played| {
+            let [wins, draws, losses] = played.games();
+            progress.advance(format_args!("{} W-L-D {wins}-{losses}-{draws}", stagger.name()));
+        })?;
+        progress.finish();
+        let mut out = console::stdout();
+        writeln!(out, "{}\n{}", described(&task, &rows), verdict(&rows))?;
+        replace(&task.out, preset(&task, &rows).as_bytes())?;
+        writeln!(out, "Written to {}", task.out.display())?;
+        Ok(())
+    }
 }
 
 /// The two settings of the preset that is written.
@@ -73,24 +101,6 @@ pub(super) fn task(setup: Setup, typed: TuneThreadsArguments) -> Result<TuneThre
 struct Profile {
     threads: usize,
     stagger: Stagger,
-}
-
-/// Plays the matches, prints the table and writes the preset, in this order. So the results are not lost if the file
-/// cannot be written. The preset is written even if the output is closed.
-pub(super) fn run(task: &TuneThreadsTask) -> Result<(), CliError> {
-    check_writable(&task.out)?;
-    task.plan.settings.tablebases.notes().iter().for_each(console::warn);
-    let progress = JobProgress::new("pairs", 0, task.plan.all_pairs());
-    let rows = policies::run(&task.plan, |stagger, played| {
-        let [wins, draws, losses] = played.games();
-        progress.advance(format_args!("{} W-L-D {wins}-{losses}-{draws}", stagger.name()));
-    })?;
-    progress.finish();
-    let mut out = console::stdout();
-    writeln!(out, "{}\n{}", described(task, &rows), verdict(&rows))?;
-    replace(&task.out, preset(task, &rows).as_bytes())?;
-    writeln!(out, "Written to {}", task.out.display())?;
-    Ok(())
 }
 
 /// Describes the matches, and adds the table.
@@ -155,7 +165,6 @@ mod tests {
     use crate::duel::Starts;
     use crate::duel::policies::rivals;
     use crate::duel::policies::tests::rows;
-    use crate::engine::Settings;
 
     fn task() -> TuneThreadsTask {
         let plan = PoliciesPlan {

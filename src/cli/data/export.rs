@@ -4,15 +4,33 @@ use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use clap::Args;
+
 use super::reading::Reading;
 use crate::board::Board;
-use crate::cli::args::ExportArguments;
 use crate::cli::error::CliError;
+use crate::cli::number;
 use crate::console;
 use crate::datagen::shard;
 use crate::file::{FileError, Replacement, stream};
 use crate::selfplay::record::{GameRecord, Ply};
 use crate::train::filter::Filter;
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ExportArguments {
+    /// Directories of games, or single files, as `datagen` writes them
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// File or pipe for the lines; without it, standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Write at most this many lines
+    #[arg(long, value_name = "N", value_parser = number::from(0u64))]
+    pub limit: Option<u64>,
+    /// Write only positions that training uses by default; the table "filter" of configs/train-128.toml names them
+    #[arg(long)]
+    pub filtered: bool,
+}
 
 /// Writes the positions. The score in centipawns and the result (1, 0.5 or 0) are from White's point of view. A pipe or
 /// a device, as in `--out /dev/stdout`, receives the lines one by one. A file appears in its place only when it is

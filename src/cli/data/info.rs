@@ -4,11 +4,12 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use clap::Args;
 use serde::Serialize;
 
 use super::reading::Reading;
+use super::shards::ShardArguments;
 use crate::board::Board;
-use crate::cli::args::InfoArguments;
 use crate::cli::error::CliError;
 use crate::cli::format::grouped;
 use crate::console;
@@ -16,6 +17,15 @@ use crate::datagen::shard;
 use crate::selfplay::record::{GameRecord, Ply};
 use crate::train::filter::Filter;
 use crate::types::Score;
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct InfoArguments {
+    #[command(flatten)]
+    pub shards: ShardArguments,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// The upper ends of the classes of the number of pieces, inclusive. Kings and pawns count.
 const PIECES: [usize; 6] = [7, 12, 17, 22, 27, 32];

@@ -3,13 +3,28 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use crate::cli::args::LossArguments;
+use clap::Args;
+
+use super::shards::ShardArguments;
 use crate::cli::error::CliError;
 use crate::cli::format::grouped;
 use crate::config;
 use crate::console;
 use crate::train::config::Config;
 use crate::train::validation::{ValidationPlan, ValidationReport, validate};
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct LossArguments {
+    #[command(flatten)]
+    pub shards: ShardArguments,
+    /// Network files to compare with the first one
+    #[arg(long, required = true, num_args = 1.., value_name = "NETWORK")]
+    pub networks: Vec<PathBuf>,
+    /// Configuration of a training. Only its tables "filter" and "target" are used. Without it, the defaults of
+    /// configs/train-128.toml
+    #[arg(long, value_name = "FILE.toml")]
+    pub config: Option<PathBuf>,
+}
 
 /// Computes the losses and prints a table.
 pub(super) fn run(arguments: &LossArguments) -> Result<(), CliError> {

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::cli::args::ShardArguments;
+use super::shards::ShardArguments;
 use crate::cli::error::CliError;
 use crate::cli::format::grouped;
 use crate::console;

@@ -1,9 +1,12 @@
 //! `enfilade data wdl`: fits the model of wins and draws to games.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
 
 use super::reading::Reading;
-use crate::cli::args::WdlArguments;
+use super::shards::ShardArguments;
 use crate::cli::error::CliError;
 use crate::cli::format::grouped;
 use crate::console;
@@ -11,6 +14,15 @@ use crate::datagen::shard;
 use crate::file::{check_writable, replace};
 use crate::train::win_model::Results;
 use crate::types::WinModel;
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct WdlArguments {
+    #[command(flatten)]
+    pub shards: ShardArguments,
+    /// Draw results and model into an SVG file
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+}
 
 /// Fits the model, and prints its parameters beside those in use. Draws the plot last, so that the results are not lost
 /// if the plot cannot be written.

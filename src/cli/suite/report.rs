@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::super::format::{grouped, score};
-use super::super::resolve::SuiteTask;
 use super::problem::Problem;
 use super::solve::{Solution, max_points};
+use super::task::SuiteTask;
 use crate::cli::error::CliError;
+use crate::cli::format::{grouped, score};
 use crate::console;
 use crate::types::WinModel;
 use crate::uci::nodes_per_second;

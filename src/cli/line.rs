@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::command::CommandArguments;
 use crate::cli::error::CliError;
 use crate::config::Setup;
 use crate::console;
@@ -9,10 +10,46 @@ use crate::uci::Session;
 use crate::uci::command::is_command;
 use crate::uci::output::Output;
 
+/// UCI commands as arguments.
+#[derive(Debug)]
+pub(super) struct LineArguments(pub Vec<String>);
+
+/// The lines, and the settings with which they begin.
+#[derive(Debug)]
+pub(super) struct LineTask {
+    setup: Setup,
+    lines: Vec<String>,
+}
+
+impl CommandArguments for LineArguments {
+    type Task = LineTask;
+
+    fn resolve(self, setup: Setup) -> Result<LineTask, CliError> {
+        Ok(LineTask { setup, lines: lines(&self.0)? })
+    }
+
+    /// Carries out the lines up to the first refused one. Waits for the end of each search before the next line.
+    fn run(LineTask { setup, lines }: LineTask) -> Result<(), CliError> {
+        // If nobody reads the output any more, a search ends early, unless a later line uses what it found.
+        let stdout = if is_for_listeners(&lines) { console::stdout().telling() } else { console::stdout() };
+        let mut session = Session::new(setup, Arc::new(Output::new(stdout)))?.strict();
+        for line in &lines {
+            if session.line(line).is_break() {
+                break;
+            }
+            session.wait();
+            if session.has_refused() {
+                return Err(CliError::Refused(first_word(line).to_owned()));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Turns the arguments into lines of UCI. All arguments together are one command, as with Stockfish, except that a `go`
 /// after a `position` begins another command. If an argument with several words begins with a command, each argument is
 /// a line of its own: `enfilade "setoption name Threads value 4" "go depth 20"`.
-pub(super) fn lines(words: &[String]) -> Result<Vec<String>, CliError> {
+fn lines(words: &[String]) -> Result<Vec<String>, CliError> {
     let lines =
         if words.iter().any(|word| word.trim().contains(char::is_whitespace) && starts_with_command(word)) {
             words.to_vec()
@@ -35,23 +72,6 @@ fn first_word(line: &str) -> &str {
 
 fn starts_with_command(line: &str) -> bool {
     is_command(first_word(line))
-}
-
-/// Carries out the lines up to the first refused one. Waits for the end of each search before the next line.
-pub(super) fn run(setup: Setup, lines: &[String]) -> Result<(), CliError> {
-    // If nobody reads the output any more, a search ends early, unless a later line uses what it found.
-    let stdout = if is_for_listeners(lines) { console::stdout().telling() } else { console::stdout() };
-    let mut session = Session::new(setup, Arc::new(Output::new(stdout)))?.strict();
-    for line in lines {
-        if session.line(line).is_break() {
-            break;
-        }
-        session.wait();
-        if session.has_refused() {
-            return Err(CliError::Refused(first_word(line).to_owned()));
-        }
-    }
-    Ok(())
 }
 
 /// Whether the results of searches only go to standard output. That is so if nothing but `quit` follows the first
@@ -94,7 +114,7 @@ mod tests {
 
     #[test]
     fn an_unknown_word_is_an_error() {
-        assert!(lines(&["serch".to_owned()]).is_err());
+        assert!(matches!(lines(&["serch".to_owned()]), Err(CliError::UnknownCommand(_))));
         assert!(lines(&["go depth 3".to_owned(), "nonsense".to_owned()]).is_err());
     }
 }

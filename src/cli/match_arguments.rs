@@ -9,9 +9,12 @@ use crate::cli::error::CliError;
 use crate::duel::Starts;
 use crate::selfplay::book;
 
-/// How matches of virtual threads are played.
+/// The size of each side's table in MiB, if neither a preset nor an argument sets it. Each game has two tables.
+pub(super) const HASH: usize = 32;
+
+// A doc comment here would become the help of the whole command.
 #[derive(Debug, Args)]
-pub(super) struct ConductArguments {
+pub(super) struct MatchArguments {
     /// Begin from the positions of an EPD file, or from the ends of the lines of a PGN file. Without it, openings are
     /// random
     #[arg(long, value_name = "FILE")]
@@ -27,7 +30,7 @@ pub(super) struct ConductArguments {
     pub jobs: Option<usize>,
 }
 
-impl ConductArguments {
+impl MatchArguments {
     /// The start positions of the games, and a description of them.
     pub(super) fn starts(&self) -> Result<(Starts, String), CliError> {
         Ok(match &self.book {
