@@ -43,7 +43,7 @@ fn coordinate_search(shared: &SharedPool, job: &Arc<Job>) {
         wait_for_main(exchange, job);
         wait_for_helpers(exchange, job);
     }
-    if job.run.statistics {
+    if job.run.launch.statistics {
         report_statistics(shared, job);
     }
     conclude(job);
