@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_of_the_main_thread_leaves_it_what_it_had_found() {
+    fn a_search_with_a_panic_of_the_main_thread_plays_the_move_found_before() {
         for (threads, deterministic) in [(1, false), (3, false), (3, true)] {
             let (outcome, messages) = sabotaged(threads, deterministic, 4);
             let best = outcome.best_move.map(|mv| mv.to_uci(false).to_string());
@@ -448,9 +448,8 @@ mod tests {
         }
     }
 
-    /// The counters have no place for the helpers. So each helper panics before its first node.
     #[test]
-    fn a_panic_of_helpers_ends_no_search() {
+    fn a_search_survives_panics_of_helpers() {
         let mut engine = Engine::new(Settings { hash: 1, threads: 3, ..Settings::default() }).unwrap();
         engine.set_game(Game::from_fen(BLACK_QUEEN_HANGS).unwrap().0);
         let observer = Arc::new(Saboteur { depth: i32::MAX, messages: Mutex::default() });
@@ -458,7 +457,7 @@ mod tests {
             Arc::new(OutcomeRecorder { observer: Arc::clone(&observer) as _, outcome: Mutex::new(None) });
         let launch = Launch { observer: Arc::clone(&recorder) as _, ..Launch::silent(3) };
         let mut job = engine.job(Limits::default(), launch);
-        job.run.counters = [Default::default()].into();
+        job.run.failing_workers = vec![1, 2];
         let job = Arc::new(job);
         engine.current = Some(Arc::clone(&job));
         engine.pool.search(job);

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::vote;
+use super::vote::vote;
 use crate::random::Random;
 use crate::run::job::{Job, ThreadResult};
 use crate::run::{Line, Outcome};

@@ -21,8 +21,10 @@ use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 
 use super::conclusion::conclude;
+use super::helpers;
 use super::room::is_room_for;
-use super::{PoolError, STACK_BYTES, calls_helpers, carry_out};
+use super::thread_pool::PoolError;
+use super::worker_loop::{STACK_BYTES, carry_out};
 use crate::random::Random;
 use crate::run::job::Job;
 use crate::search::worker::Worker;
@@ -77,10 +79,10 @@ impl VirtualPool {
     pub fn search(&mut self, job: &Arc<Job>, random: &mut Random) {
         let threads = self.threads();
         let mut searchers = vec![self.wake(0, job)];
-        let mut helpers = 1..threads;
+        let mut sleeping = 1..threads;
         if let Some(rounds) = &job.run.rounds {
             rounds.enlist(threads);
-            searchers.extend(helpers.by_ref().map(|index| self.wake(index, job)));
+            searchers.extend(sleeping.by_ref().map(|index| self.wake(index, job)));
         }
         while !searchers.is_empty() {
             random.shuffle(&mut searchers);
@@ -94,8 +96,8 @@ impl VirtualPool {
                     }
                 }
             }
-            if calls_helpers(job) && job.run.signals.has_begun() {
-                searchers.extend(helpers.by_ref().map(|index| self.wake(index, job)));
+            if helpers::join_late(job) && job.run.signals.has_begun() {
+                searchers.extend(sleeping.by_ref().map(|index| self.wake(index, job)));
             }
         }
         conclude(job);

@@ -201,6 +201,9 @@ pub struct SearchRun {
     pub rounds: Option<Rounds>,
     /// The root moves, once they are ranked; see [`Job::root_moves`].
     pub root: OnceLock<RootMoves>,
+    /// The workers that panic before their first node.
+    #[cfg(test)]
+    pub failing_workers: Vec<usize>,
     /// The counters, one for each thread.
     pub counters: Box<[CachePadded<Counters>]>,
     /// The latest results, one for each thread.
@@ -228,6 +231,8 @@ impl SearchRun {
                 Rounds::new(variations, task.node_limit(task.limits.ponder).unwrap_or(u64::MAX))
             }),
             root: OnceLock::new(),
+            #[cfg(test)]
+            failing_workers: Vec::new(),
             counters: (0..threads).map(|_| Default::default()).collect(),
             results: (0..threads).map(|_| Default::default()).collect(),
         }

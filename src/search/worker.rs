@@ -168,11 +168,10 @@ impl Worker {
         self.job = job;
     }
 
-    /// Releases the job, so that its table can be resized, and returns the statistics.
-    pub fn release(&mut self, idle: &Arc<Job>) -> Option<&Statistics> {
+    /// Releases the job, so that its table can be resized.
+    pub fn release(&mut self, idle: &Arc<Job>) {
         self.table.release(idle);
         self.job = Arc::clone(idle);
-        self.statistics()
     }
 
     /// What the quiescence search did and whose results were found; `None` if statistics were not requested.
