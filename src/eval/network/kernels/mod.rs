@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kernel_gives_the_scalar_numbers() {
+    fn every_instruction_set_gives_the_scalar_numbers() {
         for hidden in [LANES, 96, 128, 512] {
             let network = Network::random(
                 Shape { hidden, zones: 1, hanging: false, buckets: 1, deep: true },
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kernel_finds_what_hangs() {
+    fn every_instruction_set_finds_the_hanging_pieces() {
         let board = Board::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
             .unwrap()
             .0;

@@ -25,10 +25,47 @@ pub(super) fn available() -> impl Iterator<Item = Kernels> {
     sets.into_iter().filter_map(|(is_there, kernels)| is_there.then_some(kernels))
 }
 
+/// The instructions for registers of 512 bits, by what they do.
+mod width512 {
+    pub(super) use std::arch::x86_64::{
+        __m512i as Register, _mm512_add_epi16 as add_i16, _mm512_add_epi32 as add_i32,
+        _mm512_load_si512 as load_aligned, _mm512_madd_epi16 as multiply_add_i16,
+        _mm512_maddubs_epi16 as multiply_add_u8, _mm512_max_epi16 as max_i16, _mm512_min_epi16 as min_i16,
+        _mm512_mullo_epi16 as multiply_i16, _mm512_set1_epi16 as splat_i16, _mm512_set1_epi32 as splat_i32,
+        _mm512_setzero_si512 as zeros,
+    };
+}
+
+/// The instructions for registers of 256 bits, by what they do.
+mod width256 {
+    pub(super) use std::arch::x86_64::{
+        __m256i as Register, _mm256_add_epi16 as add_i16, _mm256_add_epi32 as add_i32,
+        _mm256_load_si256 as load_aligned, _mm256_madd_epi16 as multiply_add_i16,
+        _mm256_maddubs_epi16 as multiply_add_u8, _mm256_max_epi16 as max_i16, _mm256_min_epi16 as min_i16,
+        _mm256_mullo_epi16 as multiply_i16, _mm256_set1_epi16 as splat_i16, _mm256_set1_epi32 as splat_i32,
+        _mm256_setzero_si256 as zeros,
+    };
+}
+
+/// The instructions for registers of 128 bits, by what they do.
+mod width128 {
+    pub(super) use std::arch::x86_64::{
+        __m128i as Register, _mm_add_epi16 as add_i16, _mm_add_epi32 as add_i32,
+        _mm_load_si128 as load_aligned, _mm_madd_epi16 as multiply_add_i16,
+        _mm_maddubs_epi16 as multiply_add_u8, _mm_max_epi16 as max_i16, _mm_min_epi16 as min_i16,
+        _mm_mullo_epi16 as multiply_i16, _mm_set1_epi16 as splat_i16, _mm_set1_epi32 as splat_i32,
+        _mm_setzero_si128 as zeros,
+    };
+}
+
 macro_rules! kernels {
-    ($constant:ident, $module:ident, $name:literal, $features:literal, $vector:ty, $words:literal,
-     $load:ident, $zero:ident, $broadcast:ident, $max:ident, $min:ident, $multiply:ident, $pairs:ident, $add:ident,
-     $add_words:ident, $broadcast_four:ident, $plus_fours:ident, $hanging:expr) => {
+    ($constant:ident in $module:ident {
+        name: $name:literal,
+        features: $features:literal,
+        width: $width:ident,
+        plus_fours: $plus_fours:ident,
+        hanging: $hanging:expr $(,)?
+    }) => {
         const $constant: Kernels = Kernels {
             name: $name,
             update: $module::update,
@@ -39,7 +76,11 @@ macro_rules! kernels {
         };
 
         mod $module {
+            use super::$width::*;
             use super::*;
+
+            /// Number of words in a register.
+            const WORDS: usize = size_of::<Register>() / size_of::<i16>();
 
             #[target_feature(enable = $features)]
             pub fn update(to: &mut [Lanes], from: &[Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]) {
@@ -53,60 +94,65 @@ macro_rules! kernels {
 
             #[target_feature(enable = $features)]
             pub fn output(us: SideSums<'_>, them: SideSums<'_>, weights: &[Lanes]) -> i64 {
-                let (zero, one) = ($zero(), $broadcast(QA as i16));
+                let (zero, one) = (zeros(), splat_i16(QA as i16));
                 let mut sums = zero;
                 let (ours, theirs) = weights.split_at(us.sums.len());
                 // One loop for each side: with 256 units, a loop over a chain of both takes 63% more instructions.
                 for (side, weights) in [(us, ours), (them, theirs)] {
                     for (block, (lanes, weights)) in side.sums.iter().zip(weights).enumerate() {
-                        for part in 0..Lanes::BYTES / size_of::<$vector>() {
-                            let at = part * $words;
+                        for part in 0..Lanes::BYTES / size_of::<Register>() {
+                            let at = part * WORDS;
                             // SAFETY: `part` counts the vectors of one block, which is aligned to 64 bytes. Loading
                             // through a pointer saves the bounds checks of a quarter of an evaluation.
-                            let load = |lanes: &Lanes| unsafe { $load(lanes.0.as_ptr().add(at).cast()) };
+                            let load =
+                                |lanes: &Lanes| unsafe { load_aligned(lanes.0.as_ptr().add(at).cast()) };
                             let mut values = load(lanes);
                             for row in side.added {
-                                values = $add_words(values, load(&row[block]));
+                                values = add_i16(values, load(&row[block]));
                             }
                             let weights = load(weights);
-                            let activation = $min($max(values, zero), one);
+                            let activation = min_i16(max_i16(values, zero), one);
                             // 255 * 127 fits 16 bits; pairs of products by 255 fit 32, as do the sums of up to
                             // HIDDEN_LIMIT units a side.
-                            sums = $add(sums, $pairs(activation, $multiply(activation, weights)));
+                            sums = add_i32(
+                                sums,
+                                multiply_add_i16(activation, multiply_i16(activation, weights)),
+                            );
                         }
                     }
                 }
-                let mut lanes = [0i32; $words / 2];
+                let mut lanes = [0i32; WORDS / 2];
                 // SAFETY: the array has the vector's size; the store needs no alignment.
-                unsafe { lanes.as_mut_ptr().cast::<$vector>().write_unaligned(sums) };
+                unsafe { lanes.as_mut_ptr().cast::<Register>().write_unaligned(sums) };
                 lanes.into_iter().map(i64::from).sum()
             }
 
             #[target_feature(enable = $features)]
             pub fn tail(us: SideSums<'_>, them: SideSums<'_>, tail: &Tail) -> f32 {
-                const PARTS: usize = SecondRow::BYTES / size_of::<$vector>();
+                const PARTS: usize = SecondRow::BYTES / size_of::<Register>();
                 // Several sets of sums in eight registers, so that the processor need not wait for one addition before
                 // it begins the next.
                 const SETS: usize = 8 / PARTS;
                 let mut units = [0; FOURS];
                 squared(us, them, &mut units);
-                let mut sums = [[$zero(); PARTS]; SETS];
+                let mut sums = [[zeros(); PARTS]; SETS];
                 let rows = tail.seconds.as_chunks::<SETS>().0;
                 for (fours, rows) in units.as_chunks::<SETS>().0.iter().zip(rows) {
                     for ((&four, row), sums) in fours.iter().zip(rows).zip(&mut sums) {
-                        let four = $broadcast_four(four);
+                        let four = splat_i32(four);
                         for (part, sum) in sums.iter_mut().enumerate() {
                             // SAFETY: `part` counts the vectors of a row, which is aligned to 64 bytes.
-                            let weights = unsafe { $load(row.0.as_ptr().add(part * $words * 2).cast()) };
+                            let weights =
+                                unsafe { load_aligned(row.0.as_ptr().add(part * 2 * WORDS).cast()) };
                             *sum = $plus_fours(*sum, four, weights);
                         }
                     }
                 }
                 let mut totals = [0i32; SECOND];
                 for part in 0..PARTS {
-                    let sum = sums.iter().fold($zero(), |sum, set| $add(sum, set[part]));
+                    let sum = sums.iter().fold(zeros(), |sum, set| add_i32(sum, set[part]));
                     // SAFETY: the array has a row's size; the store needs no alignment.
-                    unsafe { totals.as_mut_ptr().cast::<$vector>().add(part).write_unaligned(sum) };
+                    unsafe { totals.as_mut_ptr().cast::<Register>().add(part).write_unaligned(sum) };
                 }
                 tail.finish(&totals)
             }
@@ -117,120 +163,61 @@ macro_rules! kernels {
 /// Defines `sum` plus, in each lane, four bytes of `units` times four of `weights`. The sum of two such products always
 /// fits the 16 bits of the first step.
 macro_rules! plus_fours {
-    ($name:ident, $features:literal, $vector:ty, $bytes:ident, $pairs:ident, $ones:ident, $add:ident) => {
+    ($name:ident, features: $features:literal, width: $width:ident) => {
         #[inline]
         #[target_feature(enable = $features)]
-        fn $name(sum: $vector, units: $vector, weights: $vector) -> $vector {
-            $add(sum, $pairs($bytes(units, weights), $ones(1)))
+        fn $name(
+            sum: $width::Register,
+            units: $width::Register,
+            weights: $width::Register,
+        ) -> $width::Register {
+            use $width::*;
+            let pairs = multiply_add_u8(units, weights);
+            add_i32(sum, multiply_add_i16(pairs, splat_i16(1)))
         }
     };
 }
 
-plus_fours!(
-    plus_fours_avx512,
-    "avx512f,avx512bw",
-    __m512i,
-    _mm512_maddubs_epi16,
-    _mm512_madd_epi16,
-    _mm512_set1_epi16,
-    _mm512_add_epi32
-);
-plus_fours!(
-    plus_fours_avx2,
-    "avx2",
-    __m256i,
-    _mm256_maddubs_epi16,
-    _mm256_madd_epi16,
-    _mm256_set1_epi16,
-    _mm256_add_epi32
-);
-plus_fours!(
-    plus_fours_ssse3,
-    "ssse3",
-    __m128i,
-    _mm_maddubs_epi16,
-    _mm_madd_epi16,
-    _mm_set1_epi16,
-    _mm_add_epi32
-);
+plus_fours!(plus_fours_avx512, features: "avx512f,avx512bw", width: width512);
+plus_fours!(plus_fours_avx2, features: "avx2", width: width256);
+plus_fours!(plus_fours_ssse3, features: "ssse3", width: width128);
 
-kernels!(
-    AVX512_VNNI,
-    avx512_vnni,
-    "AVX-512 VNNI",
-    "avx512f,avx512bw,avx512vnni",
-    __m512i,
-    32,
-    _mm512_load_si512,
-    _mm512_setzero_si512,
-    _mm512_set1_epi16,
-    _mm512_max_epi16,
-    _mm512_min_epi16,
-    _mm512_mullo_epi16,
-    _mm512_madd_epi16,
-    _mm512_add_epi32,
-    _mm512_add_epi16,
-    _mm512_set1_epi32,
-    _mm512_dpbusd_epi32,
-    fills::hanging
-);
-kernels!(
-    AVX512,
-    avx512,
-    "AVX-512",
-    "avx512f,avx512bw",
-    __m512i,
-    32,
-    _mm512_load_si512,
-    _mm512_setzero_si512,
-    _mm512_set1_epi16,
-    _mm512_max_epi16,
-    _mm512_min_epi16,
-    _mm512_mullo_epi16,
-    _mm512_madd_epi16,
-    _mm512_add_epi32,
-    _mm512_add_epi16,
-    _mm512_set1_epi32,
-    plus_fours_avx512,
-    fills::hanging
-);
-kernels!(
-    AVX2,
-    avx2,
-    "AVX2",
-    "avx2",
-    __m256i,
-    16,
-    _mm256_load_si256,
-    _mm256_setzero_si256,
-    _mm256_set1_epi16,
-    _mm256_max_epi16,
-    _mm256_min_epi16,
-    _mm256_mullo_epi16,
-    _mm256_madd_epi16,
-    _mm256_add_epi32,
-    _mm256_add_epi16,
-    _mm256_set1_epi32,
-    plus_fours_avx2,
-    Men::hanging
-);
-kernels!(
-    SSSE3,
-    ssse3,
-    "SSSE3",
-    "ssse3",
-    __m128i,
-    8,
-    _mm_load_si128,
-    _mm_setzero_si128,
-    _mm_set1_epi16,
-    _mm_max_epi16,
-    _mm_min_epi16,
-    _mm_mullo_epi16,
-    _mm_madd_epi16,
-    _mm_add_epi32,
-    _mm_add_epi16,
-    _mm_set1_epi32,
-    plus_fours_ssse3,
-    Men::hanging
-);
+kernels! {
+    AVX512_VNNI in avx512_vnni {
+        name: "AVX-512 VNNI",
+        features: "avx512f,avx512bw,avx512vnni",
+        width: width512,
+        plus_fours: _mm512_dpbusd_epi32,
+        hanging: fills::hanging,
+    }
+}
+
+kernels! {
+    AVX512 in avx512 {
+        name: "AVX-512",
+        features: "avx512f,avx512bw",
+        width: width512,
+        plus_fours: plus_fours_avx512,
+        hanging: fills::hanging,
+    }
+}
+
+kernels! {
+    AVX2 in avx2 {
+        name: "AVX2",
+        features: "avx2",
+        width: width256,
+        plus_fours: plus_fours_avx2,
+        hanging: Men::hanging,
+    }
+}
+
+kernels! {
+    SSSE3 in ssse3 {
+        name: "SSSE3",
+        features: "ssse3",
+        width: width128,
+        plus_fours: plus_fours_ssse3,
+        hanging: Men::hanging,
+    }
+}
