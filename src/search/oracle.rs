@@ -67,7 +67,8 @@ impl LeafSearcher {
             repetition: false,
             quiescence: true,
         };
-        let job = job(Game::startpos(), Limits::default(), basis, selectivity, LEAF_TABLE)?;
+        let task = Assignment::new(Game::startpos(), Limits::default());
+        let job = job(task, basis, selectivity, Launch::silent(1), LEAF_TABLE)?;
         Ok(LeafSearcher { worker: Worker::ready(job), below: 0 })
     }
 
@@ -130,35 +131,34 @@ pub fn search(
     selectivity: Selectivity,
     mebibytes: usize,
 ) -> Result<Searched, TableError> {
-    let job = job(game.clone(), limits, basis, selectivity, mebibytes)?;
+    let task = Assignment::new(game.clone(), limits);
+    // The statistics have the number of leaves.
+    let launch = Launch { statistics: selectivity.quiescence, ..Launch::silent(1) };
+    let job = job(task, basis, selectivity, launch, mebibytes)?;
     let mut worker = Worker::ready(Arc::clone(&job));
     worker.run();
     let result = job.run.results[0].lock().clone();
-    let leaves = worker.statistics().filter(|_| selectivity.quiescence);
     Ok(Searched {
         best: result.moves.into_iter().next().filter(|_| result.depth > 0),
         depth: result.depth,
         nodes: worker.nodes(),
-        leaves: leaves.map(|statistics| statistics.leaves.iter().sum()),
+        leaves: worker.statistics().map(|statistics| statistics.leaves.iter().sum()),
         is_stopped: job.run.signals.is_stopped(),
     })
 }
 
 /// A job for one thread with a table of its own.
-pub(crate) fn job(
-    game: Game,
-    limits: Limits,
+fn job(
+    task: Assignment,
     basis: impl Into<OracleBasis>,
     selectivity: Selectivity,
+    launch: Launch,
     mebibytes: usize,
 ) -> Result<Arc<Job>, TableError> {
     let OracleBasis { network, params, quiescence } = basis.into();
     let shared = SharedState::new(Arc::new(Replicated::shared(network)), mebibytes)?;
-    // Statistics cost memory, and only whole searches need the number of leaves.
-    let statistics = selectivity.quiescence && limits != Limits::default();
     let rules = SearchRules { quiescence, selectivity, params, ..SearchRules::default() };
-    let launch = Launch { statistics, ..Launch::silent(1) };
-    Ok(Arc::new(Job::new(Assignment::new(game, limits), rules, shared, launch)))
+    Ok(Arc::new(Job::new(task, rules, shared, launch)))
 }
 
 #[cfg(test)]
