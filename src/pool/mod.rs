@@ -163,7 +163,7 @@ impl Pool {
             if is_worth_help(hard, self.threads(), self.shared.cores) {
                 workers = self.threads();
             }
-            rounds.enlist(workers);
+            rounds.restrict_to(workers);
         }
         // Otherwise the coordinator calls them, once the main worker has a move to play.
         self.shared.exchange.assign(&WorkerTask::Search(job), false, workers);
@@ -241,7 +241,7 @@ fn carry_out(worker: &mut Worker, job: &Arc<Job>, idle: &Arc<Job>) {
         job.abandon(index);
     }
     if index == 0 {
-        job.run.signals.exhaust();
+        job.run.signals.finish();
     }
 }
 
@@ -270,12 +270,12 @@ fn coordinate(shared: &SharedPool) {
                 if job.run.signals.is_cut_off() {
                     exchange.wait_until(Some(GRACE), |state| state.running == 0);
                     if job.run.results[0].lock().depth == 0 {
-                        let limit = job.patience().unwrap_or(FIRST_ITERATION).min(FIRST_ITERATION);
+                        let limit = job.time_to_deadline().unwrap_or(FIRST_ITERATION).min(FIRST_ITERATION);
                         exchange.wait_until(Some(limit), |state| state.main_done);
                     }
                 } else {
                     // The main worker ends by itself and is about to leave its result.
-                    exchange.wait_until(job.patience(), |state| state.main_done);
+                    exchange.wait_until(job.time_to_deadline(), |state| state.main_done);
                     // In rounds all threads stop at nodes that are the same on every run, so their results are the same
                     // too, once all have stopped. With a clock the coordinator does not wait for that.
                     let is_repeatable = job.run.rounds.is_some() && job.task.budget.is_none();

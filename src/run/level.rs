@@ -82,15 +82,15 @@ impl Level {
             return 0;
         }
         let noise = self.noise * f64::from(material) / FULL_MATERIAL;
-        let appeals = moves.iter().take(LINES).map(|root| {
+        let noisy_scores = moves.iter().take(LINES).map(|root| {
             // The quantile function of the logistic distribution.
             let chance = random.unit().clamp(1e-6, 1.0 - 1e-6);
             f64::from(root.score.value()) + noise * (chance / (1.0 - chance)).ln()
         });
         let mut best = (0, f64::NEG_INFINITY);
-        for (index, appeal) in appeals.enumerate() {
-            if appeal > best.1 {
-                best = (index, appeal);
+        for (index, noisy_score) in noisy_scores.enumerate() {
+            if noisy_score > best.1 {
+                best = (index, noisy_score);
             }
         }
         best.0

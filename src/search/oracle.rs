@@ -46,7 +46,7 @@ pub enum TableUse {
     /// The search writes to the table, but its entries end no search.
     Ignored,
     /// Entries may end a search, as in play.
-    Believed,
+    Trusted,
 }
 
 /// Searches leaves one at a time.
@@ -63,7 +63,7 @@ impl LeafSearcher {
     pub fn new(basis: impl Into<OracleBasis>, table: TableUse) -> Result<LeafSearcher, TableError> {
         let selectivity = Selectivity {
             pruning: false,
-            table: table == TableUse::Believed,
+            table: table == TableUse::Trusted,
             repetition: false,
             quiescence: true,
         };
@@ -106,7 +106,7 @@ impl LeafSearcher {
 
 /// What a whole search found.
 #[derive(Clone, Debug)]
-pub struct Searched {
+pub struct OracleResult {
     /// The best root move with its score and line; `None` if there is no legal move or if no iteration was finished.
     pub best: Option<RootMove>,
     /// Depth of the iteration that it comes from, in plies.
@@ -130,7 +130,7 @@ pub fn search(
     basis: impl Into<OracleBasis>,
     selectivity: Selectivity,
     mebibytes: usize,
-) -> Result<Searched, TableError> {
+) -> Result<OracleResult, TableError> {
     let task = Assignment::new(game.clone(), limits);
     // The statistics have the number of leaves.
     let launch = Launch { statistics: selectivity.quiescence, ..Launch::silent(1) };
@@ -138,7 +138,7 @@ pub fn search(
     let mut worker = Worker::ready(Arc::clone(&job));
     worker.run();
     let result = job.run.results[0].lock().clone();
-    Ok(Searched {
+    Ok(OracleResult {
         best: result.moves.into_iter().next().filter(|_| result.depth > 0),
         depth: result.depth,
         nodes: worker.nodes(),
@@ -170,7 +170,7 @@ mod tests {
         let board = Board::from_fen("4k3/8/2n5/3p4/8/8/6B1/4K3 w - - 0 1").unwrap().0;
         let stand = crate::eval::evaluate(&board);
         for kind in Kind::ALL {
-            let mut searcher = LeafSearcher::new(kind, TableUse::Believed).unwrap();
+            let mut searcher = LeafSearcher::new(kind, TableUse::Trusted).unwrap();
             let leaf = searcher.quiescence(&board, Window::FULL, 3);
             assert!(leaf.score > stand, "{kind}: the pawn on d5 hangs");
             assert!(searcher.nodes_below() > 0, "{kind}");

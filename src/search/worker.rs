@@ -13,7 +13,7 @@ use crate::run::job::Job;
 use crate::run::leaf::Statistics;
 use crate::run::pv::PvTable;
 use crate::run::root::RootMoves;
-use crate::run::rounds::After;
+use crate::run::rounds::NextRound;
 use crate::run::table_view::TableView;
 use crate::types::{MAX_PLY, Score};
 
@@ -211,7 +211,7 @@ impl Worker {
     #[cold]
     fn publish_nodes(&mut self) {
         if self.job.run.rounds.is_some() {
-            self.meet(After::Stay);
+            self.meet(NextRound::Stay);
             return;
         }
         self.publish_counts();
@@ -229,9 +229,9 @@ impl Worker {
     }
 
     /// Meets the other threads between two rounds.
-    fn meet(&mut self, after: After) {
+    fn meet(&mut self, next: NextRound) {
         let Some(rounds) = &self.job.run.rounds else { return };
-        self.job.meet(self.index, self.tally(), self.table.overlay(), after);
+        self.job.meet(self.index, self.tally(), self.table.overlay(), next);
         self.next_publish = self.nodes + rounds.share(self.index);
     }
 
@@ -245,7 +245,7 @@ impl Worker {
             }
         }
         if self.job.run.rounds.is_some() {
-            self.meet(After::Leave);
+            self.meet(NextRound::Leave);
         } else {
             self.publish_counts();
         }

@@ -40,7 +40,7 @@ pub struct Budget {
     /// At this time the search is stopped.
     pub hard: Duration,
     /// At this time a move is due, considered or not, or the game may be lost; `None` if no clock runs out.
-    pub last: Option<Duration>,
+    pub deadline: Option<Duration>,
     /// Whether the soft limit may be scaled. It may not if the time for the move is fixed.
     pub flexible: bool,
 }
@@ -50,7 +50,7 @@ impl Budget {
     pub fn fixed(time: Duration, overhead: Duration) -> Budget {
         // Half of the time is used at least, even if the overhead is longer than the other half.
         let usable = time.saturating_sub(overhead).max(time / 2);
-        Budget { soft: usable, hard: usable, last: None, flexible: false }
+        Budget { soft: usable, hard: usable, deadline: None, flexible: false }
     }
 
     /// The budget from a clock. The `overhead` is the time that passes for each move outside of the engine. `params`
@@ -82,9 +82,9 @@ impl Budget {
         // A search that has nothing at its hard limit was kept from its core. Half of what the clock has left may go
         // into waiting for the core. The other half is for the way of the move. If the clock is at its end already,
         // waiting loses nothing.
-        let last = ((remaining + hard) / 2.0).max(overhead);
-        let [soft, hard, last] = [soft, hard, last].map(Duration::from_secs_f64);
-        Budget { soft, hard, last: Some(last), flexible: true }
+        let deadline = ((remaining + hard) / 2.0).max(overhead);
+        let [soft, hard, deadline] = [soft, hard, deadline].map(Duration::from_secs_f64);
+        Budget { soft, hard, deadline: Some(deadline), flexible: true }
     }
 }
 
@@ -143,11 +143,11 @@ mod tests {
     fn what_is_waited_for_beyond_the_hard_limit_leaves_something_too() {
         for remaining in [25, 50, 85, 100, 500, 60_000] {
             let budget = Budget::clock(ms(remaining), ms(5), None, OVERHEAD, &Params::default());
-            let last = budget.last.unwrap();
-            assert!(budget.hard < last && 5 * last < 4 * ms(remaining), "{remaining} {budget:?}");
+            let deadline = budget.deadline.unwrap();
+            assert!(budget.hard < deadline && 5 * deadline < 4 * ms(remaining), "{remaining} {budget:?}");
         }
-        assert_eq!(Budget::clock(ms(1), ms(0), None, OVERHEAD, &Params::default()).last, Some(OVERHEAD));
-        assert_eq!(Budget::fixed(ms(1), OVERHEAD).last, None);
+        assert_eq!(Budget::clock(ms(1), ms(0), None, OVERHEAD, &Params::default()).deadline, Some(OVERHEAD));
+        assert_eq!(Budget::fixed(ms(1), OVERHEAD).deadline, None);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use enfilade::board::{Board, Game, Move};
-use enfilade::classic::{Allowance, ClassicResult, ClassicSearcher, StaticLeaf};
+use enfilade::classic::{ClassicResult, ClassicSearcher, NodeLimit, StaticLeaf};
 use enfilade::engine::{Engine, Settings};
 use enfilade::eval;
 use enfilade::run::job::Selectivity;
@@ -26,7 +26,7 @@ fn oracle_positions() -> Vec<(Board, i32)> {
 }
 
 fn classic() -> ClassicSearcher<StaticLeaf> {
-    ClassicSearcher::new(StaticLeaf::default(), Allowance::UNLIMITED)
+    ClassicSearcher::new(StaticLeaf::default(), NodeLimit::UNLIMITED)
 }
 
 /// Plays a line to its end and returns the score of the last position for the side to move at the root. It uses only
@@ -146,7 +146,7 @@ fn the_half_depth_search_returns_a_legal_line_that_leads_to_its_score() {
         }
         // Wherever the search is stopped, it returns the result of a finished iteration.
         for nodes in [1, 100, 3_000, 20_000] {
-            let mut searcher = ClassicSearcher::new(StaticLeaf::default(), Allowance::nodes(nodes));
+            let mut searcher = ClassicSearcher::new(StaticLeaf::default(), NodeLimit::nodes(nodes));
             if let Some(found) = searcher.half_depth_deepening(board, 6) {
                 assert_eq!(classic().half_depth(board, found.depth).as_ref(), Ok(&found));
             }

@@ -23,7 +23,7 @@ struct Entry {
 
 /// The sums of the last position seen in one perspective, and that position's pieces.
 #[derive(Clone, Debug)]
-struct Remembered {
+struct RefreshEntry {
     sums: Vec<Lanes>,
     /// The pieces, by color and role.
     pieces: [[Bitboard; 6]; 2],
@@ -40,15 +40,15 @@ pub struct Accumulators {
     /// numbers.
     sums: Vec<Lanes>,
     /// The refresh table, by color, then by [`Perspective::index`].
-    refreshed: [Vec<Remembered>; 2],
+    refreshed: [Vec<RefreshEntry>; 2],
 }
 
 impl Accumulators {
     /// Accumulators for `board`.
     pub fn new(network: Arc<Network>, kernels: Kernels, board: &Board) -> Accumulators {
-        let remembered = Remembered { sums: network.feature_biases().to_vec(), pieces: Default::default() };
+        let entry = RefreshEntry { sums: network.feature_biases().to_vec(), pieces: Default::default() };
         let perspectives = Perspective::count(network.shape().zones);
-        let refreshed = [(); 2].map(|()| vec![remembered.clone(); perspectives]);
+        let refreshed = [(); 2].map(|()| vec![entry.clone(); perspectives]);
         let mut accumulators =
             Accumulators { network, kernels, entries: Vec::new(), sums: Vec::new(), refreshed };
         accumulators.reset(board);
@@ -188,11 +188,11 @@ impl Accumulators {
     #[cold]
     fn refresh(&mut self, last: usize, color: Color, board: &Board) {
         let perspective = self.entries[last].perspectives[color as usize];
-        let remembered = &mut self.refreshed[color as usize][perspective.index()];
+        let entry = &mut self.refreshed[color as usize][perspective.index()];
         let (mut added, mut removed) = (Rows::new(), Rows::new());
         for owner in Color::ALL {
             for role in Role::ALL {
-                let before = &mut remembered.pieces[owner as usize][role as usize - 1];
+                let before = &mut entry.pieces[owner as usize][role as usize - 1];
                 let now = board.pieces(owner, role);
                 let row = |square| self.network.feature(perspective.feature(role.of(owner), square));
                 added.extend((now & !*before).into_iter().map(row));
@@ -200,10 +200,10 @@ impl Accumulators {
                 *before = now;
             }
         }
-        self.kernels.refresh(&mut remembered.sums, &added, &removed);
+        self.kernels.refresh(&mut entry.sums, &added, &removed);
         let blocks = self.network.width();
         let begin = (2 * last + color as usize) * blocks;
-        self.sums[begin..begin + blocks].copy_from_slice(&remembered.sums);
+        self.sums[begin..begin + blocks].copy_from_slice(&entry.sums);
         self.entries[last].is_computed[color as usize] = true;
     }
 }

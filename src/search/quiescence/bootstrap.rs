@@ -371,8 +371,8 @@ impl<'a> LeafNode<'a> {
         }
     }
 
-    /// Searches one move, which costs `cost` levels, and keeps its result if it is the best. Breaks off the pass at a
-    /// cut-off, or when the search is stopped.
+    /// Searches one move, which costs `cost` levels, and keeps its result if it is the best. A cut-off breaks off
+    /// the pass, and so does the end of the search.
     fn search_move(&mut self, mv: Move, cost: u8, threshold: Threshold) -> ControlFlow<()> {
         let &mut LeafNode { board, context, .. } = self;
         self.worker.prefetch_after(board, mv);
