@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn every_search_goes_by_the_network_that_is_given() {
+    fn every_search_uses_the_given_network() {
         let fen = "4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1";
         let network = Arc::new(Network::random(
             Shape { hidden: 32, zones: 1, hanging: false, buckets: 1, deep: false },
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_out_of_nodes_says_so() {
+    fn a_row_shows_that_its_search_ran_out_of_nodes() {
         let rows = rows("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 5, 2_000);
         assert!(rows[0].is_stopped && rows[0].found.is_none());
         assert!(rows[2].is_stopped && rows[2].found.as_ref().is_some_and(|found| found.depth < 5));

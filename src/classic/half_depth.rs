@@ -106,7 +106,7 @@ mod tests {
     use crate::classic::{NodeLimit, StaticLeaf};
 
     #[test]
-    fn estimates_are_shallower_than_what_they_stand_for() {
+    fn estimates_are_shallower_than_the_searches_that_they_replace() {
         for depth in FULL_WIDTH_DEPTH + 1..60 {
             let estimate = estimate_depth(depth);
             assert!(estimate >= 2 && estimate < depth - 1, "{depth}: {estimate}");
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn it_needs_fewer_nodes_than_negamax() {
+    fn half_depth_needs_fewer_nodes_than_negamax() {
         let board = Board::from_fen("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1").unwrap().0;
         let mut selective = ClassicSearcher::new(StaticLeaf::default(), NodeLimit::UNLIMITED);
         let mut full = ClassicSearcher::new(StaticLeaf::default(), NodeLimit::UNLIMITED);
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn an_iteration_that_was_cut_off_leaves_the_last_one_standing() {
+    fn an_interrupted_iteration_does_not_replace_the_finished_one() {
         let board = Board::from_fen("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1").unwrap().0;
         let mut searcher = ClassicSearcher::new(StaticLeaf::default(), NodeLimit::UNLIMITED);
         let finished = searcher.half_depth(&board, 3).unwrap();
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn the_driver_stops_at_a_win() {
+    fn deepening_stops_at_a_win() {
         let board = Board::from_fen("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1").unwrap().0;
         let mut searcher = ClassicSearcher::new(StaticLeaf::default(), NodeLimit::UNLIMITED);
         let found = searcher.half_depth_deepening(&board, 9).unwrap();

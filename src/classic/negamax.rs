@@ -61,7 +61,7 @@ mod tests {
     use crate::classic::{NodeLimit, StaticLeaf};
 
     #[test]
-    fn it_visits_every_node_of_the_tree() {
+    fn negamax_visits_every_node_of_the_tree() {
         let mut searcher = ClassicSearcher::new(StaticLeaf::default(), NodeLimit::UNLIMITED);
         let found = searcher.negamax(&Board::startpos(), 3).unwrap();
         assert_eq!(found.line.len(), 3);
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn at_depth_one_it_takes_what_is_worth_most() {
+    fn negamax_at_depth_one_takes_the_most_valuable_piece() {
         let board = Board::from_fen("4k3/8/8/2p1q3/3P4/8/8/4K3 w - - 0 1").unwrap().0;
         let found =
             ClassicSearcher::new(StaticLeaf::default(), NodeLimit::UNLIMITED).negamax(&board, 1).unwrap();
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_the_game_is_the_root_too() {
+    fn a_mated_root_has_a_score_and_no_line() {
         let mated = Board::from_fen("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1").unwrap().0;
         let found =
             ClassicSearcher::new(StaticLeaf::default(), NodeLimit::UNLIMITED).negamax(&mated, 3).unwrap();
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn without_nodes_there_is_no_result() {
+    fn negamax_has_no_result_if_the_node_limit_does_not_suffice() {
         let mut searcher = ClassicSearcher::new(StaticLeaf::default(), NodeLimit::nodes(8_000));
         assert_eq!(searcher.negamax(&Board::startpos(), 3), Err(LimitReached));
         assert_eq!(searcher.nodes(), 8_000);

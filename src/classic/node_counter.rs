@@ -55,14 +55,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_node_allowed_is_still_visited() {
+    fn exactly_as_many_nodes_as_the_limit_are_visited() {
         let mut counter = NodeCounter::new(NodeLimit::nodes(5));
         assert_eq!((0..9).filter(|_| counter.enter(2).is_ok()).count(), 3);
         assert_eq!(counter.nodes, 3);
     }
 
     #[test]
-    fn without_a_limit_there_is_always_one_more() {
+    fn the_unlimited_limit_is_never_reached() {
         assert!(NodeCounter::new(NodeLimit::UNLIMITED).enter(u64::MAX / 2).is_ok());
     }
 }

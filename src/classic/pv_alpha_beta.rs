@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn it_finds_negamaxs_score_with_fewer_nodes() {
+    fn alpha_beta_finds_the_negamax_score_with_fewer_nodes() {
         let board = board(ENDGAME);
         let mut full = ClassicSearcher::new(StaticLeaf::default(), NodeLimit::UNLIMITED);
         let mut pruned = ClassicSearcher::new(StaticLeaf::default(), NodeLimit::UNLIMITED);
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn the_most_valuable_victim_comes_first_but_for_the_lead() {
+    fn captures_are_sorted_by_victim_after_the_leading_move() {
         let board = board("4k3/8/8/2p1q3/1Q1P4/8/8/6K1 w - - 0 1");
         let texts = |lead| {
             let mut moves = board.legal_moves();
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn deepening_keeps_the_last_finished_line() {
+    fn deepening_returns_the_last_finished_line() {
         let board = board(ENDGAME);
         let mut reference = ClassicSearcher::new(StaticLeaf::default(), NodeLimit::UNLIMITED);
         let depth_3 = reference.alpha_beta_deepening(&board, 3).unwrap();

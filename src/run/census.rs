@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_result_is_judged_by_those_before_it() {
+    fn a_result_is_classified_by_the_earlier_results_of_each_thread() {
         let census = Census::default();
         for (thread, key, depth, work) in [
             (0, 1, 5, Work::New),

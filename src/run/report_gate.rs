@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn another_tail_from_the_table_is_no_news_and_what_was_shown_stands() {
+    fn a_pv_completed_differently_is_not_reported_again() {
         let shown = line(20, 2, &["e2e4", "e7e5", "g1f3"]);
         for end in [line(20, 2, &["e2e4", "e7e5", "b1c3"]), line(20, 1, &["e2e4", "c7c5"])] {
             assert_eq!(closed(&shown, &end), (shown.clone(), false));
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn another_score_or_move_is_news() {
+    fn a_changed_score_or_searched_move_is_reported_again() {
         let shown = line(20, 2, &["e2e4", "e7e5", "g1f3"]);
         for end in [line(21, 2, &["e2e4", "e7e5", "g1f3"]), line(20, 2, &["e2e4", "c7c5"])] {
             assert_eq!(closed(&shown, &end), (end, true));

@@ -252,7 +252,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_limit_is_divided_to_the_node() {
+    fn the_shares_of_the_threads_add_up_to_the_node_limit() {
         let rounds = |limit| Rounds::new([Variation::default(); 3].into(), limit);
         let shares = |limit| [0, 1, 2].map(|thread| rounds(limit).share(thread));
         assert_eq!(shares(2_000), [667, 667, 666]);

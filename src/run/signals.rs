@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_search_that_has_pondered_for_long_enough_ends_with_the_hit() {
+    fn a_ponder_hit_ends_a_search_that_has_used_its_time() {
         for may_end in [false, true] {
             let signals = Signals::new(Instant::now(), true);
             assert!(!signals.finish_iteration(may_end), "pondering");

@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_leaf_is_searched_as_the_engine_searches_it() {
+    fn a_leaf_searcher_wins_a_hanging_piece_with_every_kind() {
         let board = Board::from_fen("4k3/8/2n5/3p4/8/8/6B1/4K3 w - - 0 1").unwrap().0;
         let stand = crate::eval::evaluate(&board);
         for kind in Kind::ALL {

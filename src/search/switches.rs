@@ -72,7 +72,7 @@ fn outcome(fen: &str, params: &Arc<Params>) -> (u64, i32, Vec<Move>) {
 }
 
 #[test]
-fn each_switch_is_off_and_changes_the_tree_which_stays_legal_and_repeatable() {
+fn each_switch_is_off_by_default_and_changes_the_tree_repeatably() {
     let off = with(&[]);
     let plain = POSITIONS.map(|fen| search(fen, Limits::depth(DEPTH), &off).nodes);
     let mut idle = Vec::new();

@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     #[cfg_attr(miri, ignore = "whole tables, word by word, which ThreadSanitizer has time for")]
-    fn an_overlay_shows_what_the_table_would() {
+    fn an_overlay_probes_like_a_table_with_its_writes() {
         let (written, still) = (table(), table());
         let before = content(&still);
         let mut overlay = Overlay::default();
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     #[cfg_attr(miri, ignore = "whole tables, word by word, which ThreadSanitizer has time for")]
-    fn parts_applied_at_once_equal_the_threads_one_after_the_other() {
+    fn writes_applied_in_parallel_equal_writes_applied_in_thread_order() {
         let threads = 5;
         let (expected, found) = (table(), table());
         let pending = Pending::new(threads);

@@ -296,7 +296,7 @@ mod tests {
     ];
 
     #[test]
-    fn incremental_equals_fresh_with_every_kernel() {
+    fn incremental_sums_equal_fresh_sums_with_every_kernel() {
         for (zones, hanging) in [(1, true), (4, true), (8, false)] {
             let shape = Shape { hidden: 64, zones, hanging, buckets: 8, deep: true };
             let network = Arc::new(Network::random(shape, 3));
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn exchanging_the_colors_changes_nothing() {
+    fn exchanging_the_colors_leaves_the_evaluation_unchanged() {
         for zones in [1, 5, 8] {
             let network =
                 Network::random(Shape { hidden: 32, zones, hanging: true, buckets: 3, deep: true }, 5);
@@ -367,7 +367,7 @@ mod tests {
 
     /// The second position is the first one with the files in reverse order.
     #[test]
-    fn mirroring_the_board_changes_nothing() {
+    fn mirroring_the_board_leaves_the_evaluation_unchanged() {
         for zones in [1, 4] {
             let network =
                 Network::random(Shape { hidden: 32, zones, hanging: true, buckets: 3, deep: true }, 5);
@@ -387,7 +387,7 @@ mod tests {
 
     /// A network of one zone that has the weights of the kings' zone sees the same.
     #[test]
-    fn the_weights_are_those_of_the_kings_zone() {
+    fn the_sums_use_the_weights_of_the_king_zone() {
         let shape = Shape { hidden: 32, zones: 4, hanging: false, buckets: 1, deep: false };
         let network = Network::random(shape, 5);
         let numbers: Vec<i16> = network.integers().collect();

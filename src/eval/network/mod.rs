@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_embedded_network_is_read_where_it_lies() {
+    fn the_embedded_network_is_not_copied() {
         let network = Network::embedded();
         assert!(network.blocks.are_embedded());
         assert_eq!(*network, Network::from_bytes(include_bytes!(env!("NETWORK"))).unwrap());

@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_thread_stored_is_its_own_and_one_key_in_64_counts() {
+    fn own_stores_are_recognized_and_one_key_in_64_is_sampled() {
         let mut statistics = Statistics::taken_from(None);
         // Multiples of an odd number: every bit of the keys changes.
         let keys: Vec<u64> = (1..=64_000u64).map(|n| n.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();

@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_capture_that_cost_a_level_lends_its_parent_one() {
+    fn the_parent_of_a_capture_that_cost_a_level_is_valid_one_level_higher() {
         assert_eq!(Validity::level(0).seen_from_parent(1), Validity::level(1));
         assert_eq!(Validity::level(2).seen_from_parent(0), Validity::level(2));
         assert_eq!(Validity::level(4).seen_from_parent(1), Validity::level(4));

@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_that_comes_up_for_the_third_time_is_a_draw() {
+    fn a_third_occurrence_of_a_position_is_a_draw() {
         let cycle = "f6f7 h8h7 f7f6 h7h8 ";
         let after = |cycles: usize| solved(&game(&format!("{ROOK} 0 1"), &cycle.repeat(cycles)), 3);
         assert_eq!(after(1), ["3: f6f7 h8h7 g1h1"]);
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stalemate_is_no_mate_and_one_side_may_be_out_of_mating_material() {
+    fn stalemate_and_insufficient_material_are_no_mate() {
         assert!(solved(&game("7k/8/6QK/8/8/8/8/8 b - - 0 1", ""), 2).is_empty());
         assert!(solved(&game("7k/8/5K1N/8/8/8/8/8 w - - 0 1", ""), 7).is_empty());
     }
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_table_has_lost_is_proven_again() {
+    fn a_proof_lost_from_the_table_is_found_again() {
         let game = game(&format!("{ROOK} 0 1"), "");
         let mut solver = Solver::new(&game, game.board().legal_moves().to_vec(), game.board().turn(), 5);
         let mut count = Count::default();

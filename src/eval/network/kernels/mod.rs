@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kernel_gives_the_scalar_numbers() {
+    fn every_kernel_computes_the_same_as_the_scalar_one() {
         for hidden in [LANES, 96, 128, 512] {
             let network = Network::random(
                 Shape { hidden, zones: 1, hanging: false, buckets: 1, deep: true },
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kernel_finds_what_hangs() {
+    fn every_kernel_finds_the_hanging_pieces() {
         let board = Board::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
             .unwrap()
             .0;
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn the_greatest_sums_do_not_overflow() {
+    fn the_largest_sums_do_not_overflow() {
         let blocks = 512 / LANES;
         let full = vec![Lanes([i16::MAX; LANES]); blocks];
         for sign in [1, -1] {
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn the_greatest_sums_of_a_tail_do_not_overflow() {
+    fn the_largest_sums_of_a_tail_do_not_overflow() {
         let full = vec![Lanes([i16::MAX; LANES]); HIDDEN_LIMIT / LANES];
         let mut tail = Network::random(
             Shape { hidden: HIDDEN_LIMIT, zones: 1, hanging: false, buckets: 1, deep: true },
