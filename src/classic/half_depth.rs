@@ -4,8 +4,8 @@
 //!
 //! Only one move of a node is sure to be searched. So the score is exact for the tree that was searched, and a guess
 //! for the position. The search sees about twice as deep as NegaMax does. The seed's sketch is read as it was meant:
-//! the best of the sorted estimates comes first, an estimate is really shallower than the search that it stands for,
-//! and a driver deepens and keeps the last finished line.
+//! the best of the sorted estimates comes first, an estimate is really shallower than the search that it replaces, and
+//! a driver deepens and keeps the last finished line.
 
 use std::cmp::Reverse;
 

@@ -1,6 +1,5 @@
 //! What all threads of one search share, in four parts: the task, the rules of the search, the state that outlives the
-//! search, and the run. The run has the signals, the counters, and the place where each thread leaves its latest
-//! result.
+//! search, and the run. The run has the signals, the counters, and the latest result of each thread.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -140,7 +139,7 @@ pub struct Launch {
     pub started: Instant,
     /// The most threads that may take part.
     pub threads: usize,
-    /// Whether two searches of the same position must take the same course, however long they take.
+    /// Whether two searches of the same position must visit the same nodes, even if this takes longer.
     pub deterministic: bool,
     /// Whether to count what the quiescence search does.
     pub statistics: bool,
@@ -225,7 +224,7 @@ impl SearchRun {
 pub struct Job {
     /// What to search.
     pub task: Assignment,
-    /// How positions are judged.
+    /// How the search works.
     pub rules: SearchRules,
     /// What outlives the search.
     pub shared: SharedState,
@@ -234,7 +233,7 @@ pub struct Job {
 }
 
 impl Job {
-    /// A search that nobody has begun yet.
+    /// A search that no thread has begun yet.
     pub fn new(task: Assignment, rules: SearchRules, shared: SharedState, launch: Launch) -> Job {
         let run = SearchRun::new(&task, &rules, launch);
         Job { task, rules, shared, run }

@@ -32,7 +32,7 @@ impl ReportGate {
         self.observer.is_silent()
     }
 
-    /// Whether nobody listens any more.
+    /// Whether the reports reach nobody any more.
     pub fn is_lost(&self) -> bool {
         self.observer.is_lost()
     }
@@ -68,14 +68,15 @@ impl ReportGate {
     pub fn close(&self, lines: &[Line], conclude: impl FnOnce(&dyn Observer, &[Line], bool)) {
         let mut state = self.state.lock();
         if std::mem::replace(&mut state.is_open, false) {
-            // The moves that the table adds at the end of a line may have changed since. That alone is no news.
+            // The moves that the table adds at the end of a line may have changed since. That alone is no reason to
+            // report the line again.
             let is_same = |(a, b): (&Line, &Line)| {
                 let common = a.searched.min(b.searched);
                 a.pv[..common] == b.pv[..common] && (a.score, a.bound) == (b.score, b.bound)
             };
             let is_news = state.last.len() != lines.len() || !state.last.iter().zip(lines).all(is_same);
-            // The lines that were shown last stand, unless they lack a move to ponder on. Only their counters are
-            // brought up to date.
+            // The lines that were reported last remain valid, unless they lack a move to ponder on. Only their counters
+            // are brought up to date.
             let is_enough = state.last.first().is_some_and(|best| best.pv.len() > 1);
             if is_news || !is_enough {
                 return conclude(&*self.observer, lines, is_news);

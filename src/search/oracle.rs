@@ -22,7 +22,7 @@ use crate::types::{MAX_PLY, Window};
 /// Size of a leaf searcher's table, in MiB. It is small because the leaves are many, but not worth keeping for long.
 const LEAF_TABLE: usize = 1;
 
-/// How a search judges positions.
+/// What a search evaluates positions with.
 #[derive(Clone, Debug)]
 pub struct OracleBasis {
     /// The evaluation's network.
@@ -120,7 +120,7 @@ pub struct OracleResult {
 }
 
 /// Searches `game` by `basis` in this thread, with a table of `mebibytes` MiB of its own. Only the limits of depth,
-/// nodes and search moves count, because nobody watches the clock.
+/// nodes and search moves have an effect, because nothing watches the clock.
 ///
 /// # Errors
 /// If there is no memory for the table.

@@ -130,7 +130,7 @@ impl Worker {
         worker
     }
 
-    /// Forgets what earlier games have taught.
+    /// Forgets what earlier games have taught the histories.
     pub fn new_game(&mut self) {
         self.history.clear();
         // The table was emptied too, so this thread has no results in it any more.
@@ -235,7 +235,7 @@ impl Worker {
         self.next_publish = self.nodes + rounds.share(self.index);
     }
 
-    /// Ends this thread's search: its counts become exact, and nobody waits for it any more.
+    /// Ends this thread's search: its counts become exact, and no other thread waits for it any more.
     pub(super) fn conclude(&mut self) {
         if let Some(statistics) = self.statistics() {
             let counters = &self.job.run.counters[self.index];

@@ -196,13 +196,13 @@ impl Table {
 
     #[inline]
     fn cluster(&self, key: u64) -> &Cluster {
-        &self.clusters()[self.place(key)]
+        &self.clusters()[self.cluster_index(key)]
     }
 
     /// The index of the cluster of `key`: the key's high bits, scaled to any number of clusters, which need not be a
     /// power of two (Lemire, "A fast alternative to the modulo reduction", 2016).
     #[inline]
-    fn place(&self, key: u64) -> usize {
+    fn cluster_index(&self, key: u64) -> usize {
         ((u128::from(key) * self.clusters().len() as u128) >> 64) as usize
     }
 

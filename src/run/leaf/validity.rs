@@ -10,8 +10,8 @@ pub struct Validity(u8);
 impl Validity {
     /// The highest level.
     pub const MAX_LEVEL: u8 = Draft::MAX_LEVEL;
-    /// The proof tree contains no auto-fail-high, so the score holds at every level. The exception is a table entry
-    /// that speaks for the search of all captures (see `bootstrap`).
+    /// The proof tree contains no auto-fail-high, so the score holds at every level. The exception is a tree with table
+    /// entries from the search of all captures (see `bootstrap`).
     pub const RESOLVED: Validity = Validity(Validity::MAX_LEVEL + 1);
 
     /// Holds up to `level`, 0 to 4. A higher level counts as 4.

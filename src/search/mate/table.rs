@@ -1,8 +1,8 @@
-//! What the mate search remembers about positions.
+//! The mate search's table of facts about positions.
 //!
-//! Facts about a position hold however it was reached. A mate within some number of plies is also a mate if more plies
+//! A fact holds for a position however it was reached. A mate within some number of plies is also a mate if more plies
 //! are left. If there is no mate within some number of plies, there is none within fewer. Numbers of an open position
-//! hold for one count of plies left only. So no cycle can spoil a proof: each move takes a ply from the count.
+//! hold for one count of plies left only. Each move takes a ply from the count, so a cycle cannot invalidate a proof.
 
 use super::numbers::Numbers;
 

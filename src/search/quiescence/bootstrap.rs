@@ -7,10 +7,11 @@
 //!
 //! Invariant: a score with validity `v` that was searched at level `k` is a correct bound of the plain minimax value of
 //! every level from `k` to `v`. If it is resolved, it is a bound of every level from `k` on and of the search of all
-//! captures. At a cut-off only the child that causes it must hold, at any other node all children must. A table entry
-//! may stand for more than the level that it answers. It then holds for the search of all captures, at a node where the
-//! level would have assumed something. If there are several such nodes, the answer may lie outside of both searches'
-//! values.
+//! captures. At a cut-off only the child that causes it must hold, at any other node all children must.
+//!
+//! A table entry may come from a deeper level than the one that asks, even from the search of all captures. That is a
+//! better answer at this node. But a tree that mixes such nodes with others searches neither of the two trees exactly,
+//! so its value need not lie between theirs.
 
 use std::ops::ControlFlow;
 
