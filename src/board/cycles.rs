@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_between_is_in_the_way() {
+    fn a_blocked_move_reverses_nothing() {
         let far = Board::from_fen("4k3/8/8/8/8/8/8/R3K3 w - - 0 1").unwrap().0;
         let near = Board::from_fen("4k3/8/8/8/8/8/8/3RK3 b - - 0 1").unwrap().0;
         assert_eq!(far.reversible_move_to(near.key()), Some([Square::A1, Square::D1]));

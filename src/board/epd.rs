@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_may_stand_in_long_forms() {
+    fn moves_are_read_in_long_notations() {
         for (line, mv) in [
             ("3k3B/7p/p1Q1p3/2n5/6P1/K3b3/PP5q/R7 w - - bm Bh8-f6+; ce +M1;", "h8f6"),
             ("4bk2/ppp3p1/2np3p/2b5/2B2Bnq/2N5/PP4PP/4RR1K w - - bm Bf4xd6+;", "f4d6"),
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn points_belong_to_moves() {
+    fn points_are_read_with_their_moves() {
         let position = "1kr5/3n4/q3p2p/p2n2p1/PppB1P2/5BP1/1P2Q2P/3R2K1 w - -";
         let goal =
             super::tests::goal(&format!("{position} bm f5; c8 \"100 46\"; c9 \"f4f5 d4f2\";")).unwrap();
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn counters_after_the_fourth_field_are_taken() {
+    fn move_counters_after_the_fourth_field_are_read() {
         for line in [
             "4k3/8/8/8/8/8/8/4K2R w K - 7 40; bm Kf2",
             "4k3/8/8/8/8/8/8/4K2R w K - 7 40 bm Kf2;",
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_an_error() {
+    fn invalid_records_are_refused() {
         let position = "4k3/8/8/8/8/8/8/4K2R w K -";
         assert!(matches!(goal("hello have a nice day"), Err(EpdError::Fen(_))));
         assert!(matches!(goal(""), Err(EpdError::Fen(_))));

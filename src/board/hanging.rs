@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_hangs_if_it_is_attacked_by_less_or_not_defended() {
+    fn a_piece_hangs_if_a_lesser_piece_attacks_it_or_nothing_defends_it() {
         use Square::*;
         // Nothing is attacked.
         assert_eq!(hanging("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), []);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn men_elsewhere_do_not_count() {
+    fn men_outside_the_given_squares_do_not_count() {
         let men = Board::from_fen("8/8/1k6/3p4/8/8/8/K2R4 w - - 0 1").unwrap().0.men();
         let pawn = Bitboard::from_square(Square::D5);
         assert_eq!(men.hanging(), pawn);

@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_numbers_differ_and_none_is_zero() {
+    fn all_key_numbers_differ_and_none_is_zero() {
         let mut numbers: Vec<u64> = TABLES.pieces.as_flattened().to_vec();
         numbers.extend(TABLES.castling);
         numbers.extend(TABLES.en_passant);

@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn every_part_survives_packing() {
+    fn a_move_is_packed_and_unpacked_unchanged() {
         let mv = Move::promote(Square::B7, Square::A8, Role::Rook);
         assert_eq!((mv.from(), mv.to(), mv.promotion()), (Square::B7, Square::A8, Some(Role::Rook)));
         assert_eq!(mv.kind(), MoveKind::Promotion);
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn castling_is_spelled_for_either_mode() {
+    fn castling_has_its_notation_in_standard_chess_and_chess960() {
         let short = Move::castle(Square::E1, Square::H1);
         let long = Move::castle(Square::E8, Square::A8);
         assert_eq!(short.to_uci(false).to_string(), "e1g1");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::leaf::{LeafValue, StaticLeaf};
-use super::node_counter::Allowance;
+use super::node_counter::NodeLimit;
 use super::searcher::{ClassicResult, ClassicSearcher};
 use crate::board::{Board, Game};
 use crate::run::Limits;
@@ -48,19 +48,17 @@ pub fn compare(
     nodes: u64,
     mut show: impl FnMut(ComparisonRow),
 ) -> Result<(), TableError> {
-    let allowance = Allowance::nodes(nodes);
+    let limit = NodeLimit::nodes(nodes);
     let board = game.board();
     let leaf = StaticLeaf(Arc::clone(&basis.network));
-    show(classic("negamax".to_owned(), leaf.clone(), allowance, |searcher| {
-        searcher.negamax(board, depth).ok()
-    }));
-    show(classic("half-depth".to_owned(), leaf.clone(), allowance, |searcher| {
+    show(classic("negamax".to_owned(), leaf.clone(), limit, |searcher| searcher.negamax(board, depth).ok()));
+    show(classic("half-depth".to_owned(), leaf.clone(), limit, |searcher| {
         searcher.half_depth_deepening(board, depth)
     }));
-    show(alpha_beta("alpha-beta".to_owned(), leaf, allowance, board, depth));
+    show(alpha_beta("alpha-beta".to_owned(), leaf, limit, board, depth));
     for kind in Kind::ALL {
-        let leaf = LeafSearcher::new(OracleBasis { quiescence: kind, ..basis.clone() }, TableUse::Believed)?;
-        show(alpha_beta(format!("alpha-beta + {kind}"), leaf, allowance, board, depth));
+        let leaf = LeafSearcher::new(OracleBasis { quiescence: kind, ..basis.clone() }, TableUse::Trusted)?;
+        show(alpha_beta(format!("alpha-beta + {kind}"), leaf, limit, board, depth));
     }
     let plain = Selectivity { pruning: false, table: true, repetition: false, quiescence: false };
     show(production("enfilade, no pruning", plain, game, basis, depth, nodes)?);
@@ -71,21 +69,21 @@ pub fn compare(
 fn alpha_beta<L: LeafValue>(
     name: String,
     leaf: L,
-    allowance: Allowance,
+    limit: NodeLimit,
     board: &Board,
     depth: i32,
 ) -> ComparisonRow {
-    classic(name, leaf, allowance, |searcher| searcher.alpha_beta_deepening(board, depth))
+    classic(name, leaf, limit, |searcher| searcher.alpha_beta_deepening(board, depth))
 }
 
 fn classic<L: LeafValue>(
     name: String,
     leaf: L,
-    allowance: Allowance,
+    limit: NodeLimit,
     search: impl FnOnce(&mut ClassicSearcher<L>) -> Option<ClassicResult>,
 ) -> ComparisonRow {
     let start = Instant::now();
-    let mut searcher = ClassicSearcher::new(leaf, allowance);
+    let mut searcher = ClassicSearcher::new(leaf, limit);
     let found = search(&mut searcher);
     ComparisonRow {
         name,
@@ -158,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn every_search_goes_by_the_network_that_is_given() {
+    fn every_search_uses_the_given_network() {
         let fen = "4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1";
         let network = Arc::new(Network::random(
             Shape { hidden: 32, zones: 1, hanging: false, buckets: 1, deep: false },
@@ -172,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_out_of_nodes_says_so() {
+    fn a_row_shows_that_its_search_ran_out_of_nodes() {
         let rows = rows("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 5, 2_000);
         assert!(rows[0].is_stopped && rows[0].found.is_none());
         assert!(rows[2].is_stopped && rows[2].found.as_ref().is_some_and(|found| found.depth < 5));

@@ -4,13 +4,13 @@
 //!
 //! Only one move of a node is sure to be searched. So the score is exact for the tree that was searched, and a guess
 //! for the position. The search sees about twice as deep as NegaMax does. The seed's sketch is read as it was meant:
-//! the best of the sorted estimates comes first, an estimate is really shallower than the search that it stands for,
-//! and a driver deepens and keeps the last finished line.
+//! the best of the sorted estimates comes first, an estimate is really shallower than the search that it replaces, and
+//! a driver deepens and keeps the last finished line.
 
 use std::cmp::Reverse;
 
 use super::leaf::LeafValue;
-use super::node_counter::Spent;
+use super::node_counter::LimitReached;
 use super::rules;
 use super::searcher::{ClassicResult, ClassicSearcher, drawn_score, save_line};
 use crate::board::{Board, Move};
@@ -31,14 +31,14 @@ impl<L: LeafValue> ClassicSearcher<L> {
     /// Searches to `depth` plies those moves that look promising at half the depth.
     ///
     /// # Errors
-    /// If the allowance does not suffice.
-    pub fn half_depth(&mut self, board: &Board, depth: i32) -> Result<ClassicResult, Spent> {
+    /// If the limit does not suffice.
+    pub fn half_depth(&mut self, board: &Board, depth: i32) -> Result<ClassicResult, LimitReached> {
         let mut line = PvLine::new();
         let score = self.half_depth_node(board, depth, 0, &mut line)?;
         Ok(ClassicResult { score, line, depth })
     }
 
-    /// Deepens to `max_depth` plies, until the allowance is spent, or until a win is found. `None` if no iteration was
+    /// Deepens to `max_depth` plies, until the limit is reached, or until a win is found. `None` if no iteration was
     /// finished.
     ///
     /// It begins at depth 1, where the seed's driver begins at 3. The first iterations cost nothing, and with them an
@@ -53,7 +53,7 @@ impl<L: LeafValue> ClassicSearcher<L> {
         depth: i32,
         ply: usize,
         line: &mut PvLine,
-    ) -> Result<Score, Spent> {
+    ) -> Result<Score, LimitReached> {
         if depth <= FULL_WIDTH_DEPTH {
             return self.negamax_node(board, depth, ply, line);
         }
@@ -83,13 +83,18 @@ impl<L: LeafValue> ClassicSearcher<L> {
     }
 
     /// All legal moves with their estimates by a NegaMax of `depth` plies, the best first.
-    fn estimates(&mut self, board: &Board, depth: i32, ply: usize) -> Result<Vec<(Score, Move)>, Spent> {
+    fn estimates(
+        &mut self,
+        board: &Board,
+        depth: i32,
+        ply: usize,
+    ) -> Result<Vec<(Score, Move)>, LimitReached> {
         let mut unused = PvLine::new();
         let mut estimates = board
             .legal_moves()
             .into_iter()
             .map(|mv| Ok((-self.negamax_node(&board.after(mv), depth, ply + 1, &mut unused)?, mv)))
-            .collect::<Result<Vec<_>, Spent>>()?;
+            .collect::<Result<Vec<_>, LimitReached>>()?;
         estimates.sort_by_key(|&(score, _)| Reverse(score));
         Ok(estimates)
     }
@@ -98,10 +103,10 @@ impl<L: LeafValue> ClassicSearcher<L> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::classic::{Allowance, StaticLeaf};
+    use crate::classic::{NodeLimit, StaticLeaf};
 
     #[test]
-    fn estimates_are_shallower_than_what_they_stand_for() {
+    fn estimates_are_shallower_than_the_searches_that_they_replace() {
         for depth in FULL_WIDTH_DEPTH + 1..60 {
             let estimate = estimate_depth(depth);
             assert!(estimate >= 2 && estimate < depth - 1, "{depth}: {estimate}");
@@ -112,37 +117,37 @@ mod tests {
     #[test]
     fn a_shallow_search_is_negamax() {
         let board = Board::from_fen("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1").unwrap().0;
-        let search = || ClassicSearcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
+        let search = || ClassicSearcher::new(StaticLeaf::default(), NodeLimit::UNLIMITED);
         assert_eq!(search().half_depth(&board, 3), search().negamax(&board, 3));
     }
 
     #[test]
-    fn it_needs_fewer_nodes_than_negamax() {
+    fn half_depth_needs_fewer_nodes_than_negamax() {
         let board = Board::from_fen("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1").unwrap().0;
-        let mut selective = ClassicSearcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
-        let mut full = ClassicSearcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
+        let mut selective = ClassicSearcher::new(StaticLeaf::default(), NodeLimit::UNLIMITED);
+        let mut full = ClassicSearcher::new(StaticLeaf::default(), NodeLimit::UNLIMITED);
         selective.half_depth(&board, 5).unwrap();
         full.negamax(&board, 5).unwrap();
         assert!(selective.nodes() * 2 < full.nodes(), "{} against {}", selective.nodes(), full.nodes());
     }
 
     #[test]
-    fn an_iteration_that_was_cut_off_leaves_the_last_one_standing() {
+    fn an_interrupted_iteration_does_not_replace_the_finished_one() {
         let board = Board::from_fen("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1").unwrap().0;
-        let mut searcher = ClassicSearcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
+        let mut searcher = ClassicSearcher::new(StaticLeaf::default(), NodeLimit::UNLIMITED);
         let finished = searcher.half_depth(&board, 3).unwrap();
-        let mut searcher = ClassicSearcher::new(StaticLeaf::default(), Allowance::nodes(6_000));
+        let mut searcher = ClassicSearcher::new(StaticLeaf::default(), NodeLimit::nodes(6_000));
         let found = searcher.half_depth_deepening(&board, 9);
         assert_eq!(searcher.nodes(), 6_000);
         assert_eq!(found, Some(finished));
-        let mut searcher = ClassicSearcher::new(StaticLeaf::default(), Allowance::nodes(3));
+        let mut searcher = ClassicSearcher::new(StaticLeaf::default(), NodeLimit::nodes(3));
         assert_eq!(searcher.half_depth_deepening(&board, 9), None);
     }
 
     #[test]
-    fn the_driver_stops_at_a_win() {
+    fn deepening_stops_at_a_win() {
         let board = Board::from_fen("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1").unwrap().0;
-        let mut searcher = ClassicSearcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
+        let mut searcher = ClassicSearcher::new(StaticLeaf::default(), NodeLimit::UNLIMITED);
         let found = searcher.half_depth_deepening(&board, 9).unwrap();
         assert_eq!((found.score, found.depth), (Score::mate_in(1), 1));
     }

@@ -17,5 +17,5 @@ mod rules;
 mod searcher;
 
 pub use leaf::{LeafValue, StaticLeaf};
-pub use node_counter::{Allowance, Spent};
+pub use node_counter::{LimitReached, NodeLimit};
 pub use searcher::{ClassicResult, ClassicSearcher};

@@ -5,7 +5,7 @@
 //! meet, and its node count shows what they save.
 
 use super::leaf::LeafValue;
-use super::node_counter::Spent;
+use super::node_counter::LimitReached;
 use super::rules;
 use super::searcher::{ClassicResult, ClassicSearcher, drawn_score, save_line};
 use crate::board::Board;
@@ -16,8 +16,8 @@ impl<L: LeafValue> ClassicSearcher<L> {
     /// Searches every line to `depth` plies.
     ///
     /// # Errors
-    /// If the allowance does not suffice.
-    pub fn negamax(&mut self, board: &Board, depth: i32) -> Result<ClassicResult, Spent> {
+    /// If the limit does not suffice.
+    pub fn negamax(&mut self, board: &Board, depth: i32) -> Result<ClassicResult, LimitReached> {
         let mut line = PvLine::new();
         let score = self.negamax_node(board, depth, 0, &mut line)?;
         Ok(ClassicResult { score, line, depth })
@@ -29,7 +29,7 @@ impl<L: LeafValue> ClassicSearcher<L> {
         depth: i32,
         ply: usize,
         line: &mut PvLine,
-    ) -> Result<Score, Spent> {
+    ) -> Result<Score, LimitReached> {
         line.clear();
         self.enter()?;
         if let Some(score) = drawn_score(board, ply) {
@@ -58,11 +58,11 @@ impl<L: LeafValue> ClassicSearcher<L> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::classic::{Allowance, StaticLeaf};
+    use crate::classic::{NodeLimit, StaticLeaf};
 
     #[test]
-    fn it_visits_every_node_of_the_tree() {
-        let mut searcher = ClassicSearcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
+    fn negamax_visits_every_node_of_the_tree() {
+        let mut searcher = ClassicSearcher::new(StaticLeaf::default(), NodeLimit::UNLIMITED);
         let found = searcher.negamax(&Board::startpos(), 3).unwrap();
         assert_eq!(found.line.len(), 3);
         assert_eq!(searcher.leaves(), 8_902);
@@ -70,26 +70,26 @@ mod tests {
     }
 
     #[test]
-    fn at_depth_one_it_takes_what_is_worth_most() {
+    fn negamax_at_depth_one_takes_the_most_valuable_piece() {
         let board = Board::from_fen("4k3/8/8/2p1q3/3P4/8/8/4K3 w - - 0 1").unwrap().0;
         let found =
-            ClassicSearcher::new(StaticLeaf::default(), Allowance::UNLIMITED).negamax(&board, 1).unwrap();
+            ClassicSearcher::new(StaticLeaf::default(), NodeLimit::UNLIMITED).negamax(&board, 1).unwrap();
         assert_eq!(found.line[0].to_uci(false).to_string(), "d4e5");
         assert_eq!(found.score, -crate::eval::evaluate(&board.after(found.line[0])));
     }
 
     #[test]
-    fn the_end_of_the_game_is_the_root_too() {
+    fn a_mated_root_has_a_score_and_no_line() {
         let mated = Board::from_fen("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1").unwrap().0;
         let found =
-            ClassicSearcher::new(StaticLeaf::default(), Allowance::UNLIMITED).negamax(&mated, 3).unwrap();
+            ClassicSearcher::new(StaticLeaf::default(), NodeLimit::UNLIMITED).negamax(&mated, 3).unwrap();
         assert_eq!((found.score, found.line.len()), (Score::mated_in(0), 0));
     }
 
     #[test]
-    fn without_nodes_there_is_no_result() {
-        let mut searcher = ClassicSearcher::new(StaticLeaf::default(), Allowance::nodes(8_000));
-        assert_eq!(searcher.negamax(&Board::startpos(), 3), Err(Spent));
+    fn negamax_has_no_result_if_the_node_limit_does_not_suffice() {
+        let mut searcher = ClassicSearcher::new(StaticLeaf::default(), NodeLimit::nodes(8_000));
+        assert_eq!(searcher.negamax(&Board::startpos(), 3), Err(LimitReached));
         assert_eq!(searcher.nodes(), 8_000);
     }
 }

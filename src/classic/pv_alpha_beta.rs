@@ -8,7 +8,7 @@
 use std::cmp::Reverse;
 
 use super::leaf::LeafValue;
-use super::node_counter::Spent;
+use super::node_counter::LimitReached;
 use super::rules;
 use super::searcher::{ClassicResult, ClassicSearcher, drawn_score, save_line};
 use crate::board::{Board, Move, MoveList, Role};
@@ -19,14 +19,19 @@ impl<L: LeafValue> ClassicSearcher<L> {
     /// Searches to `depth` plies. The moves of `lead` come first.
     ///
     /// # Errors
-    /// If the allowance does not suffice.
-    pub fn alpha_beta(&mut self, board: &Board, depth: i32, lead: &[Move]) -> Result<ClassicResult, Spent> {
+    /// If the limit does not suffice.
+    pub fn alpha_beta(
+        &mut self,
+        board: &Board,
+        depth: i32,
+        lead: &[Move],
+    ) -> Result<ClassicResult, LimitReached> {
         let mut line = PvLine::new();
         let score = self.alpha_beta_node(board, Window::FULL, depth, 0, lead, &mut line)?;
         Ok(ClassicResult { score, line, depth })
     }
 
-    /// Deepens to `max_depth` plies, until the allowance is spent, or until a win is found. Each iteration begins with
+    /// Deepens to `max_depth` plies, until the limit is reached, or until a win is found. Each iteration begins with
     /// the line of the previous one. `None` if no iteration was finished.
     pub fn alpha_beta_deepening(&mut self, board: &Board, max_depth: i32) -> Option<ClassicResult> {
         self.deepen(max_depth, |searcher, depth, last| {
@@ -43,7 +48,7 @@ impl<L: LeafValue> ClassicSearcher<L> {
         ply: usize,
         lead: &[Move],
         line: &mut PvLine,
-    ) -> Result<Score, Spent> {
+    ) -> Result<Score, LimitReached> {
         line.clear();
         self.enter()?;
         if let Some(score) = drawn_score(board, ply) {
@@ -91,7 +96,7 @@ fn sort(board: &Board, moves: &mut MoveList, lead: Option<Move>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::classic::{Allowance, StaticLeaf};
+    use crate::classic::{NodeLimit, StaticLeaf};
 
     const ENDGAME: &str = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
 
@@ -100,10 +105,10 @@ mod tests {
     }
 
     #[test]
-    fn it_finds_negamaxs_score_with_fewer_nodes() {
+    fn alpha_beta_finds_the_negamax_score_with_fewer_nodes() {
         let board = board(ENDGAME);
-        let mut full = ClassicSearcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
-        let mut pruned = ClassicSearcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
+        let mut full = ClassicSearcher::new(StaticLeaf::default(), NodeLimit::UNLIMITED);
+        let mut pruned = ClassicSearcher::new(StaticLeaf::default(), NodeLimit::UNLIMITED);
         let expected = full.negamax(&board, 4).unwrap();
         let found = pruned.alpha_beta(&board, 4, &[]).unwrap();
         assert_eq!(found.score, expected.score);
@@ -111,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn the_most_valuable_victim_comes_first_but_for_the_lead() {
+    fn captures_are_sorted_by_victim_after_the_leading_move() {
         let board = board("4k3/8/8/2p1q3/1Q1P4/8/8/6K1 w - - 0 1");
         let texts = |lead| {
             let mut moves = board.legal_moves();
@@ -124,12 +129,12 @@ mod tests {
     }
 
     #[test]
-    fn deepening_keeps_the_last_finished_line() {
+    fn deepening_returns_the_last_finished_line() {
         let board = board(ENDGAME);
-        let mut reference = ClassicSearcher::new(StaticLeaf::default(), Allowance::UNLIMITED);
+        let mut reference = ClassicSearcher::new(StaticLeaf::default(), NodeLimit::UNLIMITED);
         let depth_3 = reference.alpha_beta_deepening(&board, 3).unwrap();
         let nodes = reference.nodes();
-        let mut searcher = ClassicSearcher::new(StaticLeaf::default(), Allowance::nodes(nodes + 50));
+        let mut searcher = ClassicSearcher::new(StaticLeaf::default(), NodeLimit::nodes(nodes + 50));
         assert_eq!(searcher.alpha_beta_deepening(&board, 9), Some(depth_3));
     }
 }

@@ -31,7 +31,7 @@ mod tests {
     }
 
     #[test]
-    fn dead_material_is_a_draw() {
+    fn insufficient_material_is_a_draw() {
         assert!(is_drawn(&board("6k1/8/8/8/8/8/8/3B2K1 w - - 0 1")));
         assert!(!is_drawn(&board("6k1/7p/8/8/8/8/8/3B2K1 w - - 0 1")));
     }

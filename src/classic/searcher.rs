@@ -1,7 +1,7 @@
 //! What the classic searches share: leaves, counters, lines, and deepening.
 
 use super::leaf::LeafValue;
-use super::node_counter::{Allowance, NodeCounter, Spent};
+use super::node_counter::{LimitReached, NodeCounter, NodeLimit};
 use super::rules;
 use crate::board::{Board, Move};
 use crate::run::pv::PvLine;
@@ -26,9 +26,9 @@ pub struct ClassicSearcher<L> {
 }
 
 impl<L: LeafValue> ClassicSearcher<L> {
-    /// A searcher that may spend `allowance` on all its searches together.
-    pub fn new(leaf: L, allowance: Allowance) -> ClassicSearcher<L> {
-        ClassicSearcher { leaf, counter: NodeCounter::new(allowance) }
+    /// A searcher whose `limit` holds for all its searches together.
+    pub fn new(leaf: L, limit: NodeLimit) -> ClassicSearcher<L> {
+        ClassicSearcher { leaf, counter: NodeCounter::new(limit) }
     }
 
     /// Positions visited, including those of the leaf searches.
@@ -41,13 +41,13 @@ impl<L: LeafValue> ClassicSearcher<L> {
         self.counter.leaves
     }
 
-    /// Whether a search ran out of its allowance.
+    /// Whether a search reached the limit.
     pub fn was_stopped(&self) -> bool {
-        self.counter.is_spent
+        self.counter.is_at_limit
     }
 
     /// Counts a node.
-    pub(super) fn enter(&mut self) -> Result<(), Spent> {
+    pub(super) fn enter(&mut self) -> Result<(), LimitReached> {
         self.counter.enter(self.leaf.nodes_below())
     }
 
@@ -57,18 +57,18 @@ impl<L: LeafValue> ClassicSearcher<L> {
         self.leaf.value(board, ply, window)
     }
 
-    /// Searches deeper and deeper, to `max_depth` plies or until the allowance is spent. The last finished iteration is
+    /// Searches deeper and deeper, to `max_depth` plies or until the limit is reached. The last finished iteration is
     /// the answer. `search` gets the result of the previous iteration. After a win no deeper search follows.
     pub(super) fn deepen(
         &mut self,
         max_depth: i32,
-        mut search: impl FnMut(&mut Self, i32, Option<&ClassicResult>) -> Result<ClassicResult, Spent>,
+        mut search: impl FnMut(&mut Self, i32, Option<&ClassicResult>) -> Result<ClassicResult, LimitReached>,
     ) -> Option<ClassicResult> {
         let mut best: Option<ClassicResult> = None;
         for depth in 1..=max_depth {
             match search(self, depth, best.as_ref()) {
                 Ok(found) => best = Some(found),
-                Err(Spent) => break,
+                Err(LimitReached) => break,
             }
             if best.as_ref().is_some_and(|found| found.score >= Score::MATE_BOUND) {
                 break;

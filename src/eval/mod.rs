@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lead_is_seen_from_both_sides() {
+    fn the_evaluation_favors_the_side_with_more_material() {
         let ahead = Board::from_fen("4k3/pppp4/8/8/8/8/PPPP4/3QK3 w - - 0 1").unwrap().0;
         let behind = Board::from_fen("3qk3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1").unwrap().0;
         assert!(evaluate(&ahead) > Score::new(300));
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn the_range_is_kept_with_absurd_material() {
+    fn evaluations_stay_in_range_with_any_material() {
         let board = Board::from_fen("kr6/pp6/8/8/8/8/QQQQQ3/KQQQQ3 w - - 0 1").unwrap().0;
         for output in [i32::MAX, 2_000_000, -2_000_000, i32::MIN] {
             let score = adjusted(output, &board);
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn leads_fade_with_the_halfmove_clock() {
+    fn the_evaluation_shrinks_with_the_halfmove_clock() {
         let at = |clock: u32| {
             let fen = format!("4k3/pppp4/8/8/8/8/PPPP4/3QK3 w - - {clock} 80");
             adjusted(600, &Board::from_fen(&fen).unwrap().0).value()
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_is_worth_what_it_adds() {
+    fn the_worth_of_a_queen_exceeds_two_pawns() {
         let board = Board::from_fen("4k3/8/8/3q4/8/8/P7/3QK3 b - - 0 1").unwrap().0;
         let worths = worths(&Network::embedded(), &board);
         let at = |square: Square| worths[square as usize];

@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_repeated_error_is_learned_and_bounded() {
+    fn a_correction_grows_with_repeated_errors_up_to_its_limit() {
         let keys = CorrectionKeys::of(&Board::startpos(), &[None; 3]);
         let mut correction = Correction::default();
         let weights = CorrectionWeights { pawns: 32, minors: 32, pieces: 32, moves: 32 };

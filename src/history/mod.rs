@@ -220,7 +220,7 @@ mod tests {
     use crate::board::{Color, Role, Square};
 
     #[test]
-    fn entries_stay_within_the_limit() {
+    fn history_entries_stay_within_the_limit() {
         let table = HistoryTable::new(1);
         for _ in 0..10_000 {
             pull(&table, 0, 2_000);
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn rewarded_moves_come_before_punished_ones() {
+    fn a_bonus_raises_a_move_and_a_malus_lowers_it() {
         let board = Board::startpos();
         let mut history = History::default();
         let moves = board.legal_moves();
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_common_is_learnt_by_all_and_outlives_a_clear() {
+    fn shared_histories_reach_all_threads_and_survive_a_clear() {
         let keys = CorrectionKeys::of(&Board::startpos(), &[None; 3]);
         let weights = CorrectionWeights { pawns: 128, minors: 0, pieces: 0, moves: 0 };
         let correction = |history: &History| history.correction.get(keys, &weights, 1_000);

@@ -65,14 +65,14 @@ fn wait_briefly_for_all(exchange: &Exchange<PoolTask>) {
 /// If the main worker has no result yet, waits for its first one as long as the clock allows.
 fn wait_for_first_iteration(exchange: &Exchange<PoolTask>, job: &Job) {
     if job.run.results[0].lock().depth == 0 {
-        let limit = job.patience().unwrap_or(FIRST_ITERATION).min(FIRST_ITERATION);
+        let limit = job.time_to_deadline().unwrap_or(FIRST_ITERATION).min(FIRST_ITERATION);
         exchange.wait_until(Some(limit), |state| state.main_done);
     }
 }
 
 /// The main worker has ended by itself and is about to leave its result. Waits for it as long as the clock allows.
 fn wait_for_main(exchange: &Exchange<PoolTask>, job: &Job) {
-    exchange.wait_until(job.patience(), |state| state.main_done);
+    exchange.wait_until(job.time_to_deadline(), |state| state.main_done);
 }
 
 /// Waits for the helpers after the main worker. In rounds all threads stop at nodes that are the same on every run, so

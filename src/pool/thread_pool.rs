@@ -103,7 +103,7 @@ impl Pool {
             if self.shared.is_worth_help(&job) {
                 workers = self.threads();
             }
-            rounds.enlist(workers);
+            rounds.restrict_to(workers);
         }
         // Otherwise the coordinator calls them, once the main worker has a move to play.
         self.shared.exchange.assign(&PoolTask::Search(job), false, workers);

@@ -81,7 +81,7 @@ impl VirtualPool {
         let mut searchers = vec![self.wake(0, job)];
         let mut sleeping = 1..threads;
         if let Some(rounds) = &job.run.rounds {
-            rounds.enlist(threads);
+            rounds.restrict_to(threads);
             searchers.extend(sleeping.by_ref().map(|index| self.wake(index, job)));
         }
         while !searchers.is_empty() {

@@ -47,6 +47,6 @@ pub(super) fn carry_out(worker: &mut Worker, job: &Arc<Job>, idle: &Arc<Job>) {
         job.abandon(index);
     }
     if index == 0 {
-        job.run.signals.exhaust();
+        job.run.signals.finish();
     }
 }

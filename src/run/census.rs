@@ -10,8 +10,8 @@ use crate::tt::Draft;
 /// How a result compares with the results that the threads of the search stored earlier for the same position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Work {
-    /// The thread itself had stored a result as deep or deeper. Alone, it would have searched the position twice as
-    /// well.
+    /// The thread itself had stored a result as deep or deeper. Sharing does not cause this repetition: a single thread
+    /// would also have searched the position twice.
     Own,
     /// No other thread had stored a result.
     New,
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_result_is_judged_by_those_before_it() {
+    fn a_result_is_classified_by_the_earlier_results_of_each_thread() {
         let census = Census::default();
         for (thread, key, depth, work) in [
             (0, 1, 5, Work::New),

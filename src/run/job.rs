@@ -1,6 +1,5 @@
 //! What all threads of one search share, in four parts: the task, the rules of the search, the state that outlives the
-//! search, and the run. The run has the signals, the counters, and the place where each thread leaves its latest
-//! result.
+//! search, and the run. The run has the signals, the counters, and the latest result of each thread.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -18,7 +17,7 @@ use super::report::{Observer, Silent};
 use super::report_gate::ReportGate;
 use super::root::{RootMove, RootMoves};
 use super::rounds::PassTurn;
-use super::rounds::{After, MeetingPlace, Rounds};
+use super::rounds::{MeetingContext, NextRound, Rounds};
 use super::signals::Signals;
 use super::stagger::Stagger;
 use crate::board::{Game, Move};
@@ -140,7 +139,7 @@ pub struct Launch {
     pub started: Instant,
     /// The most threads that may take part.
     pub threads: usize,
-    /// Whether two searches of the same position must take the same course, however long they take.
+    /// Whether two searches of the same position must visit the same nodes, even if this takes longer.
     pub deterministic: bool,
     /// Whether to count what the quiescence search does.
     pub statistics: bool,
@@ -230,7 +229,7 @@ impl SearchRun {
 pub struct Job {
     /// What to search.
     pub task: Assignment,
-    /// How positions are judged.
+    /// How the search works.
     pub rules: SearchRules,
     /// What outlives the search.
     pub shared: SharedState,
@@ -239,7 +238,7 @@ pub struct Job {
 }
 
 impl Job {
-    /// A search that nobody has begun yet.
+    /// A search that no thread has begun yet.
     pub fn new(task: Assignment, rules: SearchRules, shared: SharedState, launch: Launch) -> Job {
         let run = SearchRun::new(&task, &rules, launch);
         Job { task, rules, shared, run }
@@ -305,10 +304,10 @@ impl Job {
         self.task.node_limit(self.run.signals.is_pondering())
     }
 
-    /// How long from now the caller may wait for a move before the clock is in danger; `None` without a clock.
-    pub fn patience(&self) -> Option<Duration> {
-        let last = self.task.budget?.last?;
-        Some(last.saturating_sub(self.run.launch.started.elapsed()))
+    /// How long from now the caller may wait for a move without losing the game on time; `None` without a clock.
+    pub fn time_to_deadline(&self) -> Option<Duration> {
+        let deadline = self.task.budget?.deadline?;
+        Some(deadline.saturating_sub(self.run.launch.started.elapsed()))
     }
 
     /// Nodes of all threads. In a search in rounds, those of other threads count up to the last meeting.
@@ -322,23 +321,23 @@ impl Job {
     }
 
     /// Ends a round for `thread`, as [`Rounds::meet`] says. Does nothing in a search without rounds.
-    pub fn meet(&self, thread: usize, tally: Tally, overlay: Option<&mut Overlay>, after: After) {
+    pub fn meet(&self, thread: usize, tally: Tally, overlay: Option<&mut Overlay>, next: NextRound) {
         if let Some(rounds) = &self.run.rounds {
-            let place = MeetingPlace {
+            let context = MeetingContext {
                 table: &self.shared.table,
                 counters: &self.run.counters,
                 signals: &self.run.signals,
                 limit: self.node_limit().unwrap_or(u64::MAX),
                 pass_turn: self.run.launch.pass_turn,
             };
-            rounds.meet(&place, thread, tally, overlay, after);
+            rounds.meet(&context, thread, tally, overlay, next);
         }
     }
 
     /// Tells the others not to wait for `thread`, which has failed and has nothing to hand in.
     pub fn abandon(&self, thread: usize) {
         if self.run.rounds.is_some() {
-            self.meet(thread, self.run.counters[thread].tally(), None, After::Leave);
+            self.meet(thread, self.run.counters[thread].tally(), None, NextRound::Leave);
         }
     }
 }

@@ -82,15 +82,15 @@ impl Level {
             return 0;
         }
         let noise = self.noise * f64::from(material) / FULL_MATERIAL;
-        let appeals = moves.iter().take(LINES).map(|root| {
+        let noisy_scores = moves.iter().take(LINES).map(|root| {
             // The quantile function of the logistic distribution.
             let chance = random.unit().clamp(1e-6, 1.0 - 1e-6);
             f64::from(root.score.value()) + noise * (chance / (1.0 - chance)).ln()
         });
         let mut best = (0, f64::NEG_INFINITY);
-        for (index, appeal) in appeals.enumerate() {
-            if appeal > best.1 {
-                best = (index, appeal);
+        for (index, noisy_score) in noisy_scores.enumerate() {
+            if noisy_score > best.1 {
+                best = (index, noisy_score);
             }
         }
         best.0
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_higher_level_sees_more_and_misjudges_less() {
+    fn a_higher_level_has_more_nodes_and_less_noise() {
         let levels: Vec<Level> = (Level::MIN..=Level::MAX).map(Level::of).collect();
         assert!(levels.windows(2).all(|two| two[0].nodes <= two[1].nodes && two[0].noise >= two[1].noise));
         assert!(levels[0].nodes < levels[levels.len() - 1].nodes);
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_moves_are_played_alike_and_bad_ones_seldom() {
+    fn a_level_plays_equal_moves_equally_often_and_bad_moves_rarely() {
         let level = Level { nodes: 1, noise: 30.0 };
         let played = |scores: &[i32], material| {
             let moves = moves(scores);
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mate_is_not_missed_and_the_same_seed_chooses_alike() {
+    fn a_level_plays_a_found_mate_and_repeats_its_choice_with_the_same_seed() {
         let mate = Score::mate_in(3).value();
         let level = Level { nodes: 1, noise: 100_000.0 };
         let choice = |scores: &[i32], game| level.choose(&moves(scores), 78, &mut Random::stream(5, game));

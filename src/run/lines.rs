@@ -76,7 +76,7 @@ mod tests {
     use crate::tt::{Draft, Record};
 
     #[test]
-    fn without_a_finished_iteration_the_table_may_know_a_move() {
+    fn without_a_finished_iteration_the_tt_move_is_played_if_it_is_allowed() {
         let played = |known: Option<&str>, allowed: &[&str]| {
             let game = Game::startpos();
             let parsed = |text: &str| game.board().parse_uci(text).unwrap();

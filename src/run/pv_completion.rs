@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_goes_on_as_the_table_knows() {
+    fn a_line_is_completed_by_exact_table_results() {
         let known: &[(&[&str], &str, Bound)] = &[
             (&["e2e4"], "e7e5", Bound::Lower),
             (&["e2e4", "e7e5"], "g1f3", Bound::Exact),
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_does_not_go_round_in_circles() {
+    fn a_completed_line_repeats_no_position() {
         let known: &[(&[&str], &str, Bound)] = &[
             (&["g1f3"], "g8f6", Bound::Exact),
             (&["g1f3", "g8f6"], "f3g1", Bound::Exact),

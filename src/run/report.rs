@@ -86,7 +86,7 @@ pub trait Observer: Send + Sync {
     fn is_silent(&self) -> bool {
         false
     }
-    /// Whether nobody listens any more. Then the search need not go on.
+    /// Whether the reports reach nobody any more. Then the search need not go on.
     fn is_lost(&self) -> bool {
         false
     }

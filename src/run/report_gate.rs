@@ -32,7 +32,7 @@ impl ReportGate {
         self.observer.is_silent()
     }
 
-    /// Whether nobody listens any more.
+    /// Whether the reports reach nobody any more.
     pub fn is_lost(&self) -> bool {
         self.observer.is_lost()
     }
@@ -76,14 +76,15 @@ impl ReportGate {
     pub fn close(&self, lines: &[Line], conclude: impl FnOnce(&dyn Observer, &[Line], bool)) {
         let mut state = self.state.lock();
         if std::mem::replace(&mut state.is_open, false) {
-            // The moves that the table adds at the end of a line may have changed since. That alone is no news.
+            // The moves that the table adds at the end of a line may have changed since. That alone is no reason to
+            // report the line again.
             let is_same = |(a, b): (&Line, &Line)| {
                 let common = a.searched.min(b.searched);
                 a.pv[..common] == b.pv[..common] && (a.score, a.bound) == (b.score, b.bound)
             };
             let is_news = state.last.len() != lines.len() || !state.last.iter().zip(lines).all(is_same);
-            // The lines that were shown last stand, unless they lack a move to ponder on. Only their counters are
-            // brought up to date.
+            // The lines that were reported last remain valid, unless they lack a move to ponder on. Only their counters
+            // are brought up to date.
             let is_enough = state.last.first().is_some_and(|best| best.pv.len() > 1);
             if is_news || !is_enough {
                 return conclude(&*self.observer, lines, is_news);
@@ -143,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn another_tail_from_the_table_is_no_news_and_what_was_shown_stands() {
+    fn a_pv_completed_differently_is_not_reported_again() {
         let shown = line(20, 2, &["e2e4", "e7e5", "g1f3"]);
         for end in [line(20, 2, &["e2e4", "e7e5", "b1c3"]), line(20, 1, &["e2e4", "c7c5"])] {
             assert_eq!(closed(&shown, &end), (shown.clone(), false));
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn another_score_or_move_is_news() {
+    fn a_changed_score_or_searched_move_is_reported_again() {
         let shown = line(20, 2, &["e2e4", "e7e5", "g1f3"]);
         for end in [line(21, 2, &["e2e4", "e7e5", "g1f3"]), line(20, 2, &["e2e4", "c7c5"])] {
             assert_eq!(closed(&shown, &end), (end, true));

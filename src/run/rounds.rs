@@ -34,7 +34,7 @@ const AWAKE: Duration = Duration::from_micros(200);
 
 /// Whether a thread takes part in the next round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum After {
+pub enum NextRound {
     /// It goes on searching.
     Stay,
     /// It has nothing left to search.
@@ -42,7 +42,7 @@ pub enum After {
 }
 
 /// What the threads of one search update when they meet.
-pub struct MeetingPlace<'a> {
+pub struct MeetingContext<'a> {
     /// The table, which gets the writes of all threads.
     pub table: &'a Table,
     /// The counters of each thread, which get what the thread has counted.
@@ -118,7 +118,7 @@ impl Rounds {
     }
 
     /// Restricts the search to the first `threads` threads. To be called before any of them searches.
-    pub fn enlist(&self, threads: usize) {
+    pub fn restrict_to(&self, threads: usize) {
         self.state.lock().members = threads;
     }
 
@@ -135,11 +135,11 @@ impl Rounds {
     /// A thread that failed has no overlay to hand in.
     pub fn meet(
         &self,
-        place: &MeetingPlace<'_>,
+        context: &MeetingContext<'_>,
         thread: usize,
         tally: Tally,
         overlay: Option<&mut Overlay>,
-        after: After,
+        next: NextRound,
     ) {
         if let Some(overlay) = overlay {
             self.pending.take(thread, overlay);
@@ -149,7 +149,7 @@ impl Rounds {
         let mut state = self.state.lock();
         state.tallies[thread] = tally;
         state.arrived += 1;
-        if after == After::Leave {
+        if next == NextRound::Leave {
             state.leaving += 1;
             state.main_leaves |= thread == 0;
         }
@@ -159,27 +159,27 @@ impl Rounds {
             self.advance(state);
         } else {
             drop(state);
-            self.wait_while(searching, place);
+            self.wait_while(searching, context);
         }
         if self.stage.load(Ordering::Acquire) == applying {
-            self.apply(place);
-            self.wait_while(applying, place);
+            self.apply(context);
+            self.wait_while(applying, context);
         }
     }
 
     /// Helps to update the table until no part is left to take. The thread that finishes the last part ends the round.
     /// So nobody waits for a thread that waits for a core.
-    fn apply(&self, place: &MeetingPlace<'_>) {
+    fn apply(&self, context: &MeetingContext<'_>) {
         let mut state = self.state.lock();
         while state.next_part < Pending::PARTS {
             let part = state.next_part;
             state.next_part += 1;
             drop(state);
-            self.pending.apply(part, place.table);
+            self.pending.apply(part, context.table);
             state = self.state.lock();
             state.parts_left -= 1;
             if state.parts_left == 0 {
-                state.end_round(place);
+                state.end_round(context);
                 self.advance(state);
                 return;
             }
@@ -196,9 +196,9 @@ impl Rounds {
 
     /// Waits until the stage is another one than `stage`. At first it stays awake, because the threads are almost
     /// equally fast if each has a core. Then it sleeps.
-    fn wait_while(&self, stage: u64, place: &MeetingPlace<'_>) {
+    fn wait_while(&self, stage: u64, context: &MeetingContext<'_>) {
         let is_over = || self.stage.load(Ordering::Acquire) != stage;
-        if let Some(pass_turn) = place.pass_turn {
+        if let Some(pass_turn) = context.pass_turn {
             while !is_over() {
                 pass_turn();
             }
@@ -229,15 +229,15 @@ impl Rounds {
 
 impl State {
     /// Decides everything that the next round depends on.
-    fn end_round(&mut self, place: &MeetingPlace<'_>) {
-        for (counters, &tally) in place.counters.iter().zip(&self.tallies) {
+    fn end_round(&mut self, context: &MeetingContext<'_>) {
+        for (counters, &tally) in context.counters.iter().zip(&self.tallies) {
             counters.publish(tally);
         }
         let nodes: u64 = self.tallies.iter().map(|tally| tally.nodes).sum();
-        let remaining = place.limit.saturating_sub(nodes);
+        let remaining = context.limit.saturating_sub(nodes);
         let is_over = self.main_leaves || remaining == 0;
         if is_over {
-            place.signals.reach_limit();
+            context.signals.reach_limit();
         }
         // The main thread's first iteration may go on beyond the end. It is not limited any more.
         self.remaining = if is_over { u64::MAX } else { remaining };
@@ -252,7 +252,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_limit_is_divided_to_the_node() {
+    fn the_shares_of_the_threads_add_up_to_the_node_limit() {
         let rounds = |limit| Rounds::new([Variation::default(); 3].into(), limit);
         let shares = |limit| [0, 1, 2].map(|thread| rounds(limit).share(thread));
         assert_eq!(shares(2_000), [667, 667, 666]);

@@ -26,11 +26,11 @@ struct SignalState {
     /// The opponent still thinks. Only an order ends the search.
     pondering: bool,
     /// The main thread would have ended the search after its last iteration, but it is pondering.
-    ripe: bool,
+    ends_on_ponder_hit: bool,
     /// The main thread has finished its first iteration.
     begun: bool,
     /// The main thread has nothing left to search.
-    exhausted: bool,
+    finished: bool,
 }
 
 impl Signals {
@@ -82,7 +82,7 @@ impl Signals {
         let mut state = self.state.lock();
         if state.pondering {
             state.pondering = false;
-            if state.ripe {
+            if state.ends_on_ponder_hit {
                 self.cut_off(&mut state);
             }
             self.changed.notify_all();
@@ -95,12 +95,12 @@ impl Signals {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// The main thread calls this after each iteration and says whether the search has taken long enough. Returns
-    /// whether it is to leave the search.
-    pub fn may_leave(&self, is_ripe: bool) -> bool {
+    /// The main thread calls this after each iteration and says whether the search may end. Returns whether it ends
+    /// now.
+    pub fn finish_iteration(&self, may_end: bool) -> bool {
         let mut state = self.state.lock();
-        state.ripe = is_ripe;
-        is_ripe && !state.pondering
+        state.ends_on_ponder_hit = may_end;
+        may_end && !state.pondering
     }
 
     /// The main thread has finished its first iteration. Whatever happens now, there is a considered move.
@@ -110,8 +110,8 @@ impl Signals {
     }
 
     /// The main thread has finished everything that was asked for.
-    pub fn exhaust(&self) {
-        self.state.lock().exhausted = true;
+    pub fn finish(&self) {
+        self.state.lock().finished = true;
         self.changed.notify_all();
     }
 
@@ -119,7 +119,7 @@ impl Signals {
     /// time limit, or with that iteration. Returns whether the search goes on.
     pub fn wait_for_begin(&self, hard: Option<Duration>) -> bool {
         let mut state = self.state.lock();
-        while !(state.begun || state.exhausted || state.ordered || self.is_stopped()) {
+        while !(state.begun || state.finished || state.ordered || self.is_stopped()) {
             match hard.filter(|_| !state.pondering) {
                 Some(hard) => {
                     if self.changed.wait_until(&mut state, self.started + hard).timed_out() {
@@ -138,7 +138,7 @@ impl Signals {
     }
 
     fn goes_on(&self, state: &SignalState) -> bool {
-        state.begun && !state.exhausted && !state.ordered && !self.is_stopped()
+        state.begun && !state.finished && !state.ordered && !self.is_stopped()
     }
 
     /// Sleeps until the result is to be reported, then stops the search: at an order, at the hard time limit, or when
@@ -148,7 +148,7 @@ impl Signals {
         let mut state = self.state.lock();
         loop {
             let may_end = !infinite && !state.pondering;
-            if state.ordered || (may_end && (state.exhausted || self.is_stopped())) {
+            if state.ordered || (may_end && (state.finished || self.is_stopped())) {
                 self.stop.store(true, Ordering::Relaxed);
                 return;
             }
@@ -170,14 +170,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_search_that_has_pondered_for_long_enough_ends_with_the_hit() {
-        for is_ripe in [false, true] {
+    fn a_ponder_hit_ends_a_search_that_has_used_its_time() {
+        for may_end in [false, true] {
             let signals = Signals::new(Instant::now(), true);
-            assert!(!signals.may_leave(is_ripe), "pondering");
+            assert!(!signals.finish_iteration(may_end), "pondering");
             assert!(!signals.is_stopped());
             signals.ponder_hit();
-            assert_eq!((signals.is_stopped(), signals.is_cut_off()), (is_ripe, is_ripe));
-            assert!(signals.may_leave(true));
+            assert_eq!((signals.is_stopped(), signals.is_cut_off()), (may_end, may_end));
+            assert!(signals.finish_iteration(true));
         }
     }
 }

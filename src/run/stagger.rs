@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_policy_touches_the_main_thread() {
+    fn no_policy_changes_the_main_thread() {
         for stagger in Stagger::all() {
             assert!((1..100).all(|depth| !stagger.skips(0, depth)), "{stagger:?}");
             assert_eq!((stagger.extra_width(0), stagger.extra_reduction(0)), (0, 0), "{stagger:?}");
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn the_blocks_follow_their_table() {
+    fn blocks_skip_the_depths_of_their_sizes_and_phases() {
         let stagger = Stagger::Blocks { sizes: vec![1, 1, 2], phases: vec![0, 1, 2] };
         let searched = |helper| (1..=8).filter(|&d| !stagger.skips(helper, d)).collect::<Vec<_>>();
         assert_eq!(searched(1), [2, 4, 6, 8]);
@@ -236,7 +236,7 @@ mod tests {
 
     /// With the policy `none`, all threads of a search in rounds used to do the same work.
     #[test]
-    fn with_its_variation_no_thread_searches_as_another() {
+    fn variations_make_all_threads_of_a_search_in_rounds_differ() {
         let degenerate = [
             Stagger::Blocks { sizes: vec![1, 1], phases: vec![1, 3] },
             Stagger::Blocks { sizes: vec![200, 245], phases: vec![0, 0] },
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_or_degenerate_table_changes_nothing_or_survives() {
+    fn an_empty_table_changes_nothing_and_a_degenerate_one_does_not_panic() {
         assert!(!Stagger::Blocks { sizes: vec![], phases: vec![] }.skips(3, 5));
         assert!(!Stagger::Offset { plies: vec![] }.skips(3, 1));
         assert_eq!(Stagger::Reduction { amounts: vec![] }.extra_reduction(3), 0);

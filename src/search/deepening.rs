@@ -13,7 +13,7 @@ use crate::types::Score;
 
 /// What time management remembers between iterations.
 #[derive(Default)]
-struct Course {
+struct IterationHistory {
     steady_iterations: u32,
     scores: Vec<Score>,
 }
@@ -30,7 +30,7 @@ impl Worker {
     fn deepen(&mut self) {
         let limit = self.job.task.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         let lines = self.job.lines().min(self.root.len());
-        let mut course = Course::default();
+        let mut history = IterationHistory::default();
         let mut mate_search = MateSearch::of(self);
         // The vote needs a legal move even if no iteration is finished.
         self.publish_result(0);
@@ -59,7 +59,7 @@ impl Worker {
                 self.root.sort_first(line + 1);
             }
             if self.stopped {
-                self.salvage(depth, lines);
+                self.publish_interrupted(depth, lines);
                 break;
             }
             self.publish_result(depth);
@@ -69,20 +69,21 @@ impl Worker {
                 }
                 self.report(depth, lines);
                 let best = self.root.as_slice()[0].clone();
-                course.steady_iterations =
-                    if best.mv == last_best { course.steady_iterations + 1 } else { 0 };
-                course.scores.push(best.score);
-                if self.is_enough(depth, &course) {
+                history.steady_iterations =
+                    if best.mv == last_best { history.steady_iterations + 1 } else { 0 };
+                history.scores.push(best.score);
+                if self.decide_end(depth, &history) {
                     break;
                 }
             }
         }
     }
 
-    /// Handles an iteration that was cut off. Its result counts if it has searched the best move of the previous
-    /// iteration, because its own best move is then that move or a better one. The result does not count if this move
-    /// loses: a move that was not searched yet may save the game, and the previous iteration has searched all of them.
-    fn salvage(&mut self, depth: i32, lines: usize) {
+    /// Publishes the result of an iteration that was cut off, if it counts. It counts if the iteration has searched the
+    /// best move of the previous one, because its own best move is then that move or a better one. It does not count if
+    /// this move loses: a move that was not searched yet may save the game, and the previous iteration has searched all
+    /// of them.
+    fn publish_interrupted(&mut self, depth: i32, lines: usize) {
         let score = self.root.as_slice()[0].score;
         if lines == 1 && score != -Score::INFINITE && !score.is_loss() {
             self.publish_result(depth);
@@ -124,8 +125,8 @@ impl Worker {
         }
     }
 
-    /// Whether the main thread may end the search after this iteration.
-    fn is_enough(&self, depth: i32, course: &Course) -> bool {
+    /// Decides whether the main thread ends the search after this iteration.
+    fn decide_end(&self, depth: i32, history: &IterationHistory) -> bool {
         let best = &self.root.as_slice()[0];
         if self.job.task.limits.is_mate_found(best.score) {
             return true;
@@ -134,11 +135,17 @@ impl Worker {
             return true;
         }
         let Some((budget, elapsed)) = self.job.time_spent() else { return false };
-        self.job.run.signals.may_leave(self.is_long_enough(&budget, elapsed, depth, course))
+        self.job.run.signals.finish_iteration(self.has_used_its_time(&budget, elapsed, depth, history))
     }
 
-    /// Whether another iteration would not be worth its time.
-    fn is_long_enough(&self, budget: &Budget, elapsed: Duration, depth: i32, course: &Course) -> bool {
+    /// Whether another iteration is not worth its time.
+    fn has_used_its_time(
+        &self,
+        budget: &Budget,
+        elapsed: Duration,
+        depth: i32,
+        history: &IterationHistory,
+    ) -> bool {
         if !budget.flexible {
             return elapsed >= budget.soft;
         }
@@ -147,11 +154,11 @@ impl Worker {
         // With one move to choose from, or with a mate that cannot be shortened, more thinking is pointless.
         let settled = self.root.choices() == 1 && depth >= params.time_only_move_depth
             || best.score.mate_moves().is_some_and(|m| m > 0 && 2 * m + 2 <= depth);
-        let before = course.scores.len().saturating_sub(params.time_drop_iterations as usize);
+        let before = history.scores.len().saturating_sub(params.time_drop_iterations as usize);
         let stability = Stability {
-            steady_iterations: course.steady_iterations,
+            steady_iterations: history.steady_iterations,
             node_share: best.nodes as f64 / self.nodes.max(1) as f64,
-            score_drop: course.scores[before] - best.score,
+            score_drop: history.scores[before] - best.score,
         };
         settled || elapsed >= budget.soft.mul_f64(stability.scale(params)).min(budget.hard)
     }

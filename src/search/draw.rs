@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_null_move_is_no_part_of_a_repetition() {
+    fn a_repetition_does_not_reach_back_across_a_null_move() {
         let fen = "r3k3/p7/8/8/8/8/P7/R3K3 w - - 10 40";
         assert!(repeats(fen, &["a1b1", "a8b8", "b1a1", "b8a8"]));
         assert!(!repeats(fen, &["--", "a8b8", "--", "b8a8"]));

@@ -22,7 +22,7 @@ use crate::types::{MAX_PLY, Window};
 /// Size of a leaf searcher's table, in MiB. It is small because the leaves are many, but not worth keeping for long.
 const LEAF_TABLE: usize = 1;
 
-/// How a search judges positions.
+/// What a search evaluates positions with.
 #[derive(Clone, Debug)]
 pub struct OracleBasis {
     /// The evaluation's network.
@@ -46,7 +46,7 @@ pub enum TableUse {
     /// The search writes to the table, but its entries end no search.
     Ignored,
     /// Entries may end a search, as in play.
-    Believed,
+    Trusted,
 }
 
 /// Searches leaves one at a time.
@@ -63,11 +63,12 @@ impl LeafSearcher {
     pub fn new(basis: impl Into<OracleBasis>, table: TableUse) -> Result<LeafSearcher, TableError> {
         let selectivity = Selectivity {
             pruning: false,
-            table: table == TableUse::Believed,
+            table: table == TableUse::Trusted,
             repetition: false,
             quiescence: true,
         };
-        let job = job(Game::startpos(), Limits::default(), basis, selectivity, LEAF_TABLE)?;
+        let task = Assignment::new(Game::startpos(), Limits::default());
+        let job = job(task, basis, selectivity, Launch::silent(1), LEAF_TABLE)?;
         Ok(LeafSearcher { worker: Worker::ready(job), below: 0 })
     }
 
@@ -105,7 +106,7 @@ impl LeafSearcher {
 
 /// What a whole search found.
 #[derive(Clone, Debug)]
-pub struct Searched {
+pub struct OracleResult {
     /// The best root move with its score and line; `None` if there is no legal move or if no iteration was finished.
     pub best: Option<RootMove>,
     /// Depth of the iteration that it comes from, in plies.
@@ -119,7 +120,7 @@ pub struct Searched {
 }
 
 /// Searches `game` by `basis` in this thread, with a table of `mebibytes` MiB of its own. Only the limits of depth,
-/// nodes and search moves count, because nobody watches the clock.
+/// nodes and search moves have an effect, because nothing watches the clock.
 ///
 /// # Errors
 /// If there is no memory for the table.
@@ -129,36 +130,35 @@ pub fn search(
     basis: impl Into<OracleBasis>,
     selectivity: Selectivity,
     mebibytes: usize,
-) -> Result<Searched, TableError> {
-    let job = job(game.clone(), limits, basis, selectivity, mebibytes)?;
+) -> Result<OracleResult, TableError> {
+    let task = Assignment::new(game.clone(), limits);
+    // The statistics have the number of leaves.
+    let launch = Launch { statistics: selectivity.quiescence, ..Launch::silent(1) };
+    let job = job(task, basis, selectivity, launch, mebibytes)?;
     let mut worker = Worker::ready(Arc::clone(&job));
     worker.run();
     let result = job.run.results[0].lock().clone();
-    let leaves = worker.statistics().filter(|_| selectivity.quiescence);
-    Ok(Searched {
+    Ok(OracleResult {
         best: result.moves.into_iter().next().filter(|_| result.depth > 0),
         depth: result.depth,
         nodes: worker.nodes(),
-        leaves: leaves.map(|statistics| statistics.leaves.iter().sum()),
+        leaves: worker.statistics().map(|statistics| statistics.leaves.iter().sum()),
         is_stopped: job.run.signals.is_stopped(),
     })
 }
 
 /// A job for one thread with a table of its own.
-pub(crate) fn job(
-    game: Game,
-    limits: Limits,
+fn job(
+    task: Assignment,
     basis: impl Into<OracleBasis>,
     selectivity: Selectivity,
+    launch: Launch,
     mebibytes: usize,
 ) -> Result<Arc<Job>, TableError> {
     let OracleBasis { network, params, quiescence } = basis.into();
     let shared = SharedState::new(Arc::new(Replicated::shared(network)), mebibytes)?;
-    // Statistics cost memory, and only whole searches need the number of leaves.
-    let statistics = selectivity.quiescence && limits != Limits::default();
     let rules = SearchRules { quiescence, selectivity, params, ..SearchRules::default() };
-    let launch = Launch { statistics, ..Launch::silent(1) };
-    Ok(Arc::new(Job::new(Assignment::new(game, limits), rules, shared, launch)))
+    Ok(Arc::new(Job::new(task, rules, shared, launch)))
 }
 
 #[cfg(test)]
@@ -166,11 +166,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_leaf_is_searched_as_the_engine_searches_it() {
+    fn a_leaf_searcher_wins_a_hanging_piece_with_every_kind() {
         let board = Board::from_fen("4k3/8/2n5/3p4/8/8/6B1/4K3 w - - 0 1").unwrap().0;
         let stand = crate::eval::evaluate(&board);
         for kind in Kind::ALL {
-            let mut searcher = LeafSearcher::new(kind, TableUse::Believed).unwrap();
+            let mut searcher = LeafSearcher::new(kind, TableUse::Trusted).unwrap();
             let leaf = searcher.quiescence(&board, Window::FULL, 3);
             assert!(leaf.score > stand, "{kind}: the pawn on d5 hangs");
             assert!(searcher.nodes_below() > 0, "{kind}");

@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn without_quiets_the_table_move_and_the_noisy_ones_are_left() {
+    fn after_skip_quiets_only_the_tt_move_and_noisy_moves_come() {
         for_positions(|board, history, &continuations| {
             let context = QuietContext::new(board, continuations);
             let legal = board.legal_moves();
@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn captures_come_by_gain_then_quiets_by_history_then_losing_captures() {
+    fn moves_come_in_the_order_winning_captures_quiets_losing_captures() {
         let board = Board::from_fen("4k3/2p5/1p1p4/4r3/3P4/8/4R3/4K1N1 w - - 0 1").unwrap().0;
         let mv = |text: &str| board.parse_uci(text).unwrap();
         let mut history = History::default();

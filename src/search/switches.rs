@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::oracle::{self, OracleBasis, Searched};
+use super::oracle::{self, OracleBasis, OracleResult};
 use crate::board::{Board, Game, Move};
 use crate::params::Params;
 use crate::run::job::Selectivity;
@@ -53,7 +53,7 @@ fn with(changes: &[(&str, i32)]) -> Arc<Params> {
     Arc::new(params)
 }
 
-fn search(fen: &str, limits: Limits, params: &Arc<Params>) -> Searched {
+fn search(fen: &str, limits: Limits, params: &Arc<Params>) -> OracleResult {
     let basis = OracleBasis { params: Arc::clone(params), ..OracleBasis::from(Kind::default()) };
     let (game, _) = Game::from_fen(fen).expect("a valid position");
     oracle::search(&game, limits, basis, Selectivity::default(), 4).expect("a small table")
@@ -72,7 +72,7 @@ fn outcome(fen: &str, params: &Arc<Params>) -> (u64, i32, Vec<Move>) {
 }
 
 #[test]
-fn each_switch_is_off_and_changes_the_tree_which_stays_legal_and_repeatable() {
+fn each_switch_is_off_by_default_and_changes_the_tree_repeatably() {
     let off = with(&[]);
     let plain = POSITIONS.map(|fen| search(fen, Limits::depth(DEPTH), &off).nodes);
     let mut idle = Vec::new();

@@ -13,7 +13,7 @@ use crate::run::job::Job;
 use crate::run::leaf::Statistics;
 use crate::run::pv::PvTable;
 use crate::run::root::RootMoves;
-use crate::run::rounds::After;
+use crate::run::rounds::NextRound;
 use crate::run::table_view::TableView;
 use crate::types::{MAX_PLY, Score};
 
@@ -130,7 +130,7 @@ impl Worker {
         worker
     }
 
-    /// Forgets what earlier games have taught.
+    /// Forgets what earlier games have taught the histories.
     pub fn new_game(&mut self) {
         self.history.clear();
         // The table was emptied too, so this thread has no results in it any more.
@@ -210,7 +210,7 @@ impl Worker {
     #[cold]
     fn publish_nodes(&mut self) {
         if self.job.run.rounds.is_some() {
-            self.meet(After::Stay);
+            self.meet(NextRound::Stay);
             return;
         }
         self.publish_counts();
@@ -228,13 +228,13 @@ impl Worker {
     }
 
     /// Meets the other threads between two rounds.
-    fn meet(&mut self, after: After) {
+    fn meet(&mut self, next: NextRound) {
         let Some(rounds) = &self.job.run.rounds else { return };
-        self.job.meet(self.index, self.tally(), self.table.overlay(), after);
+        self.job.meet(self.index, self.tally(), self.table.overlay(), next);
         self.next_publish = self.nodes + rounds.share(self.index);
     }
 
-    /// Ends this thread's search: its counts become exact, and nobody waits for it any more.
+    /// Ends this thread's search: its counts become exact, and no other thread waits for it any more.
     pub(super) fn conclude(&mut self) {
         if let Some(statistics) = self.statistics() {
             let counters = &self.job.run.counters[self.index];
@@ -244,7 +244,7 @@ impl Worker {
             }
         }
         if self.job.run.rounds.is_some() {
-            self.meet(After::Leave);
+            self.meet(NextRound::Leave);
         } else {
             self.publish_counts();
         }

@@ -40,7 +40,7 @@ pub struct Budget {
     /// At this time the search is stopped.
     pub hard: Duration,
     /// At this time a move is due, considered or not, or the game may be lost; `None` if no clock runs out.
-    pub last: Option<Duration>,
+    pub deadline: Option<Duration>,
     /// Whether the soft limit may be scaled. It may not if the time for the move is fixed.
     pub flexible: bool,
 }
@@ -50,7 +50,7 @@ impl Budget {
     pub fn fixed(time: Duration, overhead: Duration) -> Budget {
         // Half of the time is used at least, even if the overhead is longer than the other half.
         let usable = time.saturating_sub(overhead).max(time / 2);
-        Budget { soft: usable, hard: usable, last: None, flexible: false }
+        Budget { soft: usable, hard: usable, deadline: None, flexible: false }
     }
 
     /// The budget from a clock. The `overhead` is the time that passes for each move outside of the engine. `params`
@@ -82,9 +82,9 @@ impl Budget {
         // A search that has nothing at its hard limit was kept from its core. Half of what the clock has left may go
         // into waiting for the core. The other half is for the way of the move. If the clock is at its end already,
         // waiting loses nothing.
-        let last = ((remaining + hard) / 2.0).max(overhead);
-        let [soft, hard, last] = [soft, hard, last].map(Duration::from_secs_f64);
-        Budget { soft, hard, last: Some(last), flexible: true }
+        let deadline = ((remaining + hard) / 2.0).max(overhead);
+        let [soft, hard, deadline] = [soft, hard, deadline].map(Duration::from_secs_f64);
+        Budget { soft, hard, deadline: Some(deadline), flexible: true }
     }
 }
 
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hard_limit_leaves_something_on_every_clock() {
+    fn the_hard_limit_leaves_time_on_every_clock() {
         for remaining in [1, 5, 20, 50, 100, 500, 1_000, 60_000, 10_000_000] {
             for increment in [0, 5, 100, 10_000] {
                 for moves in [None, Some(1), Some(2), Some(40), Some(1000)] {
@@ -140,14 +140,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_waited_for_beyond_the_hard_limit_leaves_something_too() {
+    fn the_deadline_leaves_time_on_the_clock() {
         for remaining in [25, 50, 85, 100, 500, 60_000] {
             let budget = Budget::clock(ms(remaining), ms(5), None, OVERHEAD, &Params::default());
-            let last = budget.last.unwrap();
-            assert!(budget.hard < last && 5 * last < 4 * ms(remaining), "{remaining} {budget:?}");
+            let deadline = budget.deadline.unwrap();
+            assert!(budget.hard < deadline && 5 * deadline < 4 * ms(remaining), "{remaining} {budget:?}");
         }
-        assert_eq!(Budget::clock(ms(1), ms(0), None, OVERHEAD, &Params::default()).last, Some(OVERHEAD));
-        assert_eq!(Budget::fixed(ms(1), OVERHEAD).last, None);
+        assert_eq!(Budget::clock(ms(1), ms(0), None, OVERHEAD, &Params::default()).deadline, Some(OVERHEAD));
+        assert_eq!(Budget::fixed(ms(1), OVERHEAD).deadline, None);
     }
 
     #[test]
@@ -163,13 +163,13 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_at_zero_still_gives_a_moment() {
+    fn a_clock_at_zero_gives_a_positive_hard_limit() {
         let budget = Budget::clock(Duration::ZERO, Duration::ZERO, None, OVERHEAD, &Params::default());
         assert!(budget.hard > Duration::ZERO && budget.hard <= ms(1));
     }
 
     #[test]
-    fn more_time_and_fewer_moves_mean_longer_thought() {
+    fn the_soft_limit_grows_with_time_and_with_fewer_moves_to_go() {
         let soft =
             |remaining, moves| Budget::clock(ms(remaining), ms(0), moves, OVERHEAD, &Params::default()).soft;
         assert!(soft(60_000, None) > soft(30_000, None));
@@ -177,13 +177,13 @@ mod tests {
     }
 
     #[test]
-    fn a_fixed_time_is_used_but_for_the_overhead() {
+    fn a_fixed_time_is_used_except_for_the_overhead() {
         assert_eq!(Budget::fixed(ms(1000), OVERHEAD).hard, ms(990));
         assert_eq!(Budget::fixed(ms(10), OVERHEAD).hard, ms(5));
     }
 
     #[test]
-    fn a_settled_choice_takes_less_time() {
+    fn a_stable_best_move_lowers_the_soft_limit() {
         let params = Params::default();
         let settled = Stability { steady_iterations: 9, node_share: 0.9, score_drop: 0 };
         let open = Stability { steady_iterations: 0, node_share: 0.3, score_drop: 40 };

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn no_number_overflows() {
+    fn extreme_node_clocks_do_not_overflow() {
         let mut clock = NodeClock::default();
         let century = Duration::from_secs(100 * 366 * 86_400);
         assert_eq!(clock.remaining(century, ms(0), Some(1), 10_000), century);

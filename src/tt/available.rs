@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_are_found_with_their_ancestors() {
+    fn control_groups_are_found_with_their_ancestors() {
         let text = "9:name=systemd:/\n8:pids:/a\n4:cpu,memory:/outer/inner\n0::/x\nnonsense\n";
         let folders: Vec<PathBuf> = memory_groups(text).into_iter().map(|group| group.folder).collect();
         let expected = [
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_gives_its_limit_less_what_it_cannot_reclaim() {
+    fn a_control_group_has_its_limit_less_what_it_cannot_reclaim() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let group = Group { version: VERSION_2, folder: folder.path().to_owned() };
         assert_eq!(group.available(), None);

@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn every_single_bit_of_a_word_is_in_its_signature() {
+    fn every_bit_of_a_word_changes_its_signature() {
         for seed in 0..1000_u64 {
             let word = seed.wrapping_mul(0xd134_2543_de82_ef95);
             let signature = Word::from_bits(word).signature(seed);
@@ -206,13 +206,13 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_slot_is_a_hit_for_no_key() {
+    fn an_empty_slot_matches_no_key() {
         let cluster = Cluster::new();
         assert!([0, 1 << 21, u64::MAX].iter().all(|&key| cluster.probe(key).is_none()));
     }
 
     #[test]
-    fn three_records_live_side_by_side() {
+    fn a_cluster_holds_three_records() {
         let cluster = Cluster::new();
         for key in 1..=3 {
             cluster.store(key, &record(Draft::main(key as i32), key as u16), 0);
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn the_least_worth_makes_room() {
+    fn the_record_of_least_worth_is_replaced() {
         let unresolved = Draft::leaf(4, LeafClass::Unlimited);
         let resolved = Draft::leaf(0, LeafClass::Resolved);
         assert_eq!(survivors([(Draft::main(1), 0), (resolved, 0), (unresolved, 0)], 0), [1, 2, 4]);
@@ -247,14 +247,14 @@ mod tests {
     }
 
     #[test]
-    fn age_takes_from_worth_across_the_wrap() {
+    fn age_lowers_worth_even_after_the_counter_wraps() {
         let depth = Draft::main;
         assert_eq!(survivors([(depth(10), 31), (depth(3), 0), (depth(11), 31)], 0), [2, 3, 4]);
         assert_eq!(survivors([(depth(12), 31), (depth(3), 0), (depth(12), 31)], 0), [1, 3, 4]);
     }
 
     #[test]
-    fn a_far_shallower_bound_leaves_its_key_alone_but_renews_its_age() {
+    fn a_much_shallower_bound_keeps_the_deeper_record_and_renews_its_age() {
         let cluster = Cluster::new();
         let deep = record(Draft::main(10), 1);
         cluster.store(5, &deep, 0);
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn exact_and_nearly_as_deep_records_replace_their_key() {
+    fn exact_and_nearly_as_deep_results_replace_the_record_of_the_same_key() {
         let cluster = Cluster::new();
         cluster.store(5, &record(Draft::main(10), 1), 0);
         cluster.store(5, &record(Draft::main(7), 2), 0);
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn leaf_results_give_way_to_newer_ones_but_not_deep_records_to_leaf_results() {
+    fn newer_leaf_results_replace_leaf_results_but_no_deep_records() {
         let cluster = Cluster::new();
         let (resolved, unresolved) = (Draft::leaf(4, LeafClass::Resolved), Draft::leaf(0, LeafClass::Pawn));
         cluster.store(5, &record(resolved, 1), 0);
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_without_move_keeps_the_one_before() {
+    fn a_record_without_a_move_keeps_the_earlier_move() {
         let cluster = Cluster::new();
         let without = Record { mv: None, ..record(Draft::main(8), 1) };
         cluster.store(5, &record(Draft::main(7), 300), 0);
@@ -378,29 +378,29 @@ mod models {
     }
 
     #[test]
-    fn two_writers_meet_in_an_empty_slot() {
+    fn two_writers_of_an_empty_slot_leave_a_whole_record_or_a_miss() {
         check(&[], &[&[stored(11, 1)], &[stored(22, 2)]]);
     }
 
     #[test]
-    fn two_writers_of_one_key_meet() {
+    fn two_writers_of_one_key_leave_a_whole_record_or_a_miss() {
         check(&[stored(11, 1)], &[&[stored(11, 2)], &[stored(11, 3)]]);
     }
 
     #[test]
-    fn one_writer_renews_a_record_that_another_replaces() {
+    fn an_update_and_a_replacement_of_one_record_leave_no_mixture() {
         let full = [stored(11, 1), stored(22, 1), stored(33, 1)];
         check(&full, &[&[stored(11, 2)], &[stored(44, 2)]]);
     }
 
     #[test]
-    fn writers_of_neighboring_slots_lose_updates_but_tell_no_lies() {
+    fn writers_of_neighboring_slots_lose_updates_but_mix_no_records() {
         let full = [stored(11, 1), stored(22, 1), stored(33, 1)];
         check(&full, &[&[stored(22, 2)], &[stored(33, 2)]]);
     }
 
     #[test]
-    fn a_writer_goes_on_while_another_is_late() {
+    fn two_stores_beside_a_delayed_one_leave_no_mixture() {
         check(&[stored(11, 1)], &[&[stored(22, 2), stored(33, 2)], &[stored(44, 2)]]);
     }
 }

@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_code_is_a_leaf_or_a_depth_and_comes_back() {
+    fn every_code_decodes_to_a_leaf_or_a_depth_and_encodes_back() {
         for code in 0..=u8::MAX {
             let draft = Draft::from_code(code);
             let again = match (draft.leaf_parts(), draft.main_depth()) {
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn worth_ranks_unresolved_below_resolved_below_every_depth() {
+    fn worth_grows_from_unresolved_to_resolved_leaves_to_depths() {
         let leaves = (0..40).map(Draft::from_code);
         let (resolved, unresolved): (Vec<Draft>, Vec<Draft>) =
             leaves.partition(|draft| draft.leaf_parts().is_some_and(|(_, class)| class.is_resolved()));

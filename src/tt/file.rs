@@ -271,7 +271,7 @@ mod tests {
 
     #[test]
     #[cfg_attr(miri, ignore = "whole tables, byte by byte, and nothing that threads share")]
-    fn what_was_saved_is_loaded_with_its_size_and_age() {
+    fn a_saved_table_is_loaded_with_its_size_and_age() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.hash");
         let table = filled();
@@ -293,7 +293,7 @@ mod tests {
 
     #[test]
     #[cfg_attr(miri, ignore = "whole tables, byte by byte, and nothing that threads share")]
-    fn what_is_damaged_or_of_other_origin_is_refused_and_the_table_stays() {
+    fn a_damaged_or_foreign_file_is_refused_and_the_table_is_unchanged() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.hash");
         filled().save(&path, &ORIGIN).unwrap();

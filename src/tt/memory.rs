@@ -238,7 +238,7 @@ mod tests {
 
     /// The mapping is small, so that Miri can check it too.
     #[test]
-    fn threads_share_a_mapping_that_begins_empty() {
+    fn a_mapping_is_zeroed_and_shared_by_threads() {
         let memory = Memory::new(4096).expect("a page can be had");
         assert_eq!(memory.clusters().len(), 128);
         assert!(memory.clusters().iter().all(|cluster| cluster.count_of_age(0) == 0));
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn large_pages_are_for_tables_that_nearly_fill_them() {
+    fn large_pages_are_used_only_by_tables_that_nearly_fill_them() {
         let (mebibyte, gibibyte) = (1_usize << 20, 1_usize << 30);
         for (bytes, page_bits, length) in [
             (gibibyte, 30, Some(gibibyte)),
@@ -297,7 +297,7 @@ mod tests {
 
     /// Whatever the machine has in reserve, it provides a table whole and zeroed, or not at all.
     #[test]
-    fn reserved_memory_is_zeroed_and_ends_where_asked() {
+    fn reserved_memory_is_zeroed_and_has_the_requested_size() {
         let binding = Binding::unbound(2);
         for mebibytes in [1, 3, 17] {
             let bytes = mebibytes << 20;
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_what_was_asked_and_what_there_is() {
+    fn the_error_names_requested_and_available_memory() {
         let error = TableError::Unavailable { asked: 4096, available: 1234 };
         assert_eq!(error.to_string(), "no memory for a table of 4096 MiB: 1234 MiB are available");
     }

@@ -30,7 +30,7 @@ pub use draft::{Draft, LeafClass};
 pub use file::{Origin, TableFileError};
 pub use memory::{PageKind, TableError};
 pub use overlay::{Overlay, Pending};
-pub use record::{Hit, Record, Word};
+pub use record::{Record, Word};
 
 /// Number of clusters that [`Table::hashfull`] looks at: 8 KiB. A larger sample would slow down small searches, which
 /// ask after each iteration.
@@ -154,7 +154,7 @@ impl Table {
     /// The record of `key`. In a full table, about one probe in 700,000 finds the record of another position with the
     /// same cluster and signature, so check that the move is legal.
     #[inline]
-    pub fn probe(&self, key: u64) -> Option<Hit> {
+    pub fn probe(&self, key: u64) -> Option<Record> {
         self.cluster(key).probe(key)
     }
 
@@ -196,13 +196,13 @@ impl Table {
 
     #[inline]
     fn cluster(&self, key: u64) -> &Cluster {
-        &self.clusters()[self.place(key)]
+        &self.clusters()[self.cluster_index(key)]
     }
 
     /// The index of the cluster of `key`: the key's high bits, scaled to any number of clusters, which need not be a
     /// power of two (Lemire, "A fast alternative to the modulo reduction", 2016).
     #[inline]
-    fn place(&self, key: u64) -> usize {
+    fn cluster_index(&self, key: u64) -> usize {
         ((u128::from(key) * self.clusters().len() as u128) >> 64) as usize
     }
 

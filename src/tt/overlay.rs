@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 
 use super::cluster::Cluster;
 use super::record::Word;
-use super::{Hit, Record, Table};
+use super::{Record, Table};
 
 /// Slots of an index at first. A round of 2,000 nodes writes to some 1,000 clusters.
 const FIRST_INDEX: usize = 4_096;
@@ -22,22 +22,22 @@ type Writes = Box<[Mutex<Vec<Write>>]>;
 
 /// One thread's writes that have not reached the table yet.
 pub struct Overlay {
-    copies: Copies,
+    copies: ClusterCopies,
     /// The writes in their order, by part of the table.
     writes: [Vec<Write>; Pending::PARTS],
 }
 
 impl Default for Overlay {
     fn default() -> Overlay {
-        Overlay { copies: Copies::default(), writes: [const { Vec::new() }; Pending::PARTS] }
+        Overlay { copies: ClusterCopies::default(), writes: [const { Vec::new() }; Pending::PARTS] }
     }
 }
 
 impl Overlay {
     /// Like [`Table::probe`], but after this thread's writes.
     #[inline(never)]
-    pub fn probe(&self, table: &Table, key: u64) -> Option<Hit> {
-        match self.copies.get(table.place(key)) {
+    pub fn probe(&self, table: &Table, key: u64) -> Option<Record> {
+        match self.copies.get(table.cluster_index(key)) {
             Some(cluster) => cluster.probe(key),
             None => table.probe(key),
         }
@@ -46,9 +46,9 @@ impl Overlay {
     /// Like [`Table::store`], but only this thread sees the write until [`Pending`] applies it.
     #[inline(never)]
     pub fn store(&mut self, table: &Table, key: u64, record: &Record) {
-        let place = table.place(key);
-        self.copies.get_or_copy(table, place).store(key, record, table.age());
-        self.writes[place % Pending::PARTS].push((key, Word::new(record, 0)));
+        let original = table.cluster_index(key);
+        self.copies.get_or_copy(table, original).store(key, record, table.age());
+        self.writes[original % Pending::PARTS].push((key, Word::new(record, 0)));
     }
 
     /// Forgets all writes.
@@ -61,36 +61,36 @@ impl Overlay {
 /// Copies of the clusters that were written to, with these writes. They lie side by side, and so does their index,
 /// because all of it competes with the search for the nearest caches.
 #[derive(Default)]
-struct Copies {
-    /// Open addressing by place: 0, or one more than the number of the copy. There is always a 0. The length is a power
-    /// of two.
+struct ClusterCopies {
+    /// Open addressing by cluster: 0, or one more than the number of the copy. There is always a 0. The length is a
+    /// power of two.
     index: Vec<u16>,
-    /// The copies' places in the table.
-    places: Vec<usize>,
+    /// The copied clusters' indices in the table.
+    originals: Vec<usize>,
     clusters: Vec<Cluster>,
 }
 
-impl Copies {
-    /// The copy of the cluster at `place`.
+impl ClusterCopies {
+    /// The copy of the table's cluster `original`.
     #[inline]
-    fn get(&self, place: usize) -> Option<&Cluster> {
+    fn get(&self, original: usize) -> Option<&Cluster> {
         if self.index.is_empty() {
             return None;
         }
-        self.find(place).ok().map(|number| &self.clusters[number])
+        self.find(original).ok().map(|number| &self.clusters[number])
     }
 
-    /// The copy of the cluster at `place`. If there is none, it is made.
+    /// The copy of the table's cluster `original`. If there is none, it is made.
     #[inline]
-    fn get_or_copy(&mut self, table: &Table, place: usize) -> &Cluster {
+    fn get_or_copy(&mut self, table: &Table, original: usize) -> &Cluster {
         if 2 * self.clusters.len() >= self.index.len() {
             self.grow();
         }
-        let number = match self.find(place) {
+        let number = match self.find(original) {
             Ok(number) => number,
             Err(slot) => {
-                self.places.push(place);
-                self.clusters.push(table.clusters()[place].copy());
+                self.originals.push(original);
+                self.clusters.push(table.clusters()[original].copy());
                 self.index[slot] = numbered(self.clusters.len());
                 self.clusters.len() - 1
             }
@@ -98,16 +98,16 @@ impl Copies {
         &self.clusters[number]
     }
 
-    /// The number of the copy of the cluster at `place`, or the empty slot of the index for it.
+    /// The number of the copy of the table's cluster `original`, or the empty slot of the index for it.
     #[inline]
-    fn find(&self, place: usize) -> Result<usize, usize> {
+    fn find(&self, original: usize) -> Result<usize, usize> {
         let mask = self.index.len() - 1;
-        // Places are almost random already.
-        let mut slot = place & mask;
+        // Indices are almost random already.
+        let mut slot = original & mask;
         loop {
             match usize::from(self.index[slot]) {
                 0 => return Err(slot),
-                number if self.places[number - 1] == place => return Ok(number - 1),
+                number if self.originals[number - 1] == original => return Ok(number - 1),
                 _ => slot = (slot + 1) & mask,
             }
         }
@@ -117,15 +117,15 @@ impl Copies {
     #[cold]
     fn grow(&mut self) {
         self.index = vec![0; (2 * self.index.len()).max(FIRST_INDEX)];
-        for number in 0..self.places.len() {
-            let slot = self.find(self.places[number]).expect_err("each place has one copy");
+        for number in 0..self.originals.len() {
+            let slot = self.find(self.originals[number]).expect_err("each cluster has one copy");
             self.index[slot] = numbered(number + 1);
         }
     }
 
     fn clear(&mut self) {
         self.index.fill(0);
-        self.places.clear();
+        self.originals.clear();
         self.clusters.clear();
     }
 }
@@ -141,7 +141,7 @@ pub struct Pending {
 }
 
 impl Pending {
-    /// Number of parts of the table. A part consists of the clusters whose places have the same remainder. Threads can
+    /// Number of parts of the table. A part consists of the clusters whose indices have the same remainder. Threads can
     /// update different parts at the same time.
     pub const PARTS: usize = 64;
 
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     #[cfg_attr(miri, ignore = "whole tables, word by word, which ThreadSanitizer has time for")]
-    fn an_overlay_shows_what_the_table_would() {
+    fn an_overlay_probes_like_a_table_with_its_writes() {
         let (written, still) = (table(), table());
         let before = content(&still);
         let mut overlay = Overlay::default();
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     #[cfg_attr(miri, ignore = "whole tables, word by word, which ThreadSanitizer has time for")]
-    fn parts_applied_at_once_equal_the_threads_one_after_the_other() {
+    fn writes_applied_in_parallel_equal_writes_applied_in_thread_order() {
         let threads = 5;
         let (expected, found) = (table(), table());
         let pending = Pending::new(threads);

@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_follow_each_other_and_are_nearly_equal() {
+    fn parts_are_contiguous_and_nearly_equal() {
         for clusters in [0, 1, CHUNK, 5 * CHUNK + 7, 1000 * CHUNK] {
             for count in [1, 2, 3, 64] {
                 let mut end = 0;
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn every_cluster_is_dealt_with_once() {
+    fn every_cluster_belongs_to_exactly_one_part() {
         let clusters = 7 * CHUNK + 3;
         let given = Binding::spread(vec!["0".parse().expect("a list")], 2);
         for binding in [Binding::unbound(1), Binding::unbound(300), given] {

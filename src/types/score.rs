@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_keeps_distances_from_its_own_node() {
+    fn table_scores_count_mates_from_their_own_node() {
         for score in [Score::mate_in(9), Score::mated_in(12), Score::TABLEBASE_WIN - 7, Score::new(40)] {
             assert_eq!(score.to_table(5).from_table(5), score);
         }

@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chances_sum_to_one_thousand_and_mirror() {
+    fn wdl_sums_to_one_thousand_and_mirrors_with_the_score() {
         for material in [0, 10, 31, 58, 78, 103] {
             for value in (-30_000..=30_000).step_by(7) {
                 let wdl = Wdl::of(Score::new(value), material);
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_better_score_never_wins_less_nor_is_shown_as_less() {
+    fn win_chance_and_shown_score_never_fall_as_the_score_rises() {
         for material in 0..=110 {
             let scores = || (-3000..=3000).map(Score::new);
             assert!(scores().map(|score| Wdl::of(score, material).win).is_sorted());
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_pawn_is_an_even_chance() {
+    fn one_hundred_centipawns_are_a_50_percent_win_chance() {
         for material in [5, 20, 40, 60, 78] {
             let score = Score::new(WinModel::FITTED.center(material).round() as i32);
             assert!((499..=501).contains(&Wdl::of(score, material).win), "{material}");
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_proven_is_certain_and_kept() {
+    fn proven_scores_have_certain_results_and_are_not_normalized() {
         for (score, wdl) in [
             (Score::mate_in(5), Wdl { win: 1000, draw: 0, loss: 0 }),
             (Score::mated_in(4), Wdl { win: 0, draw: 0, loss: 1000 }),

@@ -94,7 +94,7 @@ mod tests {
     const WINDOW: Window = Window::new(Score::new(10), Score::new(20));
 
     #[test]
-    fn scores_are_exact_within_and_bounds_outside() {
+    fn scores_are_exact_inside_a_window_and_bounds_outside() {
         for (value, expected) in
             [(5, Bound::Upper), (10, Bound::Upper), (15, Bound::Exact), (20, Bound::Lower)]
         {
@@ -108,14 +108,14 @@ mod tests {
     }
 
     #[test]
-    fn the_opponent_sees_the_same_window() {
+    fn negating_a_window_exchanges_and_negates_its_bounds() {
         assert_eq!(-WINDOW, Window::new(Score::new(-20), Score::new(-10)));
         assert_eq!(-Window::FULL, Window::FULL);
         assert!(Window::FULL.contains(Score::MATE) && Window::FULL.contains(-Score::MATE));
     }
 
     #[test]
-    fn a_null_window_holds_no_score_and_asks_one_question() {
+    fn a_null_window_contains_no_score_and_every_bound_decides_it() {
         let score = Score::new(7);
         for window in [Window::null_above(score), Window::null_below(score)] {
             assert!(window.is_null() && !window.is_empty() && (-window).is_null());

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use enfilade::board::{Board, Game, Move};
-use enfilade::classic::{Allowance, ClassicResult, ClassicSearcher, StaticLeaf};
+use enfilade::classic::{ClassicResult, ClassicSearcher, NodeLimit, StaticLeaf};
 use enfilade::engine::{Engine, Settings};
 use enfilade::eval;
 use enfilade::run::job::Selectivity;
@@ -26,7 +26,7 @@ fn oracle_positions() -> Vec<(Board, i32)> {
 }
 
 fn classic() -> ClassicSearcher<StaticLeaf> {
-    ClassicSearcher::new(StaticLeaf::default(), Allowance::UNLIMITED)
+    ClassicSearcher::new(StaticLeaf::default(), NodeLimit::UNLIMITED)
 }
 
 /// Plays a line to its end and returns the score of the last position for the side to move at the root. It uses only
@@ -69,7 +69,7 @@ fn unselective(table: bool) -> Engine {
 }
 
 #[test]
-fn with_pruning_off_the_production_search_returns_negamaxs_score() {
+fn the_production_search_without_pruning_returns_the_negamax_score() {
     let positions = oracle_positions();
     let (nodes, searches) = (AtomicU64::new(0), AtomicUsize::new(0));
     let failures: Vec<String> = positions
@@ -118,7 +118,7 @@ fn with_pruning_off_the_production_search_returns_negamaxs_score() {
 }
 
 #[test]
-fn alpha_beta_returns_negamaxs_score_with_a_line_that_leads_to_it() {
+fn alpha_beta_returns_the_negamax_score_and_a_line_that_leads_to_it() {
     oracle_positions().par_iter().for_each(|(board, depth)| {
         let depth = (*depth).min(4);
         let expected = classic().negamax(board, depth).expect("no limit");
@@ -146,7 +146,7 @@ fn the_half_depth_search_returns_a_legal_line_that_leads_to_its_score() {
         }
         // Wherever the search is stopped, it returns the result of a finished iteration.
         for nodes in [1, 100, 3_000, 20_000] {
-            let mut searcher = ClassicSearcher::new(StaticLeaf::default(), Allowance::nodes(nodes));
+            let mut searcher = ClassicSearcher::new(StaticLeaf::default(), NodeLimit::nodes(nodes));
             if let Some(found) = searcher.half_depth_deepening(board, 6) {
                 assert_eq!(classic().half_depth(board, found.depth).as_ref(), Ok(&found));
             }
@@ -156,7 +156,7 @@ fn the_half_depth_search_returns_a_legal_line_that_leads_to_its_score() {
 }
 
 #[test]
-fn all_of_them_find_a_mate_in_two() {
+fn all_classic_searches_find_a_mate_in_two() {
     for fen in MATES_IN_TWO {
         let board = board(fen);
         let mate = Score::mate_in(3);

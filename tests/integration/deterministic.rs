@@ -82,7 +82,7 @@ fn assert_same(first: &[String], second: &[String], about: &str) {
 }
 
 #[test]
-fn any_number_of_threads_answers_the_same_on_every_run() {
+fn deterministic_searches_repeat_with_any_number_of_threads() {
     let limits =
         [Limits::nodes(40_000), Limits::depth(8), Limits { soft_nodes: Some(20_000), ..Limits::default() }];
     for (threads, limits) in [(2, &limits[..]), (3, &limits), (8, &limits), (16, &limits), (64, &limits[..1])]
@@ -105,7 +105,7 @@ fn any_number_of_threads_answers_the_same_on_every_run() {
 
 /// The counts of tablebase probes must be the same at the meetings too.
 #[test]
-fn tablebases_are_asked_the_same_on_every_run() {
+fn deterministic_searches_repeat_with_tablebases() {
     let run = || {
         let tables = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
         let settings = Settings {
@@ -125,7 +125,7 @@ fn tablebases_are_asked_the_same_on_every_run() {
 }
 
 #[test]
-fn a_new_game_is_as_the_first() {
+fn deterministic_searches_repeat_after_a_new_game() {
     let mut engine = deterministic_engine(4);
     let limits = Limits::nodes(40_000);
     let first = record(&mut engine, MIDDLE_GAME, &limits);
@@ -141,7 +141,7 @@ fn a_new_game_is_as_the_first() {
 }
 
 #[test]
-fn several_lines_and_all_leaf_searches_are_repeated_too() {
+fn deterministic_searches_repeat_with_several_lines_and_all_leaf_searches() {
     let mut lines = Vec::new();
     for kind in Kind::ALL {
         let settings = Settings {
@@ -164,7 +164,7 @@ fn several_lines_and_all_leaf_searches_are_repeated_too() {
 }
 
 #[test]
-fn one_thread_needs_no_rounds() {
+fn one_deterministic_thread_searches_like_one_ordinary_thread() {
     for fen in POSITIONS {
         for limits in [Limits::nodes(50_000), Limits::depth(9)] {
             let run = |deterministic| {
@@ -177,7 +177,7 @@ fn one_thread_needs_no_rounds() {
 }
 
 #[test]
-fn a_node_limit_holds_nearly_to_the_node() {
+fn a_deterministic_search_ends_within_two_nodes_a_thread_of_its_limit() {
     for threads in [2, 7, 16] {
         let mut engine = deterministic_engine(threads);
         for nodes in [1_000, 33_333, 100_000] {
@@ -205,7 +205,7 @@ fn guarded(threads: usize, dialogue: impl FnOnce(Engine) + Send + 'static) {
 }
 
 #[test]
-fn an_order_to_stop_is_heard_at_any_moment() {
+fn stop_ends_a_deterministic_search_at_any_moment() {
     for threads in [2, 8, 64] {
         guarded(threads, move |mut engine| {
             for pause in [0, 0, 1, 2, 5, 10, 20, 50] {
@@ -224,7 +224,7 @@ fn an_order_to_stop_is_heard_at_any_moment() {
 }
 
 #[test]
-fn a_clock_is_heard_too() {
+fn a_time_limit_ends_a_deterministic_search() {
     for threads in [2, 64] {
         guarded(threads, |mut engine| {
             // With little time the helpers are not started.
@@ -250,7 +250,7 @@ fn a_finished_infinite_search_waits_for_stop() {
 }
 
 #[test]
-fn pondering_ends_by_the_hit_and_as_the_search_would() {
+fn a_deterministic_search_with_a_ponder_hit_repeats_one_without_pondering() {
     guarded(4, |mut engine| {
         let searched = record(&mut engine, MIDDLE_GAME, &Limits::nodes(30_000));
         engine.new_game();
@@ -266,7 +266,7 @@ fn pondering_ends_by_the_hit_and_as_the_search_would() {
 }
 
 #[test]
-fn positions_without_a_choice_end_at_once() {
+fn deterministic_searches_of_positions_without_a_choice_repeat() {
     guarded(8, |mut engine| {
         for fen in [
             "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
@@ -282,7 +282,7 @@ fn positions_without_a_choice_end_at_once() {
 }
 
 #[test]
-fn a_mate_that_was_asked_for_ends_all_threads_alike() {
+fn deterministic_searches_repeat_with_a_mate_limit() {
     let limits = Limits { mate: Some(2), ..Limits::default() };
     let run = || record(&mut deterministic_engine(6), "8/5R2/2K1P3/4k3/8/b1PPpp1B/5p2/8 w - - 0 1", &limits);
     assert_same(&run(), &under_load(run), "mate in two");
@@ -307,7 +307,7 @@ impl Observer for Failing {
 }
 
 #[test]
-fn a_thread_that_fails_keeps_nobody_waiting() {
+fn a_failed_thread_does_not_block_the_others() {
     guarded(8, |mut engine| {
         let observer = Arc::new(Failing::default());
         engine.go(Limits::nodes(50_000), Arc::clone(&observer) as Arc<dyn Observer>);
@@ -318,7 +318,7 @@ fn a_thread_that_fails_keeps_nobody_waiting() {
 }
 
 #[test]
-fn the_option_works_in_the_dialogue() {
+fn the_option_deterministic_repeats_searches_in_the_dialogue() {
     let mut engine = Dialogue::small();
     engine.ask("setoption name Threads value 4\nsetoption name Deterministic value true");
     let mut run = || {

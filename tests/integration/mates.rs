@@ -81,7 +81,7 @@ fn replay_mate(game: &Game, line: &Line) {
 }
 
 #[test]
-fn go_mate_found_fewer_mates_than_a_plain_search_of_the_same_nodes() {
+fn go_mate_finds_more_mates_than_a_plain_search_of_the_same_nodes() {
     let mut engine = deterministic_engine(1);
     let (mut plain, mut asked) = (0, 0);
     for (fen, moves) in MATES.into_iter().chain(MORE_MATES) {
@@ -102,7 +102,7 @@ fn go_mate_found_fewer_mates_than_a_plain_search_of_the_same_nodes() {
 }
 
 #[test]
-fn a_mate_asked_for_may_be_shorter_than_allowed() {
+fn go_mate_finds_mates_shorter_than_requested() {
     let mut engine = deterministic_engine(1);
     let (fen, moves) = MATES[0];
     let outcome = search(&mut engine, fen, mate(12));
@@ -112,7 +112,7 @@ fn a_mate_asked_for_may_be_shorter_than_allowed() {
 }
 
 #[test]
-fn only_the_moves_that_are_allowed_may_mate() {
+fn go_mate_mates_only_with_search_moves() {
     let mut engine = deterministic_engine(1);
     let (fen, moves) = MATES[0];
     let outcome = search(&mut engine, fen, mate(moves as u32));
@@ -128,7 +128,7 @@ fn only_the_moves_that_are_allowed_may_mate() {
 
 /// All replies lose, so each line tells the number of moves to its own mate.
 #[test]
-fn several_lines_of_the_side_that_is_mated() {
+fn go_mate_orders_several_lines_of_the_mated_side() {
     let settings = Settings { hash: 4, multi_pv: 3, deterministic: true, ..Settings::default() };
     let mut engine = Engine::new(settings).expect("an engine of this size");
     let (fen, moves) = MATES[12];
@@ -142,7 +142,7 @@ fn several_lines_of_the_side_that_is_mated() {
 
 /// The vote prefers threads with better scores, but only the main thread runs the mate search.
 #[test]
-fn helpers_do_not_outvote_the_mate_that_was_asked_for() {
+fn helpers_do_not_outvote_a_mate_of_the_mate_search() {
     let mut engine = deterministic_engine(3);
     let (fen, moves) = MATES[12];
     let limits = Limits { mate: Some(moves.unsigned_abs()), ..Limits::nodes(4 * NODES) };
@@ -151,7 +151,7 @@ fn helpers_do_not_outvote_the_mate_that_was_asked_for() {
 }
 
 #[test]
-fn a_stop_ends_the_hunt_at_once() {
+fn stop_ends_go_mate_at_once() {
     let mut engine = Dialogue::small();
     for go in ["go mate 100", "go mate 3", "go ponder mate 9", "go mate 9 infinite"] {
         engine.send("position startpos");
@@ -164,7 +164,7 @@ fn a_stop_ends_the_hunt_at_once() {
 }
 
 #[test]
-fn a_hunt_ends_at_its_nodes_and_reports_what_it_visited() {
+fn go_mate_ends_at_its_node_limit_and_reports_the_nodes() {
     let mut engine = Dialogue::small();
     engine.send(&format!("position fen {}", MATES[9].0));
     let lines = engine.go("go mate 3 nodes 5000");
@@ -175,7 +175,7 @@ fn a_hunt_ends_at_its_nodes_and_reports_what_it_visited() {
 /// For a move the table may hold a longer mate than the true one. Only a move that really delays the mate longest may
 /// be shown.
 #[test]
-fn the_mated_side_is_shown_its_longest_defence() {
+fn the_line_of_the_mated_side_delays_the_mate_longest() {
     let mut engine = deterministic_engine(1);
     let fen = "8/p7/p7/P7/6BK/8/2N3k1/8 b - - 0 1";
     let limits = Limits { mate: Some(8), ..Limits::nodes(100_000) };

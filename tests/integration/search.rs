@@ -67,7 +67,7 @@ fn a_game_that_is_over_has_no_move() {
 }
 
 #[test]
-fn a_perpetual_is_seen_through_the_game_that_led_here() {
+fn a_perpetual_check_that_began_in_the_game_is_a_draw() {
     let mut engine = engine(1);
     engine.set_game(game("q4kb1/3Q2nq/8/r3PpK1/2n5/7q/8/q7 w - f6 0 1", "d7c8 f8f7 c8d7 f7f8 d7d8 f8f7"));
     let outcome = engine.search(Limits::depth(12));
@@ -76,7 +76,7 @@ fn a_perpetual_is_seen_through_the_game_that_led_here() {
 }
 
 #[test]
-fn a_single_repetition_of_the_game_is_not_yet_a_draw() {
+fn a_second_occurrence_of_a_game_position_is_not_a_draw() {
     let mut engine = engine(1);
     engine.set_game(game("7k/8/5K2/7Q/8/8/8/8 b - - 0 1", "h8g8 h5g5 g8h8 g5h5"));
     // Black's only move leads to a position that occurred once before. Black is still lost.
@@ -85,7 +85,7 @@ fn a_single_repetition_of_the_game_is_not_yet_a_draw() {
 }
 
 #[test]
-fn the_fifty_move_rule_draws_but_mate_comes_first() {
+fn mate_takes_precedence_over_the_fifty_move_rule() {
     let mut engine = engine(1);
     let drawn = search(&mut engine, "8/8/8/1r3KR1/5B2/8/8/k7 w - - 99 122", Limits::depth(6));
     assert_eq!(drawn.lines[0].score, Score::ZERO);
@@ -129,7 +129,7 @@ fn a_search_can_be_repeated_node_for_node() {
 }
 
 #[test]
-fn every_quiescence_search_plays() {
+fn every_quiescence_kind_wins_a_hanging_queen() {
     for kind in Kind::ALL {
         let mut engine =
             Engine::new(Settings { hash: 4, quiescence: kind, statistics: true, ..Settings::default() })
@@ -162,7 +162,7 @@ fn several_lines_are_distinct_and_ordered() {
 }
 
 #[test]
-fn more_lines_than_moves_are_as_many_as_moves() {
+fn multi_pv_beyond_the_number_of_moves_gives_one_line_for_each_move() {
     let mut engine = engine(1);
     engine.update(|settings| settings.multi_pv = 50);
     let outcome = search(&mut engine, "7k/8/8/8/8/8/8/K7 w - - 0 1", Limits::depth(3));
@@ -190,7 +190,7 @@ fn a_node_limit_holds_for_all_threads_together() {
 }
 
 #[test]
-fn threads_come_and_go() {
+fn the_number_of_threads_can_change_between_searches() {
     let mut engine = engine(1);
     for threads in [3, 1, 16, 2] {
         engine.set_threads(threads).expect("a few threads");
@@ -230,7 +230,7 @@ impl Observer for Counter {
 }
 
 #[test]
-fn an_infinite_search_waits_for_stop_even_when_nothing_is_left() {
+fn an_infinite_search_without_anything_to_search_waits_for_stop() {
     let mut engine = engine(2);
     for fen in
         ["7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "7k/8/5KQ1/8/8/8/8/8 w - - 0 1", "7k/8/8/8/8/8/8/K7 w - - 0 1"]
@@ -251,7 +251,7 @@ fn an_infinite_search_waits_for_stop_even_when_nothing_is_left() {
 /// If the first move fails low, its score is a bound until a better move is found. This also holds if the search ends
 /// there.
 #[test]
-fn a_search_cut_off_below_its_window_says_so() {
+fn a_search_stopped_after_a_fail_low_reports_an_upper_bound() {
     let mut engine = engine(1);
     let fen = "r1bq1r1k/p1pnbpp1/1p2p3/6p1/3PB3/5N2/PPPQ1PPP/2KR3R w - - 0 1";
     let bounds = (1..150).map(|step| search(&mut engine, fen, Limits::nodes(200 * step)).lines[0].bound);
@@ -276,7 +276,7 @@ impl Observer for Leaver {
 }
 
 #[test]
-fn a_search_that_nobody_hears_any_more_ends() {
+fn a_search_ends_when_its_observer_is_lost() {
     let mut engine = engine(2);
     let outcome =
         engine.search_with(Limits { infinite: true, ..Limits::default() }, Arc::new(Leaver::default()));
@@ -324,7 +324,7 @@ fn a_mate_limit_ends_the_search_at_the_mate() {
 }
 
 #[test]
-fn limited_play_repeats_with_its_seed_and_else_differs_from_game_to_game() {
+fn limited_play_repeats_only_if_deterministic() {
     let strength = Strength { limited: true, elo: Level::MIN, analysis: false };
     let mut engine = Engine::new(Settings { hash: 1, threads: 3, strength, ..Settings::default() }).unwrap();
     let mut played = |deterministic, games| -> Vec<_> {

@@ -219,7 +219,7 @@ impl Subject {
             (true, TableUse::Ignored) => (u32::from(level), UNPRUNED),
             // The entry may come from a higher level. There a capture was searched that is assumed to fail high at this
             // level.
-            (true, TableUse::Believed) => (UNPRUNED, UNPRUNED),
+            (true, TableUse::Trusted) => (UNPRUNED, UNPRUNED),
         };
         let mut count = 0;
         let mut broken = Vec::new();
@@ -246,7 +246,7 @@ impl Subject {
                 let (least, greatest) = (end(Assumed::Least), end(Assumed::Greatest));
                 least.zip(greatest).is_some_and(|(least, greatest)| holds(least, greatest))
             };
-            if !(holds(value, value) || table == TableUse::Believed && holds_mixed()) {
+            if !(holds(value, value) || table == TableUse::Trusted && holds_mixed()) {
                 broken.push(claimed);
             }
         }
@@ -349,7 +349,7 @@ fn check(positions: &[Board], variant: Variant, node_cap: u64, tally: &Tally) ->
     indexed
         .par_chunks(100)
         .flat_map_iter(|chunk| {
-            let mut searchers: Searchers = [searcher(TableUse::Believed), searcher(TableUse::Ignored)];
+            let mut searchers: Searchers = [searcher(TableUse::Trusted), searcher(TableUse::Ignored)];
             let examine = |&(index, board)| examine(&mut searchers, board, index, variant, node_cap, tally);
             chunk.iter().flat_map(examine).collect::<Vec<String>>()
         })
@@ -382,29 +382,29 @@ fn assert_sound(variant: Variant, node_cap: u64) {
 }
 
 #[test]
-fn every_claim_of_the_full_search_holds() {
+fn every_leaf_of_the_full_bootstrap_holds_as_far_as_its_validity() {
     assert_sound(FULL, u64::MAX);
 }
 
 #[test]
-fn every_claim_of_the_search_as_played_holds() {
+fn every_leaf_of_the_bootstrap_of_play_holds_as_far_as_its_validity() {
     assert_sound(PLAY, u64::MAX);
 }
 
 /// A leaf search that reaches its node cap ends with a lower validity, but its claims stay true.
 #[test]
-fn a_node_cap_breaks_no_claim() {
+fn leaves_under_a_node_cap_hold_as_far_as_their_validity() {
     assert_sound(FULL, 25);
 }
 
 /// With a full window, a score that is valid at level 4 is the score of the full search.
 #[test]
-fn a_score_valid_at_level_four_is_the_full_searchs() {
+fn a_score_valid_at_level_four_is_that_of_the_full_bootstrap() {
     let results: Vec<(usize, usize)> = positions(0, 1)
         .par_chunks(100)
         .map(|chunk| {
-            let mut full = LeafSearcher::new(Kind::BootstrapFull, TableUse::Believed).expect("a table");
-            let mut play = LeafSearcher::new(Kind::Bootstrap, TableUse::Believed).expect("a table");
+            let mut full = LeafSearcher::new(Kind::BootstrapFull, TableUse::Trusted).expect("a table");
+            let mut play = LeafSearcher::new(Kind::Bootstrap, TableUse::Trusted).expect("a table");
             let mut counts = (0, 0);
             for board in chunk {
                 let direct = |level, variant| {
@@ -442,7 +442,7 @@ fn a_score_valid_at_level_four_is_the_full_searchs() {
 
 /// The direct search is minimax: without any cut-off it finds the same values.
 #[test]
-fn the_reference_does_not_depend_on_its_window() {
+fn the_reference_score_does_not_depend_on_the_window() {
     let mut compared = 0;
     for board in positions(6, 60) {
         for variant in [FULL, PLAY] {

@@ -42,7 +42,7 @@ fn content(text: &str) {
 }
 
 #[test]
-fn the_answers_are_those_of_the_vectors() {
+fn wdl_and_dtz_agree_with_the_test_vectors() {
     let tables = tables();
     assert_eq!(tables.notes(), ["Syzygy: 5 WDL and 5 DTZ tables found, up to 3 men"]);
     let mut rows = 0;
@@ -58,7 +58,7 @@ fn the_answers_are_those_of_the_vectors() {
 }
 
 #[test]
-fn the_search_finds_the_result_beyond_a_capture() {
+fn the_search_probes_the_tablebases_after_a_capture() {
     let tables = tables();
     let mut engine = engine(&tables, |_| {});
     for (fen, expected) in [(TAKES_AND_WINS, Score::TABLEBASE_WIN - 1), (TAKES_AND_DRAWS, Score::ZERO)] {
@@ -79,7 +79,7 @@ fn the_search_finds_the_result_beyond_a_capture() {
 
 /// The search finds a mate that begins with a capture into the tables, although the tables already report a win.
 #[test]
-fn a_mate_is_better_than_a_tablebase_win() {
+fn the_search_prefers_a_mate_to_a_tablebase_win() {
     let mut engine = engine(&tables(), |_| {});
     for fen in ["8/8/5Q2/8/8/4K3/5p2/5k2 w - - 0 1", "8/p4Q2/8/8/8/8/8/k1K5 w - - 0 1"] {
         engine.set_game(game(fen, ""));
@@ -90,7 +90,7 @@ fn a_mate_is_better_than_a_tablebase_win() {
 }
 
 #[test]
-fn without_tables_nothing_changes() {
+fn tablebases_leave_other_searches_unchanged() {
     let nodes = |tablebases: Arc<Tablebases>, fen: &str| {
         let mut engine = engine(&tablebases, |_| {});
         engine.set_game(game(fen, ""));
@@ -104,7 +104,7 @@ fn without_tables_nothing_changes() {
 }
 
 #[test]
-fn every_line_asked_for_is_shown_and_the_better_results_first() {
+fn multi_pv_lines_are_sorted_by_tablebase_result() {
     // Two moves are stalemate, some lose the queen, and the others win.
     let fen = "k7/8/2K5/8/8/8/1Q6/8 w - - 0 1";
     let moves = board(fen).legal_moves().len();
@@ -125,7 +125,7 @@ fn every_line_asked_for_is_shown_and_the_better_results_first() {
 }
 
 #[test]
-fn only_the_moves_asked_for_are_ranked() {
+fn the_tablebases_rank_only_search_moves() {
     let mut engine = engine(&tables(), |_| {});
     let game = game(KQK, "");
     engine.set_game(game.clone());
@@ -140,7 +140,7 @@ fn only_the_moves_asked_for_are_ranked() {
 
 /// The fifty-move clock may be too far advanced for a win. Then the position is a draw, unless the rule is off.
 #[test]
-fn the_fifty_move_rule_is_heeded() {
+fn the_root_score_respects_the_fifty_move_rule_if_it_is_on() {
     let late = KRK.replace(" 0 1", " 90 80");
     for (fen, fifty_moves, expected) in [
         (KRK, true, Score::TABLEBASE_WIN),
@@ -154,7 +154,7 @@ fn the_fifty_move_rule_is_heeded() {
 }
 
 #[test]
-fn repetitions_and_the_clock_leave_only_the_nearest_way() {
+fn after_a_repetition_or_late_in_the_clock_only_the_fastest_win_ranks_first() {
     let tables = tables();
     let ranks = |game: &Game| {
         let moves: Vec<Move> = game.board().legal_moves().into_iter().collect();
@@ -208,7 +208,7 @@ fn convert(engine: &mut Engine, tables: &Tablebases, fen: &str) {
 }
 
 #[test]
-fn won_endings_are_won() {
+fn won_tablebase_endings_are_mated_within_the_fifty_move_rule() {
     let tables = tables();
     let mut engine = engine(&tables, |_| {});
     for fen in [
@@ -230,7 +230,7 @@ fn won_endings_are_won() {
 
 /// Without DTZ tables the search must find the way to the win itself. Draws are still kept.
 #[test]
-fn wdl_tables_alone_keep_the_result() {
+fn wdl_tables_without_dtz_keep_the_result() {
     let folder = tempfile::tempdir().unwrap();
     for material in ["KQvK", "KRvK", "KPvK", "KBvK", "KNvK"] {
         let name = format!("{material}.rtbw");
@@ -279,7 +279,7 @@ fn complaints(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_damaged_table_is_said_once_and_the_search_goes_on() {
+fn a_damaged_tablebase_is_reported_once_and_the_search_continues() {
     let five = "info string Syzygy: 5 WDL and 5 DTZ tables found, up to 3 men";
     assert_eq!(complaints(Path::new(TABLES)), [five]);
 
@@ -312,7 +312,7 @@ fn a_damaged_table_is_said_once_and_the_search_goes_on() {
 
 /// A file may hold anything after its first bytes. No content may end the engine, and each fault is reported once.
 #[test]
-fn garbage_in_a_table_is_survived() {
+fn garbage_in_a_tablebase_does_not_end_the_engine() {
     let mut random = Random::of_state(60);
     let mut complained = 0;
     for round in 0..60 {
@@ -345,7 +345,7 @@ fn garbage_in_a_table_is_survived() {
 }
 
 #[test]
-fn directories_that_cannot_be_read_are_named() {
+fn an_unreadable_tablebase_directory_is_named() {
     let mut engine = Dialogue::small();
     let file = format!("{TABLES}/KQvK.rtbw");
     for (path, expected) in [("does-not-exist", "does-not-exist: "), (file.as_str(), "KQvK.rtbw: ")] {
@@ -363,7 +363,7 @@ fn directories_that_cannot_be_read_are_named() {
 }
 
 #[test]
-fn the_options_are_declared_and_checked() {
+fn syzygy_options_are_declared_and_validated() {
     let mut engine = Dialogue::small();
     engine.send("uci");
     let lines = engine.until("uciok");
@@ -386,7 +386,7 @@ fn the_options_are_declared_and_checked() {
 }
 
 #[test]
-fn tables_may_come_and_go_between_searches_and_end_one_under_way() {
+fn setting_syzygy_path_ends_a_running_search_and_changes_the_next() {
     let mut engine = Dialogue::small();
     engine.send(&format!("position fen {KRK}"));
     engine.send("go infinite");

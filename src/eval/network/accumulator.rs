@@ -23,7 +23,7 @@ struct Entry {
 
 /// The sums of the last position seen in one perspective, and that position's pieces.
 #[derive(Clone, Debug)]
-struct Remembered {
+struct RefreshEntry {
     sums: Vec<Lanes>,
     /// The pieces, by color and role.
     pieces: [[Bitboard; 6]; 2],
@@ -40,15 +40,15 @@ pub struct Accumulators {
     /// numbers.
     sums: Vec<Lanes>,
     /// The refresh table, by color, then by [`Perspective::index`].
-    refreshed: [Vec<Remembered>; 2],
+    refreshed: [Vec<RefreshEntry>; 2],
 }
 
 impl Accumulators {
     /// Accumulators for `board`.
     pub fn new(network: Arc<Network>, kernels: Kernels, board: &Board) -> Accumulators {
-        let remembered = Remembered { sums: network.feature_biases().to_vec(), pieces: Default::default() };
+        let entry = RefreshEntry { sums: network.feature_biases().to_vec(), pieces: Default::default() };
         let perspectives = Perspective::count(network.shape().zones);
-        let refreshed = [(); 2].map(|()| vec![remembered.clone(); perspectives]);
+        let refreshed = [(); 2].map(|()| vec![entry.clone(); perspectives]);
         let mut accumulators =
             Accumulators { network, kernels, entries: Vec::new(), sums: Vec::new(), refreshed };
         accumulators.reset(board);
@@ -188,11 +188,11 @@ impl Accumulators {
     #[cold]
     fn refresh(&mut self, last: usize, color: Color, board: &Board) {
         let perspective = self.entries[last].perspectives[color as usize];
-        let remembered = &mut self.refreshed[color as usize][perspective.index()];
+        let entry = &mut self.refreshed[color as usize][perspective.index()];
         let (mut added, mut removed) = (Rows::new(), Rows::new());
         for owner in Color::ALL {
             for role in Role::ALL {
-                let before = &mut remembered.pieces[owner as usize][role as usize - 1];
+                let before = &mut entry.pieces[owner as usize][role as usize - 1];
                 let now = board.pieces(owner, role);
                 let row = |square| self.network.feature(perspective.feature(role.of(owner), square));
                 added.extend((now & !*before).into_iter().map(row));
@@ -200,10 +200,10 @@ impl Accumulators {
                 *before = now;
             }
         }
-        self.kernels.refresh(&mut remembered.sums, &added, &removed);
+        self.kernels.refresh(&mut entry.sums, &added, &removed);
         let blocks = self.network.width();
         let begin = (2 * last + color as usize) * blocks;
-        self.sums[begin..begin + blocks].copy_from_slice(&remembered.sums);
+        self.sums[begin..begin + blocks].copy_from_slice(&entry.sums);
         self.entries[last].is_computed[color as usize] = true;
     }
 }
@@ -296,7 +296,7 @@ mod tests {
     ];
 
     #[test]
-    fn incremental_equals_fresh_with_every_kernel() {
+    fn incremental_sums_equal_fresh_sums_with_every_kernel() {
         for (zones, hanging) in [(1, true), (4, true), (8, false)] {
             let shape = Shape { hidden: 64, zones, hanging, buckets: 8, deep: true };
             let network = Arc::new(Network::random(shape, 3));
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn exchanging_the_colors_changes_nothing() {
+    fn exchanging_the_colors_leaves_the_evaluation_unchanged() {
         for zones in [1, 5, 8] {
             let network =
                 Network::random(Shape { hidden: 32, zones, hanging: true, buckets: 3, deep: true }, 5);
@@ -367,7 +367,7 @@ mod tests {
 
     /// The second position is the first one with the files in reverse order.
     #[test]
-    fn mirroring_the_board_changes_nothing() {
+    fn mirroring_the_board_leaves_the_evaluation_unchanged() {
         for zones in [1, 4] {
             let network =
                 Network::random(Shape { hidden: 32, zones, hanging: true, buckets: 3, deep: true }, 5);
@@ -387,7 +387,7 @@ mod tests {
 
     /// A network of one zone that has the weights of the kings' zone sees the same.
     #[test]
-    fn the_weights_are_those_of_the_kings_zone() {
+    fn the_sums_use_the_weights_of_the_king_zone() {
         let shape = Shape { hidden: 32, zones: 4, hanging: false, buckets: 1, deep: false };
         let network = Network::random(shape, 5);
         let numbers: Vec<i16> = network.integers().collect();

@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "numbers fill blocks")]
-    fn a_block_is_not_left_open() {
+    fn a_partly_filled_block_panics() {
         Blocks::of([1; LANES + 1]);
     }
 }

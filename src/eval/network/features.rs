@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn both_sides_see_the_same_where_the_board_is_symmetrical() {
+    fn both_perspectives_of_a_symmetrical_board_have_the_same_features() {
         let start = Board::startpos();
         assert_eq!(sorted(&start, Color::White), sorted(&start, Color::Black));
         let board = Board::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn features_are_distinct_and_in_range() {
+    fn feature_indices_are_distinct_and_in_range() {
         for zones in [1, 4] {
             for color in Color::ALL {
                 let mut seen = vec![false; zones * FEATURES];
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_king_on_the_right_wing_mirrors_the_board() {
+    fn a_king_on_the_right_half_mirrors_the_board() {
         let left = Board::from_fen("4k3/8/8/8/8/8/6P1/1K6 w - - 0 1").unwrap().0;
         let right = Board::from_fen("3k4/8/8/8/8/8/1P6/6K1 w - - 0 1").unwrap().0;
         assert_eq!(sorted(&left, Color::White), sorted(&right, Color::White));

@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read() {
+    fn a_written_network_is_read_back() {
         for (zones, hanging) in [(1, false), (1, true), (3, true), (ZONE_LIMIT, false)] {
             let network = Network::random(Shape { zones, hanging, ..SMALL }, 7);
             let read = Network::from_bytes(&network.to_bytes()).unwrap();
@@ -286,7 +286,7 @@ mod tests {
 
     /// Earlier versions wrote 768 there, so their files are networks of one zone.
     #[test]
-    fn zones_show_in_the_number_of_inputs() {
+    fn the_number_of_inputs_encodes_the_king_zones() {
         let inputs =
             |zones, hanging| word(&Network::random(Shape { zones, hanging, ..SMALL }, 7).to_bytes(), 8);
         assert_eq!((inputs(1, false), inputs(4, false)), (Some(768), Some(3_072)));
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn every_truncation_and_every_altered_byte_is_noticed() {
+    fn a_truncated_or_altered_network_is_refused() {
         let bytes = sample().to_bytes();
         for length in (0..bytes.len()).step_by(997).chain([1, 3, 4, 31, 32, 33, bytes.len() - 1]) {
             assert!(Network::from_bytes(&bytes[..length]).is_err(), "{length} bytes");
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_names_what_is_wrong() {
+    fn the_error_of_an_altered_header_names_the_fault() {
         let bytes = sample().to_bytes();
         let altered = |at: usize, word: u32| {
             let mut altered = bytes.clone();
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_cannot_be_used_is_named() {
+    fn the_error_names_the_network_file() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("some.nnue");
         let error = |path: &Path| Network::load(path).unwrap_err().to_string();

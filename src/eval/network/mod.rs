@@ -34,8 +34,8 @@ use tail::{SECOND_LIMIT, Tail};
 pub struct Network {
     shape: Shape,
     /// The weights of each input to the hidden units, zone by zone and input by input, and those of the inputs for
-    /// hanging pieces; then the hidden units' biases;
-    /// then for each bucket the output weights of the side to move's hidden units and of the other side's.
+    /// hanging pieces; then the hidden units' biases; then for each bucket the output weights of the side to move's
+    /// hidden units and of the other side's.
     blocks: Blocks,
     /// The output bias of each bucket, in 1/([`QA`] * [`QB`]).
     output_biases: Vec<i32>,
@@ -44,10 +44,10 @@ pub struct Network {
 }
 
 impl Network {
-    /// Builds a network of this shape from its numbers. `numbers` has the weights of the hidden units, input by
-    /// input, and their biases, all in 1/[`QA`]. Then it has for each bucket the output weights in 1/[`QB`],
-    /// those of the side to move's units before those of the other side's. `output_biases` has each bucket's bias in
-    /// 1/([`QA`] * [`QB`]). `tails` has each bucket's further layers if the network is deep.
+    /// Builds a network of this shape from its numbers. `numbers` has the weights of the hidden units, input by input,
+    /// and their biases, all in 1/[`QA`]. Then it has for each bucket the output weights in 1/[`QB`], those of the side
+    /// to move's units before those of the other side's. `output_biases` has each bucket's bias in 1/([`QA`] * [`QB`]).
+    /// `tails` has each bucket's further layers if the network is deep.
     ///
     /// # Panics
     /// If the lengths do not fit each other, the shape is not valid, an output weight exceeds [`OUTPUT_LIMIT`], a
@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_embedded_network_is_read_where_it_lies() {
+    fn the_embedded_network_is_not_copied() {
         let network = Network::embedded();
         assert!(network.blocks.are_embedded());
         assert_eq!(*network, Network::from_bytes(include_bytes!(env!("NETWORK"))).unwrap());

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_the_code_can_run_is_valid() {
+    fn only_shapes_that_the_code_can_run_are_valid() {
         let is_valid =
             |hidden, buckets| Shape { hidden, zones: 1, hanging: false, buckets, deep: true }.is_valid();
         assert!(is_valid(32, 1) && is_valid(HIDDEN_LIMIT, BUCKET_LIMIT));
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shape_in_words_names_only_what_there_is() {
+    fn the_text_of_a_shape_names_only_its_parts() {
         let shape = Shape { hidden: 32, zones: 1, hanging: false, buckets: 1, deep: true };
         assert_eq!(shape.to_string(), "32 hidden units and 1 output bucket, deep");
         let shape = Shape { zones: 4, buckets: 8, deep: false, ..shape };

@@ -1,8 +1,8 @@
 //! Counts what the quiescence search did and whose results it found, only on request, for research.
 //!
-//! The table does not say which thread stored a record. So each thread remembers what it stored itself. It takes any
-//! other record for another thread's: a result that it got without searching for it. This is done for one key in 64, so
-//! that a thousand threads have room for it and the search hardly slows down.
+//! The table does not say which thread stored a record. So each thread remembers what it stored itself. Any other
+//! record counts as another thread's: a result that this thread got without searching for it. The thread remembers only
+//! one key in 64, so that the memory suffices for a thousand threads and the search hardly slows down.
 
 use super::validity::Validity;
 use crate::run::census::Work;
@@ -29,12 +29,12 @@ pub struct Statistics {
     /// from one key in 64.
     pub bootstraps: [u64; 2],
     /// One bit for each sampled key that this thread stored, addressed by the key's low bits. A stored key is always
-    /// found. The probability that a foreign key is taken for an own one is the share of bits that are set.
+    /// found. A key of another thread passes for an own one with a probability equal to the share of bits that are set.
     stored: Box<[u64]>,
 }
 
 impl Statistics {
-    /// Empty counts. The memory of stored keys is taken over from an earlier search, because its entries are still in
+    /// Empty counts. They take over the memory of stored keys from an earlier search, because its entries are still in
     /// the table.
     pub(crate) fn taken_from(earlier: Option<Box<Statistics>>) -> Box<Statistics> {
         let stored = earlier.map_or_else(|| vec![0; FILTER_BITS / 64].into_boxed_slice(), |s| s.stored);
@@ -116,8 +116,8 @@ impl Statistics {
     }
 }
 
-/// Where the filter keeps a key; `None` if the key is not in the sample. Different bits of the key choose the sample
-/// and the place.
+/// The filter's bit for a key; `None` if the key is not in the sample. Different bits of the key choose the sample and
+/// the filter's bit.
 fn filter_bit(key: u64) -> Option<usize> {
     (key >> 32).is_multiple_of(SAMPLE).then_some(key as usize % FILTER_BITS)
 }
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_thread_stored_is_its_own_and_one_key_in_64_counts() {
+    fn own_stores_are_recognized_and_one_key_in_64_is_sampled() {
         let mut statistics = Statistics::taken_from(None);
         // Multiples of an odd number: every bit of the keys changes.
         let keys: Vec<u64> = (1..=64_000u64).map(|n| n.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();

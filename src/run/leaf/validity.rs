@@ -10,8 +10,8 @@ pub struct Validity(u8);
 impl Validity {
     /// The highest level.
     pub const MAX_LEVEL: u8 = Draft::MAX_LEVEL;
-    /// The proof tree contains no auto-fail-high, so the score holds at every level. The exception is a table entry
-    /// that speaks for the search of all captures (see `bootstrap`).
+    /// The proof tree contains no auto-fail-high, so the score holds at every level. The exception is a tree with table
+    /// entries from the search of all captures (see `bootstrap`).
     pub const RESOLVED: Validity = Validity(Validity::MAX_LEVEL + 1);
 
     /// Holds up to `level`, 0 to 4. A higher level counts as 4.
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_capture_that_cost_a_level_lends_its_parent_one() {
+    fn the_parent_of_a_capture_that_cost_a_level_is_valid_one_level_higher() {
         assert_eq!(Validity::level(0).seen_from_parent(1), Validity::level(1));
         assert_eq!(Validity::level(2).seen_from_parent(0), Validity::level(2));
         assert_eq!(Validity::level(4).seen_from_parent(1), Validity::level(4));

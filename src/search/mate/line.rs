@@ -22,11 +22,11 @@ pub(super) struct MateLine {
 /// The most positions of a proof that are visited to measure the length of its mate.
 const MEASURED_POSITIONS: usize = 20_000;
 
-/// Plies to the mate, by key and plies left.
+/// Plies to the mate, by key and number of plies left.
 #[derive(Default)]
-struct Measured(HashMap<(u64, u8), usize>);
+struct MateLengths(HashMap<(u64, u8), usize>);
 
-impl Measured {
+impl MateLengths {
     fn get(&self, position: MatePosition<'_>) -> Option<usize> {
         if is_mated(position.board) {
             Some(0)
@@ -43,13 +43,13 @@ impl Solver {
         let root = self.question.root.clone();
         let position = MatePosition { board: &root, remaining: self.question.limit, ply: 0 };
         let mut first = self.proven_children(counting, position).unwrap_or_default();
-        let mut measured = Measured::default();
+        let mut lengths = MateLengths::default();
         let count = match self.question.side_to_move(&root) {
             ProofSide::Attacker => 1,
             ProofSide::Defender => {
                 // All moves are measured, because the mate that the table knows for a move may not be its shortest one.
                 let mut length = |child: &Child| {
-                    let plies = self.measure(counting, position.after(&root.after(child.mv)), &mut measured);
+                    let plies = self.measure(counting, position.after(&root.after(child.mv)), &mut lengths);
                     Reverse(plies.unwrap_or(usize::from(child.known.mate_in)))
                 };
                 first.sort_by_cached_key(&mut length);
@@ -59,7 +59,7 @@ impl Solver {
         first.truncate(count);
         let all = first.len();
         let lines: Vec<MateLine> =
-            first.iter().filter_map(|child| self.line(counting, position, child, &mut measured)).collect();
+            first.iter().filter_map(|child| self.line(counting, position, child, &mut lengths)).collect();
         let is_whole = lines.len() == all && lines.iter().all(|line| self.is_mate(line));
         if is_whole { lines } else { Vec::new() }
     }
@@ -70,11 +70,11 @@ impl Solver {
         counting: &mut impl NodeCounting,
         root: MatePosition<'_>,
         first: &Child,
-        measured: &mut Measured,
+        lengths: &mut MateLengths,
     ) -> Option<MateLine> {
         let mut moves = vec![first.mv];
         let mut board = root.board.after(first.mv);
-        let plies = self.measure(counting, root.after(&board), measured);
+        let plies = self.measure(counting, root.after(&board), lengths);
         while !is_mated(&board) {
             let played = moves.len();
             let position = MatePosition {
@@ -83,7 +83,7 @@ impl Solver {
                 ply: root.ply + played,
             };
             let children = self.proven_children(counting, position)?;
-            let length = |child: &Child| measured.get(position.after(&board.after(child.mv)));
+            let length = |child: &Child| lengths.get(position.after(&board.after(child.mv)));
             let best = match self.question.side_to_move(&board) {
                 ProofSide::Attacker => children.first(),
                 // The first of those that hold out longest.
@@ -106,15 +106,15 @@ impl Solver {
         &mut self,
         counting: &mut impl NodeCounting,
         position: MatePosition<'_>,
-        measured: &mut Measured,
+        lengths: &mut MateLengths,
     ) -> Option<usize> {
         if is_mated(position.board) {
             return Some(0);
         }
-        if let Some(plies) = measured.get(position) {
+        if let Some(plies) = lengths.get(position) {
             return Some(plies);
         }
-        if measured.0.len() >= MEASURED_POSITIONS {
+        if lengths.0.len() >= MEASURED_POSITIONS {
             return None;
         }
         let children = self.proven_children(counting, position)?;
@@ -125,9 +125,9 @@ impl Solver {
         let mut longest = 0;
         for child in &children[..replies] {
             let board = position.board.after(child.mv);
-            longest = longest.max(self.measure(counting, position.after(&board), measured)?);
+            longest = longest.max(self.measure(counting, position.after(&board), lengths)?);
         }
-        measured.0.insert((position.key(), position.remaining), longest + 1);
+        lengths.0.insert((position.key(), position.remaining), longest + 1);
         Some(longest + 1)
     }
 
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_that_comes_up_for_the_third_time_is_a_draw() {
+    fn a_third_occurrence_of_a_position_is_a_draw() {
         let cycle = "f6f7 h8h7 f7f6 h7h8 ";
         let after = |cycles: usize| solved(&game(&format!("{ROOK} 0 1"), &cycle.repeat(cycles)), 3);
         assert_eq!(after(1), ["3: f6f7 h8h7 g1h1"]);
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stalemate_is_no_mate_and_one_side_may_be_out_of_mating_material() {
+    fn stalemate_and_insufficient_material_are_no_mate() {
         assert!(solved(&game("7k/8/6QK/8/8/8/8/8 b - - 0 1", ""), 2).is_empty());
         assert!(solved(&game("7k/8/5K1N/8/8/8/8/8 w - - 0 1", ""), 7).is_empty());
     }
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_table_has_lost_is_proven_again() {
+    fn a_proof_lost_from_the_table_is_found_again() {
         let game = game(&format!("{ROOK} 0 1"), "");
         let mut solver = Solver::new(&game, game.board().legal_moves().to_vec(), game.board().turn(), 5);
         let mut count = Count::default();

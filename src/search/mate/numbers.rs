@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_is_left_when_another_is_better_by_a_margin_or_the_position_has_enough() {
+    fn the_limits_of_the_best_move_come_from_the_second_move_and_the_position() {
         let moves = [Numbers { proof: 8, disproof: 2 }, Numbers { proof: 4, disproof: 5 }];
         let choice = ChildChoice::of(ProofSide::Attacker, moves.into_iter());
         let limits = |proof, disproof| choice.limits_of_best(Numbers { proof, disproof }, moves[1]);

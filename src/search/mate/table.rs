@@ -1,8 +1,8 @@
-//! What the mate search remembers about positions.
+//! The mate search's table of facts about positions.
 //!
-//! Facts about a position hold however it was reached. A mate within some number of plies is also a mate if more plies
+//! A fact holds for a position however it was reached. A mate within some number of plies is also a mate if more plies
 //! are left. If there is no mate within some number of plies, there is none within fewer. Numbers of an open position
-//! hold for one count of plies left only. So no cycle can spoil a proof: each move takes a ply from the count.
+//! hold for one count of plies left only. Each move takes a ply from the count, so a cycle cannot invalidate a proof.
 
 use super::numbers::Numbers;
 
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_hold_for_their_count_of_plies_until_the_position_is_solved() {
+    fn numbers_hold_only_for_their_remaining_plies_until_solved() {
         let mut table = ProofTable::new();
         let numbers = Numbers { proof: 3, disproof: 5 };
         table.store(1, Fact::Open { remaining: 6, numbers }, 1);
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_table_keeps_what_was_dear() {
+    fn a_full_proof_table_keeps_the_facts_that_cost_the_most_nodes() {
         let mut table = ProofTable::new();
         // All of these keys belong to the same bucket.
         for key in 1..=20 {

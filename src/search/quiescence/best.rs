@@ -20,8 +20,9 @@ impl Best {
     pub fn new(window: Window, stand: Score) -> Best {
         Best { window: Window::new(window.alpha.max(stand), window.beta), score: stand, mv: None }
     }
-    /// Takes over the score of `mv`. A score above alpha raises alpha, and the node's line then begins with `mv`. Breaks
-    /// off the node at a cut-off.
+
+    /// Takes over the score of `mv`. A score above alpha raises alpha, and the node's line then begins with `mv`. A
+    /// cut-off breaks off the node.
     pub fn raise(&mut self, pv: &mut PvTable, ply: usize, mv: Move, score: Score) -> ControlFlow<()> {
         self.score = self.score.max(score);
         if score > self.window.alpha {

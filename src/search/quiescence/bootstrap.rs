@@ -7,10 +7,11 @@
 //!
 //! Invariant: a score with validity `v` that was searched at level `k` is a correct bound of the plain minimax value of
 //! every level from `k` to `v`. If it is resolved, it is a bound of every level from `k` on and of the search of all
-//! captures. At a cut-off only the child that causes it must hold, at any other node all children must. A table entry
-//! may stand for more than the level that it answers. It then holds for the search of all captures, at a node where the
-//! level would have assumed something. If there are several such nodes, the answer may lie outside of both searches'
-//! values.
+//! captures. At a cut-off only the child that causes it must hold, at any other node all children must.
+//!
+//! A table entry may come from a deeper level than the one that asks, even from the search of all captures. That is a
+//! better answer at this node. But a tree that mixes such nodes with others searches neither of the two trees exactly,
+//! so its value need not lie between theirs.
 
 use std::ops::ControlFlow;
 
@@ -371,8 +372,8 @@ impl<'a> LeafNode<'a> {
         }
     }
 
-    /// Searches one move, which costs `cost` levels, and keeps its result if it is the best. Breaks off the pass at a
-    /// cut-off, or when the search is stopped.
+    /// Searches one move, which costs `cost` levels, and keeps its result if it is the best. A cut-off breaks off
+    /// the pass, and so does the end of the search.
     fn search_move(&mut self, mv: Move, cost: u8, threshold: Threshold) -> ControlFlow<()> {
         let &mut LeafNode { board, context, .. } = self;
         self.worker.prefetch_after(board, mv);

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unprotected_victim_is_won_and_a_protected_one_exchanged() {
+    fn a_capture_of_a_protected_piece_gains_the_difference() {
         let position = board("4k3/3p4/2n5/8/8/8/2R5/4K3 w - - 0 1");
         assert_eq!(gain(&position, find(&position, "c2c6")), 300 - 500);
         let position = board("4k3/8/2n5/8/8/8/2R5/4K3 w - - 0 1");
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_threshold_is_the_full_victim() {
+    fn the_threshold_is_the_full_value_of_the_victim() {
         let position = board("4k3/3p4/2n5/8/8/8/2R5/4K3 w - - 0 1");
         assert_eq!(Threshold::after(&position, find(&position, "c2c6")), Threshold::Minor);
         assert!(Threshold::Unlimited.value() > Threshold::Queen.value());

@@ -64,7 +64,7 @@ mod tests {
     use crate::search::oracle::{LeafSearcher, TableUse};
 
     #[test]
-    fn nothing_left_to_win_with_is_a_draw_right_after_a_capture() {
+    fn insufficient_material_after_a_capture_is_a_draw_in_every_leaf_search() {
         let board = Board::from_fen("8/8/8/3k4/3N4/8/8/6K1 b - - 0 1").unwrap().0;
         for kind in Kind::ALL {
             let mut searcher = LeafSearcher::new(kind, TableUse::Ignored).unwrap();

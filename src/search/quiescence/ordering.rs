@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn every_legal_move_that_is_wanted_comes_once_and_the_tables_first() {
+    fn every_legal_move_of_the_choice_comes_once_and_the_tt_move_first() {
         let worker = worker();
         for fen in POSITIONS {
             let board = Board::from_fen(fen).unwrap().0;
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn captures_come_by_victim_and_attacker_and_those_that_cost_a_level_before_them() {
+    fn captures_are_sorted_by_level_cost_then_victim_then_attacker() {
         let worker = worker();
         // A pawn protects both victims.
         let board = Board::from_fen("4k3/8/2p5/1r1q4/2P5/8/8/1R2K3 w - - 0 1").unwrap().0;
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn one_scale_of_values_serves_gains_and_thresholds() {
+    fn thresholds_have_the_piece_values_of_exchanges() {
         for (threshold, role) in [
             (Threshold::Queen, Role::Queen),
             (Threshold::Rook, Role::Rook),
