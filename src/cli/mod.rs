@@ -35,9 +35,10 @@ use std::sync::Arc;
 
 use crate::config::Setup;
 use crate::console;
+use crate::engine::NAME;
 use crate::pool::prompt;
 use crate::uci::output::Output;
-use crate::uci::{NAME, Session, evaluation};
+use crate::uci::{Session, evaluation};
 use args::Arguments;
 pub use error::CliError;
 use resolve::Task;
