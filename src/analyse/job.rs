@@ -20,7 +20,7 @@ use crate::numa::Policy;
 use crate::run::Limits;
 
 /// The version of the format of jobs. It must increase with any change of the fields or of their meaning.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The number of positions of a job. Larger jobs lose less of the table's contents between two jobs. With smaller jobs
 /// more threads can search one game, and a kill loses less work.
@@ -53,14 +53,8 @@ pub struct Effort {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Basis {
-    /// The version and the signature of the program.
-    pub build: String,
-    /// The checksum of the network.
-    pub network: String,
-    /// A hash of the search's parameters and of all other settings of the search.
-    pub parameters: String,
-    /// The fingerprint of the tablebases; empty without tablebases.
-    pub tablebases: String,
+    /// The fingerprint of the engine.
+    pub fingerprint: Fingerprint,
     /// The limits and the settings of the search of each position.
     pub effort: Effort,
 }
@@ -68,14 +62,7 @@ pub struct Basis {
 impl Basis {
     /// The basis of an engine with these settings.
     pub fn of(settings: &Settings, effort: Effort) -> Basis {
-        let Fingerprint { build, network, parameters, tablebases } = Fingerprint::of(settings);
-        Basis { build, network, parameters, tablebases, effort }
-    }
-
-    /// Everything but the effort.
-    pub fn fingerprint(&self) -> Fingerprint {
-        let Basis { build, network, parameters, tablebases, effort: _ } = self.clone();
-        Fingerprint { build, network, parameters, tablebases }
+        Basis { fingerprint: Fingerprint::of(settings), effort }
     }
 }
 
@@ -102,6 +89,19 @@ impl Effort {
             deterministic: false,
             ..settings.for_measuring()
         }
+    }
+
+    /// A text with the limits, the number of lines and the table size.
+    pub fn text(&self) -> String {
+        let mut parts = Vec::new();
+        parts.extend(self.nodes.map(|nodes| format!("{nodes} nodes")));
+        parts.extend(self.depth.map(|depth| format!("depth {depth}")));
+        parts.extend(self.movetime.map(|time| format!("{time} ms")));
+        if self.lines > 1 {
+            parts.push(format!("{} lines", self.lines));
+        }
+        parts.push(format!("table of {} MiB", self.hash));
+        parts.join(", ")
     }
 
     fn is_valid(&self) -> bool {
@@ -307,21 +307,30 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn the_text_of_an_effort_has_all_its_limits() {
+        let effort = Effort { nodes: Some(200_000), depth: Some(9), movetime: Some(50), lines: 3, hash: 16 };
+        assert_eq!(effort.text(), "200000 nodes, depth 9, 50 ms, 3 lines, table of 16 MiB");
+    }
+
+    #[test]
     fn the_name_depends_on_everything() {
         let game = game(RUY_LOPEZ);
         let (_, job) = all(&game, 0..=12).remove(1);
         let basis = || job.basis.clone();
+        let other_engine =
+            |fingerprint| AnalysisJob { basis: Basis { fingerprint, ..basis() }, ..job.clone() };
+        let fingerprint = || basis().fingerprint;
         let effort = job.basis.effort;
         let others = [
-            AnalysisJob { version: 2, ..job.clone() },
+            AnalysisJob { version: VERSION + 1, ..job.clone() },
             AnalysisJob { variant: Variant::Chess960, ..job.clone() },
             AnalysisJob { first: job.first + 1, ..job.clone() },
             AnalysisJob { moves: format!("{} a2a3", job.moves), ..job.clone() },
             AnalysisJob { start: Board::startpos().fen(false), ..job.clone() },
-            AnalysisJob { basis: Basis { build: "x".into(), ..basis() }, ..job.clone() },
-            AnalysisJob { basis: Basis { network: "x".into(), ..basis() }, ..job.clone() },
-            AnalysisJob { basis: Basis { parameters: "x".into(), ..basis() }, ..job.clone() },
-            AnalysisJob { basis: Basis { tablebases: "x".into(), ..basis() }, ..job.clone() },
+            other_engine(Fingerprint { build: "x".into(), ..fingerprint() }),
+            other_engine(Fingerprint { network: "x".into(), ..fingerprint() }),
+            other_engine(Fingerprint { parameters: "x".into(), ..fingerprint() }),
+            other_engine(Fingerprint { tablebases: "x".into(), ..fingerprint() }),
             AnalysisJob {
                 basis: Basis { effort: Effort { nodes: None, ..effort }, ..basis() },
                 ..job.clone()

@@ -25,8 +25,14 @@ use crate::file::{self, FileError};
 /// with a smaller number can be continued, one with a greater number cannot.
 pub const WINDOW: usize = 1024;
 
-/// The beginning of the first line.
-const TITLE: &str = "Enfilade analyse journal 1";
+/// The beginning of the first line. The version of the format follows.
+const TITLE: &str = "Enfilade analyse journal";
+
+/// The version of the format. It must increase with any change of the header or of the lines.
+const VERSION: u32 = 2;
+
+/// The difference from a journal of another version of the program or of the format.
+const OTHER_VERSION: &str = "version of Enfilade";
 
 /// The longest line that is read, in bytes. An answer of 64 positions with 256 lines of moves each would not fit, but
 /// nobody has such answers.
@@ -208,7 +214,7 @@ impl Journal {
 }
 
 fn header(basis: &Basis) -> String {
-    format!("{TITLE} {}\n", serde_json::to_string(basis).expect("plain values become JSON"))
+    format!("{TITLE} {VERSION} {}\n", serde_json::to_string(basis).expect("plain values become JSON"))
 }
 
 /// Reads a file up to its length at the start, while the same handle appends to it. On some systems the lock would keep
@@ -263,22 +269,34 @@ fn parse(line: &[u8]) -> Option<JournalRecord> {
 
 /// The error for a journal whose first line does not belong to this basis.
 fn refusal(path: &Path, first: &[u8], basis: &Basis) -> JournalError {
-    let first = String::from_utf8_lossy(first);
-    let other = first.strip_prefix(TITLE).and_then(|json| serde_json::from_str::<Basis>(json.trim()).ok());
     let path = path.to_owned();
-    let Some(other) = other else { return JournalError::Foreign(path) };
-    let difference = if other.build != basis.build {
-        "version of Enfilade".to_owned()
-    } else if other.network != basis.network {
+    let first = String::from_utf8_lossy(first);
+    let parts = first.strip_prefix(TITLE).and_then(|rest| rest.trim().split_once(' '));
+    let header = parts.and_then(|(version, json)| Some((version.parse::<u32>().ok()?, json)));
+    match header {
+        None => JournalError::Foreign(path),
+        Some((VERSION, json)) => match serde_json::from_str(json) {
+            Ok(other) => JournalError::Settings { path, difference: difference(&other, basis) },
+            Err(_) => JournalError::Foreign(path),
+        },
+        Some(_) => JournalError::Settings { path, difference: OTHER_VERSION.to_owned() },
+    }
+}
+
+/// A description of the difference between the basis of a journal and the basis of this run.
+fn difference(journal: &Basis, run: &Basis) -> String {
+    let (there, here) = (&journal.fingerprint, &run.fingerprint);
+    if there.build != here.build {
+        OTHER_VERSION.to_owned()
+    } else if there.network != here.network {
         "network".to_owned()
-    } else if other.tablebases != basis.tablebases {
+    } else if there.tablebases != here.tablebases {
         "set of tablebases".to_owned()
-    } else if other.effort != basis.effort {
-        format!("effort ({} there, {} here)", other.effort.text(), basis.effort.text())
+    } else if journal.effort != run.effort {
+        format!("effort ({} there, {} here)", journal.effort.text(), run.effort.text())
     } else {
         "set of parameters".to_owned()
-    };
-    JournalError::Settings { path, difference }
+    }
 }
 
 #[cfg(unix)]
@@ -296,6 +314,7 @@ mod tests {
     use super::super::answer::{LineAnswer, PositionAnswer};
     use super::super::job::tests::basis;
     use super::*;
+    use crate::engine::Fingerprint;
 
     fn answer(score: i32) -> Answer {
         let line = LineAnswer { score, depth: 3, seldepth: 4, moves: "e2e4 e7e5".to_owned() };
@@ -435,10 +454,23 @@ mod tests {
             error.contains("another effort (10 nodes, table of 1 MiB there, 20 nodes, table of 1 MiB here)"),
             "{error}"
         );
-        let other = Basis { network: "x".to_owned(), ..basis(10) };
-        let error = Journal::open(&path, &other).err().unwrap().to_string();
-        assert!(error.contains("another network"), "{error}");
+        let here = basis(10).fingerprint;
+        for (fingerprint, difference) in [
+            (Fingerprint { build: "x".to_owned(), ..here.clone() }, "another version of Enfilade"),
+            (Fingerprint { network: "x".to_owned(), ..here.clone() }, "another network"),
+            (Fingerprint { tablebases: "x".to_owned(), ..here.clone() }, "another set of tablebases"),
+            (Fingerprint { parameters: "x".to_owned(), ..here }, "another set of parameters"),
+        ] {
+            let other = Basis { fingerprint, ..basis(10) };
+            let error = Journal::open(&path, &other).err().unwrap().to_string();
+            assert!(error.contains(difference), "{error}");
+        }
         assert_eq!(fs::read(&path).unwrap(), before);
+        let former = "Enfilade analyse journal 1 {\"build\":\"0.1.0 1\"}\n";
+        fs::write(&path, former).unwrap();
+        let error = Journal::open(&path, &basis(10)).err().unwrap().to_string();
+        assert!(error.contains("another version of Enfilade"), "{error}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), former);
         for text in ["a letter", "Enfilade", "\n"] {
             fs::write(&path, text).unwrap();
             let is_begun = header(&basis(10)).starts_with(text);

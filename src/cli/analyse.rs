@@ -166,7 +166,7 @@ fn analyze(
         return analyse::run(&task.plan, games, progress);
     };
     let start = |basis: &Basis| {
-        let client = Client::start(address, &basis.fingerprint(), *patience, &mut |text| console::warn(text));
+        let client = Client::start(address, &basis.fingerprint, *patience, &mut |text| console::warn(text));
         client.map_err(|error| WorkforceError(Box::new(error)).into())
     };
     analyse::run_by(&task.plan, games, progress, start)

@@ -22,7 +22,7 @@ use crate::types::Score;
 
 /// The version of the format of jobs. It must increase with any change of the fields, of their meaning, or of the way
 /// in which games are played.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The number of games of a job. With smaller jobs the server has more work. With larger jobs more games must be played
 /// again when a worker dies.
@@ -304,7 +304,7 @@ mod tests {
         let mut other_start = job.clone();
         other_start.games[1][1] = Board::startpos().fen(true);
         let others = [
-            GamesJob { version: 2, ..job.clone() },
+            GamesJob { version: VERSION + 1, ..job.clone() },
             GamesJob { nodes: 11, ..job.clone() },
             GamesJob { hash: 3, ..job.clone() },
             GamesJob { games: job.games[..1].to_vec(), ..job.clone() },

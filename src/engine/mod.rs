@@ -94,6 +94,9 @@ pub use settings::Settings;
 pub use solo::Solo;
 pub use summary::{Spread, ThreadSummary};
 
+/// The engine's name and version.
+pub const NAME: &str = concat!("Enfilade ", env!("CARGO_PKG_VERSION"));
+
 /// The system refused memory, threads or processors.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {

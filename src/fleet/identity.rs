@@ -1,5 +1,5 @@
 //! A worker can do only jobs with the same format, build, network, parameters and tablebases as its own. An identity
-//! holds these five values.
+//! holds the version of the formats and the fingerprint of the engine.
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
@@ -8,7 +8,7 @@ use crate::engine::Fingerprint;
 
 /// The version of the formats of all kinds of jobs together. It must increase when a kind is added or when the version
 /// of a kind changes.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Everything that answers depend on, except the limits. Each identity has a stream of jobs of its own, so a worker
 /// never sees a job for another identity.
@@ -17,21 +17,14 @@ pub const VERSION: u32 = 2;
 pub struct Identity {
     /// The version of the formats of jobs, see [`VERSION`].
     pub jobs: u32,
-    /// See [`Fingerprint`].
-    pub build: String,
-    /// See [`Fingerprint`].
-    pub network: String,
-    /// See [`Fingerprint`].
-    pub parameters: String,
-    /// See [`Fingerprint`].
-    pub tablebases: String,
+    /// The fingerprint of the engine.
+    pub fingerprint: Fingerprint,
 }
 
 impl Identity {
     /// The identity of engines with this fingerprint.
     pub fn of(fingerprint: &Fingerprint) -> Identity {
-        let Fingerprint { build, network, parameters, tablebases } = fingerprint.clone();
-        Identity { jobs: VERSION, build, network, parameters, tablebases }
+        Identity { jobs: VERSION, fingerprint: fingerprint.clone() }
     }
 
     /// The identity as JSON.
@@ -46,11 +39,12 @@ impl Identity {
 
     /// Descriptions of the differences from another identity.
     pub fn differences(&self, other: &Identity) -> Vec<String> {
+        let (own, others) = (&self.fingerprint, &other.fingerprint);
         let fields = [
-            ("build", &self.build, &other.build),
-            ("network", &self.network, &other.network),
-            ("search parameters", &self.parameters, &other.parameters),
-            ("tablebases", &self.tablebases, &other.tablebases),
+            ("build", &own.build, &others.build),
+            ("network", &own.network, &others.network),
+            ("search parameters", &own.parameters, &others.parameters),
+            ("tablebases", &own.tablebases, &others.tablebases),
         ];
         let differing = fields.into_iter().filter(|(_, own, others)| own != others);
         differing
@@ -63,11 +57,9 @@ impl Identity {
 
     /// The identity as a text for people.
     pub fn text(&self) -> String {
-        let tablebases = shown(&self.tablebases);
-        format!(
-            "Enfilade {}, network {}, parameters {}, tablebases {tablebases}",
-            self.build, self.network, self.parameters
-        )
+        let Fingerprint { build, network, parameters, tablebases } = &self.fingerprint;
+        let tablebases = shown(tablebases);
+        format!("Enfilade {build}, network {network}, parameters {parameters}, tablebases {tablebases}")
     }
 }
 
@@ -76,19 +68,25 @@ fn shown(value: &str) -> &str {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    #[test]
-    fn differences_are_named() {
-        let own = Identity {
-            jobs: 1,
+    /// An identity with this network.
+    pub fn identity(network: &str) -> Identity {
+        let fingerprint = Fingerprint {
             build: "0.1.0 1".into(),
-            network: "aa".into(),
+            network: network.into(),
             parameters: "bb".into(),
             tablebases: String::new(),
         };
-        let other = Identity { network: "cc".into(), tablebases: "dd".into(), ..own.clone() };
+        Identity { jobs: VERSION, fingerprint }
+    }
+
+    #[test]
+    fn differences_are_named() {
+        let own = identity("aa");
+        let fingerprint = Fingerprint { tablebases: "dd".into(), ..identity("cc").fingerprint };
+        let other = Identity { fingerprint, ..own };
         assert_eq!(
             own.differences(&other),
             ["another network (cc instead of aa)", "another tablebases (dd instead of none)"]

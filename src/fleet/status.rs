@@ -140,18 +140,12 @@ pub fn text(all: &[Standing]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::identity::tests::identity;
     use super::*;
 
     fn standing(network: &str, waiting: u64, threads: u64) -> Standing {
-        let identity = Identity {
-            jobs: 1,
-            build: "0.1.0 1".into(),
-            network: network.into(),
-            parameters: "bb".into(),
-            tablebases: String::new(),
-        };
         Standing {
-            identity,
+            identity: identity(network),
             waiting,
             running: 0,
             analyse: waiting,

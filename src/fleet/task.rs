@@ -47,7 +47,7 @@ impl AnyJob {
         if job.name() != taken.name {
             return Err("its name does not match its contents".to_owned());
         }
-        if Identity::of(&job.fingerprint()) != *identity {
+        if *job.fingerprint() != identity.fingerprint {
             return Err(JobError::Basis.to_string());
         }
         let (hash, nodes) = job.size();
@@ -79,10 +79,10 @@ impl AnyJob {
         }
     }
 
-    fn fingerprint(&self) -> Fingerprint {
+    fn fingerprint(&self) -> &Fingerprint {
         match self {
-            AnyJob::Analysis(job) => job.basis.fingerprint(),
-            AnyJob::Games(job) => job.fingerprint.clone(),
+            AnyJob::Analysis(job) => &job.basis.fingerprint,
+            AnyJob::Games(job) => &job.fingerprint,
         }
     }
 

@@ -25,9 +25,6 @@ pub mod perft;
 mod reporter;
 pub mod session;
 
-/// The engine's name and version.
-pub const NAME: &str = concat!("Enfilade ", env!("CARGO_PKG_VERSION"));
-
 pub use error::InputError;
 pub use go::{Go, Side};
 pub use outlook::Outlook;

@@ -13,7 +13,6 @@ use std::io::{self, BufRead, Read};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::NAME;
 use super::bench::{self, BenchPlan};
 use super::command::{self, Command};
 use super::error::{InputError, MAX_LINE, PositionFault};
@@ -25,7 +24,7 @@ use super::perft;
 use super::reporter::{Reporter, Style};
 use crate::board::{Board, Game};
 use crate::config::Setup;
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Engine, EngineError, NAME};
 use crate::selfplay::genfens;
 
 /// How the last `go` is answered.

@@ -147,7 +147,7 @@ pub fn write(out: &mut dyn Write, report: &Assessment, setting: &Setting) -> io:
         variant,
         result: report.game.result,
         engine: &setting.engine,
-        network: &setting.basis.network,
+        network: &setting.basis.fingerprint.network,
         limits: JsonLimits {
             nodes: effort.nodes,
             depth: effort.depth,

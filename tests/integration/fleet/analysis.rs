@@ -200,7 +200,7 @@ fn forged_jobs_are_refused_and_stop_nobody() {
         changed(&|job| job["start"] = "no position".into()),
         changed(&|job| job["first"] = 1_000_000.into()),
         changed(&|job| job["version"] = 99.into()),
-        changed(&|job| job["basis"]["network"] = "../../etc/passwd".into()),
+        changed(&|job| job["basis"]["fingerprint"]["network"] = "../../etc/passwd".into()),
         changed(&|job| job["basis"]["effort"]["hash"] = 1_000_000.into()),
         changed(&|job| job["basis"]["effort"]["lines"] = 100_000.into()),
         changed(&|job| job["basis"]["effort"]["nodes"] = u64::MAX.into()),

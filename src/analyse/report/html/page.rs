@@ -50,7 +50,7 @@ pub fn game(report: &Assessment, setting: &Setting) -> String {
         "</main>\n<footer><p>{}; network {}. Accuracy, loss and judgements follow lichess’s formulas; chances of win, draw and loss \
          are the engine’s own.</p></footer>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
         escaped(&setting.annotator()),
-        escaped(&setting.basis.network)
+        escaped(&setting.basis.fingerprint.network)
     );
     text
 }
