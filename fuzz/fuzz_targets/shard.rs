@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     for game in GameReader::new(bytes).flatten() {
-        game.for_each(|board, ply| assert!(board.is_pseudo_legal(ply.mv) && board.is_legal(ply.mv)));
+        game.for_each(|board, ply| assert!(board.can_play(ply.mv)));
         let mut written = Vec::new();
         encode(&game, &mut written);
         let (again, length) = decode(&written).expect("a game that was written is read");

@@ -9,8 +9,8 @@
 //! has reached such a game has read everything about the first one. That holds over any number of runs.
 
 use std::collections::HashMap;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::fmt::Write;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::answer::Answer;
 use super::job::Basis;
-use crate::file::{self, FileError};
+use crate::file::{FileError, Log, LogError, LogReader};
 
 /// The greatest number of games in progress at the same time. It is a part of the format: a journal that was written
 /// with a smaller number can be continued, one with a greater number cannot.
@@ -64,13 +64,21 @@ pub enum JournalError {
     },
 }
 
+impl From<LogError> for JournalError {
+    fn from(error: LogError) -> JournalError {
+        match error {
+            LogError::File(error) => JournalError::File(error),
+            LogError::Irregular(path) => JournalError::Foreign(path),
+            LogError::Locked(path) => JournalError::Locked(path),
+        }
+    }
+}
+
 /// The journal of a run.
 pub struct Journal {
-    path: PathBuf,
-    /// The file, open for appending. It holds the lock.
-    file: File,
+    log: Log,
     /// The part that earlier runs have written and that has not been read yet.
-    earlier: Option<BufReader<Earlier>>,
+    earlier: Option<BufReader<LogReader>>,
     /// The answers that were read and may still be needed, by the name of the job. Each has the number of the last game
     /// that it belongs to.
     known: HashMap<String, (u64, Answer)>,
@@ -95,41 +103,23 @@ impl Journal {
     ///
     /// [`JournalError`] if the journal cannot be used. The file then stays as it is.
     pub fn open(path: &Path, basis: &Basis) -> Result<Journal, JournalError> {
-        let failed = |action| FileError::because(action, path);
-        if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-            return Err(JournalError::Foreign(path.to_owned()));
-        }
-        let mut options = OpenOptions::new();
-        let mut file =
-            options.read(true).append(true).create(true).open(path).map_err(failed("cannot write"))?;
-        if !file::lock(&file) {
-            return Err(JournalError::Locked(path.to_owned()));
-        }
-        let length = file.metadata().map_err(failed("cannot read"))?.len();
+        let mut log = Log::open(path)?;
         let header = header(basis);
-        let first = first_line(&mut file).map_err(failed("cannot read"))?;
+        let mut first = Vec::new();
+        let mut start = log.reader(0)?.take(LINE_BYTES);
+        start.read_until(b'\n', &mut first).map_err(FileError::because("cannot read", path))?;
         // The file is empty, or it holds an incomplete header that a kill has left.
-        let is_empty = header.as_bytes().starts_with(&first) && first.len() as u64 == length;
+        let is_empty = header.as_bytes().starts_with(&first) && first.len() as u64 == log.length()?;
         let mut earlier = None;
         if first == header.as_bytes() {
-            let end = end_of_last_line(&mut file, length).map_err(failed("cannot read"))?;
-            file.set_len(end).map_err(failed("cannot write"))?;
-            let file = file.try_clone().map_err(failed("cannot read"))?;
-            earlier = Some(BufReader::new(Earlier { file, place: header.len() as u64, end }));
+            log.cut()?;
+            earlier = Some(log.reader(header.len() as u64)?);
         } else if is_empty {
-            let mut begin = || {
-                file.set_len(0)?;
-                file.write_all(header.as_bytes())?;
-                file.sync_data()
-            };
-            begin().map_err(failed("cannot write"))?;
-            // The name of the file must also survive a power failure.
-            sync_directory(path);
+            log.begin(&header)?;
         } else {
             return Err(refusal(path, &first, basis));
         }
-        let path = path.to_owned();
-        Ok(Journal { path, file, earlier, known: HashMap::new(), reached: None, damaged: 0 })
+        Ok(Journal { log, earlier, known: HashMap::new(), reached: None, damaged: 0 })
     }
 
     /// Reads the known answers for the game with this number among the analyzed games, and forgets those for earlier
@@ -148,7 +138,7 @@ impl Journal {
                 .by_ref()
                 .take(LINE_BYTES)
                 .read_until(b'\n', &mut line)
-                .map_err(FileError::because("cannot read", &self.path))?;
+                .map_err(FileError::because("cannot read", self.log.path()))?;
             if line.is_empty() {
                 self.earlier = None;
                 return Ok(());
@@ -187,20 +177,18 @@ impl Journal {
         &mut self,
         answers: impl IntoIterator<Item = (u64, &'a str, &'a Answer)>,
     ) -> Result<(), FileError> {
-        let mut text = Vec::new();
+        let mut text = String::new();
         for (game, job, answer) in answers {
             let record = JournalRecord { game, job: job.to_owned(), answer: answer.clone() };
             let json = serde_json::to_string(&record).expect("plain values become JSON");
-            writeln!(text, "{:016x} {json}", xxh3_64(json.as_bytes())).expect("writing to memory");
+            writeln!(text, "{:016x} {json}", xxh3_64(json.as_bytes()))
+                .expect("writing to a string does not fail");
         }
         if text.is_empty() {
             return Ok(());
         }
-        let mut write = || {
-            self.file.write_all(&text)?;
-            self.file.sync_data()
-        };
-        write().map_err(FileError::because("cannot write", &self.path))
+        self.log.append(&text)?;
+        self.log.sync()
     }
 
     /// Removes the file. All its answers must be in the reports.
@@ -209,55 +197,12 @@ impl Journal {
     ///
     /// If the file cannot be removed.
     pub fn remove(self) -> Result<(), FileError> {
-        fs::remove_file(&self.path).map_err(FileError::because("cannot remove", &self.path))
+        self.log.remove()
     }
 }
 
 fn header(basis: &Basis) -> String {
     format!("{TITLE} {VERSION} {}\n", serde_json::to_string(basis).expect("plain values become JSON"))
-}
-
-/// Reads a file up to its length at the start, while the same handle appends to it. On some systems the lock would keep
-/// another handle out.
-struct Earlier {
-    file: File,
-    place: u64,
-    end: u64,
-}
-
-impl Read for Earlier {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = buffer.len().min(self.end.saturating_sub(self.place) as usize);
-        self.file.seek(SeekFrom::Start(self.place))?;
-        let read = self.file.read(&mut buffer[..length])?;
-        self.place += read as u64;
-        Ok(read)
-    }
-}
-
-/// The first line with its line end, or the part of it that exists.
-fn first_line(file: &mut File) -> io::Result<Vec<u8>> {
-    let mut line = Vec::new();
-    file.seek(SeekFrom::Start(0))?;
-    BufReader::new(file.take(LINE_BYTES)).read_until(b'\n', &mut line)?;
-    Ok(line)
-}
-
-/// The end of the last complete line.
-fn end_of_last_line(file: &mut File, length: u64) -> io::Result<u64> {
-    let mut end = length;
-    let mut block = [0; 4096];
-    while end > 0 {
-        let start = end.saturating_sub(block.len() as u64);
-        let part = &mut block[..(end - start) as usize];
-        file.seek(SeekFrom::Start(start))?;
-        file.read_exact(part)?;
-        if let Some(newline) = part.iter().rposition(|byte| *byte == b'\n') {
-            return Ok(start + newline as u64 + 1);
-        }
-        end = start;
-    }
-    Ok(0)
 }
 
 fn parse(line: &[u8]) -> Option<JournalRecord> {
@@ -299,18 +244,10 @@ fn difference(journal: &Basis, run: &Basis) -> String {
     }
 }
 
-#[cfg(unix)]
-fn sync_directory(path: &Path) {
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // Some file systems cannot do this.
-    let _ = File::open(directory).and_then(|directory| directory.sync_all());
-}
-
-#[cfg(not(unix))]
-fn sync_directory(_path: &Path) {}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::super::answer::{LineAnswer, PositionAnswer};
     use super::super::job::tests::basis;
     use super::*;

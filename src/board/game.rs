@@ -58,7 +58,7 @@ impl Game {
 
     /// Plays a legal move.
     pub fn play(&mut self, mv: Move) {
-        debug_assert!(self.board.is_pseudo_legal(mv) && self.board.is_legal(mv));
+        debug_assert!(self.board.can_play(mv));
         self.keys.push(self.board.key());
         self.board = self.board.after(mv);
         if self.board.halfmove_clock() == 0 {

@@ -1,14 +1,19 @@
 //! Which moves may be played. Any 16 bits can be tested.
 //!
-//! Moves arrive from the shared table, where a foreign entry may hold anything. A move that passes
-//! [`Board::is_pseudo_legal`] and [`Board::is_legal`] is safe to play. The pseudo-legal moves are exactly those that
-//! the generators give.
+//! Moves arrive from the shared table, where a foreign entry may hold anything. A move that passes [`Board::can_play`]
+//! is safe to play. The pseudo-legal moves are exactly those that the generators give.
 
 use super::generate::forward;
 use super::make::promotion_rank;
 use super::{Bitboard, Board, Move, MoveKind, Rank, Role, Square, attacks};
 
 impl Board {
+    /// Whether the move is legal. Any move may be asked about on any board.
+    #[inline]
+    pub fn can_play(&self, mv: Move) -> bool {
+        self.is_pseudo_legal(mv) && self.is_legal(mv)
+    }
+
     /// Whether the generators of this position give the move. Any move may be asked about on any board.
     pub fn is_pseudo_legal(&self, mv: Move) -> bool {
         let (from, to) = (mv.from(), mv.to());

@@ -8,9 +8,9 @@
 //! Invariant: the shards hold the first games of the run, without gaps. Only the last shard may end with an incomplete
 //! game. When the run continues, this game is cut off.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -19,12 +19,12 @@ use xxhash_rust::xxh3::Xxh3;
 use super::shard::{ShardRun, ShardWriter};
 use super::{DatagenPlan, DatagenReport, job, run_seed};
 use crate::engine::Fingerprint;
-use crate::file::{self, FileError};
+use crate::file::{FileError, Limit, Log, LogError};
 use crate::selfplay::opening::Openings;
 use crate::selfplay::record::GameRecord;
 
-/// The greatest number of bytes that are read from a mark.
-const MARK_BYTES: u64 = 64 << 10;
+/// The largest mark.
+const LIMIT: Limit = Limit { mebibytes: 1, of: "a file of an unfinished run" };
 
 /// The games of a run cannot be stored.
 #[derive(Debug, Error)]
@@ -52,6 +52,16 @@ pub enum CollectionError {
     },
 }
 
+impl From<LogError> for CollectionError {
+    fn from(error: LogError) -> CollectionError {
+        match error {
+            LogError::File(error) => CollectionError::File(error),
+            LogError::Irregular(path) => CollectionError::Foreign(path),
+            LogError::Locked(path) => CollectionError::Locked(path),
+        }
+    }
+}
+
 /// The contents of a mark: everything that the games of a run depend on, and the number of games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -68,9 +78,7 @@ struct RunMark {
 
 /// An unfinished run.
 pub struct Collection {
-    mark: PathBuf,
-    /// The open mark. It holds the lock.
-    _lock: File,
+    mark: Log,
     run: ShardRun,
     seed: u64,
     writer: ShardWriter,
@@ -87,30 +95,20 @@ impl Collection {
         let directory = &plan.out;
         fs::create_dir_all(directory).map_err(FileError::because("cannot make the directory", directory))?;
         let path = directory.join(format!("seed{}.unfinished.json", plan.seed));
-        let failed = |action| FileError::because(action, &path);
-        if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
-            return Err(CollectionError::Foreign(path));
-        }
-        let mut options = OpenOptions::new();
-        let mut file =
-            options.read(true).append(true).create(true).open(&path).map_err(failed("cannot write"))?;
-        if !file::lock(&file) {
-            return Err(CollectionError::Locked(path));
-        }
-        let mut text = Vec::new();
-        (&file).take(MARK_BYTES).read_to_end(&mut text).map_err(failed("cannot read"))?;
+        let mut mark = Log::open(&path)?;
+        let text = mark.text(LIMIT)?;
         let mut report = DatagenReport::default();
         // A mark ends with a line break. Otherwise the mark is new, or a process was killed while it wrote the mark. In
         // both cases there is no shard yet.
-        let known = text.ends_with(b"\n").then(|| serde_json::from_slice::<RunMark>(&text));
+        let known = text.ends_with('\n').then(|| serde_json::from_str::<RunMark>(&text));
         let (run, writer) = match known {
-            None => begin(plan, &mut file, &path)?,
+            None => begin(plan, &mut mark)?,
             Some(Err(_)) => return Err(CollectionError::Foreign(path)),
-            Some(Ok(mark)) => {
-                if let Some(difference) = mark.difference(&RunMark::of(plan, mark.run)) {
+            Some(Ok(known)) => {
+                if let Some(difference) = known.difference(&RunMark::of(plan, known.run)) {
                     return Err(CollectionError::Settings { path, difference });
                 }
-                let run = ShardRun::numbered(directory, plan.seed, mark.run);
+                let run = ShardRun::numbered(directory, plan.seed, known.run);
                 let writer = match run.writer(0) {
                     Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                         run.resume(|game| report.add(game))?
@@ -124,7 +122,7 @@ impl Collection {
             return Err(CollectionError::Foreign(path));
         }
         let seed = run_seed(plan.seed, run.number());
-        Ok(Collection { mark: path, _lock: file, run, seed, writer, report })
+        Ok(Collection { mark, run, seed, writer, report })
     }
 
     /// The seed of the random numbers of the run's games.
@@ -160,42 +158,32 @@ impl Collection {
     /// If the games cannot be written to the disk, or if the mark cannot be removed.
     pub fn finish(self) -> Result<(), FileError> {
         self.writer.sync()?;
-        fs::remove_file(&self.mark).map_err(FileError::because("cannot remove", &self.mark))
+        self.mark.remove()
     }
 
     /// Gives up the run. If no game is stored, the next run with this seed begins with the same games.
     pub fn abandon(self) {
         self.run.remove_if_empty(1);
         // If the mark stays, the next command with this seed finds it. It continues the run or reports the difference.
-        let _ = fs::remove_file(&self.mark);
+        let _ = self.mark.remove();
     }
 }
 
 /// Claims the next run. Writes the mark before it makes the first shard.
-fn begin(
-    plan: &DatagenPlan,
-    file: &mut File,
-    path: &Path,
-) -> Result<(ShardRun, ShardWriter), CollectionError> {
+fn begin(plan: &DatagenPlan, mark: &mut Log) -> Result<(ShardRun, ShardWriter), CollectionError> {
     loop {
         let run = ShardRun::next(&plan.out, plan.seed);
-        let mark = RunMark::of(plan, run.number());
-        let text = serde_json::to_string(&mark).expect("plain values become JSON");
-        let mut write = || {
-            file.set_len(0)?;
-            writeln!(file, "{text}")?;
-            file.sync_all()
-        };
-        if let Err(error) = write() {
-            let _ = fs::remove_file(path);
-            return Err(FileError::because("cannot write", path)(error).into());
+        let text = serde_json::to_string(&RunMark::of(plan, run.number())).expect("plain values become JSON");
+        if let Err(error) = mark.begin(&format!("{text}\n")) {
+            let _ = fs::remove_file(mark.path());
+            return Err(error.into());
         }
         match run.writer(0) {
             // Another process, without a queue, has just claimed this run.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Ok(writer) => return Ok((run, writer)),
             Err(error) => {
-                let _ = fs::remove_file(path);
+                let _ = fs::remove_file(mark.path());
                 return Err(error.into());
             }
         }
@@ -248,6 +236,8 @@ fn description(openings: &Openings) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::super::shard;
     use super::*;
     use crate::engine::Settings;

@@ -97,9 +97,8 @@ pub fn decode(bytes: &[u8]) -> Result<(GameRecord, usize), DecodeError> {
             let length = HEADER_BYTES + (ply + 1) * PLY_BYTES;
             return Ok((GameRecord { start, plies, result }, length));
         }
-        let mv = move_from_bits(bits)
-            .filter(|&mv| board.is_pseudo_legal(mv) && board.is_legal(mv))
-            .ok_or(DecodeError::Move { ply, bits })?;
+        let mv =
+            move_from_bits(bits).filter(|&mv| board.can_play(mv)).ok_or(DecodeError::Move { ply, bits })?;
         plies.push(Ply { mv, score });
         board = board.after(mv);
     }

@@ -11,8 +11,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-pub use lock::lock;
-pub use log::append;
+pub use log::{Log, LogError, LogReader, append};
 pub use replacement::{Replacement, check_place, check_writable, replace, replace_with, stream};
 pub use source::{Limit, check_regular, open, read, read_text};
 

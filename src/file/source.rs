@@ -16,6 +16,15 @@ pub struct Limit {
 }
 
 impl Limit {
+    fn bytes(self) -> u64 {
+        self.mebibytes << 20
+    }
+
+    /// Refuses a file that is longer, in bytes.
+    pub(super) fn check(self, length: u64) -> io::Result<()> {
+        if length > self.bytes() { Err(self.exceeded()) } else { Ok(()) }
+    }
+
     fn exceeded(self) -> io::Error {
         let Limit { mebibytes, of } = self;
         io::Error::new(
@@ -47,9 +56,9 @@ impl Read for Bounded {
 pub fn open(path: &Path, limit: Limit) -> Result<Bounded, FileError> {
     let open = || {
         let file = File::open(path)?;
-        let left = limit.mebibytes << 20;
         // Devices and pipes have no length.
-        if file.metadata()?.len() > left { Err(limit.exceeded()) } else { Ok(Bounded { file, limit, left }) }
+        limit.check(file.metadata()?.len())?;
+        Ok(Bounded { file, limit, left: limit.bytes() })
     };
     open().map_err(FileError::because("cannot read", path))
 }

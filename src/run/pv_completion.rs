@@ -30,7 +30,7 @@ impl Job {
         }
         while pv.len() < length && !keys.contains(&board.key()) && board.halfmove_clock() < FIFTY_MOVES {
             let Some(hit) = self.shared.table.probe(board.key()) else { return };
-            let Some(mv) = hit.mv.filter(|&mv| board.is_pseudo_legal(mv) && board.is_legal(mv)) else {
+            let Some(mv) = hit.mv.filter(|&mv| board.can_play(mv)) else {
                 return;
             };
             if pv.len() > 1 && hit.bound != Bound::Exact {

@@ -123,7 +123,7 @@ impl Worker {
         node.tt_move = if N::ROOT {
             Some(self.root.as_slice()[self.root_line].pv[0])
         } else {
-            node.tt.and_then(|hit| hit.mv).filter(|&mv| board.is_pseudo_legal(mv) && board.is_legal(mv))
+            node.tt.and_then(|hit| hit.mv).filter(|&mv| board.can_play(mv))
         };
         if N::PV || !self.job.rules.selectivity.table {
             return None;

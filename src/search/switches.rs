@@ -65,7 +65,7 @@ fn outcome(fen: &str, params: &Arc<Params>) -> (u64, i32, Vec<Move>) {
     let best = searched.best.expect("a finished iteration");
     let mut board = Board::from_fen(fen).expect("a valid position").0;
     for &mv in &best.pv {
-        assert!(board.is_pseudo_legal(mv) && board.is_legal(mv), "{mv:?} of {:?}", best.pv);
+        assert!(board.can_play(mv), "{mv:?} of {:?}", best.pv);
         board = board.after(mv);
     }
     (searched.nodes, best.score.value(), best.pv)

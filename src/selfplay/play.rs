@@ -246,7 +246,7 @@ pub(crate) mod tests {
             let mut game = Game::new(record.start.clone());
             for (number, ply) in record.plies.iter().enumerate() {
                 assert_eq!(result_by_rule(&game), None, "ply {number}");
-                assert!(game.board().is_pseudo_legal(ply.mv) && game.board().is_legal(ply.mv));
+                assert!(game.board().can_play(ply.mv));
                 game.play(ply.mv);
             }
             // A search of one ply never proves a mate for two searches in a row. So a game that did not end under the

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::crew::ThreadsRefused;
-use crate::file::FileError;
+use crate::file::{FileError, LogError};
 use crate::tt::TableError;
 
 /// A tuning or screening failed.
@@ -23,6 +23,9 @@ pub enum TuneError {
     /// The log or the result cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
+    /// Another process works on the log.
+    #[error("{}: another process is working on this file", .0.display())]
+    Locked(PathBuf),
     /// The file is not a log of a tuning or screening, or it has more or fewer columns.
     #[error("{}: this is not a tuning or screening log of these parameters", .0.display())]
     ForeignLog(PathBuf),
@@ -55,4 +58,14 @@ pub enum TuneError {
     /// The system refused threads.
     #[error(transparent)]
     Threads(#[from] ThreadsRefused),
+}
+
+impl From<LogError> for TuneError {
+    fn from(error: LogError) -> TuneError {
+        match error {
+            LogError::File(error) => TuneError::File(error),
+            LogError::Irregular(path) => TuneError::ForeignLog(path),
+            LogError::Locked(path) => TuneError::Locked(path),
+        }
+    }
 }

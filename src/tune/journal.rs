@@ -4,13 +4,11 @@
 //! the columns. A run with other settings is refused, because its lines would mean something else.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
 use std::path::Path;
 
 use super::error::TuneError;
 use crate::engine;
-use crate::file::{FileError, Limit, check_place, read_text};
+use crate::file::{Limit, Log, check_place};
 use crate::params::Params;
 
 /// The largest log. A line of a screening has about 50 bytes.
@@ -78,14 +76,10 @@ pub fn open<T>(
     settings: &[RecordedSetting],
     columns: &str,
     parse: impl FnMut(&str) -> Option<T>,
-) -> Result<(File, Vec<T>), TuneError> {
-    let failed = |source| FileError::because("cannot write", path)(source);
+) -> Result<(Log, Vec<T>), TuneError> {
     check_place(path)?;
-    let text = match read_text(path, LIMIT) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(error.into()),
-    };
+    let mut log = Log::open(path)?;
+    let text = log.text(LIMIT)?;
     let mut header = String::new();
     for RecordedSetting { name, value, default } in settings {
         if default.as_ref() != Some(value) {
@@ -93,28 +87,21 @@ pub fn open<T>(
         }
     }
     header.push_str(&format!("{columns}\n"));
-    let (whole, lines) = match JournalText::in_text(&text) {
+    let lines = match JournalText::in_text(&text) {
         // A killed run left an incomplete header.
-        None if header.starts_with(&text) => (0, Vec::new()),
+        None if header.starts_with(&text) => None,
         None => return Err(TuneError::ForeignLog(path.to_owned())),
-        Some(found) if found.lines.is_empty() && found.columns == columns => (0, Vec::new()),
+        Some(found) if found.lines.is_empty() && found.columns == columns => None,
         Some(found) => {
             found.check(path, settings, columns)?;
-            (text.rfind('\n').map_or(0, |newline| newline + 1), found.parsed(path, parse)?)
+            Some(found.parsed(path, parse)?)
         }
     };
-    if whole < text.len() {
-        OpenOptions::new()
-            .write(true)
-            .open(path)
-            .and_then(|file| file.set_len(whole as u64))
-            .map_err(failed)?;
+    match lines {
+        Some(_) => log.cut()?,
+        None => log.begin(&header)?,
     }
-    let mut file = OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
-    if whole == 0 {
-        file.write_all(header.as_bytes()).map_err(failed)?;
-    }
-    Ok((file, lines))
+    Ok((log, lines.unwrap_or_default()))
 }
 
 /// The parts of a journal.
@@ -187,7 +174,7 @@ mod tests {
         path: &Path,
         settings: &[RecordedSetting],
         columns: &str,
-    ) -> Result<(fs::File, Vec<String>), TuneError> {
+    ) -> Result<(Log, Vec<String>), TuneError> {
         open(path, settings, columns, |line| line.ends_with("00").then(|| line.to_owned()))
     }
 
@@ -205,9 +192,9 @@ mod tests {
             ("# nodes = 30\n# seed = 1\nnumber,value\n1,15.200\n2,16.500\n", "1,15.200\n2,16.500\n"),
         ] {
             fs::write(&path, left).unwrap();
-            let (mut file, found) = open_with(&path, &settings(30), COLUMNS).unwrap();
+            let (mut log, found) = open_with(&path, &settings(30), COLUMNS).unwrap();
             assert_eq!(found, lines.lines().collect::<Vec<_>>(), "{left:?}");
-            file.write_all(b"3,400\n").unwrap();
+            log.append("3,400\n").unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), format!("{HEADER}{lines}3,400\n"), "{left:?}");
         }
     }

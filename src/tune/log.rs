@@ -1,21 +1,19 @@
 //! The files of a tuning: `log.csv`, from which it can be continued; the chart `log.svg`; and the latest values,
 //! `params.toml`.
 
-use std::fs::{self, File};
-use std::io::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::error::TuneError;
 use super::journal::{self, RecordedSetting};
 use super::plot;
 use super::spsa::Spsa;
-use crate::file::{FileError, check_writable, replace};
+use crate::file::{FileError, Log, check_writable, replace};
 use crate::params::Declaration;
 
 /// The files of one tuning.
-pub struct Log {
-    file: File,
-    path: PathBuf,
+pub struct TuningFiles {
+    log: Log,
     params: PathBuf,
     plot: PathBuf,
     /// The pairs and the values of each line.
@@ -23,10 +21,14 @@ pub struct Log {
     start: Vec<f64>,
 }
 
-impl Log {
-    /// Opens the log in `directory`, which is made if it does not exist. `spsa` continues from the last line. The
+impl TuningFiles {
+    /// Opens the files in `directory`, which is made if it does not exist. `spsa` continues from the last line. The
     /// results depend on `settings`.
-    pub fn open(directory: &Path, spsa: &mut Spsa, settings: &[RecordedSetting]) -> Result<Log, TuneError> {
+    pub fn open(
+        directory: &Path,
+        spsa: &mut Spsa,
+        settings: &[RecordedSetting],
+    ) -> Result<TuningFiles, TuneError> {
         let [path, params, plot] = ["log.csv", "params.toml", "log.svg"].map(|name| directory.join(name));
         let start = spsa.values().to_vec();
         fs::create_dir_all(directory).map_err(FileError::because("cannot make the directory", directory))?;
@@ -35,7 +37,7 @@ impl Log {
         let names = spsa.declarations().iter().map(|declaration| format!(",{}", declaration.name));
         let columns = format!("pairs{}", names.collect::<String>());
         let mut last = 0;
-        let (file, course) = journal::open(&path, settings, &columns, |line| {
+        let (log, course) = journal::open(&path, settings, &columns, |line| {
             let (done, values) = parse(line, spsa.declarations()).filter(|(done, _)| *done > last)?;
             last = done;
             Some((done, values))
@@ -43,14 +45,13 @@ impl Log {
         if let Some((done, values)) = course.last() {
             spsa.resume(*done, values.clone());
         }
-        Ok(Log { file, path, params, plot, course, start })
+        Ok(TuningFiles { log, params, plot, course, start })
     }
 
     /// Writes the current state of the tuning to all files.
     pub fn append(&mut self, spsa: &Spsa) -> Result<(), TuneError> {
         let values: String = spsa.values().iter().map(|value| format!(",{value:.3}")).collect();
-        let line = format!("{}{values}\n", spsa.done());
-        self.file.write_all(line.as_bytes()).map_err(FileError::because("cannot write", &self.path))?;
+        self.log.append(&format!("{}{values}\n", spsa.done()))?;
         let mut text = format!("# After {} pairs of games.\n[params]\n", spsa.done());
         let params = spsa.params();
         for declaration in spsa.declarations() {
@@ -89,9 +90,10 @@ mod tests {
         // The complete last line would have been 500,15.250.
         fs::write(&path, format!("{header}250,17.500\n500,1")).unwrap();
         let mut spsa = Spsa::new(vec![tuned], &Params::default(), 1_000, 0.002, 1.0);
-        let mut log = Log::open(directory.path(), &mut spsa, &[RecordedSetting::new("nodes", 30)]).unwrap();
+        let mut files =
+            TuningFiles::open(directory.path(), &mut spsa, &[RecordedSetting::new("nodes", 30)]).unwrap();
         assert_eq!((spsa.done(), spsa.values().to_vec()), (250, vec![17.5]));
-        log.append(&spsa).unwrap();
+        files.append(&spsa).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), format!("{header}250,17.500\n250,17.500\n"));
     }
 
@@ -111,7 +113,7 @@ mod tests {
         for lines in ["250,17.5\n250,17.5\n", "0,17.5\n", "500,17.5\n250,17.5\n", "250,NaN\n"] {
             fs::write(directory.path().join("log.csv"), format!("{header}{lines}")).unwrap();
             let mut spsa = Spsa::new(vec![tuned], &Params::default(), 1_000, 0.002, 1.0);
-            let opened = Log::open(directory.path(), &mut spsa, &[]);
+            let opened = TuningFiles::open(directory.path(), &mut spsa, &[]);
             assert!(matches!(opened, Err(TuneError::Line { .. })), "{lines}");
         }
     }

@@ -10,7 +10,6 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -21,7 +20,6 @@ use super::{PairsPlayed, TuneError};
 use crate::confidence::{ELO_PER_LOGIT, ERRORS};
 use crate::crew;
 use crate::engine::Settings;
-use crate::file::FileError;
 use crate::params::{Declaration, Params};
 use crate::random::Random;
 
@@ -167,7 +165,7 @@ pub fn run(
     let mut basis = vec![RecordedSetting::new("nodes", nodes), RecordedSetting::new("seed", seed)];
     basis.extend(RecordedSetting::of_games(settings));
     let mut done = BTreeSet::new();
-    let (mut file, mut observations) = journal::open(out, &basis, &columns, |line| {
+    let (mut log, mut observations) = journal::open(out, &basis, &columns, |line| {
         parse(line, factors.len()).filter(|observation| done.insert(observation.number))
     })?;
     let missing: Vec<u64> = (0..plan.pairs).filter(|number| !done.contains(number)).collect();
@@ -181,8 +179,7 @@ pub fn run(
         |opponents, number| play(opponents, number, plan),
         |_, observation| {
             if result.is_ok() {
-                let written = file.write_all(format!("{observation}\n").as_bytes());
-                result = written.map_err(FileError::because("cannot write", out));
+                result = log.append(&format!("{observation}\n"));
             }
             observations.push(observation);
             played.now += 1;

@@ -24,7 +24,7 @@ use crate::params::{Declaration, Params};
 use crate::random::Random;
 pub use error::TuneError;
 use journal::RecordedSetting;
-use log::Log;
+use log::TuningFiles;
 use spsa::Spsa;
 
 /// The number of pairs between two lines of the log.
@@ -89,7 +89,7 @@ pub fn run(plan: &TuningPlan, mut heard: impl FnMut(PairsPlayed) + Send) -> Resu
         RecordedSetting::new("steps", steps),
     ];
     basis.extend(RecordedSetting::of_games(settings));
-    let mut log = Log::open(&plan.out, &mut spsa, &basis)?;
+    let mut files = TuningFiles::open(&plan.out, &mut spsa, &basis)?;
     let before = spsa.done();
     let opponents = opponents::for_threads(pairs.saturating_sub(before), threads, nodes, settings)?;
     heard(PairsPlayed { before, now: 0 });
@@ -108,7 +108,7 @@ pub fn run(plan: &TuningPlan, mut heard: impl FnMut(PairsPlayed) + Send) -> Resu
             let mut spsa = spsa.lock();
             spsa.learn(&perturbation, difference);
             if result.is_ok() && (spsa.done() % LOG_INTERVAL == 0 || spsa.done() == pairs) {
-                result = log.append(&spsa);
+                result = files.append(&spsa);
             }
             heard(PairsPlayed { before, now: spsa.done() - before });
             // The first error ends the run. Nothing is written after it.

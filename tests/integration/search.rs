@@ -28,7 +28,7 @@ fn text(mv: Option<Move>) -> String {
 /// Plays a line. Fails at the first illegal move.
 pub fn replay(board: &Board, line: &Line) -> Board {
     line.pv.iter().fold(board.clone(), |board, &mv| {
-        assert!(board.is_pseudo_legal(mv) && board.is_legal(mv), "{mv:?} of {:?}", line.pv);
+        assert!(board.can_play(mv), "{mv:?} of {:?}", line.pv);
         board.after(mv)
     })
 }
