@@ -2,7 +2,7 @@
 //!
 //! The modules are declared from the bottom layer upward; imports run strictly downward (see `docs/architecture.md`).
 //!
-//! Programs use the engine through [`engine`], which has examples.
+//! Programs use the engine through [`engine`], which has examples. `examples/best_move.rs` is a whole program.
 
 pub mod types;
 
