@@ -9,9 +9,10 @@ use super::command::CommandArguments;
 use crate::cli::error::CliError;
 use crate::config::Setup;
 use crate::console;
+use crate::engine::NAME;
 use crate::pool::prompt;
+use crate::uci::Session;
 use crate::uci::output::Output;
-use crate::uci::{NAME, Session};
 
 /// Speak UCI (the default)
 #[derive(Debug, Args)]
