@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::Settings;
+use super::settings::Settings;
 
 /// The search's node count in the benchmark. It is the signature of a version: each change of the search's behavior
 /// must update it.
