@@ -1,4 +1,4 @@
-//! The clocks of a game in which nodes count as time (`nodestime`), and the charge of the current search.
+//! The clocks of a game in which nodes count as time (`nodestime`), and the search that is charged to one of them.
 
 use std::time::Duration;
 
@@ -10,11 +10,11 @@ use crate::time::NodeClock;
 #[derive(Default)]
 pub(super) struct Clocks {
     sides: [NodeClock; 2],
-    charge: Option<Charge>,
+    charged: Option<ChargedSearch>,
 }
 
 /// A search that is charged to a clock.
-struct Charge {
+struct ChargedSearch {
     color: Color,
     increment: Duration,
     rate: u64,
@@ -23,25 +23,25 @@ struct Charge {
 }
 
 impl Clocks {
-    /// Begins the charge of a search for `color`. `rate` nodes count as a millisecond. `clock` holds the time that the
-    /// GUI sent. Its remaining time is replaced by the time that is left when nodes are counted.
+    /// Begins to charge a search to the clock of `color`. `rate` nodes count as a millisecond. `clock` holds the time
+    /// that the GUI sent. Its remaining time is replaced by the time that is left when nodes are counted.
     pub fn start(&mut self, color: Color, clock: &mut Clock, rate: u64) {
         let Clock { remaining, increment, moves_to_go } = *clock;
         clock.remaining = self.sides[color as usize].remaining(remaining, increment, moves_to_go, rate);
-        self.charge = Some(Charge { color, increment, rate, free: 0 });
+        self.charged = Some(ChargedSearch { color, increment, rate, free: 0 });
     }
 
     /// The opponent played the expected move after `nodes` nodes. Only later nodes count.
     pub fn ponder_hit(&mut self, nodes: u64) {
-        if let Some(charge) = &mut self.charge {
-            charge.free = nodes;
+        if let Some(search) = &mut self.charged {
+            search.free = nodes;
         }
     }
 
     /// The search has ended after `nodes` nodes. If it was still pondering, the opponent played another move, and the
     /// search costs nothing.
     pub fn stop(&mut self, nodes: u64, is_pondering: bool) {
-        if let Some(Charge { color, increment, rate, free }) = self.charge.take()
+        if let Some(ChargedSearch { color, increment, rate, free }) = self.charged.take()
             && !is_pondering
         {
             self.sides[color as usize].spend(nodes.saturating_sub(free), increment, rate);
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn the_opponents_time_is_free() {
+    fn nodes_searched_on_the_opponents_time_are_not_charged() {
         let mut clocks = Clocks::default();
         left(&mut clocks, Color::White);
         clocks.stop(50_000, true);

@@ -6,7 +6,7 @@ use std::fmt::Display;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::Settings;
+use super::settings::Settings;
 use crate::params::{Declaration, Params};
 use crate::run::job::Selectivity;
 use crate::tablebase::Probing;

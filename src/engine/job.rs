@@ -1,55 +1,13 @@
-//! Makes the job, which all threads of a search share, from the settings, a position and limits.
+//! What the settings say about a job: the rules of the search, and its task.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::settings::Settings;
 use crate::board::Game;
-use crate::eval::network::Network;
-use crate::history::{SharedHistories, Sharing};
-use crate::numa::{Binding, Replicated};
 use crate::run::Limits;
-use crate::run::job::{Assignment, Job, Launch, SearchRules, SharedState};
+use crate::run::job::{Assignment, SearchRules};
 use crate::time::{Budget, NodeBudget};
-use crate::tt::Table;
-
-/// Empty histories. The threads of each NUMA node share them.
-pub(super) fn shared_histories(
-    sharing: Sharing,
-    binding: &Arc<Binding>,
-) -> Option<Arc<Replicated<SharedHistories>>> {
-    let is_shared = sharing != Sharing::None && binding.threads() > 1;
-    is_shared.then(|| Arc::new(Replicated::new(Arc::new(SharedHistories::new(sharing)), Arc::clone(binding))))
-}
-
-/// The state that an engine keeps from one search to the next.
-pub(super) struct Kept {
-    pub network: Arc<Replicated<Network>>,
-    pub table: Arc<Table>,
-    pub histories: Option<Arc<Replicated<SharedHistories>>>,
-}
-
-/// Makes a job from the settings.
-pub(super) fn job(
-    settings: &Settings,
-    game: Game,
-    limits: Limits,
-    seed: u64,
-    kept: Kept,
-    launch: Launch,
-) -> Job {
-    let task = task(settings, game, limits, seed);
-    let Kept { network, table, histories } = kept;
-    let tablebases = if task.level.is_none() { Arc::clone(&settings.tablebases) } else { Arc::default() };
-    let shared = SharedState { network, table, histories, tablebases };
-    let launch = Launch {
-        deterministic: settings.deterministic,
-        statistics: settings.statistics,
-        counts_sharing: settings.counts_sharing,
-        ..launch
-    };
-    Job::new(task, rules(settings), shared, launch)
-}
 
 /// The settings by which the search judges positions.
 pub(super) fn rules(settings: &Settings) -> SearchRules {
@@ -62,7 +20,8 @@ pub(super) fn rules(settings: &Settings) -> SearchRules {
     }
 }
 
-fn task(settings: &Settings, game: Game, mut limits: Limits, seed: u64) -> Assignment {
+/// The task that the settings make of a position and limits.
+pub(super) fn assignment(settings: &Settings, game: Game, mut limits: Limits, seed: u64) -> Assignment {
     let level = settings.strength.level();
     if let Some(level) = level {
         limits.nodes = Some(limits.nodes.map_or(level.nodes, |nodes| nodes.min(level.nodes)));

@@ -5,29 +5,23 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::EngineError;
-use super::job::{Kept, job, rules, shared_histories};
+use super::error::EngineError;
 use super::outcome_recorder::OutcomeRecorder;
 use super::settings::Settings;
+use super::state::EngineState;
 use super::summary::ThreadSummary;
 use crate::board::Game;
-use crate::eval::network::Network;
-use crate::history::SharedHistories;
-use crate::numa::{Binding, Replicated};
+use crate::numa::Binding;
 use crate::pool::{MAX_THREADS, VirtualPool};
 use crate::random::Random;
 use crate::run::job::{Job, Launch};
 use crate::run::rounds::PassTurn;
 use crate::run::{Limits, Observer, Outcome, Silent};
-use crate::tt::Table;
 
 /// A table and virtual threads. Their results depend only on the settings, the seed of the game and the searches since
 /// the game began.
 pub struct Laboratory {
-    settings: Settings,
-    network: Arc<Replicated<Network>>,
-    table: Arc<Table>,
-    histories: Option<Arc<Replicated<SharedHistories>>>,
+    state: EngineState,
     pool: VirtualPool,
     random: Random,
     last: Option<Arc<Job>>,
@@ -42,35 +36,21 @@ impl Laboratory {
     pub fn new(settings: &Settings, turn: u64) -> Result<Laboratory, EngineError> {
         let threads = settings.threads.clamp(1, MAX_THREADS);
         let settings = Settings { threads, ..settings.for_measuring() };
-        let network = Arc::new(Replicated::shared(Arc::clone(&settings.network)));
-        let idle = Job::idle(rules(&settings), Arc::clone(&network))?;
-        let mut laboratory = Laboratory {
-            network,
-            table: Arc::new(Table::new(settings.hash, &Binding::unbound(1))?),
-            histories: None,
-            pool: VirtualPool::new(threads, turn, &Arc::new(idle))?,
-            random: Random::stream(0, 0),
-            last: None,
-            settings,
-        };
-        laboratory.renew_histories();
-        Ok(laboratory)
-    }
-
-    fn renew_histories(&mut self) {
-        let binding = Arc::new(Binding::unbound(self.pool.threads()));
-        self.histories = shared_histories(self.settings.histories, &binding);
+        // One thread clears the table.
+        let state = EngineState::new(settings, Arc::new(Binding::unbound(1)))?;
+        let pool = VirtualPool::new(threads, turn, &state.idle)?;
+        Ok(Laboratory { state, pool, random: Random::stream(0, 0), last: None })
     }
 
     /// The settings.
     pub fn settings(&self) -> &Settings {
-        &self.settings
+        &self.state.settings
     }
 
     /// Forgets all earlier games. `seed` determines the turns of the next game.
     pub fn new_game(&mut self, seed: u64) {
-        self.table.clear(&Binding::unbound(1));
-        self.renew_histories();
+        self.state.table.clear(&self.state.binding);
+        self.state.renew_histories();
         self.pool.new_game();
         self.random = Random::stream(seed, 0);
     }
@@ -87,15 +67,13 @@ impl Laboratory {
     }
 
     fn job(&self, game: Game, limits: Limits, observer: Arc<dyn Observer>) -> Job {
-        let histories = self.histories.clone().filter(|_| !self.settings.deterministic);
-        let kept = Kept { network: Arc::clone(&self.network), table: Arc::clone(&self.table), histories };
         let pass_turn: PassTurn = VirtualPool::pass_turn;
         let launch = Launch { pass_turn: Some(pass_turn), observer, ..Launch::silent(self.pool.threads()) };
-        job(&self.settings, game, limits, 0, kept, launch)
+        self.state.job(game, limits, 0, launch)
     }
 
     fn carry_out(&mut self, job: Job) {
-        self.table.new_search();
+        self.state.table.new_search();
         let job = Arc::new(job);
         self.pool.search(&job, &mut self.random);
         self.last = Some(job);
@@ -202,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_threads_are_to_each_other_is_counted_on_request_and_changes_nothing() {
+    fn counting_how_threads_share_results_does_not_change_the_search() {
         let measured = |threads, counts_sharing| {
             let settings = Settings { hash: 4, threads, counts_sharing, ..Settings::default() };
             let mut laboratory = Laboratory::new(&settings, TURN).unwrap();

@@ -6,26 +6,21 @@
 
 use std::sync::Arc;
 
-use super::Settings;
-use super::job::{Kept, job, rules};
+use super::settings::Settings;
+use super::state::EngineState;
 use crate::board::{Game, Move};
-use crate::eval::network::Network;
-use crate::numa::{Binding, Replicated};
+use crate::numa::Binding;
 use crate::params::Params;
 use crate::run::Limits;
-use crate::run::job::{Job, Launch};
+use crate::run::job::Launch;
 use crate::search::worker::Worker;
-use crate::tt::{Table, TableError};
+use crate::tt::TableError;
 use crate::types::Score;
 
 /// A worker with its table and histories. It has no threads of its own.
 pub struct Solo {
-    settings: Settings,
-    network: Arc<Replicated<Network>>,
-    table: Arc<Table>,
-    binding: Arc<Binding>,
+    state: EngineState,
     worker: Worker,
-    idle: Arc<Job>,
 }
 
 impl Solo {
@@ -35,35 +30,30 @@ impl Solo {
     /// If the system has too little memory.
     pub fn new(settings: Settings) -> Result<Solo, TableError> {
         let settings = Settings { threads: 1, multi_pv: 1, strength: Default::default(), ..settings };
-        let binding = Arc::new(Binding::unbound(1));
-        let network = Arc::new(Replicated::new(Arc::clone(&settings.network), Arc::clone(&binding)));
-        let table = Arc::new(Table::new(settings.hash, &binding)?);
-        let idle = Arc::new(Job::idle(rules(&settings), Arc::clone(&network))?);
-        let worker = Worker::new(0, Arc::clone(&idle));
-        Ok(Solo { settings, network, table, binding, worker, idle })
+        let state = EngineState::new(settings, Arc::new(Binding::unbound(1)))?;
+        let worker = Worker::new(0, Arc::clone(&state.idle));
+        Ok(Solo { state, worker })
     }
 
     /// Sets the search's parameters.
     pub fn set_params(&mut self, params: &Params) {
-        self.settings.params = params.clone();
+        self.state.settings.params = params.clone();
     }
 
     /// Forgets all earlier games.
     pub fn new_game(&mut self) {
-        self.table.clear(&self.binding);
+        self.state.table.clear(&self.state.binding);
         self.worker.new_game();
     }
 
     /// The best move and its score for the side to move; `None` if the game is over. The limits must end the search by
     /// themselves: a depth or a number of nodes.
     pub fn search(&mut self, game: Game, limits: Limits) -> Option<(Move, Score)> {
-        self.table.new_search();
-        let kept =
-            Kept { network: Arc::clone(&self.network), table: Arc::clone(&self.table), histories: None };
-        let job = Arc::new(job(&self.settings, game, limits, 0, kept, Launch::silent(1)));
+        self.state.table.new_search();
+        let job = Arc::new(self.state.job(game, limits, 0, Launch::silent(1)));
         self.worker.prepare(Arc::clone(&job));
         self.worker.run();
-        self.worker.release(&self.idle);
+        self.worker.release(&self.state.idle);
         let result = job.run.results[0].lock();
         result.moves.first().map(|best| (best.mv, best.score))
     }
@@ -75,7 +65,7 @@ mod tests {
     use crate::engine::Engine;
 
     #[test]
-    fn a_search_alone_finds_what_the_engine_finds() {
+    fn solo_finds_what_the_engine_finds() {
         let settings = Settings { hash: 1, ..Settings::default() };
         let mut engine = Engine::new(settings.clone()).unwrap();
         let mut solo = Solo::new(settings).unwrap();

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Engine, EngineError};
+use super::error::EngineError;
+use super::facade::Engine;
 use crate::numa::Binding;
 use crate::tt::{Origin, Table, TableFileError};
 
@@ -14,11 +15,11 @@ impl Engine {
     /// If the memory cannot be allocated. The old table stays.
     pub fn set_hash(&mut self, mebibytes: usize) -> Result<(), EngineError> {
         self.forget_search();
-        match Arc::get_mut(&mut self.table) {
-            Some(table) => table.resize(mebibytes, &self.binding)?,
-            None => self.table = Arc::new(Table::new(mebibytes, &self.binding)?),
+        match Arc::get_mut(&mut self.state.table) {
+            Some(table) => table.resize(mebibytes, &self.state.binding)?,
+            None => self.state.table = Arc::new(Table::new(mebibytes, &self.state.binding)?),
         }
-        self.settings.hash = mebibytes;
+        self.state.settings.hash = mebibytes;
         self.is_table_misplaced = false;
         Ok(())
     }
@@ -27,7 +28,7 @@ impl Engine {
     pub fn clear_hash(&mut self) {
         self.wait();
         if !self.place_table() {
-            self.table.clear(&self.binding);
+            self.state.table.clear(&self.state.binding);
         }
     }
 
@@ -38,9 +39,10 @@ impl Engine {
             return false;
         }
         self.forget_search();
-        let mebibytes = self.settings.hash;
-        let table = Arc::get_mut(&mut self.table);
-        self.is_table_misplaced = table.is_none_or(|table| table.resize(mebibytes, &self.binding).is_err());
+        let mebibytes = self.state.settings.hash;
+        let table = Arc::get_mut(&mut self.state.table);
+        self.is_table_misplaced =
+            table.is_none_or(|table| table.resize(mebibytes, &self.state.binding).is_err());
         !self.is_table_misplaced
     }
 
@@ -50,7 +52,7 @@ impl Engine {
     /// If the file cannot be written. A file that was there before stays.
     pub fn save_hash(&mut self, path: &Path) -> Result<(), TableFileError> {
         self.wait();
-        self.table.save(path, &self.origin())
+        self.state.table.save(path, &self.origin())
     }
 
     /// Waits for the end of a running search, and replaces the table by the one in a file. That table may have another
@@ -61,19 +63,19 @@ impl Engine {
     pub fn load_hash(&mut self, path: &Path) -> Result<(), TableFileError> {
         self.forget_search();
         let origin = self.origin();
-        let loaded = match Arc::get_mut(&mut self.table) {
-            Some(table) => table.load(path, &origin, &self.binding),
+        let loaded = match Arc::get_mut(&mut self.state.table) {
+            Some(table) => table.load(path, &origin, &self.state.binding),
             None => {
                 let mut table = Table::new(1, &Binding::unbound(1))?;
-                let loaded = table.load(path, &origin, &self.binding);
+                let loaded = table.load(path, &origin, &self.state.binding);
                 if loaded.is_ok() {
-                    self.table = Arc::new(table);
+                    self.state.table = Arc::new(table);
                 }
                 loaded
             }
         };
         // If the file changed while it was read, the table already has the new size.
-        self.settings.hash = self.table.mebibytes();
+        self.state.settings.hash = self.state.table.mebibytes();
         self.is_table_misplaced &= loaded.is_err();
         loaded
     }
@@ -81,9 +83,9 @@ impl Engine {
     /// What the table's results depend on.
     fn origin(&self) -> Origin {
         Origin {
-            network: self.settings.network.checksum(),
-            quiescence: self.settings.quiescence.name(),
-            fifty_moves: self.settings.probing.fifty_moves,
+            network: self.state.settings.network.checksum(),
+            quiescence: self.state.settings.quiescence.name(),
+            fifty_moves: self.state.settings.probing.fifty_moves,
         }
     }
 }

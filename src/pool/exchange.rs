@@ -226,22 +226,22 @@ mod models {
     }
 
     #[test]
-    fn a_new_game_comes_between_searches() {
+    fn a_new_game_between_searches_reaches_every_worker() {
         check(1, 2, &[(ALONE, 1), (Task::NewGame, 1), (ALONE, 1)]);
     }
 
     #[test]
-    fn helpers_begin_with_the_main_worker() {
+    fn helpers_that_begin_with_the_main_worker_do_their_part() {
         check(2, 2, &[(ALONE, 2)]);
     }
 
     #[test]
-    fn helpers_are_called_late() {
+    fn helpers_that_are_called_late_do_their_part() {
         check(2, 2, &[(Task::Search { late_help: true }, 1)]);
     }
 
     #[test]
-    fn what_was_given_is_over_before_the_next_begins() {
+    fn a_task_begins_only_after_the_last_one_is_over() {
         check(2, 1, &[(Task::Search { late_help: true }, 1), (Task::NewGame, 2)]);
     }
 }

@@ -16,9 +16,9 @@ pub fn is_room_for(threads: usize, stack_bytes: usize) -> bool {
     let mut pieces = Vec::new();
     let is_room = (0..needed.div_ceil(PIECE_BYTES)).all(|_| {
         let mut piece = Vec::<u8>::new();
-        let is_had = piece.try_reserve_exact(PIECE_BYTES).is_ok();
+        let is_reserved = piece.try_reserve_exact(PIECE_BYTES).is_ok();
         pieces.push(piece);
-        is_had
+        is_reserved
     });
     // Without this the compiler may leave out memory to which nobody writes.
     std::hint::black_box(&mut pieces);

@@ -32,14 +32,14 @@ use crate::search::worker::Worker;
 /// Threads that take turns on the one that asks for a search.
 pub struct VirtualPool {
     /// The threads by index; `None` for those that search.
-    sleepers: Vec<Option<Sleeper>>,
+    sleepers: Vec<Option<SleepingThread>>,
     idle: Arc<Job>,
     /// Mean length of a turn in nodes.
     turn: u64,
 }
 
 /// A virtual thread between two searches.
-struct Sleeper {
+struct SleepingThread {
     worker: Box<Worker>,
     stack: DefaultStack,
 }
@@ -58,7 +58,7 @@ impl VirtualPool {
                 thread: format!("virtual thread {} of {threads}", index + 1),
                 source,
             })?;
-            Ok(Some(Sleeper { worker: Box::new(Worker::new(index, Arc::clone(idle))), stack }))
+            Ok(Some(SleepingThread { worker: Box::new(Worker::new(index, Arc::clone(idle))), stack }))
         };
         let sleepers = (0..threads).map(sleeper).collect::<Result<_, PoolError>>()?;
         Ok(VirtualPool { sleepers, idle: Arc::clone(idle), turn })
@@ -88,11 +88,11 @@ impl VirtualPool {
             random.shuffle(&mut searchers);
             let mut at = 0;
             while at < searchers.len() {
-                match searchers[at].take_turn(self.length(random)) {
+                match searchers[at].take_turn(self.turn_length(random)) {
                     None => at += 1,
                     Some(worker) => {
                         let stack = searchers.remove(at).0.into_stack();
-                        self.end(worker, stack, job);
+                        self.take_back(worker, stack, job);
                     }
                 }
             }
@@ -104,7 +104,7 @@ impl VirtualPool {
     }
 
     /// The random length of a turn in nodes, between half of the mean and one and a half times the mean.
-    fn length(&self, random: &mut Random) -> u64 {
+    fn turn_length(&self, random: &mut Random) -> u64 {
         let half = self.turn / 2;
         self.turn - half + random.below(2 * half as usize + 1) as u64
     }
@@ -115,9 +115,9 @@ impl VirtualPool {
     }
 
     /// Takes back a thread that has finished. When the main thread finishes, the search ends.
-    fn end(&mut self, worker: Box<Worker>, stack: DefaultStack, job: &Job) {
+    fn take_back(&mut self, worker: Box<Worker>, stack: DefaultStack, job: &Job) {
         let index = worker.index;
-        self.sleepers[index] = Some(Sleeper { worker, stack });
+        self.sleepers[index] = Some(SleepingThread { worker, stack });
         if index == 0 {
             job.run.signals.wait_for_end(None, false);
         }
@@ -150,7 +150,11 @@ thread_local! {
 struct VirtualThread(Coroutine<u64, (), Box<Worker>>);
 
 impl VirtualThread {
-    fn new(Sleeper { mut worker, stack }: Sleeper, job: &Arc<Job>, idle: &Arc<Job>) -> VirtualThread {
+    fn new(
+        SleepingThread { mut worker, stack }: SleepingThread,
+        job: &Arc<Job>,
+        idle: &Arc<Job>,
+    ) -> VirtualThread {
         let (job, idle) = (Arc::clone(job), Arc::clone(idle));
         // The first turn ends at the first node, whatever its length.
         let search = move |yielder: &Yielder<u64, ()>, _| {
@@ -164,7 +168,7 @@ impl VirtualThread {
 
     /// Searches for a turn of `nodes` nodes. Returns the worker if its search is over.
     fn take_turn(&mut self, nodes: u64) -> Option<Box<Worker>> {
-        let _left = Left;
+        let _clear = ClearRunning;
         match self.0.resume(nodes) {
             CoroutineResult::Yield(()) => None,
             CoroutineResult::Return(worker) => Some(worker),
@@ -172,10 +176,10 @@ impl VirtualThread {
     }
 }
 
-/// Notes, when it is dropped, that no virtual thread runs any more. A panic drops it too.
-struct Left;
+/// When it is dropped, no virtual thread runs any more. A panic drops it too.
+struct ClearRunning;
 
-impl Drop for Left {
+impl Drop for ClearRunning {
     fn drop(&mut self) {
         RUNNING.set(None);
     }

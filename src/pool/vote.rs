@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn agreement_outweighs_a_single_better_score() {
+    fn a_move_that_several_threads_chose_outvotes_a_single_better_score() {
         let votes = [
             result(1, Score::new(30), 10),
             result(2, Score::new(20), 10),
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn depth_counts() {
+    fn a_deeper_result_outvotes_a_shallower_one() {
         assert_eq!(vote(&[result(1, Score::new(20), 10), result(2, Score::new(20), 14)]), 1);
     }
 

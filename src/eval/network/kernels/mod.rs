@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn an_activation_is_clipped_and_squared() {
+    fn the_output_clips_and_squares_activations() {
         let mut us = vec![Lanes([0; LANES])];
         us[0].0[..4].copy_from_slice(&[-5, 3, 255, 300]);
         let mut weights = vec![Lanes([0; LANES]); 2];

@@ -104,8 +104,7 @@ macro_rules! kernels {
                             let at = part * WORDS;
                             // SAFETY: `part` counts the vectors of one block, which is aligned to 64 bytes. Loading
                             // through a pointer saves the bounds checks of a quarter of an evaluation.
-                            let load =
-                                |lanes: &Lanes| unsafe { load_aligned(lanes.0.as_ptr().add(at).cast()) };
+                            let load = |row: &Lanes| unsafe { load_aligned(row.0.as_ptr().add(at).cast()) };
                             let mut values = load(lanes);
                             for row in side.added {
                                 values = add_i16(values, load(&row[block]));
@@ -141,9 +140,9 @@ macro_rules! kernels {
                     for ((&four, row), sums) in fours.iter().zip(rows).zip(&mut sums) {
                         let four = splat_i32(four);
                         for (part, sum) in sums.iter_mut().enumerate() {
+                            let at = part * 2 * WORDS;
                             // SAFETY: `part` counts the vectors of a row, which is aligned to 64 bytes.
-                            let weights =
-                                unsafe { load_aligned(row.0.as_ptr().add(part * 2 * WORDS).cast()) };
+                            let weights = unsafe { load_aligned(row.0.as_ptr().add(at).cast()) };
                             *sum = $plus_fours(*sum, four, weights);
                         }
                     }

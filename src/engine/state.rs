@@ -1,0 +1,87 @@
+//! What an engine keeps from one search to the next, and the jobs that it makes of this.
+
+use std::sync::Arc;
+
+use super::job::{assignment, rules};
+use super::settings::Settings;
+use crate::board::Game;
+use crate::eval::network::Network;
+use crate::history::{SharedHistories, Sharing};
+use crate::numa::{Binding, Replicated};
+use crate::run::Limits;
+use crate::run::job::{Job, Launch, SharedState};
+use crate::tt::{Table, TableError};
+
+/// The settings, and what is made of them.
+pub(super) struct EngineState {
+    pub settings: Settings,
+    /// How the threads that search and those that clear the table are bound.
+    pub binding: Arc<Binding>,
+    network: Arc<Replicated<Network>>,
+    pub table: Arc<Table>,
+    /// The histories that threads share.
+    histories: Option<Arc<Replicated<SharedHistories>>>,
+    /// What workers hold between searches.
+    pub idle: Arc<Job>,
+}
+
+impl EngineState {
+    /// Allocates the table.
+    ///
+    /// # Errors
+    /// If the system has too little memory.
+    pub fn new(settings: Settings, binding: Arc<Binding>) -> Result<EngineState, TableError> {
+        let network = Arc::new(Replicated::new(Arc::clone(&settings.network), Arc::clone(&binding)));
+        let table = Arc::new(Table::new(settings.hash, &binding)?);
+        let idle = Arc::new(Job::idle(rules(&settings), Arc::clone(&network))?);
+        let mut state = EngineState { settings, binding, network, table, histories: None, idle };
+        state.renew_histories();
+        Ok(state)
+    }
+
+    /// Makes each NUMA node get its own copy of the settings' network.
+    pub fn replicate_network(&mut self) {
+        let network = Arc::clone(&self.settings.network);
+        self.network = Arc::new(Replicated::new(network, Arc::clone(&self.binding)));
+    }
+
+    /// Replaces the histories that threads share by empty ones. The threads of each NUMA node share them.
+    pub fn renew_histories(&mut self) {
+        let Settings { histories: sharing, threads, .. } = self.settings;
+        let is_shared = sharing != Sharing::None && threads > 1;
+        self.histories = is_shared.then(|| {
+            Arc::new(Replicated::new(Arc::new(SharedHistories::new(sharing)), Arc::clone(&self.binding)))
+        });
+    }
+
+    /// Takes over the number of threads and the binding of new threads.
+    pub fn rebind(&mut self, binding: Arc<Binding>) {
+        self.settings.threads = binding.threads();
+        self.binding = binding;
+        self.replicate_network();
+        self.renew_histories();
+    }
+
+    /// Makes the job of a search. The settings replace the settings in `launch`. A deterministic search takes neither
+    /// the seed nor shared histories.
+    pub fn job(&self, game: Game, limits: Limits, seed: u64, launch: Launch) -> Job {
+        let settings = &self.settings;
+        let (seed, histories) =
+            if settings.deterministic { (0, None) } else { (seed, self.histories.clone()) };
+        let task = assignment(settings, game, limits, seed);
+        let tablebases = if task.level.is_none() { Arc::clone(&settings.tablebases) } else { Arc::default() };
+        let shared = SharedState {
+            network: Arc::clone(&self.network),
+            table: Arc::clone(&self.table),
+            histories,
+            tablebases,
+        };
+        let launch = Launch {
+            deterministic: settings.deterministic,
+            statistics: settings.statistics,
+            counts_sharing: settings.counts_sharing,
+            ..launch
+        };
+        Job::new(task, rules(settings), shared, launch)
+    }
+}
