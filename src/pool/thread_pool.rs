@@ -37,8 +37,8 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// Starts the workers of `binding`, 1 to [`super::MAX_THREADS`]. Each of them owns about 3 MB, which it allocates after it
-    /// is bound.
+    /// Starts the workers of `binding`, 1 to [`super::MAX_THREADS`]. Each of them owns about 3 MB, which it allocates
+    /// after it is bound.
     ///
     /// # Errors
     /// If there is no memory for the threads, or the system refuses one of them. Those that were started already end
