@@ -31,7 +31,7 @@ static ZEROS: [AtomicI16; PLACEMENTS] = [const { AtomicI16::new(0) }; PLACEMENTS
 
 /// Gives the entry at `index` a bonus, positive or negative.
 #[inline]
-fn pull(table: &HistoryTable, index: usize, bonus: i32) {
+fn apply_bonus(table: &HistoryTable, index: usize, bonus: i32) {
     table.update(index, |value| value + bonus - value * bonus.abs() / LIMIT);
 }
 
@@ -183,19 +183,19 @@ impl History {
     /// Gives a quiet move a bonus, positive or negative, in butterfly history only.
     #[inline]
     pub fn update_slot(&mut self, slot: QuietSlot, bonus: i32) {
-        pull(&self.moves.butterfly, usize::from(slot.0), bonus);
+        apply_bonus(&self.moves.butterfly, usize::from(slot.0), bonus);
     }
 
     /// Gives a move a bonus, positive or negative, as a continuation of others.
     pub fn update_continuations(&mut self, continuations: &Continuations, placement: Placement, bonus: i32) {
         for previous in continuations.iter().flatten() {
-            pull(&self.moves.continuation, previous.index() * PLACEMENTS + placement.index(), bonus);
+            apply_bonus(&self.moves.continuation, previous.index() * PLACEMENTS + placement.index(), bonus);
         }
     }
 
     /// Gives a capture or queen promotion a bonus, positive or negative.
     pub fn update_noisy(&mut self, board: &Board, mv: Move, bonus: i32) {
-        pull(&self.moves.capture, Self::capture_index(board, mv), bonus);
+        apply_bonus(&self.moves.capture, Self::capture_index(board, mv), bonus);
     }
 
     /// Gives a quiet move a bonus, positive or negative, in all its tables.
@@ -208,8 +208,8 @@ impl History {
         bonus: i32,
     ) {
         let placement = Placement::new(board.moved_piece(mv), mv.king_target());
-        pull(&self.moves.butterfly, Self::butterfly_index(board, threats, mv), bonus);
-        pull(&self.moves.pawn, Self::pawn_index(board, placement), bonus);
+        apply_bonus(&self.moves.butterfly, Self::butterfly_index(board, threats, mv), bonus);
+        apply_bonus(&self.moves.pawn, Self::pawn_index(board, placement), bonus);
         self.update_continuations(continuations, placement, bonus);
     }
 }
@@ -223,11 +223,11 @@ mod tests {
     fn history_entries_stay_within_the_limit() {
         let table = HistoryTable::new(1);
         for _ in 0..10_000 {
-            pull(&table, 0, 2_000);
+            apply_bonus(&table, 0, 2_000);
         }
         assert!(table.get(0) <= LIMIT && table.get(0) > LIMIT * 9 / 10);
         for _ in 0..10_000 {
-            pull(&table, 0, -2_000);
+            apply_bonus(&table, 0, -2_000);
         }
         assert!(table.get(0) >= -LIMIT && table.get(0) < -LIMIT * 9 / 10);
     }

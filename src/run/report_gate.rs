@@ -71,8 +71,8 @@ impl ReportGate {
     }
 
     /// Reports the end and closes the gate; nothing passes it after that. `conclude` gets the observer, the final
-    /// lines, and whether these lines say anything that the last reported ones did not. Only the first call has an
-    /// effect.
+    /// lines, and whether the search found anything in them that the last reported lines lack. Only the first call has
+    /// an effect.
     pub fn close(&self, lines: &[Line], conclude: impl FnOnce(&dyn Observer, &[Line], bool)) {
         let mut state = self.state.lock();
         if std::mem::replace(&mut state.is_open, false) {
@@ -82,12 +82,12 @@ impl ReportGate {
                 let common = a.searched.min(b.searched);
                 a.pv[..common] == b.pv[..common] && (a.score, a.bound) == (b.score, b.bound)
             };
-            let is_news = state.last.len() != lines.len() || !state.last.iter().zip(lines).all(is_same);
+            let is_changed = state.last.len() != lines.len() || !state.last.iter().zip(lines).all(is_same);
             // The lines that were reported last remain valid, unless they lack a move to ponder on. Only their counters
             // are brought up to date.
             let is_enough = state.last.first().is_some_and(|best| best.pv.len() > 1);
-            if is_news || !is_enough {
-                return conclude(&*self.observer, lines, is_news);
+            if is_changed || !is_enough {
+                return conclude(&*self.observer, lines, is_changed);
             }
             for (shown, line) in state.last.iter_mut().zip(lines) {
                 shown.nodes = line.nodes;
@@ -95,7 +95,7 @@ impl ReportGate {
                 shown.hashfull = line.hashfull;
                 shown.time = line.time;
             }
-            conclude(&*self.observer, &state.last, is_news);
+            conclude(&*self.observer, &state.last, is_changed);
         }
     }
 }
@@ -133,13 +133,14 @@ mod tests {
         }
     }
 
-    /// The line that the end reports after `last` was reported and `end` is the result, and whether it is news.
+    /// The line that the end reports after `last` was reported and `end` is the result, and whether it has changed.
     fn closed(last: &Line, end: &Line) -> (Line, bool) {
         let reporter = ReportGate::new(Arc::new(Silent));
         reporter.lines(std::slice::from_ref(last));
         let mut found = None;
-        reporter
-            .close(std::slice::from_ref(end), |_, lines, is_news| found = Some((lines[0].clone(), is_news)));
+        reporter.close(std::slice::from_ref(end), |_, lines, is_changed| {
+            found = Some((lines[0].clone(), is_changed))
+        });
         found.unwrap()
     }
 

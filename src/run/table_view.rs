@@ -35,7 +35,7 @@ impl TableView {
             overlay
         });
         let is_counting = job.run.launch.statistics || job.run.launch.counts_sharing;
-        self.statistics = is_counting.then(|| Statistics::taken_from(self.statistics.take()));
+        self.statistics = is_counting.then(|| Statistics::continuing(self.statistics.take()));
         self.census = job.run.census.clone().map(|census| (census, thread));
     }
 

@@ -36,9 +36,9 @@ pub struct Statistics {
 impl Statistics {
     /// Empty counts. They take over the memory of stored keys from an earlier search, because its entries are still in
     /// the table.
-    pub(crate) fn taken_from(earlier: Option<Box<Statistics>>) -> Box<Statistics> {
+    pub(crate) fn continuing(earlier: Option<Box<Statistics>>) -> Box<Statistics> {
         let stored = earlier.map_or_else(|| vec![0; FILTER_BITS / 64].into_boxed_slice(), |s| s.stored);
-        Box::new(Statistics { stored, ..Statistics::nothing() })
+        Box::new(Statistics { stored, ..Statistics::zero() })
     }
 
     pub(crate) fn count_leaf(&mut self, validity: Validity) {
@@ -88,12 +88,12 @@ impl Statistics {
 
     /// The counts without the memory of stored keys.
     pub fn counts_only(&self) -> Box<Statistics> {
-        let mut copy = Box::new(Statistics::nothing());
+        let mut copy = Box::new(Statistics::zero());
         copy.add(self);
         copy
     }
 
-    fn nothing() -> Statistics {
+    fn zero() -> Statistics {
         Statistics {
             leaves: [0; 6],
             auto_fail_highs: 0,
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn own_stores_are_recognized_and_one_key_in_64_is_sampled() {
-        let mut statistics = Statistics::taken_from(None);
+        let mut statistics = Statistics::continuing(None);
         // Multiples of an odd number: every bit of the keys changes.
         let keys: Vec<u64> = (1..=64_000u64).map(|n| n.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
         let (own, foreign) = keys.split_at(48_000);
@@ -157,7 +157,7 @@ mod tests {
         assert!((700..=820).contains(&found_own), "{found_own} of {} in 64", own.len());
         assert!((200..=300).contains(&found_foreign), "{found_foreign} of {} in 64", foreign.len());
 
-        let later = Statistics::taken_from(Some(statistics));
+        let later = Statistics::continuing(Some(statistics));
         assert_eq!(later.found, [0, 0]);
         assert!(own.iter().all(|key| later.is_own(*key) != Some(false)), "earlier stores stay known");
     }
