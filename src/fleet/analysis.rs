@@ -1,6 +1,6 @@
 //! The workers of a queue analyze games (`analyse --queue`).
 
-use super::client::{APPETITE, Client, Collected, QueueJob};
+use super::client::{Client, Collected, LOOKAHEAD, QueueJob};
 use crate::analyse::answer::Answer;
 use crate::analyse::job::{AnalysisJob, CHUNK, JobError};
 use crate::analyse::workers::{Done, JobRequest, Workforce, WorkforceError};
@@ -27,8 +27,8 @@ impl QueueJob for AnalysisJob {
 }
 
 impl Workforce for Client<AnalysisJob> {
-    fn appetite(&self) -> usize {
-        APPETITE
+    fn lookahead(&self) -> usize {
+        LOOKAHEAD
     }
 
     fn submit(&mut self, JobRequest { ticket, name, label, job }: JobRequest) {

@@ -12,7 +12,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::address::Address;
-use super::client::{APPETITE, Client, Collected, QueueJob};
+use super::client::{Client, Collected, LOOKAHEAD, QueueJob};
 use super::queue::QueueError;
 use crate::board::Board;
 use crate::datagen::collection::{Collection, CollectionError};
@@ -149,7 +149,7 @@ impl Generation<'_> {
     ) -> Result<(), GenerationError> {
         while self.stored() < self.plan.games {
             let end = self.plan.games.min(self.stored() + WINDOW);
-            while self.tickets.len() < APPETITE && self.next < end {
+            while self.tickets.len() < LOOKAHEAD && self.next < end {
                 let last = self.plan.games.min(self.next + GAMES as u64);
                 self.hand_out((self.next..last).collect(), 0, STARTS)?;
                 self.next = last;
