@@ -297,7 +297,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_job_knows_what_can_be_repeated_and_nothing_before_it() {
+    fn a_job_begins_after_the_last_irreversible_move() {
         let text = "1. e4 e5 2. Nf3 Nf6 3. Ng1 Ng8 4. Nf3 Nf6 5. Ng1 Ng8 6. Nf3 Nf6 7. d4 *";
         let game = game(text);
         let (_, job) = all(&game, 8..=12).remove(0);
