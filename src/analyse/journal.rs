@@ -190,7 +190,7 @@ impl Journal {
         let mut text = Vec::new();
         for (game, job, answer) in answers {
             let record = JournalRecord { game, job: job.to_owned(), answer: answer.clone() };
-            let json = serde_json::to_string(&record).expect("plain values become JSON");
+            let json = file::json(&record);
             writeln!(text, "{:016x} {json}", xxh3_64(json.as_bytes())).expect("writing to memory");
         }
         if text.is_empty() {
@@ -214,7 +214,7 @@ impl Journal {
 }
 
 fn header(basis: &Basis) -> String {
-    format!("{TITLE} {VERSION} {}\n", serde_json::to_string(basis).expect("plain values become JSON"))
+    format!("{TITLE} {VERSION} {}\n", file::json(basis))
 }
 
 /// Reads a file up to its length at the start, while the same handle appends to it. On some systems the lock would keep

@@ -180,7 +180,7 @@ fn begin(
     loop {
         let run = ShardRun::next(&plan.out, plan.seed);
         let mark = RunMark::of(plan, run.number());
-        let text = serde_json::to_string(&mark).expect("plain values become JSON");
+        let text = file::json(&mark);
         let mut write = || {
             file.set_len(0)?;
             writeln!(file, "{text}")?;

@@ -4,6 +4,7 @@ use super::client::{Client, Collected, LOOKAHEAD, QueueJob};
 use crate::analyse::answer::Answer;
 use crate::analyse::job::{AnalysisJob, CHUNK, JobError};
 use crate::analyse::workers::{Done, JobRequest, Workforce, WorkforceError};
+use crate::file;
 
 /// The space in bytes for each line of a position in an answer. A line has moves, and numbers with their names.
 const LINE_BYTES: usize = 1024;
@@ -12,7 +13,7 @@ impl QueueJob for AnalysisJob {
     type Answer = Answer;
 
     fn text(&self) -> String {
-        serde_json::to_string(self).expect("plain values become JSON")
+        file::json(self)
     }
 
     fn answer_bytes(&self) -> usize {

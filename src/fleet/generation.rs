@@ -19,7 +19,7 @@ use crate::datagen::collection::{Collection, CollectionError};
 use crate::datagen::job::{GAMES, GamesAnswer, GamesJob, MORE_STARTS, STARTS};
 use crate::datagen::{DatagenError, DatagenPlan, DatagenReport};
 use crate::engine::Fingerprint;
-use crate::file::FileError;
+use crate::file::{self, FileError};
 use crate::random::Random;
 use crate::selfplay::opening::NoOpening;
 use crate::selfplay::play::starts;
@@ -61,7 +61,7 @@ impl QueueJob for GamesJob {
     type Answer = Vec<Option<GameRecord>>;
 
     fn text(&self) -> String {
-        serde_json::to_string(self).expect("plain values become JSON")
+        file::json(self)
     }
 
     fn answer_bytes(&self) -> usize {
