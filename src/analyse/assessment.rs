@@ -210,7 +210,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_was_not_analysed_is_not_judged() {
+    fn moves_that_were_not_analysed_are_not_judged() {
         let found = [None, Some((-25, "e5")), Some((30, "Nf3")), None, None];
         let game = assessment("1. e4 e5 2. Qh5 Nc6 *", &found);
         assert_eq!(game.moves.iter().map(Option::is_some).collect::<Vec<_>>(), [false, true, false, false]);

@@ -16,6 +16,7 @@ use super::games::SourceGame;
 use crate::board::{Board, FenError, Game, Move, MoveError};
 use crate::config::range::{HASH, MULTI_PV};
 use crate::engine::{Fingerprint, Settings};
+use crate::file::json;
 use crate::numa::Policy;
 use crate::run::Limits;
 
@@ -176,8 +177,7 @@ pub enum JobError {
 impl AnalysisJob {
     /// A 128-bit hash of everything that the answer depends on, as 32 hexadecimal digits.
     pub fn name(&self) -> String {
-        let text = serde_json::to_vec(self).expect("plain values become JSON");
-        format!("{:032x}", xxh3_128(&text))
+        format!("{:032x}", xxh3_128(json(self).as_bytes()))
     }
 
     /// The positions to search in the order of the game, each with the positions before it.
@@ -297,7 +297,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_job_knows_what_can_be_repeated_and_nothing_before_it() {
+    fn a_job_begins_after_the_last_irreversible_move() {
         let text = "1. e4 e5 2. Nf3 Nf6 3. Ng1 Ng8 4. Nf3 Nf6 5. Ng1 Ng8 6. Nf3 Nf6 7. d4 *";
         let game = game(text);
         let (_, job) = all(&game, 8..=12).remove(0);

@@ -180,7 +180,7 @@ impl Journal {
         let mut text = String::new();
         for (game, job, answer) in answers {
             let record = JournalRecord { game, job: job.to_owned(), answer: answer.clone() };
-            let json = serde_json::to_string(&record).expect("plain values become JSON");
+            let json = file::json(&record);
             writeln!(text, "{:016x} {json}", xxh3_64(json.as_bytes()))
                 .expect("writing to a string does not fail");
         }
@@ -202,7 +202,7 @@ impl Journal {
 }
 
 fn header(basis: &Basis) -> String {
-    format!("{TITLE} {VERSION} {}\n", serde_json::to_string(basis).expect("plain values become JSON"))
+    format!("{TITLE} {VERSION} {}\n", file::json(basis))
 }
 
 fn parse(line: &[u8]) -> Option<JournalRecord> {
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_is_known_to_the_next_run() {
+    fn the_next_run_reads_the_answers_of_the_journal() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.journal");
         let mut journal = Journal::open(&path, &basis(10)).unwrap();
@@ -302,7 +302,7 @@ mod tests {
 
     /// The test simulates a kill at every byte.
     #[test]
-    fn what_a_kill_left_of_a_line_is_cut_off() {
+    fn an_incomplete_last_line_is_removed() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.journal");
         let mut journal = Journal::open(&path, &basis(10)).unwrap();
@@ -323,7 +323,7 @@ mod tests {
 
     /// A game that occurs twice has jobs of the same names.
     #[test]
-    fn an_answer_serves_each_game_that_it_fits() {
+    fn an_answer_is_known_for_each_game_with_the_same_job() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.journal");
         let mut journal = Journal::open(&path, &basis(10)).unwrap();
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_line_counts_for_nothing() {
+    fn a_damaged_line_is_ignored_and_counted() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.journal");
         let mut journal = Journal::open(&path, &basis(10)).unwrap();
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_may_still_be_asked_for_is_in_memory() {
+    fn the_journal_keeps_at_most_two_windows_of_answers_in_memory() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.journal");
         let games = 3 * WINDOW as u64;
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn a_journal_of_others_is_refused_and_left_alone() {
+    fn a_journal_with_another_basis_is_refused_and_not_changed() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.journal");
         let mut journal = Journal::open(&path, &basis(10)).unwrap();

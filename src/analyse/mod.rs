@@ -22,4 +22,4 @@ pub mod workers;
 pub use games::Games;
 pub use job::Effort;
 pub use report::Places;
-pub use run::{AnalyseError, AnalysisPlan, Listener, Progress, run, run_by};
+pub use run::{AnalyseError, AnalysisPlan, Listener, Progress, run, run_with};

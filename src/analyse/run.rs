@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use super::answer::{Answer, AnswerError, Found};
 use super::assessment::{Assessment, span};
-use super::games::{Games, SourceGame};
+use super::games::{GameError, Games, SourceGame};
 use super::job::{AnalysisJob, Basis, Effort, JobError, jobs};
 use super::journal::{Journal, JournalError, WINDOW};
 use super::report::{Places, Reports, Setting};
@@ -94,14 +94,14 @@ pub trait Listener {
     fn note(&mut self, text: &str);
 }
 
-/// Analyzes games with threads of this machine, see [`run_by`].
+/// Analyzes games with threads of this machine, see [`run_with`].
 ///
 /// # Errors
 ///
 /// [`AnalyseError`]. The reports of earlier runs then stay.
 pub fn run(plan: &AnalysisPlan, games: Games, listener: &mut dyn Listener) -> Result<Progress, AnalyseError> {
     let start = |basis: &Basis| Ok(Workers::start(plan.threads, &plan.settings, basis)?);
-    run_by(plan, games, listener, start)
+    run_with(plan, games, listener, start)
 }
 
 /// Analyzes games with the workforce that `start` starts, and writes the reports. A journal beside the first report
@@ -110,9 +110,9 @@ pub fn run(plan: &AnalysisPlan, games: Games, listener: &mut dyn Listener) -> Re
 /// # Errors
 ///
 /// [`AnalyseError`]. The reports of earlier runs then stay.
-pub fn run_by<W: Workforce>(
+pub fn run_with<W: Workforce>(
     plan: &AnalysisPlan,
-    mut games: Games,
+    games: Games,
     listener: &mut dyn Listener,
     start: impl FnOnce(&Basis) -> Result<W, AnalyseError>,
 ) -> Result<Progress, AnalyseError> {
@@ -125,22 +125,15 @@ pub fn run_by<W: Workforce>(
     let setting = Setting::new(&basis);
     let progress = plan.places.write(&setting, |reports| {
         let mut run = Run {
-            plan,
             basis: &basis,
-            input: games.name().file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            inputs: GameInputs::new(plan, games),
             workers,
-            journal: &mut journal,
-            listener,
-            under_way: VecDeque::new(),
-            tickets: HashMap::new(),
-            next_ticket: 0,
-            taken_up: 0,
-            finished: 0,
-            progress: Progress::default(),
-            positions_read: 0,
+            in_flight: InFlight::default(),
+            written: Written { journal: &mut journal, reports },
+            progress: ProgressReport { listener, progress: Progress::default() },
         };
-        run.all(&mut games, reports)?;
-        Ok::<_, AnalyseError>(run.progress)
+        run.analyze_all()?;
+        Ok::<_, AnalyseError>(run.progress.progress)
     })?;
     // The reports are in place, so the journal is not needed any more.
     journal.remove()?;
@@ -170,8 +163,59 @@ fn check_places(plan: &AnalysisPlan, games: &Games) -> Result<(), AnalyseError> 
     }
 }
 
+/// The games to analyze.
+struct GameInputs<'a> {
+    plan: &'a AnalysisPlan,
+    games: Games,
+    /// The name of the file of games, for messages.
+    name: String,
+    /// Whether all games have been read.
+    is_over: bool,
+    /// The number of positions to analyze in the games that were read.
+    positions: u64,
+}
+
+impl<'a> GameInputs<'a> {
+    fn new(plan: &'a AnalysisPlan, games: Games) -> GameInputs<'a> {
+        let name = games.name().file_name().unwrap_or_default().to_string_lossy().into_owned();
+        GameInputs { plan, games, name, is_over: false, positions: 0 }
+    }
+
+    /// Reads the next game, or the reason why it cannot be read.
+    fn next_game(&mut self) -> Result<Option<Result<SourceGame, GameError>>, FileError> {
+        let read = self.games.next_game().map_err(FileError::because("cannot read", self.games.name()))?;
+        self.is_over = read.is_none();
+        Ok(read)
+    }
+
+    /// Whether one of the players is the one that the plan asks for.
+    fn is_chosen(&self, game: &SourceGame) -> bool {
+        let Some(player) = &self.plan.player else { return true };
+        let player = player.to_lowercase();
+        let names = ["White", "Black"].into_iter().filter_map(|side| game.tag(side));
+        names.into_iter().any(|name| name.to_lowercase().contains(&player))
+    }
+
+    /// The number of positions in all games, estimated from the part of the input that has been read.
+    fn expected_positions(&self) -> Option<u64> {
+        let part = if self.is_over { Some(1.0) } else { self.games.part_read() };
+        part.map(|part| (self.positions as f64 / part.max(1e-9)) as u64)
+    }
+}
+
+/// The games whose chunks are being searched.
+#[derive(Default)]
+struct InFlight {
+    /// The games in their order, from the first one that is not in the reports yet.
+    games: VecDeque<GameInFlight>,
+    /// The number of analyzed games before these.
+    finished: u64,
+    chunks: HashMap<u64, ChunkInFlight>,
+    next_ticket: u64,
+}
+
 /// A game whose chunks are being searched.
-struct UnderWay {
+struct GameInFlight {
     /// The game's number in the input, from 1.
     number: u64,
     game: SourceGame,
@@ -183,7 +227,7 @@ struct UnderWay {
 }
 
 /// A chunk that is being searched.
-struct Ticket {
+struct ChunkInFlight {
     /// The number of its game among the analyzed games.
     game: u64,
     span: RangeInclusive<usize>,
@@ -191,166 +235,205 @@ struct Ticket {
     name: String,
 }
 
-/// An answer as received and its checked results, or the error.
-type Checked = Result<(Answer, Vec<Found>), JobError>;
+impl InFlight {
+    /// The number of the next game among the analyzed games.
+    fn next_game(&self) -> u64 {
+        self.finished + self.games.len() as u64
+    }
 
-struct Run<'a, W> {
-    plan: &'a AnalysisPlan,
-    basis: &'a Basis,
-    /// The name of the file of games.
-    input: String,
-    workers: W,
-    journal: &'a mut Journal,
-    listener: &'a mut dyn Listener,
-    /// The games in their order, from the first one that is not in the reports yet.
-    under_way: VecDeque<UnderWay>,
-    tickets: HashMap<u64, Ticket>,
-    next_ticket: u64,
-    /// The number of games that were begun, and the number of these that are finished.
-    taken_up: u64,
-    finished: u64,
-    progress: Progress,
-    /// The number of positions in the games that were read.
-    positions_read: u64,
+    /// Adds a chunk. Returns its ticket.
+    fn add_chunk(&mut self, chunk: ChunkInFlight) -> u64 {
+        let ticket = self.next_ticket;
+        self.next_ticket += 1;
+        self.chunks.insert(ticket, chunk);
+        ticket
+    }
+
+    /// The game with this number among the analyzed games.
+    fn game(&mut self, number: u64) -> &mut GameInFlight {
+        &mut self.games[(number - self.finished) as usize]
+    }
+
+    /// Removes the first game, if all its chunks have answers.
+    fn take_finished(&mut self) -> Option<GameInFlight> {
+        if self.games.front()?.missing > 0 {
+            return None;
+        }
+        self.finished += 1;
+        self.games.pop_front()
+    }
 }
 
-impl<W: Workforce> Run<'_, W> {
-    fn all(&mut self, games: &mut Games, reports: &mut Reports<'_>) -> Result<(), AnalyseError> {
-        let mut is_over = false;
-        loop {
-            while !is_over && self.tickets.len() < self.workers.appetite() && self.under_way.len() < WINDOW {
-                is_over = !self.take_up(games)?;
-                self.put_out(reports)?;
-            }
-            self.expect(games, is_over);
-            if self.tickets.is_empty() {
-                return Ok(());
-            }
-            self.receive()?;
-            self.put_out(reports)?;
+impl GameInFlight {
+    fn new(number: u64, game: SourceGame) -> GameInFlight {
+        let boards = game.boards();
+        GameInFlight { number, found: vec![None; boards.len()], boards, game, missing: 0, fault: None }
+    }
+
+    /// Stores the results of a chunk.
+    fn fill(&mut self, span: RangeInclusive<usize>, found: Vec<Found>) {
+        for (index, found) in span.zip(found) {
+            self.found[index] = Some(found);
         }
     }
+}
 
-    /// Begins the next game of the input. Returns whether there was one.
-    fn take_up(&mut self, games: &mut Games) -> Result<bool, AnalyseError> {
-        let read = games.next_game().map_err(FileError::because("cannot read", games.name()))?;
-        let number = games.number();
-        match read {
-            None => return Ok(false),
-            Some(Err(error)) => self.leave_out(number, &error.to_string()),
-            Some(Ok(game)) if !self.is_chosen(&game) => self.progress.others += 1,
-            Some(Ok(game)) => self.begin(number, game)?,
-        }
-        Ok(true)
-    }
+/// The files that are written.
+struct Written<'a, 'r> {
+    journal: &'a mut Journal,
+    reports: &'a mut Reports<'r>,
+}
 
-    fn is_chosen(&self, game: &SourceGame) -> bool {
-        let Some(player) = &self.plan.player else { return true };
-        let player = player.to_lowercase();
-        let names = ["White", "Black"].into_iter().filter_map(|side| game.tag(side));
-        names.into_iter().any(|name| name.to_lowercase().contains(&player))
-    }
+/// The progress and its listener.
+struct ProgressReport<'a> {
+    listener: &'a mut dyn Listener,
+    progress: Progress,
+}
 
+impl ProgressReport<'_> {
     fn leave_out(&mut self, number: u64, reason: &str) {
         self.progress.failed += 1;
         self.listener.left_out(number, reason);
     }
 
-    /// Divides a game into chunks, and submits those whose answers are not known.
-    fn begin(&mut self, number: u64, game: SourceGame) -> Result<(), AnalyseError> {
-        let place = self.taken_up;
-        self.taken_up += 1;
-        self.journal.reach(place)?;
-        let boards = game.boards();
-        let mut under_way =
-            UnderWay { number, found: vec![None; boards.len()], boards, game, missing: 0, fault: None };
-        let span = span(&under_way.game, &under_way.boards, self.plan.from, self.plan.to);
-        self.positions_read += span.clone().map_or(0, Iterator::count) as u64;
-        let chunks =
-            span.map(|span| jobs(&under_way.game, &under_way.boards, span, self.basis).collect::<Vec<_>>());
-        for (span, job) in chunks.unwrap_or_default() {
-            let name = job.name();
-            // Somebody may have changed the journal. A chunk whose answer is wrong is searched again.
-            let known = self.journal.answer(&name).and_then(|answer| answer.check(&job).ok());
-            if let Some(found) = known {
-                self.progress.positions += found.len() as u64;
-                self.progress.restored += found.len() as u64;
-                under_way.fill(span, found);
-                continue;
+    fn report(&mut self, expected: Option<u64>) {
+        self.progress.expected = expected;
+        self.listener.progress(&self.progress);
+    }
+}
+
+/// An answer as received and its checked results, or the error.
+type Checked = Result<(Answer, Vec<Found>), JobError>;
+
+/// An analysis in progress.
+struct Run<'a, 'r, W> {
+    basis: &'a Basis,
+    inputs: GameInputs<'a>,
+    workers: W,
+    in_flight: InFlight,
+    written: Written<'a, 'r>,
+    progress: ProgressReport<'a>,
+}
+
+impl<W: Workforce> Run<'_, '_, W> {
+    fn analyze_all(&mut self) -> Result<(), AnalyseError> {
+        loop {
+            while !self.inputs.is_over && self.has_room() {
+                self.start_next_game()?;
+                self.write_finished_games()?;
             }
-            under_way.missing += 1;
-            let label = format!("{}, game {number}", self.input);
-            let request =
-                JobRequest { ticket: self.next_ticket, name: name.clone(), label, job: job.clone() };
-            self.workers.submit(request);
-            self.tickets.insert(self.next_ticket, Ticket { game: place, span, job, name });
-            self.next_ticket += 1;
+            self.progress.report(self.inputs.expected_positions());
+            if self.in_flight.chunks.is_empty() {
+                return Ok(());
+            }
+            self.receive_answers()?;
+            self.write_finished_games()?;
         }
-        self.under_way.push_back(under_way);
+    }
+
+    /// Whether another game can begin.
+    fn has_room(&self) -> bool {
+        self.in_flight.chunks.len() < self.workers.lookahead() && self.in_flight.games.len() < WINDOW
+    }
+
+    /// Begins the next game of the input, if there is one.
+    fn start_next_game(&mut self) -> Result<(), AnalyseError> {
+        let read = self.inputs.next_game()?;
+        let number = self.inputs.games.number();
+        match read {
+            None => {}
+            Some(Err(error)) => self.progress.leave_out(number, &error.to_string()),
+            Some(Ok(game)) if !self.inputs.is_chosen(&game) => self.progress.progress.others += 1,
+            Some(Ok(game)) => self.start_game(number, game)?,
+        }
         Ok(())
     }
 
-    /// Waits for answers. They are in the journal before they are used.
-    fn receive(&mut self) -> Result<(), AnalyseError> {
-        let mut answers: Vec<(Ticket, Checked)> = Vec::new();
-        let done = self.workers.wait(&mut |text| self.listener.note(text))?;
-        for Done { ticket, answer, notes } in done {
-            notes.iter().for_each(|note| self.listener.note(note));
-            let ticket = self.tickets.remove(&ticket).expect("an answer for each job");
-            let answer = answer.and_then(|answer| match answer.check(&ticket.job) {
-                Ok(found) => Ok((answer, found)),
-                Err(AnswerError::Job(error)) => Err(error),
-                Err(_) => Err(JobError::Failed),
-            });
-            answers.push((ticket, answer));
+    /// Divides a game into chunks, and submits those whose answers are not known.
+    fn start_game(&mut self, number: u64, game: SourceGame) -> Result<(), AnalyseError> {
+        self.written.journal.reach(self.in_flight.next_game())?;
+        let mut game = GameInFlight::new(number, game);
+        let span = span(&game.game, &game.boards, self.inputs.plan.from, self.inputs.plan.to);
+        self.inputs.positions += span.clone().map_or(0, Iterator::count) as u64;
+        let chunks = span.map(|span| jobs(&game.game, &game.boards, span, self.basis).collect::<Vec<_>>());
+        for (span, job) in chunks.unwrap_or_default() {
+            self.start_chunk(&mut game, span, job);
         }
-        let found = answers.iter().filter_map(|(ticket, answer)| {
+        self.in_flight.games.push_back(game);
+        Ok(())
+    }
+
+    /// Submits a chunk of the next game, unless the journal has its answer.
+    fn start_chunk(&mut self, game: &mut GameInFlight, span: RangeInclusive<usize>, job: AnalysisJob) {
+        let name = job.name();
+        // Somebody may have changed the journal. A chunk whose answer is wrong is searched again.
+        let known = self.written.journal.answer(&name).and_then(|answer| answer.check(&job).ok());
+        if let Some(found) = known {
+            let progress = &mut self.progress.progress;
+            progress.positions += found.len() as u64;
+            progress.restored += found.len() as u64;
+            game.fill(span, found);
+            return;
+        }
+        game.missing += 1;
+        let label = format!("{}, game {}", self.inputs.name, game.number);
+        let chunk =
+            ChunkInFlight { game: self.in_flight.next_game(), span, job: job.clone(), name: name.clone() };
+        let ticket = self.in_flight.add_chunk(chunk);
+        self.workers.submit(JobRequest { ticket, name, label, job });
+    }
+
+    /// Waits for answers. They are in the journal before they are used.
+    fn receive_answers(&mut self) -> Result<(), AnalyseError> {
+        let mut answers: Vec<(ChunkInFlight, Checked)> = Vec::new();
+        let listener = &mut *self.progress.listener;
+        for Done { ticket, answer, notes } in self.workers.wait(&mut |text| listener.note(text))? {
+            notes.iter().for_each(|note| listener.note(note));
+            let chunk = self.in_flight.chunks.remove(&ticket).expect("an answer for each job");
+            let answer = checked(answer, &chunk.job);
+            answers.push((chunk, answer));
+        }
+        let found = answers.iter().filter_map(|(chunk, answer)| {
             let (answer, _) = answer.as_ref().ok()?;
-            Some((ticket.game, ticket.name.as_str(), answer))
+            Some((chunk.game, chunk.name.as_str(), answer))
         });
-        self.journal.append(found)?;
-        for (ticket, answer) in answers {
-            let under_way = &mut self.under_way[(ticket.game - self.finished) as usize];
-            under_way.missing -= 1;
+        self.written.journal.append(found)?;
+        for (chunk, answer) in answers {
+            let game = self.in_flight.game(chunk.game);
+            game.missing -= 1;
             match answer {
                 Ok((_, found)) => {
-                    self.progress.positions += found.len() as u64;
-                    under_way.fill(ticket.span, found);
+                    self.progress.progress.positions += found.len() as u64;
+                    game.fill(chunk.span, found);
                 }
-                Err(error) => under_way.fault = Some(error),
+                Err(error) => game.fault = Some(error),
             }
         }
         Ok(())
     }
 
     /// Writes the finished games in their order.
-    fn put_out(&mut self, reports: &mut Reports<'_>) -> Result<(), AnalyseError> {
-        while self.under_way.front().is_some_and(|game| game.missing == 0) {
-            let UnderWay { number, game, boards, found, fault, .. } =
-                self.under_way.pop_front().expect("a game");
-            self.finished += 1;
+    fn write_finished_games(&mut self) -> Result<(), AnalyseError> {
+        while let Some(GameInFlight { number, game, boards, found, fault, .. }) =
+            self.in_flight.take_finished()
+        {
             if let Some(fault) = fault {
-                self.leave_out(number, &fault.to_string());
+                self.progress.leave_out(number, &fault.to_string());
             } else {
-                reports.add(&Assessment::new(number, game, boards, found))?;
-                self.progress.games += 1;
+                self.written.reports.add(&Assessment::new(number, game, boards, found))?;
+                self.progress.progress.games += 1;
             }
         }
         Ok(())
     }
-
-    /// Reports the progress. The number of all positions is estimated from the part of the input that has been read.
-    fn expect(&mut self, games: &Games, is_over: bool) {
-        let part = if is_over { Some(1.0) } else { games.part_read() };
-        self.progress.expected = part.map(|part| (self.positions_read as f64 / part.max(1e-9)) as u64);
-        self.listener.progress(&self.progress);
-    }
 }
 
-impl UnderWay {
-    fn fill(&mut self, span: RangeInclusive<usize>, found: Vec<Found>) {
-        for (index, found) in span.zip(found) {
-            self.found[index] = Some(found);
-        }
+/// Checks an answer to a job.
+fn checked(answer: Result<Answer, JobError>, job: &AnalysisJob) -> Checked {
+    let answer = answer?;
+    match answer.check(job) {
+        Ok(found) => Ok((answer, found)),
+        Err(AnswerError::Job(error)) => Err(error),
+        Err(_) => Err(JobError::Failed),
     }
 }

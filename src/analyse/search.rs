@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_depends_on_its_job_alone() {
+    fn an_answer_does_not_depend_on_earlier_jobs() {
         let game = game("1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0");
         let boards = game.boards();
         let basis = basis(300);
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn no_job_takes_more_nodes_than_it_may() {
+    fn a_position_that_reaches_the_node_ceiling_is_an_error() {
         let game = game("1. e4 *");
         let boards = game.boards();
         let effort = |nodes, depth| Effort { nodes, depth, ..basis(1).effort };

@@ -43,7 +43,7 @@ pub struct WorkforceError(#[from] pub Box<dyn std::error::Error + Send + Sync>);
 /// Workers that do the jobs of an analysis in any order.
 pub trait Workforce {
     /// The number of jobs that keeps all workers busy.
-    fn appetite(&self) -> usize;
+    fn lookahead(&self) -> usize;
 
     /// Submits a job.
     fn submit(&mut self, request: JobRequest);
@@ -84,7 +84,7 @@ impl Workers {
 
 impl Workforce for Workers {
     /// Threads can do dozens of small jobs while the disk writes the last answers.
-    fn appetite(&self) -> usize {
+    fn lookahead(&self) -> usize {
         16 * self.threads
     }
 

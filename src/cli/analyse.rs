@@ -169,7 +169,7 @@ fn analyze(
         let client = Client::start(address, &basis.fingerprint, *patience, &mut |text| console::warn(text));
         client.map_err(|error| WorkforceError(Box::new(error)).into())
     };
-    analyse::run_by(&task.plan, games, progress, start)
+    analyse::run_with(&task.plan, games, progress, start)
 }
 
 fn standard_input() -> Result<Games, FileError> {

@@ -64,11 +64,11 @@ impl CommandArguments for QueueCommandArguments {
     fn run(verb: QueueVerb) -> Result<(), CliError> {
         match verb {
             QueueVerb::Status(typed) => {
-                let standings = open(&typed.queue)?.call(&mut |text| console::warn(text), status::read)?;
+                let statuses = open(&typed.queue)?.call(&mut |text| console::warn(text), status::read)?;
                 if typed.json {
-                    console::say(serde_json::to_string_pretty(&standings).expect("plain values become JSON"));
+                    console::say(serde_json::to_string_pretty(&statuses).expect("plain values become JSON"));
                 } else {
-                    console::say(status::text(&standings));
+                    console::say(status::text(&statuses));
                 }
             }
             QueueVerb::Clear(typed) => {

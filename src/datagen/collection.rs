@@ -173,7 +173,7 @@ impl Collection {
 fn begin(plan: &DatagenPlan, mark: &mut Log) -> Result<(ShardRun, ShardWriter), CollectionError> {
     loop {
         let run = ShardRun::next(&plan.out, plan.seed);
-        let text = serde_json::to_string(&RunMark::of(plan, run.number())).expect("plain values become JSON");
+        let text = file::json(&RunMark::of(plan, run.number()));
         if let Err(error) = mark.begin(&format!("{text}\n")) {
             let _ = fs::remove_file(mark.path());
             return Err(error.into());

@@ -15,6 +15,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::board::{Board, FenError, Game, Move, MoveError};
 use crate::engine::Fingerprint;
+use crate::file::json;
 use crate::selfplay::play::{Adjudication, Player, play_first, play_from};
 use crate::selfplay::record::GameRecord;
 use crate::selfplay::solo_player::{TABLE_MEBIBYTES, most_nodes};
@@ -110,8 +111,8 @@ impl GamesJob {
 
     /// The kind of job and a 128-bit hash of everything that the answer depends on.
     pub fn name(&self) -> String {
-        let text = serde_json::to_vec(self).expect("plain values become JSON");
-        format!("{NAME_PREFIX}{:032x}", xxh3_128(&text))
+        let text = json(self);
+        format!("{NAME_PREFIX}{:032x}", xxh3_128(text.as_bytes()))
     }
 
     /// The greatest number of nodes of a move.

@@ -1,5 +1,6 @@
 //! The user's files. A written file is put in place whole and never replaces a device. Reading has a limit.
 
+mod json;
 mod lock;
 mod log;
 mod replacement;
@@ -11,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+pub use json::json;
 pub use log::{Log, LogError, LogReader, append};
 pub use replacement::{Replacement, check_place, check_writable, replace, replace_with, stream};
 pub use source::{Limit, check_regular, open, read, read_text};

@@ -1,9 +1,10 @@
 //! The workers of a queue analyze games (`analyse --queue`).
 
-use super::client::{APPETITE, Client, Collected, QueueJob};
+use super::client::{Client, Collected, LOOKAHEAD, QueueJob};
 use crate::analyse::answer::Answer;
 use crate::analyse::job::{AnalysisJob, CHUNK, JobError};
 use crate::analyse::workers::{Done, JobRequest, Workforce, WorkforceError};
+use crate::file;
 
 /// The space in bytes for each line of a position in an answer. A line has moves, and numbers with their names.
 const LINE_BYTES: usize = 1024;
@@ -12,7 +13,7 @@ impl QueueJob for AnalysisJob {
     type Answer = Answer;
 
     fn text(&self) -> String {
-        serde_json::to_string(self).expect("plain values become JSON")
+        file::json(self)
     }
 
     fn answer_bytes(&self) -> usize {
@@ -27,8 +28,8 @@ impl QueueJob for AnalysisJob {
 }
 
 impl Workforce for Client<AnalysisJob> {
-    fn appetite(&self) -> usize {
-        APPETITE
+    fn lookahead(&self) -> usize {
+        LOOKAHEAD
     }
 
     fn submit(&mut self, JobRequest { ticket, name, label, job }: JobRequest) {

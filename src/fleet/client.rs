@@ -16,7 +16,7 @@ use super::store::{self, Keys, QueueEntry, QueuedState};
 use crate::engine::Fingerprint;
 
 /// A client hands out new jobs while it has fewer open jobs than this. The number is enough for hundreds of machines.
-pub(super) const APPETITE: usize = 1024;
+pub(super) const LOOKAHEAD: usize = 1024;
 /// The time between two questions about all open jobs.
 const SWEEP: Duration = Duration::from_secs(10);
 /// The number of jobs in one message.

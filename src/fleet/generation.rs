@@ -12,14 +12,14 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::address::Address;
-use super::client::{APPETITE, Client, Collected, QueueJob};
+use super::client::{Client, Collected, LOOKAHEAD, QueueJob};
 use super::queue::QueueError;
 use crate::board::Board;
 use crate::datagen::collection::{Collection, CollectionError};
 use crate::datagen::job::{GAMES, GamesAnswer, GamesJob, MORE_STARTS, STARTS};
 use crate::datagen::{DatagenError, DatagenPlan, DatagenReport};
 use crate::engine::Fingerprint;
-use crate::file::FileError;
+use crate::file::{self, FileError};
 use crate::random::Random;
 use crate::selfplay::opening::NoOpening;
 use crate::selfplay::play::starts;
@@ -61,7 +61,7 @@ impl QueueJob for GamesJob {
     type Answer = Vec<Option<GameRecord>>;
 
     fn text(&self) -> String {
-        serde_json::to_string(self).expect("plain values become JSON")
+        file::json(self)
     }
 
     fn answer_bytes(&self) -> usize {
@@ -149,7 +149,7 @@ impl Generation<'_> {
     ) -> Result<(), GenerationError> {
         while self.stored() < self.plan.games {
             let end = self.plan.games.min(self.stored() + WINDOW);
-            while self.tickets.len() < APPETITE && self.next < end {
+            while self.tickets.len() < LOOKAHEAD && self.next < end {
                 let last = self.plan.games.min(self.next + GAMES as u64);
                 self.hand_out((self.next..last).collect(), 0, STARTS)?;
                 self.next = last;

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::engine::Fingerprint;
+use crate::file;
 
 /// The version of the formats of all kinds of jobs together. It must increase when a kind is added or when the version
 /// of a kind changes.
@@ -29,7 +30,7 @@ impl Identity {
 
     /// The identity as JSON.
     pub fn json(&self) -> String {
-        serde_json::to_string(self).expect("plain values become JSON")
+        file::json(self)
     }
 
     /// The name of the identity on the server: 16 hexadecimal digits.

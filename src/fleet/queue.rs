@@ -239,7 +239,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn trouble_is_told_apart() {
+    fn server_errors_are_classified() {
         let server =
             |code: &str, detail: &str| redis::make_extension_error(code.to_owned(), Some(detail.to_owned()));
         for (error, trouble) in [

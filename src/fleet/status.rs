@@ -15,7 +15,7 @@ const SILENCE: u64 = 60;
 
 /// The state of the jobs and the workers of an identity.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Standing {
+pub struct IdentityStatus {
     /// The identity.
     pub identity: Identity,
     /// The number of jobs that no worker has taken.
@@ -39,13 +39,13 @@ pub struct Standing {
 }
 
 /// Reads the state of every identity.
-pub fn read(connection: &mut Connection) -> RedisResult<Vec<Standing>> {
+pub fn read(connection: &mut Connection) -> RedisResult<Vec<IdentityStatus>> {
     let identities = texts(cmd("HGETALL").arg(IDENTITIES).query(connection)?);
     let mut all = Vec::new();
     for (id, json) in identities {
         // An entry that is not a valid identity was not written by this program.
         let Ok(identity) = serde_json::from_str::<Identity>(&json) else { continue };
-        all.push(standing(connection, &Keys::of(&id), identity)?);
+        all.push(status(connection, &Keys::of(&id), identity)?);
     }
     Ok(all)
 }
@@ -56,7 +56,7 @@ fn texts(fields: BTreeMap<Vec<u8>, Vec<u8>>) -> BTreeMap<String, String> {
     fields.into_iter().map(|(field, value)| (text(field), text(value))).collect()
 }
 
-fn standing(connection: &mut Connection, keys: &Keys, identity: Identity) -> RedisResult<Standing> {
+fn status(connection: &mut Connection, keys: &Keys, identity: Identity) -> RedisResult<IdentityStatus> {
     let length: u64 = cmd("XLEN").arg(&keys.jobs).query(connection)?;
     let open = texts(cmd("HGETALL").arg(&keys.open).query(connection)?);
     let datagen = open.keys().filter(|name| name.starts_with(NAME_PREFIX)).count();
@@ -71,7 +71,7 @@ fn standing(connection: &mut Connection, keys: &Keys, identity: Identity) -> Red
     let running = pending(connection, keys)?.into_iter().filter(|(name, _)| is_alive(name));
     let running = running.map(|(_, jobs)| jobs).sum::<u64>();
     let count = |what: &str| counts.get(what).and_then(|count| count.parse().ok()).unwrap_or(0);
-    Ok(Standing {
+    Ok(IdentityStatus {
         identity,
         waiting: length.saturating_sub(running),
         running,
@@ -97,16 +97,16 @@ fn pending(connection: &mut Connection, keys: &Keys) -> RedisResult<Vec<(String,
 }
 
 /// The reason why no worker does jobs of an identity; `None` if a worker does.
-pub fn why_idle(all: &[Standing], identity: &Identity) -> Option<String> {
-    if all.iter().any(|standing| standing.identity == *identity && standing.threads > 0) {
+pub fn why_idle(all: &[IdentityStatus], identity: &Identity) -> Option<String> {
+    if all.iter().any(|status| status.identity == *identity && status.threads > 0) {
         return None;
     }
     let mut others: Vec<String> = all
         .iter()
-        .filter(|standing| standing.threads > 0)
-        .map(|standing| {
-            let differences = identity.differences(&standing.identity).join(", ");
-            format!("{} threads have {differences}", standing.threads)
+        .filter(|status| status.threads > 0)
+        .map(|status| {
+            let differences = identity.differences(&status.identity).join(", ");
+            format!("{} threads have {differences}", status.threads)
         })
         .collect();
     others.insert(
@@ -117,14 +117,15 @@ pub fn why_idle(all: &[Standing], identity: &Identity) -> Option<String> {
 }
 
 /// The states as a text for people.
-pub fn text(all: &[Standing]) -> String {
+pub fn text(all: &[IdentityStatus]) -> String {
     let mut lines = Vec::new();
-    for standing in all {
-        let Standing { identity, waiting, running, failed, threads, searches, answers, refused, .. } =
-            standing;
+    for status in all {
+        let IdentityStatus {
+            identity, waiting, running, failed, threads, searches, answers, refused, ..
+        } = status;
         lines.push(one_line(&identity.text()));
         lines.push(format!("  jobs: {waiting} waiting, {running} running, {} set aside", failed.len()));
-        lines.push(format!("  of them: {} of analyse, {} of datagen", standing.analyse, standing.datagen));
+        lines.push(format!("  of them: {} of analyse, {} of datagen", status.analyse, status.datagen));
         lines.push(format!("  threads of workers: {threads}"));
         lines.push(format!("  so far: {searches} searches, {answers} answers, {refused} entries refused"));
         if let Some(reason) = why_idle(all, identity).filter(|_| *waiting > 0) {
@@ -143,8 +144,8 @@ mod tests {
     use super::super::identity::tests::identity;
     use super::*;
 
-    fn standing(network: &str, waiting: u64, threads: u64) -> Standing {
-        Standing {
+    fn status(network: &str, waiting: u64, threads: u64) -> IdentityStatus {
+        IdentityStatus {
             identity: identity(network),
             waiting,
             running: 0,
@@ -159,8 +160,8 @@ mod tests {
     }
 
     #[test]
-    fn it_is_said_why_jobs_wait() {
-        let all = [standing("aa", 5, 0), standing("cc", 0, 4)];
+    fn the_status_names_the_reason_why_jobs_wait() {
+        let all = [status("aa", 5, 0), status("cc", 0, 4)];
         let text = text(&all);
         assert!(text.contains("jobs: 5 waiting"), "{text}");
         assert!(text.contains("4 threads have another network (cc instead of aa)"), "{text}");

@@ -234,7 +234,7 @@ pub fn take(
 }
 
 /// Whether there is an answer to a job.
-pub fn is_answered(connection: &mut Connection, name: &str) -> RedisResult<bool> {
+pub fn answer_exists(connection: &mut Connection, name: &str) -> RedisResult<bool> {
     cmd("EXISTS").arg(answer_key(name)).query(connection)
 }
 

@@ -11,6 +11,7 @@ use crate::analyse::job::{AnalysisJob, Effort, JobError};
 use crate::analyse::search::Searcher;
 use crate::datagen::job::GamesJob;
 use crate::engine::{EngineError, Fingerprint, Settings};
+use crate::file::json;
 use crate::selfplay::solo_player::SoloPlayer;
 
 /// A job of any kind.
@@ -176,8 +177,4 @@ impl JobRunner {
             false => Ok(text),
         }))
     }
-}
-
-fn json(answer: &impl serde::Serialize) -> String {
-    serde_json::to_string(answer).expect("plain values become JSON")
 }

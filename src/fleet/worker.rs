@@ -23,9 +23,9 @@ use crate::engine::{EngineError, Fingerprint, Settings};
 use crate::file::{self, Limit};
 
 /// How often a job is given out before it is set aside.
-const LIVES: u64 = 3;
+const MAX_ATTEMPTS: u64 = 3;
 /// The time between two checks whether the program must end.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The settings and limits of a worker.
 #[derive(Clone, Debug)]
@@ -82,28 +82,28 @@ pub fn run(plan: &WorkerPlan, address: &Address, say: fn(&str)) -> Result<u64, W
     let mut queue = Queue::open(address, patience.clone())?;
     queue.call(&mut |text| say(text), |connection| store::enroll(connection, &identity))?;
     let (done, (failed, failures)) = (Arc::new(AtomicU64::new(0)), channel());
-    let mut posts = Vec::new();
+    let mut states = Vec::new();
     let name = process_name();
     for thread in 0..plan.threads {
-        let post = Arc::new(Post { consumer: format!("{name}.{thread}"), ..Post::default() });
-        posts.push(Arc::clone(&post));
-        let hand = Hand {
+        let state = Arc::new(ThreadState { consumer: format!("{name}.{thread}"), ..ThreadState::default() });
+        states.push(Arc::clone(&state));
+        let worker = WorkerThread {
             plan: plan.clone(),
             identity: identity.clone(),
             keys: keys.clone(),
             queue: Queue::open(address, patience.clone())?,
-            post,
+            state,
             runner: JobRunner::new(plan.settings.clone(), plan.bounds),
             is_over: Arc::clone(&is_over),
             done: Arc::clone(&done),
             say,
         };
         let failed = failed.clone();
-        std::thread::Builder::new().spawn(move || hand.work(&failed)).map_err(WorkerError::Thread)?;
+        std::thread::Builder::new().spawn(move || worker.work(&failed)).map_err(WorkerError::Thread)?;
     }
     say(&format!("{} threads wait for jobs at {address}: {}", plan.threads, identity.text()));
-    let watch = LeaseWatch { queue, keys, identity, posts, lease: plan.lease, is_over, say };
-    watch.until_over(&failures)?;
+    let keeper = LeaseKeeper { queue, keys, identity, states, lease: plan.lease, is_over, say };
+    keeper.run_until_over(&failures)?;
     Ok(done.load(Ordering::SeqCst))
 }
 
@@ -123,52 +123,52 @@ fn process_name() -> String {
 
 /// The state of a thread that other threads read.
 #[derive(Default)]
-struct Post {
+struct ThreadState {
     /// The name of the thread at the queue.
     consumer: String,
     /// Whether the thread is doing a job. During this time it takes no other job.
     is_searching: AtomicBool,
     /// Whether the thread has ended.
-    is_gone: AtomicBool,
+    has_ended: AtomicBool,
 }
 
 /// Renews the leases of all threads, and ends the work.
-struct LeaseWatch {
+struct LeaseKeeper {
     queue: Queue,
     keys: Keys,
     identity: Identity,
-    posts: Vec<Arc<Post>>,
+    states: Vec<Arc<ThreadState>>,
     lease: Duration,
     is_over: Arc<AtomicBool>,
     say: fn(&str),
 }
 
-impl LeaseWatch {
-    fn until_over(mut self, failures: &Receiver<WorkerError>) -> Result<(), WorkerError> {
+impl LeaseKeeper {
+    fn run_until_over(mut self, failures: &Receiver<WorkerError>) -> Result<(), WorkerError> {
         let ended = self.keep_leases(failures);
         self.is_over.store(true, Ordering::SeqCst);
         // A thread that waits for a job may still get one. That job must be given back too.
-        while !self.posts.iter().all(|post| post.is_resting()) {
-            std::thread::sleep(LOOK);
+        while !self.states.iter().all(|state| state.takes_no_jobs()) {
+            std::thread::sleep(POLL_INTERVAL);
         }
-        let returned = self.for_all(store::give_back);
+        let returned = self.for_all_threads(store::give_back);
         ended?;
         Ok(returned?)
     }
 
     fn keep_leases(&mut self, failures: &Receiver<WorkerError>) -> Result<(), WorkerError> {
-        self.for_all(store::renew)?;
+        self.for_all_threads(store::renew)?;
         let mut renewed = Instant::now();
         while !self.is_over.load(Ordering::SeqCst) {
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_INTERVAL);
             // The lease of a thread that has ended must not be renewed.
-            let is_gone = self.posts.iter().any(|post| post.is_gone.load(Ordering::SeqCst));
-            if is_gone && !self.is_over.load(Ordering::SeqCst) {
+            let has_ended = self.states.iter().any(|state| state.has_ended.load(Ordering::SeqCst));
+            if has_ended && !self.is_over.load(Ordering::SeqCst) {
                 return Err(failures.try_recv().unwrap_or(WorkerError::Defect));
             }
             if renewed.elapsed() >= self.lease / 4 {
                 renewed = Instant::now();
-                let outcome = self.for_all(store::renew);
+                let outcome = self.for_all_threads(store::renew);
                 if !self.is_over.load(Ordering::SeqCst) {
                     outcome?;
                 }
@@ -177,52 +177,52 @@ impl LeaseWatch {
         Ok(())
     }
 
-    fn for_all(
+    fn for_all_threads(
         &mut self,
         action: impl Fn(&mut Connection, &Keys, &str) -> RedisResult<()>,
     ) -> Result<(), QueueError> {
-        let LeaseWatch { queue, keys, identity, posts, say, .. } = self;
+        let LeaseKeeper { queue, keys, identity, states, say, .. } = self;
         queue.call(&mut |text| say(text), |connection| {
-            posts.iter().try_for_each(|post| {
-                store::or_enroll(connection, identity, |connection| action(connection, keys, &post.consumer))
+            states.iter().try_for_each(|state| {
+                store::or_enroll(connection, identity, |connection| action(connection, keys, &state.consumer))
             })
         })
     }
 }
 
-impl Post {
-    fn is_resting(&self) -> bool {
-        self.is_searching.load(Ordering::SeqCst) || self.is_gone.load(Ordering::SeqCst)
+impl ThreadState {
+    fn takes_no_jobs(&self) -> bool {
+        self.is_searching.load(Ordering::SeqCst) || self.has_ended.load(Ordering::SeqCst)
     }
 }
 
 /// Notes the end of a thread, even if the thread panics.
-struct Departure(Arc<Post>);
+struct EndNotice(Arc<ThreadState>);
 
-impl Drop for Departure {
+impl Drop for EndNotice {
     fn drop(&mut self) {
-        self.0.is_gone.store(true, Ordering::SeqCst);
+        self.0.has_ended.store(true, Ordering::SeqCst);
     }
 }
 
 /// A thread that does jobs.
-struct Hand {
+struct WorkerThread {
     plan: WorkerPlan,
     identity: Identity,
     keys: Keys,
     queue: Queue,
-    post: Arc<Post>,
+    state: Arc<ThreadState>,
     runner: JobRunner,
     is_over: Arc<AtomicBool>,
     done: Arc<AtomicU64>,
     say: fn(&str),
 }
 
-impl Hand {
+impl WorkerThread {
     fn work(mut self, failed: &Sender<WorkerError>) {
-        let _departure = Departure(Arc::clone(&self.post));
+        let _notice = EndNotice(Arc::clone(&self.state));
         while !self.is_over.load(Ordering::SeqCst) {
-            let Err(error) = self.one() else { continue };
+            let Err(error) = self.do_next_job() else { continue };
             // If the program is ending, the same error appears when the jobs are given back. So it is not sent. The
             // receiver may already be gone.
             if !self.is_over.load(Ordering::SeqCst) {
@@ -233,21 +233,21 @@ impl Hand {
     }
 
     /// Takes a job, if there is one, and does it.
-    fn one(&mut self) -> Result<(), WorkerError> {
+    fn do_next_job(&mut self) -> Result<(), WorkerError> {
         let say = self.say;
         let lease = self.plan.lease.as_millis() as u64;
-        let Hand { queue, keys, post, identity, .. } = self;
+        let WorkerThread { queue, keys, state, identity, .. } = self;
         let taken = queue.call(&mut |text| say(text), |connection| {
             store::or_enroll(connection, identity, |connection| {
-                store::take(connection, keys, &post.consumer, lease)
+                store::take(connection, keys, &state.consumer, lease)
             })
         })?;
         // A job that arrives after the order to end is not done, but given back.
         let Some(taken) = taken.filter(|_| !self.is_over.load(Ordering::SeqCst)) else { return Ok(()) };
-        self.post.is_searching.store(true, Ordering::SeqCst);
+        self.state.is_searching.store(true, Ordering::SeqCst);
         let result = self.process(&taken);
         if !self.is_over.load(Ordering::SeqCst) {
-            self.post.is_searching.store(false, Ordering::SeqCst);
+            self.state.is_searching.store(false, Ordering::SeqCst);
         }
         result
     }
@@ -255,11 +255,11 @@ impl Hand {
     fn process(&mut self, taken: &Taken) -> Result<(), WorkerError> {
         let outcome = match self.check(taken) {
             // The answer exists already, so the job only has to be removed.
-            Ok(_) if self.is_answered(taken)? => Ok(String::new()),
+            Ok(_) if self.query_answered(taken)? => Ok(String::new()),
             Ok(job) => self.runner.answer(&job, self.say)?,
             Err(reason) => Err(reason),
         };
-        let Hand { queue, keys, say, .. } = self;
+        let WorkerThread { queue, keys, say, .. } = self;
         match outcome {
             Ok(text) => {
                 queue.call(&mut |text| say(text), |connection| {
@@ -280,15 +280,16 @@ impl Hand {
 
     /// Reads the job. If this worker must not do it, returns the reason.
     fn check(&self, taken: &Taken) -> Result<AnyJob, String> {
-        if taken.times > LIVES {
-            return Err(format!("{LIVES} workers ended or were lost while they did this job"));
+        if taken.times > MAX_ATTEMPTS {
+            return Err(format!("{MAX_ATTEMPTS} workers ended or were lost while they did this job"));
         }
         AnyJob::read(taken, &self.identity, self.plan.bounds)
     }
 
-    fn is_answered(&mut self, taken: &Taken) -> Result<bool, QueueError> {
+    /// Asks the server whether the job has an answer already.
+    fn query_answered(&mut self, taken: &Taken) -> Result<bool, QueueError> {
         let say = self.say;
-        self.queue.call(&mut |text| say(text), |connection| store::is_answered(connection, &taken.name))
+        self.queue.call(&mut |text| say(text), |connection| store::answer_exists(connection, &taken.name))
     }
 }
 

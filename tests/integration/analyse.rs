@@ -152,7 +152,7 @@ fn every_move_has_its_evaluation_and_what_was_there_is_kept() {
 }
 
 #[test]
-fn lines_of_json_can_be_replayed() {
+fn the_moves_of_the_json_report_are_legal() {
     let desk = Desk::new(GAMES);
     desk.analyse("out", &["--nodes", "3000", "--multipv", "2"]);
     let games = desk.json("out");
@@ -203,7 +203,7 @@ fn journal(desk: &Desk, out: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_killed_run_goes_on_and_searches_nothing_twice() {
+fn a_killed_run_continues_and_searches_no_position_twice() {
     let desk = Desk::new(&GAMES.repeat(4));
     desk.analyse("whole", &["--nodes", "4000", "--threads", "2"]);
     let arguments = desk.arguments("killed", &["--nodes", "4000", "--threads", "2"]);
@@ -275,7 +275,7 @@ fn a_journal_of_other_settings_is_refused_and_kept() {
 }
 
 #[test]
-fn a_game_that_cannot_be_read_is_one_line_and_the_others_go_on() {
+fn an_unreadable_game_is_reported_and_the_others_are_analysed() {
     let huge = "x".repeat(5 << 20);
     let text = format!(
         "[Event \"1\"]\n\n1. e4 e4 *\n\n[Event \"2\"]\n\n1. d4 *\n\n[Event \"3\"]\n[FEN \"9/8/8/8/8/8/8/8 w - - 0 1\"]\n\n*\n\n\
@@ -408,7 +408,7 @@ fn wrong_arguments_are_refused_before_any_work() {
 }
 
 #[test]
-fn a_report_that_is_there_stays_until_the_new_one_is_whole() {
+fn an_old_report_stays_until_the_new_one_is_complete() {
     let desk = Desk::new(GAMES);
     let out = desk.path("out.pgn");
     fs::write(&out, "old").expect("a file");

@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_moves_and_what_stands_between_them() {
+    fn tags_moves_comments_and_variations_are_read() {
         let text = b"[Event \"a \\\"b\\\" \\\\\"]\n[White \"O\"Hara\"]  [x\n[Result \"1-0\"]\n\n{first} 1. e4! $14 {a\n  b} \
                      (1. d4 (1... c5 $2) 1-0) 1... e5 ; end of line\n2.Nf3 Nc6 1-0\n";
         let game = read(text).unwrap();
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_wrong_tag_or_move() {
         for (text, reason) in [
             (
                 "1. e4 e4 *",
@@ -383,7 +383,7 @@ mod tests {
 
     /// The reader delivers a comment that is longer than its buffer in pieces.
     #[test]
-    fn long_comments_are_whole() {
+    fn long_comments_are_read_completely() {
         let long = "abc ".repeat(20_000);
         let game = read(format!("1. e4 {{{long}}} e5 *").as_bytes()).unwrap();
         assert_eq!(game.moves[0].after, [Fragment::Comment(long.trim().to_owned())]);

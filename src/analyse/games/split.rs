@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_too_long_is_a_fault_and_not_kept() {
+    fn a_game_that_is_too_long_is_an_error_and_not_kept_in_memory() {
         let mut text = b"[Event \"".to_vec();
         text.resize(MAX_GAME_BYTES + 100, b'x');
         text.extend_from_slice(b"\"]\n\n1. e4 *\n\n1. d4 {");

@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_holds_what_was_found() {
+    fn a_line_of_json_has_the_results_of_the_game() {
         let found = [Some((0, "e4 e5")), Some((0, "e5 Nf3")), Some((700, "Nf3 Nc6"))];
         let text = "[White \"a\\\"b\\nc\"]\n[White \"x\"]\n\n1. e4 f6 1-0";
         let game = written(text, &found);
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_analysed_has_no_evaluation() {
+    fn positions_that_were_not_analysed_have_no_evaluation() {
         let game = written("1. e4 f6 *", &[None, None, Some((31_990, "Nf3"))]);
         assert!(game["start"].get("eval").is_none() && game["moves"][0].get("eval").is_none());
         assert_eq!(game["moves"][1]["eval"], json!({"mate": 5}));

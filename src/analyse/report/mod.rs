@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_cannot_be_written_is_named_before_the_work() {
+    fn a_report_that_cannot_be_written_is_an_error_before_any_search() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("missing/a.pgn");
         let error = Places { pgn: Some(path), ..Places::default() }.check().unwrap_err().to_string();

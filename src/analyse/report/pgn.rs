@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn evaluations_glyphs_and_better_lines() {
+    fn moves_get_evaluations_glyphs_and_better_lines() {
         let found = [
             Some((0, "e4 e5")),
             Some((0, "e5")),
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_author_wrote_is_kept() {
+    fn comments_and_variations_of_the_author_are_kept() {
         let text = "{start} 1. e4 $1 {good [%eval 3.5] [%clk 0:05:00]} (1. d4 d5 {solid} 2. c4 (2. Bf4 $14) 2... e6) {more \
                     [%eval 1]} 1... e5 (1... c5) *";
         let none = [None, None, None];
@@ -330,7 +330,7 @@ mod tests {
 
     /// A second analysis adds nothing twice.
     #[test]
-    fn glyphs_and_lines_that_are_there_are_not_repeated() {
+    fn existing_glyphs_and_lines_are_not_repeated() {
         let found = [Some((0, "e4 e5")), Some((0, "e5 Nf3")), Some((700, "Nf3 Nc6"))];
         let once = written("1. e4 f6 *", &found);
         assert!(once.contains("f6 $4") && once.contains("( 1... e5 2.\nNf3 )"), "{once}");
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_not_longer_than_they_should_be() {
+    fn lines_have_at_most_80_columns() {
         let text = format!("{} *", "Nf3 Nf6 Ng1 Ng8 ".repeat(40));
         let found = vec![None; 161];
         let text = written(&text, &found);
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn pawns_have_no_negative_zero() {
+    fn zero_centipawns_are_written_without_a_minus_sign() {
         for (centipawns, text) in
             [(0, "0.00"), (-5, "-0.05"), (-100, "-1.00"), (1234, "12.34"), (-31_000, "-310.00")]
         {

@@ -14,7 +14,7 @@ use redis::Value;
 use serde_json::Value as Json;
 
 #[test]
-fn two_workers_give_the_same_bytes_as_none_and_answers_are_kept() {
+fn two_workers_give_the_same_bytes_as_no_queue_and_answers_are_kept() {
     let Some(fleet) = fleet(GAMES, None) else { return };
     let expected = fleet.expected("2000");
     let workers = [fleet.worker("60000"), fleet.worker("60000")];
@@ -103,7 +103,7 @@ fn sigterm_gives_a_job_back_as_if_it_had_not_been_given_out() {
 }
 
 #[test]
-fn a_job_that_three_workers_were_lost_at_is_set_aside_with_its_game() {
+fn a_job_is_set_aside_with_its_game_after_three_lost_workers() {
     let Some(fleet) = fleet(ONE, None) else { return };
     let client = fleet.analysis("queue", "2000");
     fleet.until_submitted(1);
@@ -165,7 +165,7 @@ fn a_server_that_has_lost_everything_gets_the_jobs_again() {
 }
 
 #[test]
-fn a_killed_client_goes_on() {
+fn a_killed_client_continues_after_a_restart() {
     let Some(fleet) = fleet(GAMES, None) else { return };
     let expected = fleet.expected("2000");
     let client = fleet.analysis("queue", "2000");
@@ -179,7 +179,7 @@ fn a_killed_client_goes_on() {
 }
 
 #[test]
-fn forged_jobs_are_refused_and_stop_nobody() {
+fn forged_jobs_are_refused_and_other_jobs_are_still_done() {
     let Some(fleet) = fleet(ONE, None) else { return };
     let client = fleet.analysis("queue", "2000");
     fleet.until_submitted(1);

@@ -93,7 +93,7 @@ fn a_book_of_decided_positions_is_an_error_and_leaves_nothing() {
 }
 
 #[test]
-fn a_killed_client_goes_on_where_it_was() {
+fn a_killed_generation_continues_after_its_stored_games() {
     let Some(fleet) = fleet(ONE, None) else { return };
     let client = fleet.datagen("queue", LONG);
     let _worker = fleet.worker("60000");
@@ -107,7 +107,7 @@ fn a_killed_client_goes_on_where_it_was() {
 }
 
 #[test]
-fn killed_workers_and_a_killed_server_change_nothing() {
+fn killed_workers_and_a_killed_server_do_not_change_the_games() {
     let Some(mut fleet) = fleet(ONE, None) else { return };
     let client = fleet.datagen("queue", LONG);
     let [first, second] = [fleet.worker("400"), fleet.worker("400")];

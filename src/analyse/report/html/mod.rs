@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_policy_knows_style_and_script() {
+    fn the_security_policy_has_the_hashes_of_style_and_script() {
         let hash = |text: &str| BASE64_STANDARD.encode(Sha256::digest(text.as_bytes()));
         assert_eq!([STYLE_HASH, SCRIPT_HASH], [hash(STYLE), hash(SCRIPT)].each_ref().map(String::as_str));
     }
@@ -33,7 +33,7 @@ mod tests {
     const HOSTILE: &str = "<script>alert(1)</script>\\\"><img src=x onerror='alert(2)'>&\u{202e}";
 
     #[test]
-    fn what_comes_from_the_game_is_escaped() {
+    fn text_of_the_game_is_escaped() {
         let tags = ["Event", "Site", "Date", "Round", "White", "Black", "WhiteElo", "Opening"];
         let tags: String = tags.iter().map(|name| format!("[{name} \"{HOSTILE}\"]\n")).collect();
         let text = format!("{tags}\n1. e4 {{{HOSTILE}}} e5 *");
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_needs_nothing_but_itself() {
+    fn a_page_loads_no_other_files() {
         let report = assessment("1. e4 e5 *", &[Some((0, "e4")), Some((900, "e5")), Some((0, "Nf3"))]);
         let page = game(&report, &setting());
         for outside in ["http:", "https:", " src=", "url(", "@import", "fetch(", " style=", " onclick="] {
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn games_without_evaluations_have_a_page_too() {
+    fn a_game_without_evaluations_has_a_page() {
         for text in ["1. e4 e5 *", "*"] {
             let found = vec![None; if text == "*" { 1 } else { 3 }];
             let page = game(&assessment(text, &found), &setting());
