@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::census::Census;
 use super::job::Job;
 use super::leaf::Statistics;
-use crate::tt::{Hit, Overlay, Record, Table};
+use crate::tt::{Overlay, Record, Table};
 
 /// What a thread sees of the table, its own writes included.
 pub(crate) struct TableView {
@@ -51,7 +51,7 @@ impl TableView {
 
     /// The record of `key`, from the table or from the thread's own writes.
     #[inline]
-    pub fn probe(&mut self, key: u64) -> Option<Hit> {
+    pub fn probe(&mut self, key: u64) -> Option<Record> {
         let hit = match &self.overlay {
             None => self.table.probe(key),
             Some(overlay) => overlay.probe(&self.table, key),

@@ -30,7 +30,7 @@ pub use draft::{Draft, LeafClass};
 pub use file::{Origin, TableFileError};
 pub use memory::{PageKind, TableError};
 pub use overlay::{Overlay, Pending};
-pub use record::{Hit, Record, Word};
+pub use record::{Record, Word};
 
 /// Number of clusters that [`Table::hashfull`] looks at: 8 KiB. A larger sample would slow down small searches, which
 /// ask after each iteration.
@@ -154,7 +154,7 @@ impl Table {
     /// The record of `key`. In a full table, about one probe in 700,000 finds the record of another position with the
     /// same cluster and signature, so check that the move is legal.
     #[inline]
-    pub fn probe(&self, key: u64) -> Option<Hit> {
+    pub fn probe(&self, key: u64) -> Option<Record> {
         self.cluster(key).probe(key)
     }
 

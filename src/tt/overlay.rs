@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 
 use super::cluster::Cluster;
 use super::record::Word;
-use super::{Hit, Record, Table};
+use super::{Record, Table};
 
 /// Slots of an index at first. A round of 2,000 nodes writes to some 1,000 clusters.
 const FIRST_INDEX: usize = 4_096;
@@ -36,7 +36,7 @@ impl Default for Overlay {
 impl Overlay {
     /// Like [`Table::probe`], but after this thread's writes.
     #[inline(never)]
-    pub fn probe(&self, table: &Table, key: u64) -> Option<Hit> {
+    pub fn probe(&self, table: &Table, key: u64) -> Option<Record> {
         match self.copies.get(table.place(key)) {
             Some(cluster) => cluster.probe(key),
             None => table.probe(key),

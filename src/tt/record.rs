@@ -28,9 +28,6 @@ pub struct Record {
     pub pv: bool,
 }
 
-/// What [`Table::probe`](super::Table::probe) finds.
-pub type Hit = Record;
-
 /// The number of ages before they repeat.
 pub(super) const AGES: u8 = 32;
 
