@@ -2,7 +2,7 @@
 //!
 //! Lost output never changes what a command does. After the first error of standard output, nothing more is written to
 //! it, and the work goes on. In the end [`close`] says whether the error must be reported. What cannot be written to
-//! standard error is lost. Nothing outside of this module prints (`tests/integration/layers.rs` checks this).
+//! standard error is lost. Nothing outside of this module prints (`tests/integration/layers/edges.rs` checks this).
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};

@@ -182,18 +182,14 @@ mod tests {
     use super::*;
     use crate::board::Move;
     use crate::numa::Binding;
+    use crate::random::Random;
     use crate::tt::{Draft, LeafClass};
     use crate::types::{Bound, Score};
 
     /// `count` writes, the same for the same seed, to so few clusters that records compete.
     fn writes(seed: u64, count: usize) -> Vec<(u64, Record)> {
-        let mut state = seed.wrapping_mul(0x2545_F491_4F6C_DD1D) | 1;
-        let mut random = |below: u64| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state >> 20) % below
-        };
+        let mut stream = Random::stream(seed, 0);
+        let mut random = |below| stream.below(below) as u64;
         (0..count)
             .map(|_| {
                 let key = random(300).wrapping_mul(0xD134_2543_DE82_EF95) | random(5);

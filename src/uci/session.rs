@@ -120,11 +120,12 @@ impl Session {
     fn carry_out(&mut self, line: &str, command: Result<Command, InputError>) -> ControlFlow<()> {
         self.output.heard(line.trim_end_matches(['\r', '\n']));
         match command {
-            Ok(Command::Quit) => return ControlFlow::Break(()),
             Ok(command) => self.execute(command),
-            Err(error) => self.complain(&error),
+            Err(error) => {
+                self.complain(&error);
+                ControlFlow::Continue(())
+            }
         }
-        ControlFlow::Continue(())
     }
 
     /// Whether any line so far was wrong or could not be carried out. The reason has been printed.
@@ -137,7 +138,7 @@ impl Session {
         self.engine.wait();
     }
 
-    fn execute(&mut self, command: Command) {
+    fn execute(&mut self, command: Command) -> ControlFlow<()> {
         match command {
             Command::Uci => self.introduce(),
             Command::IsReady => self.output.print("readyok"),
@@ -170,8 +171,10 @@ impl Session {
             Command::Bench(plan) => self.bench(&plan),
             Command::GenFens(request) => self.genfens(&request),
             Command::Help => self.show(&command::help()),
-            Command::Nothing | Command::Quit => {}
+            Command::Nothing => {}
+            Command::Quit => return ControlFlow::Break(()),
         }
+        ControlFlow::Continue(())
     }
 
     fn is_searching(&self) -> bool {

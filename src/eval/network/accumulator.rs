@@ -278,6 +278,7 @@ mod tests {
     use super::*;
     use crate::eval::network::Shape;
     use crate::eval::network::features::FEATURES;
+    use crate::random::Random;
 
     /// Starting positions for castling on both sides, en passant, promotions, bare endgames and bare kings, and some
     /// that no game leads to.
@@ -309,12 +310,7 @@ mod tests {
         let perspectives = Perspective::count(network.shape().zones);
         for kernels in Kernels::available() {
             let mut seen = [vec![false; perspectives], vec![false; perspectives]];
-            let mut random = 1u64;
-            let mut below = |bound: usize| {
-                random =
-                    random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                (random >> 33) as usize % bound
-            };
+            let mut random = Random::stream(1, 0);
             for start in STARTS {
                 let root = Board::from_fen(start).unwrap().0;
                 let mut accumulators = Accumulators::new(Arc::clone(network), kernels, &Board::startpos());
@@ -323,14 +319,14 @@ mod tests {
                 for step in 0..3_000 {
                     let board = path.last().unwrap().clone();
                     let moves = board.legal_moves();
-                    if path.len() > 1 && (moves.is_empty() || path.len() > 120 || below(8) == 0) {
+                    if path.len() > 1 && (moves.is_empty() || path.len() > 120 || random.below(8) == 0) {
                         path.pop();
                         accumulators.pop();
-                    } else if !board.in_check() && below(12) == 0 {
+                    } else if !board.in_check() && random.below(12) == 0 {
                         path.push(board.after_null());
                         accumulators.push_null();
                     } else if !moves.is_empty() {
-                        let mv = moves[below(moves.len())];
+                        let mv = moves[random.below(moves.len())];
                         accumulators.push(&board, mv);
                         path.push(board.after(mv));
                     }

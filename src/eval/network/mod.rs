@@ -127,13 +127,9 @@ impl Network {
     #[cfg(test)]
     pub(crate) fn random(shape: Shape, seed: u64) -> Network {
         let Shape { hidden, buckets, deep, .. } = shape;
-        let mut state = seed;
+        let mut random = crate::random::Random::stream(seed, 0);
         let mut numbers = |count: usize, limit: i16| -> Vec<i16> {
-            let mut next = || {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                ((state >> 33) % (2 * limit as u64 + 1)) as i16 - limit
-            };
-            (0..count).map(|_| next()).collect()
+            (0..count).map(|_| random.below(2 * limit as usize + 1) as i16 - limit).collect()
         };
         let features = numbers(shape.inputs() * hidden, 60);
         let (biases, outputs) = (numbers(hidden, 100), numbers(2 * hidden * buckets, OUTPUT_LIMIT));

@@ -44,6 +44,7 @@ mod tests {
     use crate::board::{Bitboard, Board};
     use crate::eval::network::tail::{SECOND_LIMIT, SECOND_ONE, SecondRow};
     use crate::eval::network::{HIDDEN_LIMIT, LANES, Network, SECOND, Shape, THIRD};
+    use crate::random::Random;
 
     /// Sums to which no rows are added.
     fn plain(sums: &[Lanes]) -> SideSums<'_> {
@@ -118,13 +119,9 @@ mod tests {
         let board = Board::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
             .unwrap()
             .0;
-        let mut state = 3u64;
-        let mut word = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            state.rotate_left(32)
-        };
+        let mut random = Random::stream(3, 0);
         for _ in 0..1_000 {
-            let squares = Bitboard(word() | word());
+            let squares = Bitboard(random.bits() | random.bits());
             let men = board.men().on(squares);
             for kernels in Kernels::available() {
                 assert_eq!(kernels.hanging(&men), men.hanging(), "{} {men:?}", kernels.name);
