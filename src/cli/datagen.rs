@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::command::CommandArguments;
+use super::job_progress::{JobProgress, short};
 use super::number::{self, threads};
-use super::progress::{JobProgress, short};
 #[cfg(feature = "fleet")]
 use super::queue_access::{OptionalQueueArguments, QueueAccess};
 use crate::cli::error::CliError;

@@ -9,9 +9,9 @@ use serde::Serialize;
 
 use super::command::CommandArguments;
 use super::format::grouped;
+use super::job_progress::JobProgress;
 use super::match_arguments::{self, MatchArguments};
 use super::number;
-use super::progress::JobProgress;
 use crate::cli::error::CliError;
 use crate::config::{AssignmentError, Assignments, Preset, Setup};
 use crate::console;

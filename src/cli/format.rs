@@ -1,10 +1,7 @@
-//! Formats numbers, scores, lines of play and progress for people.
+//! Formats numbers, scores and lines of play for people.
 
 use crate::board::{Board, Color, Game, Move};
 use crate::types::{Score, WinModel};
-
-/// The template of a progress bar.
-pub(super) const PROGRESS: &str = "{bar:40} {pos}/{len}, {eta} to go";
 
 /// Digits in groups of three: 12,345,678.
 pub(super) fn grouped(number: u64) -> String {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::command::CommandArguments;
-use super::format::{PROGRESS, grouped};
+use super::format::grouped;
 use super::number::{cores, within};
 use super::progress;
 use crate::cli::error::CliError;
@@ -68,7 +68,7 @@ impl CommandArguments for SpeedtestArguments {
             check_writable(path)?;
         }
         let searches = task.plan.counts.len() * scaling::positions().len();
-        let bar = progress::bar(searches as u64, PROGRESS);
+        let bar = progress::bar(searches as u64, "{bar:40} {pos}/{len}, {eta} to go");
         let report = speedtest::run(&task.plan, || bar.inc(1))?;
         bar.finish_and_clear();
         show(&mut console::stdout(), &task, &report)?;

@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use super::command::CommandArguments;
 use super::duel::with_error;
-use super::match_arguments::{self, MatchArguments};
-use super::number::{self, SEVERAL_THREADS, within};
-use super::progress::JobProgress;
+use super::job_progress::JobProgress;
+use super::match_arguments::{self, MatchArguments, SEVERAL_THREADS};
+use super::number::{self, within};
 use crate::cli::error::CliError;
 use crate::config::{Assignments, Setup};
 use crate::console;

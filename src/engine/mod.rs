@@ -64,6 +64,7 @@
 mod clocks;
 mod fingerprint;
 mod job;
+#[cfg(feature = "laboratory")]
 mod laboratory;
 mod outcome_recorder;
 mod settings;
@@ -88,6 +89,7 @@ use crate::tt::{Table, TableError};
 use clocks::Clocks;
 pub use fingerprint::Fingerprint;
 use job::{Kept, job, rules, shared_histories};
+#[cfg(feature = "laboratory")]
 pub use laboratory::Laboratory;
 use outcome_recorder::OutcomeRecorder;
 pub use settings::Settings;

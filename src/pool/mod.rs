@@ -12,6 +12,7 @@ pub mod prompt;
 mod release;
 mod room;
 mod sync;
+#[cfg(feature = "laboratory")]
 mod virtual_pool;
 mod vote;
 
@@ -32,6 +33,7 @@ use exchange::Exchange;
 
 pub use crate::crew::MAX_THREADS;
 pub use crate::run::stagger::Stagger;
+#[cfg(feature = "laboratory")]
 pub use virtual_pool::VirtualPool;
 pub use vote::vote;
 
