@@ -236,7 +236,7 @@ pub(super) mod tests {
 
     /// clap did not take `--nodes -5` for a number. It advised to write `--nodes -- -5`, which was read as a FEN.
     #[test]
-    fn a_negative_number_is_a_number_that_is_not_in_range() {
+    fn a_negative_number_is_out_of_range() {
         for (line, reason) in [
             ("search --nodes -5", "a whole number from 1 is needed"),
             ("search --movetime -5", "a whole number from 0 is needed"),

@@ -52,14 +52,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digits_stand_in_threes() {
+    fn digits_are_in_groups_of_three() {
         for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (12_345_678, "12,345,678")] {
             assert_eq!(grouped(number), text);
         }
     }
 
     #[test]
-    fn scores_are_whites() {
+    fn scores_are_from_whites_point_of_view() {
         let white = Board::startpos();
         let black = white.after(white.parse_uci("e2e4").unwrap());
         let pawn = Score::new(WinModel::FITTED.center(white.material()).round() as i32);
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_numbered_from_either_side() {
+    fn lines_of_both_colors_have_move_numbers() {
         let mut game = Game::startpos();
         let mut line = Vec::new();
         let mut ahead = game.clone();

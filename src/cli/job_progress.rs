@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_are_short() {
+    fn short_counts_have_at_most_six_characters() {
         for (count, text) in [
             (0, "0"),
             (999_999, "999999"),

@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_needed_is_told() {
+    fn an_error_says_what_is_needed() {
         assert_eq!(from(1u64)("5"), Ok(5));
         for wrong in ["0", "-5", "x", "", "1e3", "99999999999999999999"] {
             assert_eq!(from(1u64)(wrong), Err("a whole number from 1 is needed".to_owned()), "{wrong}");
