@@ -7,13 +7,16 @@
 pub mod types;
 
 pub mod board;
+#[cfg(feature = "laboratory")]
 pub(crate) mod confidence;
 pub mod console;
 pub(crate) mod crew;
-pub(crate) mod file;
+pub mod file;
 pub mod numa;
 pub mod params;
+#[cfg(feature = "laboratory")]
 pub mod plot;
+#[cfg(feature = "laboratory")]
 pub mod processor;
 pub mod random;
 
@@ -36,13 +39,19 @@ pub mod engine;
 
 pub mod selfplay;
 
+#[cfg(feature = "analysis")]
 pub mod analyse;
+#[cfg(feature = "laboratory")]
 pub mod datagen;
+#[cfg(feature = "laboratory")]
 pub mod duel;
 #[cfg(feature = "fleet")]
 pub mod fleet;
+#[cfg(feature = "laboratory")]
 pub mod scaling;
+#[cfg(feature = "laboratory")]
 pub mod train;
+#[cfg(feature = "laboratory")]
 pub mod tune;
 
 pub mod cli;

@@ -35,6 +35,7 @@ pub use hanging::{AttackedSquares, Men};
 pub use make::Changes;
 pub use moves::{MAX_MOVES, Move, MoveKind, MoveList, UciMove};
 pub use perft::{Part, parallel_perft, parallel_perft_with, perft};
+#[cfg(feature = "laboratory")]
 pub(crate) use playable::playable;
 pub use playable::{FenError, MAX_MEN};
 pub use position::Board;

@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_left_follows_from_what_was_searched() {
+    fn the_time_left_is_estimated_from_searched_positions() {
         let after = Duration::from_secs(10);
         let progress = Progress {
             games: 1_234,

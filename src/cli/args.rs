@@ -5,25 +5,35 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, CommandFactory, Parser};
 
+#[cfg(feature = "analysis")]
 use super::analyse::AnalyseArguments;
 use super::bench::BenchArguments;
 use super::command::CommandArguments;
 use super::compare::CompareArguments;
+#[cfg(feature = "laboratory")]
 use super::data::DataArguments;
+#[cfg(feature = "laboratory")]
 use super::datagen::DatagenArguments;
+#[cfg(feature = "laboratory")]
 use super::duel::DuelArguments;
 use super::eval::EvalArguments;
 use super::line::LineArguments;
 use super::perft::PerftArguments;
 #[cfg(feature = "fleet")]
 use super::queue::QueueCommandArguments;
+#[cfg(feature = "laboratory")]
 use super::screen::ScreenArguments;
 use super::search::SearchArguments;
+#[cfg(feature = "laboratory")]
 use super::speedtest::SpeedtestArguments;
+#[cfg(feature = "laboratory")]
 use super::speedup::SpeedupArguments;
 use super::suite::SuiteArguments;
+#[cfg(feature = "laboratory")]
 use super::train::TrainArguments;
+#[cfg(feature = "laboratory")]
 use super::tune::TuneArguments;
+#[cfg(feature = "laboratory")]
 use super::tune_threads::TuneThreadsArguments;
 use super::uci::UciArguments;
 #[cfg(feature = "fleet")]
@@ -39,19 +49,29 @@ const COMMANDS: &[CommandEntry] = &[
     entry::<EvalArguments>("eval"),
     entry::<CompareArguments>("compare"),
     entry::<SuiteArguments>("suite"),
+    #[cfg(feature = "analysis")]
     entry::<AnalyseArguments>("analyse"),
     #[cfg(feature = "fleet")]
     entry::<WorkerArguments>("worker"),
     #[cfg(feature = "fleet")]
     entry::<QueueCommandArguments>("queue"),
+    #[cfg(feature = "laboratory")]
     entry::<DatagenArguments>("datagen"),
+    #[cfg(feature = "laboratory")]
     entry::<TrainArguments>("train"),
+    #[cfg(feature = "laboratory")]
     entry::<DataArguments>("data"),
+    #[cfg(feature = "laboratory")]
     entry::<TuneArguments>("tune"),
+    #[cfg(feature = "laboratory")]
     entry::<ScreenArguments>("screen"),
+    #[cfg(feature = "laboratory")]
     entry::<SpeedtestArguments>("speedtest"),
+    #[cfg(feature = "laboratory")]
     entry::<TuneThreadsArguments>("tune-threads"),
+    #[cfg(feature = "laboratory")]
     entry::<DuelArguments>("duel"),
+    #[cfg(feature = "laboratory")]
     entry::<SpeedupArguments>("speedup"),
 ];
 
@@ -82,25 +102,35 @@ fn run<C: CommandArguments>(typed: C, config: Option<PathBuf>) -> Result<(), Cli
     C::run(typed.resolve_with(config.as_deref())?)
 }
 
-const EXAMPLES: &str = "\
+/// The line of the examples about games; empty without the command.
+#[cfg(feature = "analysis")]
+const ANALYSIS_EXAMPLE: &str = "
+  enfilade analyse games.pgn --out new.pgn   evaluate and judge the moves of whole games";
+#[cfg(not(feature = "analysis"))]
+const ANALYSIS_EXAMPLE: &str = "";
+
+fn examples() -> String {
+    format!(
+        "\
 Examples:
   enfilade                                   speak UCI: what a chess program expects
   enfilade search                            think about a position and show how
   enfilade search --movetime 10000 \"FEN\"     ten seconds on a position of your own
   enfilade bench                             node count and speed on fixed positions
   enfilade compare --depth 5                 what each kind of search finds, and its cost
-  enfilade suite wac.epd --movetime 1000     solve a file of test positions
-  enfilade analyse games.pgn --out new.pgn   evaluate and judge the moves of whole games
+  enfilade suite wac.epd --movetime 1000     solve a file of test positions{ANALYSIS_EXAMPLE}
   enfilade go depth 10                       any UCI command, without a dialogue
   enfilade position startpos moves e2e4 go nodes 100000
-  enfilade --config configs/laptop.toml      start with the settings of a file";
+  enfilade --config configs/laptop.toml      start with the settings of a file"
+    )
+}
 
 /// A chess engine for machines with many cores.
 ///
 /// Without a subcommand it speaks UCI on standard input and output: give the binary to a chess program (a GUI such as
 /// En Croissant, Cutechess or Arena) as an engine. The words of any UCI command may also be given as arguments.
 #[derive(Debug, Parser)]
-#[command(name = "enfilade", version, after_help = EXAMPLES)]
+#[command(name = "enfilade", version, after_help = examples())]
 struct Arguments {
     /// Read settings from a preset, such as those in configs/
     #[arg(long, global = true, value_name = "FILE.toml")]
@@ -206,7 +236,7 @@ pub(super) mod tests {
 
     /// clap did not take `--nodes -5` for a number. It advised to write `--nodes -- -5`, which was read as a FEN.
     #[test]
-    fn a_negative_number_is_a_number_that_is_not_in_range() {
+    fn a_negative_number_is_out_of_range() {
         for (line, reason) in [
             ("search --nodes -5", "a whole number from 1 is needed"),
             ("search --movetime -5", "a whole number from 0 is needed"),

@@ -72,7 +72,7 @@ impl CommandArguments for CompareArguments {
             grouped(nodes)
         )?;
         writeln!(out, "{}", header())?;
-        compare(&game, &basis, depth, nodes, |row| console::say(text(&row, &game)))?;
+        compare(&game, &basis, depth, nodes, |row| console::say(table_row(&row, &game)))?;
         Ok(())
     }
 }
@@ -82,7 +82,7 @@ fn header() -> String {
 }
 
 /// One row of the table.
-fn text(row: &ComparisonRow, game: &Game) -> String {
+fn table_row(row: &ComparisonRow, game: &Game) -> String {
     let absent = || "-".to_owned();
     let found = row.found.as_ref();
     let best = found.and_then(|found| found.line.first());
@@ -132,12 +132,13 @@ mod tests {
     fn rows(fen: &str, depth: i32, nodes: u64) -> Vec<String> {
         let game = Game::from_fen(fen).unwrap().0;
         let mut rows = Vec::new();
-        compare(&game, &Kind::default().into(), depth, nodes, |row| rows.push(text(&row, &game))).unwrap();
+        compare(&game, &Kind::default().into(), depth, nodes, |row| rows.push(table_row(&row, &game)))
+            .unwrap();
         rows
     }
 
     #[test]
-    fn columns_stand_below_their_heads() {
+    fn columns_align_with_the_header() {
         let rows = rows("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", 2, 1_000_000);
         for row in &rows {
             assert_eq!(
@@ -150,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_found_is_not_made_up() {
+    fn a_search_without_a_result_shows_dashes() {
         let rows = rows("r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 15", 6, 50);
         assert!(rows[0].ends_with("-  - (stopped)") || rows[0].ends_with(" - (stopped)"), "{}", rows[0]);
         assert!(rows.iter().all(|row| row.ends_with("(stopped)")), "{rows:#?}");

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::command::CommandArguments;
+use super::job_progress::{JobProgress, short};
 use super::number::{self, threads};
-use super::progress::{JobProgress, short};
 #[cfg(feature = "fleet")]
 use super::queue_access::{OptionalQueueArguments, QueueAccess};
 use crate::cli::error::CliError;
@@ -128,7 +128,7 @@ mod tests {
 
     /// The line was once 150 columns long.
     #[test]
-    fn the_line_of_progress_keeps_to_80_columns() {
+    fn the_progress_line_has_at_most_80_columns() {
         let most = |results, speed| details(&DatagenReport { positions: 120_000_000_000, results }, speed);
         assert_eq!(most([0, 1, 0], 1_200_000.0), "120.0G positions, 1.2M/s, White +0 =100 -0%");
         let most = most([34, 33, 33], 923_076.9);

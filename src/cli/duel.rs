@@ -9,9 +9,9 @@ use serde::Serialize;
 
 use super::command::CommandArguments;
 use super::format::grouped;
+use super::job_progress::JobProgress;
 use super::match_arguments::{self, MatchArguments};
 use super::number;
-use super::progress::JobProgress;
 use crate::cli::error::CliError;
 use crate::config::{AssignmentError, Assignments, Preset, Setup};
 use crate::console;
@@ -118,7 +118,7 @@ impl CommandArguments for DuelArguments {
         let mut written = Instant::now();
         let played = contest::run(&task.plan, |played| {
             let report = DuelReport::of(&task.plan, played);
-            progress.advance(standing(&report));
+            progress.advance(score_line(&report));
             if written.elapsed() >= INTERVAL {
                 written = Instant::now();
                 // An error is reported when the files are written for the last time.
@@ -183,7 +183,7 @@ fn write_files(task: &DuelTask, played: &MatchResults, report: &DuelReport) -> R
 }
 
 /// The results on one line, from A's point of view.
-fn standing(report: &DuelReport) -> String {
+fn score_line(report: &DuelReport) -> String {
     format!("W-L-D {}-{}-{}, {}", report.wins, report.losses, report.draws, with_error("Elo", &report.elo))
 }
 
@@ -196,7 +196,7 @@ fn print(out: &mut impl Write, task: &DuelTask, report: &DuelReport) -> io::Resu
     let DuelTask { plan, names: [a, b], openings, .. } = task;
     writeln!(out, "A: {a}\nB: {b}\n{openings}, seed {}, turns of {} nodes\n", plan.seed, plan.turn)?;
     for (name, side) in ["A", "B"].into_iter().zip(&report.sides) {
-        writeln!(out, "{}", line(name, side))?;
+        writeln!(out, "{}", side_line(name, side))?;
     }
     if let Some(Test { sprt, ratio, bound, verdict }) = report.sprt {
         let verdict = match verdict {
@@ -215,13 +215,13 @@ fn print(out: &mut impl Write, task: &DuelTask, report: &DuelReport) -> io::Resu
         out,
         "\nA against B, {} games: {}, {}, pairs {pairs}",
         report.games,
-        standing(report),
+        score_line(report),
         with_error("normalized", &report.normalized_elo),
     )
 }
 
 /// A side's searches on one line.
-fn line(name: &str, side: &SideReport) -> String {
+fn side_line(name: &str, side: &SideReport) -> String {
     let threads = format!("{} thread{}", side.threads, if side.threads == 1 { "" } else { "s" });
     let mut text =
         format!("{name}: {threads}, {} searches of {} nodes", grouped(side.searches), side.nodes_allowed);

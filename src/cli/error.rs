@@ -6,10 +6,13 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::board::FenError;
-use crate::config::{AssignmentError, ConfigError};
+#[cfg(feature = "laboratory")]
+use crate::config::AssignmentError;
+use crate::config::ConfigError;
 use crate::crew::ThreadsRefused;
 use crate::engine::EngineError;
 use crate::eval::network::NetworkFileError;
+#[cfg(feature = "laboratory")]
 use crate::selfplay::book::BookError;
 use crate::tt::TableError;
 use crate::uci::InputError;
@@ -43,6 +46,7 @@ pub enum CliError {
     #[error(transparent)]
     Crew(#[from] ThreadsRefused),
     /// The analysis of games failed.
+    #[cfg(feature = "analysis")]
     #[error(transparent)]
     Analyse(#[from] crate::analyse::AnalyseError),
     /// The address of a queue is wrong.
@@ -62,20 +66,25 @@ pub enum CliError {
     #[error(transparent)]
     Generation(#[from] crate::fleet::generation::GenerationError),
     /// The generation of training games failed.
+    #[cfg(feature = "laboratory")]
     #[error(transparent)]
     Datagen(#[from] crate::datagen::DatagenError),
     /// Files of games cannot be listed.
+    #[cfg(feature = "laboratory")]
     #[error(transparent)]
     Shards(#[from] crate::datagen::shard::ShardListError),
     /// A file does not hold games.
+    #[cfg(feature = "laboratory")]
     #[error("{}: this is not a file of games in the format of datagen", .0.display())]
     Foreign(PathBuf),
     /// No model of wins and draws fits the games.
+    #[cfg(feature = "laboratory")]
     #[error(
         "the games are too few or too similar to fit a model of wins and draws for every amount of material"
     )]
     NoFit,
     /// Some games cannot be read.
+    #[cfg(feature = "laboratory")]
     #[error("{damaged} of {shards} shards are damaged")]
     Damaged {
         /// The number of damaged shards.
@@ -87,9 +96,11 @@ pub enum CliError {
     #[error(transparent)]
     File(#[from] crate::file::FileError),
     /// The training failed.
+    #[cfg(feature = "laboratory")]
     #[error(transparent)]
     Train(#[from] crate::train::TrainError),
     /// Settings typed in one word, such as those of one side of a match, are wrong.
+    #[cfg(feature = "laboratory")]
     #[error("{option}: {source}")]
     Side {
         /// The option after which they were typed.
@@ -98,15 +109,19 @@ pub enum CliError {
         source: AssignmentError,
     },
     /// One side of a match has no limit.
+    #[cfg(feature = "laboratory")]
     #[error("{0}: nodes=N is missing; N is the number of nodes of all threads for each move")]
     NoNodes(&'static str),
     /// The book cannot be used.
+    #[cfg(feature = "laboratory")]
     #[error(transparent)]
     Book(#[from] BookError),
     /// A match of virtual threads failed.
+    #[cfg(feature = "laboratory")]
     #[error(transparent)]
     Duel(#[from] crate::duel::DuelError),
     /// Tuning or screening failed.
+    #[cfg(feature = "laboratory")]
     #[error(transparent)]
     Tune(#[from] crate::tune::TuneError),
     /// The first word is neither a subcommand nor a UCI command.

@@ -1,10 +1,7 @@
-//! Formats numbers, scores, lines of play and progress for people.
+//! Formats numbers, scores and lines of play for people.
 
 use crate::board::{Board, Game, Move, pgn};
 use crate::types::{Score, WinModel};
-
-/// The template of a progress bar.
-pub(super) const PROGRESS: &str = "{bar:40} {pos}/{len}, {eta} to go";
 
 /// Digits in groups of three: 12,345,678.
 pub(super) fn grouped(number: u64) -> String {
@@ -41,14 +38,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digits_stand_in_threes() {
+    fn digits_are_in_groups_of_three() {
         for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (12_345_678, "12,345,678")] {
             assert_eq!(grouped(number), text);
         }
     }
 
     #[test]
-    fn scores_are_whites() {
+    fn scores_are_from_whites_point_of_view() {
         let white = Board::startpos();
         let black = white.after(white.parse_uci("e2e4").unwrap());
         let pawn = Score::new(WinModel::FITTED.center(white.material()).round() as i32);
@@ -59,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_numbered_from_either_side() {
+    fn lines_of_both_colors_have_move_numbers() {
         let mut game = Game::startpos();
         let mut line = Vec::new();
         let mut ahead = game.clone();

@@ -85,31 +85,34 @@ fn is_for_listeners(lines: &[String]) -> bool {
 mod tests {
     use super::*;
 
-    fn of(words: &[&str]) -> Vec<String> {
+    fn lines_of(words: &[&str]) -> Vec<String> {
         lines(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()).unwrap()
     }
 
     #[test]
-    fn the_words_are_one_command() {
-        assert_eq!(of(&["go", "depth", "10"]), ["go depth 10"]);
-        assert_eq!(of(&["eval"]), ["eval"]);
+    fn words_without_spaces_are_one_command() {
+        assert_eq!(lines_of(&["go", "depth", "10"]), ["go depth 10"]);
+        assert_eq!(lines_of(&["eval"]), ["eval"]);
     }
 
     #[test]
     fn a_go_may_follow_a_position() {
         assert_eq!(
-            of(&["position", "startpos", "moves", "e2e4", "go", "depth", "5"]),
+            lines_of(&["position", "startpos", "moves", "e2e4", "go", "depth", "5"]),
             ["position startpos moves e2e4", "go depth 5"]
         );
         assert_eq!(
-            of(&["position", "fen", "8/8/8/8/8/8/8/k1K5 w - - 0 1", "go", "depth", "5"]),
+            lines_of(&["position", "fen", "8/8/8/8/8/8/8/k1K5 w - - 0 1", "go", "depth", "5"]),
             ["position fen 8/8/8/8/8/8/8/k1K5 w - - 0 1", "go depth 5"]
         );
     }
 
     #[test]
     fn quoted_commands_are_lines() {
-        assert_eq!(of(&["position startpos", "d", "go depth 3"]), ["position startpos", "d", "go depth 3"]);
+        assert_eq!(
+            lines_of(&["position startpos", "d", "go depth 3"]),
+            ["position startpos", "d", "go depth 3"]
+        );
     }
 
     #[test]

@@ -6,11 +6,15 @@ use clap::Args;
 
 use super::number::{self, JOBS, cores, within};
 use crate::cli::error::CliError;
+use crate::config::range::{Spin, THREADS};
 use crate::duel::Starts;
 use crate::selfplay::book;
 
 /// The size of each side's table in MiB, if neither a preset nor an argument sets it. Each game has two tables.
 pub(super) const HASH: usize = 32;
+
+/// Threads of commands that need more than one: stagger policies and speed-ups have no meaning for one thread.
+pub(super) const SEVERAL_THREADS: Spin = Spin { min: 2, ..THREADS };
 
 // A doc comment here would become the help of the whole command.
 #[derive(Debug, Args)]

@@ -4,15 +4,11 @@ use std::fmt::Display;
 use std::num::NonZero;
 use std::str::FromStr;
 
-use clap::builder::TypedValueParser;
-
-use crate::config::range::{Spin, THREADS};
+use crate::config::range::Spin;
 use crate::crew::MAX_THREADS;
 
 /// The number of positions or games at the same time.
 pub(super) const JOBS: Spin = Spin { name: "the number of jobs", min: 1, max: MAX_THREADS as i64 };
-/// Threads of commands that need more than one: stagger policies and speed-ups have no meaning for one thread.
-pub(super) const SEVERAL_THREADS: Spin = Spin { min: 2, ..THREADS };
 
 /// A parser for whole numbers from `least`, for clap's `value_parser`.
 pub(super) fn from<T>(least: T) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
@@ -25,14 +21,11 @@ where
     }
 }
 
-/// A parser for finite numbers above 0.
-pub(super) fn positive(text: &str) -> Result<f64, String> {
-    let number: f64 = text.parse().map_err(|_| "a number is needed".to_owned())?;
-    if number.is_finite() && number > 0.0 { Ok(number) } else { Err("a number above 0 is needed".to_owned()) }
-}
-
 /// A parser for numbers of threads.
-pub(super) fn threads() -> impl TypedValueParser<Value = usize> {
+#[cfg(feature = "laboratory")]
+pub(super) fn threads() -> impl clap::builder::TypedValueParser<Value = usize> {
+    use clap::builder::TypedValueParser;
+
     clap::value_parser!(u16).range(1..=MAX_THREADS as i64).map(usize::from)
 }
 
@@ -54,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_needed_is_told() {
+    fn an_error_says_what_is_needed() {
         assert_eq!(from(1u64)("5"), Ok(5));
         for wrong in ["0", "-5", "x", "", "1e3", "99999999999999999999"] {
             assert_eq!(from(1u64)(wrong), Err("a whole number from 1 is needed".to_owned()), "{wrong}");

@@ -1,6 +1,6 @@
 //! The progress bar of jobs that play pairs of games.
 
-use super::progress::JobProgress;
+use super::job_progress::JobProgress;
 use crate::tune::PairsPlayed;
 
 /// A progress bar that begins at the pairs of an earlier run.

@@ -97,7 +97,7 @@ impl CommandArguments for SearchArguments {
             "{} to move. Thinking {} with {} and a table of {} MiB ({}).\nScores are in pawns, positive when White is \
              better.\n",
             game.board().turn(),
-            until(&limits),
+            describe_limits(&limits),
             plural(settings.threads, "thread"),
             settings.hash,
             engine.table_pages()
@@ -108,7 +108,7 @@ impl CommandArguments for SearchArguments {
         let view = Arc::new(View::new(game.clone(), lines));
         let outcome = engine.search_with(limits, Arc::clone(&view) as Arc<dyn Observer>);
         view.live.finish_and_clear();
-        verdict(&mut out, &game, &outcome, chess960)?;
+        print_result(&mut out, &game, &outcome, chess960)?;
         Ok(())
     }
 }
@@ -118,7 +118,7 @@ fn plural(count: usize, noun: &str) -> String {
 }
 
 /// Describes the limits of the search.
-fn until(limits: &Limits) -> String {
+fn describe_limits(limits: &Limits) -> String {
     let mut parts = Vec::new();
     if let Some(time) = limits.move_time {
         parts.push(format!("for {} s", time.as_secs_f64()));
@@ -133,7 +133,7 @@ fn until(limits: &Limits) -> String {
 }
 
 /// Prints the result: the move, its score, and the nodes and time of the search.
-fn verdict(out: &mut impl Write, game: &Game, outcome: &Outcome, chess960: bool) -> io::Result<()> {
+fn print_result(out: &mut impl Write, game: &Game, outcome: &Outcome, chess960: bool) -> io::Result<()> {
     let (Some(mv), Some(best)) = (outcome.best_move, outcome.lines.first()) else {
         return Ok(());
     };
@@ -247,21 +247,21 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_put_in_words() {
-        assert_eq!(until(&Limits::move_time(Duration::from_millis(1500))), "for 1.5 s");
+    fn limits_are_described() {
+        assert_eq!(describe_limits(&Limits::move_time(Duration::from_millis(1500))), "for 1.5 s");
         let limits = Limits { nodes: Some(1_000_000), ..Limits::depth(9) };
-        assert_eq!(until(&limits), "to depth 9 or for 1,000,000 nodes");
+        assert_eq!(describe_limits(&limits), "to depth 9 or for 1,000,000 nodes");
         assert_eq!(plural(1, "thread"), "1 thread");
     }
 
     #[test]
-    fn the_verdict_names_move_score_and_cost() {
+    fn the_result_has_move_score_and_main_line() {
         let mut engine = Engine::new(crate::engine::Settings { hash: 1, ..Default::default() }).unwrap();
         let (game, _) = Game::from_fen("6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1").unwrap();
         engine.set_game(game.clone());
         let outcome = engine.search(Limits::depth(3));
         let mut text = Vec::new();
-        verdict(&mut text, &game, &outcome, false).unwrap();
+        print_result(&mut text, &game, &outcome, false).unwrap();
         let text = String::from_utf8(text).unwrap();
         assert!(text.contains("Best move:  Re8# (e1e8)"), "{text}");
         assert!(text.contains("Score:      #1 (for white about 100% wins"), "{text}");

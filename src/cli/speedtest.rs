@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::command::CommandArguments;
-use super::format::{PROGRESS, grouped};
+use super::format::grouped;
 use super::number::{cores, within};
 use super::progress;
 use crate::cli::error::CliError;
@@ -68,7 +68,7 @@ impl CommandArguments for SpeedtestArguments {
             check_writable(path)?;
         }
         let searches = task.plan.counts.len() * scaling::positions().len();
-        let bar = progress::bar(searches as u64, PROGRESS);
+        let bar = progress::bar(searches as u64, "{bar:40} {pos}/{len}, {eta} to go");
         let report = speedtest::run(&task.plan, || bar.inc(1))?;
         bar.finish_and_clear();
         show(&mut console::stdout(), &task, &report)?;
@@ -99,11 +99,11 @@ fn show(out: &mut impl Write, task: &SpeedtestTask, report: &SpeedtestReport) ->
         serde_json::to_writer_pretty(&mut *out, report)?;
         writeln!(out)
     } else {
-        print(out, report)
+        print_table(out, report)
     }
 }
 
-fn print(out: &mut impl Write, report: &SpeedtestReport) -> io::Result<()> {
+fn print_table(out: &mut impl Write, report: &SpeedtestReport) -> io::Result<()> {
     writeln!(
         out,
         "{} positions of real games, {:.3} s each; table of {} MiB, stagger policy {}; usable cores: {}\n",
@@ -127,7 +127,7 @@ fn print(out: &mut impl Write, report: &SpeedtestReport) -> io::Result<()> {
         "longest"
     )?;
     for row in &report.rows {
-        writeln!(out, "{}", line(row))?;
+        writeln!(out, "{}", table_row(row))?;
     }
     writeln!(
         out,
@@ -152,7 +152,7 @@ fn print(out: &mut impl Write, report: &SpeedtestReport) -> io::Result<()> {
     Ok(())
 }
 
-fn line(row: &SpeedtestRow) -> String {
+fn table_row(row: &SpeedtestRow) -> String {
     let with_error = |ratio: f64, error: f64| format!("{ratio:.2} +- {error:.2}");
     let depth_ratio = row.depth_ratio.zip(row.depth_error);
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
@@ -226,9 +226,9 @@ mod tests {
     }
 
     #[test]
-    fn the_table_has_every_figure_and_marks_what_the_cores_cannot_carry() {
+    fn the_table_has_every_value_and_marks_more_threads_than_cores() {
         let mut text = Vec::new();
-        print(&mut text, &report()).unwrap();
+        print_table(&mut text, &report()).unwrap();
         let text = String::from_utf8(text).unwrap();
         for part in [
             "1,234,568",

@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use super::command::CommandArguments;
 use super::duel::with_error;
-use super::match_arguments::{self, MatchArguments};
-use super::number::{self, SEVERAL_THREADS, within};
-use super::progress::JobProgress;
+use super::job_progress::JobProgress;
+use super::match_arguments::{self, MatchArguments, SEVERAL_THREADS};
+use super::number::{self, within};
 use crate::cli::error::CliError;
 use crate::config::{Assignments, Setup};
 use crate::console;
@@ -145,7 +145,7 @@ fn print(out: &mut impl Write, task: &SpeedupTask, rows: &[SpeedupRow]) -> io::R
         "{:>8} {:>7}  {:>20}  {:>10}  against half as many",
         "threads", "games", "speed-up", "a doubling"
     )?;
-    rows.iter().try_for_each(|row| writeln!(out, "{}", line(row)))?;
+    rows.iter().try_for_each(|row| writeln!(out, "{}", table_row(row)))?;
     writeln!(
         out,
         "\n`speed-up` says how many times the nodes of one of the threads a single thread needs to be as strong as all of \
@@ -154,7 +154,7 @@ fn print(out: &mut impl Write, task: &SpeedupTask, rows: &[SpeedupRow]) -> io::R
     )
 }
 
-fn line(row: &SpeedupRow) -> String {
+fn table_row(row: &SpeedupRow) -> String {
     let games: u64 = row.points.iter().map(|point| 2 * point.results.pairs()).sum();
     let Speedup { factor, range: [low, high], elo_of_a_doubling } = row.speedup;
     let speedup = format!("{factor:.2} ({low:.2} to {high:.2})");

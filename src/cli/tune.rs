@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::command::CommandArguments;
-use super::number::{self, positive, threads};
+use super::number::{self, threads};
 use super::pairs::PairsBar;
 use crate::cli::error::CliError;
 use crate::config::Setup;
@@ -58,4 +58,10 @@ impl CommandArguments for TuneArguments {
         result?;
         Ok(())
     }
+}
+
+/// A parser for finite numbers above 0.
+fn positive(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| "a number is needed".to_owned())?;
+    if number.is_finite() && number > 0.0 { Ok(number) } else { Err("a number above 0 is needed".to_owned()) }
 }

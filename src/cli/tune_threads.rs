@@ -9,9 +9,9 @@ use serde::Serialize;
 
 use super::command::CommandArguments;
 use super::duel::with_error;
-use super::match_arguments::{self, MatchArguments};
-use super::number::{self, SEVERAL_THREADS, within};
-use super::progress::JobProgress;
+use super::job_progress::JobProgress;
+use super::match_arguments::{self, MatchArguments, SEVERAL_THREADS};
+use super::number::{self, within};
 use crate::cli::error::CliError;
 use crate::config::Setup;
 use crate::config::range::HASH;
@@ -89,7 +89,7 @@ impl CommandArguments for TuneThreadsArguments {
         })?;
         progress.finish();
         let mut out = console::stdout();
-        writeln!(out, "{}\n{}", described(&task, &rows), verdict(&rows))?;
+        writeln!(out, "{}\n{}", description(&task, &rows), verdict(&rows))?;
         replace(&task.out, preset(&task, &rows).as_bytes())?;
         writeln!(out, "Written to {}", task.out.display())?;
         Ok(())
@@ -104,7 +104,7 @@ struct Profile {
 }
 
 /// Describes the matches, and adds the table.
-fn described(task: &TuneThreadsTask, rows: &[PolicyRow]) -> String {
+fn description(task: &TuneThreadsTask, rows: &[PolicyRow]) -> String {
     let PoliciesPlan { settings, nodes, pairs, turn, seed, .. } = &task.plan;
     let mut text = format!(
         "{} threads, {nodes} nodes of each thread for each move, tables of {} MiB,\n\
@@ -147,7 +147,7 @@ fn verdict(rows: &[PolicyRow]) -> String {
 fn preset(task: &TuneThreadsTask, rows: &[PolicyRow]) -> String {
     let profile = Profile { threads: task.plan.settings.threads, stagger: policies::choice(rows) };
     let mut text = "# Written by enfilade tune-threads, for use with --config.\n#\n".to_owned();
-    for line in described(task, rows).lines().chain([verdict(rows).as_str()]) {
+    for line in description(task, rows).lines().chain([verdict(rows).as_str()]) {
         text.push_str(format!("# {line}").trim_end());
         text.push('\n');
     }
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn the_preset_sets_the_policy_that_was_chosen() {
+    fn the_preset_sets_the_chosen_policy() {
         let better = [0, 5, 45, 45, 5];
         let even = [0, 20, 60, 20, 0];
         for (results, choice) in [(vec![even], Stagger::default()), (vec![even, better], rivals()[1].clone())]

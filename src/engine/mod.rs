@@ -66,6 +66,7 @@ mod error;
 mod facade;
 mod fingerprint;
 mod job;
+#[cfg(feature = "laboratory")]
 mod laboratory;
 mod outcome_recorder;
 mod settings;
@@ -77,6 +78,7 @@ mod table;
 pub use error::EngineError;
 pub use facade::Engine;
 pub use fingerprint::Fingerprint;
+#[cfg(feature = "laboratory")]
 pub use laboratory::Laboratory;
 pub use settings::Settings;
 pub use solo::Solo;

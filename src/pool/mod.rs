@@ -16,6 +16,7 @@ mod room;
 mod shared;
 mod sync;
 mod thread_pool;
+#[cfg(feature = "laboratory")]
 mod virtual_pool;
 mod vote;
 mod worker_loop;
@@ -23,5 +24,6 @@ mod worker_loop;
 pub use crate::crew::MAX_THREADS;
 pub use crate::run::stagger::Stagger;
 pub use thread_pool::{Pool, PoolError};
+#[cfg(feature = "laboratory")]
 pub use virtual_pool::VirtualPool;
 pub use vote::vote;

@@ -1,5 +1,6 @@
 //! The files in a folder, at any depth.
 
+#[cfg(feature = "analysis")]
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,6 +26,7 @@ pub fn files_with(extension: &str, folder: &Path) -> Vec<PathBuf> {
 }
 
 /// The contents of all files, by their paths below the folder.
+#[cfg(feature = "analysis")]
 pub fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let content = |path: PathBuf| {
         let name = path.strip_prefix(folder).expect("below the folder").to_owned();

@@ -10,19 +10,24 @@ mod patience;
 mod program;
 mod walk;
 
+#[cfg(feature = "analysis")]
 mod analyse;
 mod board;
 mod classic;
 mod cli;
+#[cfg(feature = "laboratory")]
 mod data;
 mod deterministic;
 mod documents;
 #[cfg(all(feature = "fleet", unix))]
 mod fleet;
+#[cfg(feature = "laboratory")]
+mod laboratory;
 mod layers;
 mod mates;
 mod mutated_input;
 mod names;
+#[cfg(feature = "laboratory")]
 mod network;
 #[cfg(target_os = "linux")]
 mod numa;
@@ -34,6 +39,7 @@ mod soundness;
 #[cfg(not(loom))]
 mod table;
 mod tablebase;
+#[cfg(feature = "laboratory")]
 mod train;
 mod uci;
 mod uci_analysis;

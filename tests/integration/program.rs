@@ -41,6 +41,7 @@ pub fn text(path: &Path) -> &str {
 }
 
 /// The lines of standard error that do not show progress. Progress begins with a number.
+#[cfg(feature = "laboratory")]
 pub fn messages(errors: &str) -> Vec<&str> {
     errors.lines().filter(|line| !line.starts_with(|first: char| first.is_ascii_digit())).collect()
 }

@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn classes_hold_their_upper_ends() {
+    fn classes_include_their_upper_ends() {
         assert_eq!([0, 20, 21, 50, 2_000, 2_001].map(|score| class(&SCORES, score)), [0, 0, 1, 1, 6, 7]);
         assert_eq!(class(&SCORES, Score::MATE.value()), SCORES.len());
         let named = classes(&PIECES, 2, &[1, 2, 3, 4, 5, 6]);

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_that_cannot_be_used_are_left_out() {
+    fn unusable_lines_are_skipped() {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(
             b"# a comment\n\n6k1/5ppp/8/8/8/8/8/4R1K1 w - - bm Re8#; id \"one\";\nnonsense\n\xff\xfe\n\

@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_give_shares_and_points() {
+    fn rows_have_percentages_and_points() {
         let mut text = Vec::new();
         row(&mut text, "all", Sum { positions: 4, solved: 3, points: 250, max_points: 400 }).unwrap();
         let text = String::from_utf8(text).unwrap();

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_decide_before_mates() {
+    fn moves_take_precedence_over_mates() {
         let (good, bad) = (mv(Square::E2, Square::E4), mv(Square::F2, Square::F3));
         let goal = Goal { best: vec![good], mate: Some(105), ..Goal::default() };
         assert!(is_solved(&goal, Some(good), Score::ZERO));
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn points_are_those_of_the_move() {
+    fn points_are_those_of_the_chosen_move() {
         let (first, second) = (mv(Square::E2, Square::E4), mv(Square::D2, Square::D4));
         let goal = Goal { points: vec![(first, 100), (second, 40)], ..Goal::default() };
         assert_eq!((points(&goal, Some(second)), max_points(&goal)), (40, 100));

@@ -94,6 +94,7 @@ impl Network {
     }
 
     /// The biases and the further layers of the buckets.
+    #[cfg(feature = "laboratory")]
     pub(crate) fn by_bucket(&self) -> (&[i32], &[Tail]) {
         (&self.output_biases, &self.tails)
     }

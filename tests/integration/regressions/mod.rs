@@ -2,10 +2,13 @@
 //! wrong or what must hold. Its comment, or that of its file, says what went wrong.
 
 mod bad_input;
+#[cfg(feature = "laboratory")]
 mod cli;
+#[cfg(feature = "laboratory")]
 mod console;
-#[cfg(unix)]
+#[cfg(all(feature = "laboratory", unix))]
 mod files;
+#[cfg(feature = "laboratory")]
 mod jobs;
 mod search;
 mod uci;
