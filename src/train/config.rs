@@ -54,7 +54,7 @@ pub struct Config {
     pub filter: Filter,
     /// The output that the network should learn.
     pub target: TargetConfig,
-    /// The length of the steps.
+    /// The learning rates.
     pub rate: RateSchedule,
     /// The optimizer.
     pub adam: Adam,
@@ -96,10 +96,10 @@ pub struct TargetConfig {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Adam {
-    /// This number times the step's rate is the share of each weight that a step takes away.
+    /// The weight decay. One step takes the share `rate * decay` away from each weight.
     #[serde(deserialize_with = "share")]
     pub decay: f64,
-    /// The rate of the differences between king zones, as a share of the rate of all other weights.
+    /// The learning rate of the differences between king zones, as a share of that of all other weights.
     #[serde(deserialize_with = "share")]
     pub zone_rate: f64,
 }
@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_file_is_the_default_and_changes_show_in_the_fingerprint() {
+    fn an_empty_file_is_the_default_and_changes_alter_the_fingerprint() {
         let empty: Config = toml::from_str("").unwrap();
         assert_eq!(empty, Config::default());
         assert_eq!(empty.fingerprint(), Config::default().fingerprint());
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn the_weight_of_the_result_moves_in_a_straight_line() {
+    fn the_weight_of_the_result_changes_linearly() {
         let target = TargetConfig { wdl: 0.2, wdl_end: Some(0.6), lambda: 0.0, scale: 350.0 };
         assert_eq!(target.at(0.0), Target { wdl: 0.2, scale: 350.0 });
         assert_eq!(target.at(0.5), Target { wdl: 0.4, scale: 350.0 });
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn values_out_of_range_are_refused() {
         for (text, reason) in [
             ("hidden = 100", "a multiple of 32 from 32 to 512 is needed, not 100"),
             ("hidden = 0", "a multiple of 32"),
