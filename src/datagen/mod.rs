@@ -8,6 +8,7 @@ pub mod collection;
 pub mod job;
 pub mod shard;
 pub mod viriformat;
+pub mod win_model;
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

@@ -1,33 +1,29 @@
 //! The configuration file of the training. serde reads it, so the structs below define the whole format.
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::range::{checked, share};
+use super::range::{buckets, hidden, optional_share, parts, positive, positive_size, scale, share, zones};
 use super::schedule::RateSchedule;
 use super::target::Target;
-use crate::crew::MAX_THREADS;
-use crate::eval::network::features::ZONE_LIMIT;
-use crate::eval::network::{BUCKET_LIMIT, HIDDEN_LIMIT, LANES, SCALE, Shape};
+use crate::eval::network::{SCALE, Shape};
 use crate::train::filter::Filter;
-
-/// The greatest number of parts of a batch. It equals the greatest number of threads. Each part needs memory for a
-/// gradient.
-const PART_LIMIT: usize = MAX_THREADS;
 
 /// Everything besides the games that determines the trained network. Every key is optional.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Config {
-    /// The number of hidden units of one perspective, a multiple of [`LANES`].
+    /// The number of hidden units of one perspective, a multiple of [`LANES`](crate::eval::network::LANES).
     #[serde(deserialize_with = "hidden")]
     pub hidden: usize,
-    /// The number of king zones, 1 to [`ZONE_LIMIT`]. Each zone has input weights of its own.
+    /// The number of king zones, 1 to [`ZONE_LIMIT`](crate::eval::network::features::ZONE_LIMIT). Each zone has input
+    /// weights of its own.
     #[serde(deserialize_with = "zones")]
     pub king_zones: usize,
     /// Whether each kind of piece on each square has a second input, which says that the piece hangs.
     pub hanging: bool,
-    /// The number of sets of output weights, 1 to [`BUCKET_LIMIT`]. The number of pieces chooses one of them.
+    /// The number of sets of output weights, 1 to [`BUCKET_LIMIT`](crate::eval::network::BUCKET_LIMIT). The number of
+    /// pieces chooses one of them.
     #[serde(deserialize_with = "buckets")]
     pub buckets: usize,
     /// Whether there are two further hidden layers after the first.
@@ -174,44 +170,6 @@ impl TargetConfig {
         let wdl = self.wdl + (end - self.wdl) * progress;
         Target { wdl: wdl as f32, scale: self.scale as f32 }
     }
-}
-
-fn hidden<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
-    let expected = format!("a multiple of {LANES} from {LANES} to {HIDDEN_LIMIT} is needed");
-    checked(deserializer, |value| (1..=HIDDEN_LIMIT / LANES).any(|blocks| blocks * LANES == *value), expected)
-}
-
-fn zones<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
-    let expected = format!("a whole number from 1 to {ZONE_LIMIT} is needed");
-    checked(deserializer, |value| (1..=ZONE_LIMIT).contains(value), expected)
-}
-
-fn buckets<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
-    let expected = format!("a whole number from 1 to {BUCKET_LIMIT} is needed");
-    checked(deserializer, |value| (1..=BUCKET_LIMIT).contains(value), expected)
-}
-
-fn parts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
-    let expected = format!("a whole number from 1 to {PART_LIMIT} is needed");
-    checked(deserializer, |value| (1..=PART_LIMIT).contains(value), expected)
-}
-
-/// The range is far wider than the scores of any games need. At both ends the network's integers can still hold the
-/// learned values.
-fn scale<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    checked(deserializer, |value| (50.0..=2_000.0).contains(value), "a number from 50 to 2000 is needed")
-}
-
-fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
-    checked(deserializer, |value| *value > 0, "a whole number from 1 is needed")
-}
-
-fn positive_size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
-    checked(deserializer, |value| *value > 0, "a whole number from 1 is needed")
-}
-
-fn optional_share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
-    share(deserializer).map(Some)
 }
 
 #[cfg(test)]

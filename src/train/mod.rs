@@ -28,7 +28,6 @@ mod trainer;
 pub mod validation;
 mod vector;
 mod weights;
-pub mod win_model;
 
 use std::path::{Path, PathBuf};
 
