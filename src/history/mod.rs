@@ -1,7 +1,7 @@
 //! What earlier searches of this thread say about moves (butterfly, capture, continuation and pawn history), and how
 //! wrong static evaluations were (correction history).
 //!
-//! Every entry is pulled towards its bonus, with a weight that shrinks as the entry fills up (the "gravity" formula of
+//! Every entry is pulled toward its bonus, with a weight that shrinks as the entry fills up (the "gravity" formula of
 //! Stockfish and Ethereal). So no entry leaves +-[`LIMIT`].
 
 mod correction;
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_common_is_learnt_by_all_and_outlives_a_clear() {
+    fn common_results_are_learned_by_all_threads_and_survive_a_clear() {
         let keys = CorrectionKeys::of(&Board::startpos(), &[None; 3]);
         let weights = CorrectionWeights { pawns: 128, minors: 0, pieces: 0, moves: 0 };
         let correction = |history: &History| history.correction.get(keys, &weights, 1_000);
