@@ -194,14 +194,14 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn points_are_counted_for_a() {
+    fn the_score_counts_the_points_of_side_a() {
         for half_points in [[0, 0], [2, 0], [0, 2], [1, 2], [2, 2]] {
             assert_eq!(pair(half_points).half_points(), half_points);
         }
     }
 
     #[test]
-    fn a_test_ends_at_the_same_pair_whichever_was_played_sooner() {
+    fn a_test_ends_at_the_same_pair_in_any_order_of_games() {
         let sprt = Some(Sprt { elo0: 0.0, elo1: 200.0 });
         let plan = DuelPlan { sprt, first: 5, pairs: 40, ..plan([1, 1], [1, 1]) };
         let result = |number: u64| pair([2, if number.is_multiple_of(4) { 1 } else { 2 }]);

@@ -129,7 +129,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn only_a_policy_that_is_surely_better_replaces_the_default() {
+    fn only_a_significantly_better_policy_replaces_the_default() {
         assert_eq!(choice(&rows(&[])), Stagger::default());
         let (unsure, sure, better) = ([2, 18, 55, 23, 2], [0, 10, 50, 38, 2], [0, 5, 45, 45, 5]);
         assert_eq!(choice(&rows(&[unsure])), Stagger::default());

@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn the_curve_finds_what_it_was_drawn_from() {
+    fn the_fit_finds_the_curve_that_made_the_results() {
         let truth = Curve { center: 0.0, level: 2.6 * 0.5, slope: 0.5, covariance: [0.0; 3] };
         let mut inside = 0;
         for seed in 0..40 {
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn without_games_there_is_what_was_believed() {
+    fn without_games_the_prior_remains() {
         let speedup = Curve::fit(8, &[]).speedup();
         assert!((speedup.factor.log2() - 3.0 * EXPECTED[0]).abs() < 1e-9);
         assert!((speedup.elo_of_a_doubling - 100.0).abs() < 1e-6);

@@ -201,14 +201,14 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_cannot_be_had_is_an_error_before_any_search() {
+    fn a_table_too_large_for_the_memory_is_an_error_before_any_search() {
         let settings = Settings { hash: 33_554_432, ..Settings::default() };
         let plan = SpeedtestPlan { settings, counts: vec![1], time: Duration::from_secs(60), cores: 1 };
         assert!(run(&plan, || panic!("a search")).is_err());
     }
 
     #[test]
-    fn the_median_is_the_middle() {
+    fn the_median_is_the_middle_value() {
         assert_eq!(median(&[]), 0.0);
         assert_eq!(median(&[3.0]), 3.0);
         assert_eq!(median(&[1.0, 2.0, 9.0]), 2.0);

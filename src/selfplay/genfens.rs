@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_book_of_decided_positions_gives_them() {
+    fn decided_book_positions_are_used_too() {
         let random = &mut Random::stream(1, 1);
         let won = openings("4k3/8/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1");
         assert!(opening(&mut OnePly, &won, random).is_some());

@@ -81,7 +81,7 @@ mod tests {
     use crate::params::Params;
 
     #[test]
-    fn a_tuning_goes_on_from_its_last_whole_line() {
+    fn a_tuning_continues_from_its_last_whole_line() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("log.csv");
         let tuned = &Params::ALL[0];
@@ -97,7 +97,7 @@ mod tests {
 
     /// The tuning once continued from such values.
     #[test]
-    fn values_that_cannot_be_are_refused() {
+    fn values_out_of_range_are_refused() {
         let tuned = &Params::ALL[0];
         assert_eq!(parse("250,17.500", &[tuned]), Some((250, vec![17.5])));
         for wrong in

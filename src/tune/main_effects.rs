@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_factor_is_a_known_parameter_and_a_value_of_its_range() {
+    fn a_factor_needs_a_known_parameter_and_a_value_in_its_range() {
         assert_eq!("iir_depth=5".parse::<Factor>().unwrap().to_string(), "iir_depth=5");
         for (text, reason) in [
             ("iir_depth", "and a value"),
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn each_factor_is_told_apart_from_the_others() {
+    fn the_effect_of_each_factor_is_estimated_separately() {
         // The first factor wins a point of two pairs in three, the second loses one in three, the third does nothing.
         let mut random = Random::stream(3, 3);
         let pairs: Vec<Observation> = (0..4_000)
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_screening_can_be_continued_where_it_was_cut_off() {
+    fn an_interrupted_screening_can_be_continued() {
         let directory = tempfile::tempdir().unwrap();
         let out = directory.path().join("screen.csv");
         let plan = |pairs| MainEffectsPlan { out: out.clone(), pairs, threads: 2, ..plan(factors()) };
@@ -328,7 +328,7 @@ mod tests {
 
     /// Such lines were once skipped or counted.
     #[test]
-    fn pairs_that_cannot_be_are_refused() {
+    fn impossible_pairs_in_the_log_are_refused() {
         assert!(parse("7,-2,1,-1", 2).is_some());
         for wrong in ["7,NaN,1,-1", "7,3,1,-1", "7,1,1", "7,1,1,-1,1", "7,1,1,0", "x,1,1,1"] {
             assert_eq!(parse(wrong, 2), None, "{wrong}");
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parameter_that_is_named_twice_is_an_error() {
+    fn a_parameter_named_twice_is_an_error() {
         let directory = tempfile::tempdir().unwrap();
         let out = directory.path().join("screen.csv");
         let factors =
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn one_pair_has_no_error_to_tell() {
+    fn one_pair_has_no_error_estimate() {
         let pairs = [Observation { number: 0, difference: 1.0, is_first: vec![true, false, true] }];
         let report = report(&factors(), &Params::default(), &pairs);
         assert!(report.effects.iter().all(|effect| effect.elo.is_finite() && effect.error == f64::INFINITY));

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tuning_leaves_its_log_and_values_and_can_be_continued() {
+    fn a_tuning_writes_its_log_and_values_and_can_be_continued() {
         let directory = tempfile::tempdir().unwrap();
         let out = directory.path().join("tuning");
         run(&plan(out.clone(), 2), |_| {}).unwrap();
@@ -162,7 +162,7 @@ mod tests {
 
     /// The log was once continued as a mixture of old and new settings.
     #[test]
-    fn a_tuning_does_not_go_on_with_other_settings() {
+    fn a_tuning_is_not_continued_with_other_settings() {
         let directory = tempfile::tempdir().unwrap();
         let out = directory.path().to_owned();
         run(&plan(out.clone(), 1), |_| {}).unwrap();
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parameter_that_does_not_exist_is_named() {
+    fn the_error_names_an_unknown_parameter() {
         let directory = tempfile::tempdir().unwrap();
         let only = vec!["no_such_thing".to_owned()];
         let error = run(&TuningPlan { only, ..plan(directory.path().to_owned(), 1) }, |_| {}).unwrap_err();

@@ -48,7 +48,7 @@ mod tests {
     use crate::params::Params;
 
     #[test]
-    fn every_parameter_has_a_line_and_the_restless_a_name() {
+    fn every_parameter_has_a_line_and_those_that_moved_most_a_name() {
         let declarations: Vec<&Declaration> = Params::ALL.iter().take(6).collect();
         let start = [0.0; 6];
         let course: Vec<(u64, Vec<f64>)> = (1..=4)

@@ -325,7 +325,7 @@ mod tests {
     use crate::run::Strength;
 
     #[test]
-    fn every_position_is_sound() {
+    fn every_bench_position_is_valid() {
         for fen in POSITIONS {
             let (_, repairs) = Game::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
             assert!(repairs.is_empty(), "{fen}: {repairs:?}");
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn no_position_comes_twice() {
+    fn no_bench_position_is_listed_twice() {
         let mut fens = POSITIONS.to_vec();
         fens.sort_unstable();
         fens.dedup();
@@ -341,14 +341,14 @@ mod tests {
     }
 
     #[test]
-    fn the_totals_are_printed_as_test_frameworks_read_them() {
+    fn the_totals_have_the_format_of_test_frameworks() {
         let text = Total { nodes: 1_500_000, time: Duration::from_millis(1500) }.to_string();
         assert!(text.contains("\nNodes searched  : 1500000\nNodes/second    : 1000000\n"));
         assert_eq!(text.lines().last(), Some("1500000 nodes 1000000 nps"));
     }
 
     #[test]
-    fn one_thread_counts_the_same_nodes_again() {
+    fn one_thread_always_searches_the_same_nodes() {
         let plan = BenchPlan::parse("1 1 2".split(' ')).unwrap();
         let count = |settings| run(&settings, &plan, None, |_| {}).unwrap().nodes;
         let first = count(Settings::default());
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_are_those_of_stockfish() {
+    fn the_arguments_are_those_of_stockfish() {
         let plan = BenchPlan::default();
         assert_eq!(parse(""), Ok(plan.clone()));
         assert_eq!(parse("16 1 13 default depth"), Ok(plan.clone()));
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_meaning_is_refused() {
+    fn unknown_arguments_are_refused() {
         for (words, message) in [
             ("many", "bench: expected a table size in MiB, found \"many\""),
             ("1 1 x", "bench: expected a limit, found \"x\""),
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_come_from_a_file_or_a_line_says_why_not() {
+    fn positions_are_read_from_a_file_or_the_error_says_why_not() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("positions.txt");
         let done = |text: &str| {

@@ -157,7 +157,7 @@ mod tests {
 
     /// A text and its line end were once written separately, and another line came between them.
     #[test]
-    fn a_text_and_its_end_leave_in_one_write() {
+    fn a_line_and_its_end_are_written_at_once() {
         let shared = Shared::default();
         Output::new(shared.clone()).print("info depth 1\nbestmove e2e4");
         assert_eq!(*shared.0.lock(), [b"info depth 1\nbestmove e2e4\n".to_vec()]);
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_pipe_is_noticed() {
+    fn a_closed_pipe_is_detected() {
         let output = Output::new(Closed);
         assert!(!output.is_broken());
         output.print("readyok");

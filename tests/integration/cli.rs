@@ -26,7 +26,7 @@ fn answers(arguments: &[&str], input: &str) -> String {
 }
 
 #[test]
-fn help_and_version_are_for_newcomers() {
+fn help_and_version_print_what_a_newcomer_needs() {
     let help = stdout(&["--help"]);
     for word in ["uci", "bench", "perft", "search", "suite", "--config", "Examples:"] {
         assert!(help.contains(word), "{word} in {help}");
@@ -38,7 +38,7 @@ fn help_and_version_are_for_newcomers() {
 }
 
 #[test]
-fn uci_commands_may_be_arguments() {
+fn uci_commands_can_be_given_as_arguments() {
     let text = stdout(&["go", "depth", "3"]);
     assert!(text.lines().last().is_some_and(|line| line.starts_with("bestmove ")), "{text}");
     let text = stdout(&["position", "fen", "6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1", "go", "depth", "3"]);
@@ -50,7 +50,7 @@ fn uci_commands_may_be_arguments() {
 }
 
 #[test]
-fn bench_prints_what_test_frameworks_read() {
+fn bench_prints_the_format_of_test_frameworks() {
     let arguments = ["bench", "--depth", "2", "--hash", "1"];
     let text = stdout(&arguments);
     let nodes = |text: &str| -> u64 {
@@ -132,7 +132,7 @@ fn a_suite_is_reported_to_programs_as_json() {
 }
 
 #[test]
-fn suites_that_cannot_be_used_are_errors() {
+fn unusable_suites_are_errors() {
     assert!(stderr(&["suite", "does-not-exist.epd"], 1).contains("does-not-exist.epd"));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("empty.epd");
@@ -186,7 +186,7 @@ fn the_speed_test_reports_in_three_ways() {
 }
 
 #[test]
-fn a_speed_test_that_cannot_be_made_is_refused_at_once() {
+fn an_impossible_speed_test_is_refused_at_once() {
     assert!(stderr(&["speedtest", "--threads", "1,0"], 2).contains("Threads must lie between 1 and 1024"));
     assert!(stderr(&["speedtest", "--threads", "2000"], 2).contains("not 2000"));
     assert!(stderr(&["speedtest", "--hash", "33554432"], 1).contains("MiB"));
@@ -199,7 +199,7 @@ fn a_speed_test_that_cannot_be_made_is_refused_at_once() {
 }
 
 #[test]
-fn a_tuning_that_cannot_be_is_refused_at_once() {
+fn an_impossible_tuning_is_refused_at_once() {
     let tune = |option: &str, value: &str| {
         stderr(&["tune", "--out", "no-such-folder/tuning", "--pairs", "1", option, value], 2)
     };
@@ -210,7 +210,7 @@ fn a_tuning_that_cannot_be_is_refused_at_once() {
 }
 
 #[test]
-fn tuned_threads_are_a_preset() {
+fn tune_threads_writes_a_preset() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("threads.toml");
     let path = path.to_str().unwrap();
@@ -290,7 +290,7 @@ fn a_duel_begins_from_a_book_and_ends_with_its_test() {
 }
 
 #[test]
-fn a_speed_up_is_a_table_a_plot_and_json() {
+fn speedup_writes_a_table_a_plot_and_json() {
     let folder = tempfile::tempdir().unwrap();
     let (json, plot) = (folder.path().join("a.json"), folder.path().join("a.svg"));
     let arguments =
@@ -310,7 +310,7 @@ fn a_speed_up_is_a_table_a_plot_and_json() {
 }
 
 #[test]
-fn a_duel_that_cannot_be_played_is_refused_at_once() {
+fn an_impossible_duel_is_refused_at_once() {
     let wrong = |arguments: &[&str], code, expected: &str| {
         let error = stderr(&[&["duel", "--games", "2"], arguments].concat(), code);
         assert!(error.contains(expected), "{error}");
@@ -334,7 +334,7 @@ fn a_duel_that_cannot_be_played_is_refused_at_once() {
 }
 
 #[test]
-fn every_preset_of_the_repository_is_sound() {
+fn every_preset_of_the_repository_is_valid() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
     let mut count = 0;
     for entry in fs::read_dir(folder).unwrap() {
@@ -379,7 +379,7 @@ fn a_preset_sets_the_defaults_that_uci_declares() {
 
 /// A reader that closes the pipe early, as in `enfilade bench | head -1`, is no reason to fail.
 #[test]
-fn a_reader_that_leaves_ends_every_subcommand_quietly() {
+fn a_closed_pipe_ends_every_command_without_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let suite = folder.path().join("suite.epd");
     fs::write(&suite, SUITE).unwrap();
