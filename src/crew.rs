@@ -139,20 +139,20 @@ mod tests {
 
     #[test]
     fn after_a_break_only_results_of_work_in_progress_arrive() {
-        let mut told = Vec::new();
+        let mut done = Vec::new();
         share_out(
             vec![(); 2],
             0..1_000,
             |(), number| number,
             |number, result| {
                 assert_eq!(number, result);
-                told.push(number);
-                if told.contains(&5) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                done.push(number);
+                if done.contains(&5) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             },
         )
         .unwrap();
-        let last = told.iter().position(|number| *number == 5).unwrap();
-        assert!(told.len() <= last + 2, "one more at most: {told:?}");
+        let last = done.iter().position(|number| *number == 5).unwrap();
+        assert!(done.len() <= last + 2, "one more at most: {done:?}");
     }
 
     #[test]

@@ -77,11 +77,14 @@ impl MatchResults {
     }
 }
 
-/// Plays until all pairs of the plan are played or the test has ended. Calls `heard` after each pair.
+/// Plays until all pairs of the plan are played or the test has ended. Calls `on_progress` after each pair.
 ///
 /// # Errors
 /// If the system refuses memory or threads. No game has been played then.
-pub fn run(plan: &DuelPlan, mut heard: impl FnMut(&MatchResults) + Send) -> Result<MatchResults, DuelError> {
+pub fn run(
+    plan: &DuelPlan,
+    mut on_progress: impl FnMut(&MatchResults) + Send,
+) -> Result<MatchResults, DuelError> {
     let [a, b] = &plan.sides;
     let contenders = || Ok([Contender::new(plan, a)?, Contender::new(plan, b)?]);
     let boards = (0..plan.pairs.min(plan.jobs as u64)).map(|_| contenders());
@@ -93,7 +96,7 @@ pub fn run(plan: &DuelPlan, mut heard: impl FnMut(&MatchResults) + Send) -> Resu
         |contenders, number| play(plan, contenders, number),
         |number, pair| {
             played.add(number, pair, plan);
-            heard(&played);
+            on_progress(&played);
             if played.is_decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         },
     )?;

@@ -82,14 +82,14 @@ pub struct SpeedtestRow {
     pub stop_max_ms: f64,
 }
 
-/// Runs the speed test. Calls `heard` after each of the `counts * positions` searches.
+/// Runs the speed test. Calls `on_progress` after each of the `counts * positions` searches.
 ///
 /// The numbers of threads take turns on each position. Every search begins with an empty table and empty histories, so
 /// that no search profits from another.
 ///
 /// # Errors
 /// If the system refuses memory or threads. Nothing has been searched then.
-pub fn run(plan: &SpeedtestPlan, mut heard: impl FnMut()) -> Result<SpeedtestReport, EngineError> {
+pub fn run(plan: &SpeedtestPlan, mut on_progress: impl FnMut()) -> Result<SpeedtestReport, EngineError> {
     let games = positions();
     let each = plan.time / games.len() as u32;
     let most = plan.counts.iter().copied().max().unwrap_or(1);
@@ -102,7 +102,7 @@ pub fn run(plan: &SpeedtestPlan, mut heard: impl FnMut()) -> Result<SpeedtestRep
             let index = if number % 2 == 0 { turn } else { plan.counts.len() - 1 - turn };
             engine.set_threads(plan.counts[index])?;
             trials[index].push(Trial::run(&mut engine, game, each));
-            heard();
+            on_progress();
         }
     }
     let depths: Vec<_> =

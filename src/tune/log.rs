@@ -19,7 +19,7 @@ pub struct Log {
     params: PathBuf,
     plot: PathBuf,
     /// The pairs and the values of each line.
-    course: Vec<(u64, Vec<f64>)>,
+    history: Vec<(u64, Vec<f64>)>,
     start: Vec<f64>,
 }
 
@@ -35,15 +35,15 @@ impl Log {
         let names = spsa.declarations().iter().map(|declaration| format!(",{}", declaration.name));
         let columns = format!("pairs{}", names.collect::<String>());
         let mut last = 0;
-        let (file, course) = journal::open(&path, settings, &columns, |line| {
+        let (file, history) = journal::open(&path, settings, &columns, |line| {
             let (done, values) = parse(line, spsa.declarations()).filter(|(done, _)| *done > last)?;
             last = done;
             Some((done, values))
         })?;
-        if let Some((done, values)) = course.last() {
+        if let Some((done, values)) = history.last() {
             spsa.resume(*done, values.clone());
         }
-        Ok(Log { file, path, params, plot, course, start })
+        Ok(Log { file, path, params, plot, history, start })
     }
 
     /// Writes the current state of the tuning to all files.
@@ -58,8 +58,8 @@ impl Log {
             text.push_str(&format!("{} = {value} # was {}\n", declaration.name, declaration.default));
         }
         replace(&self.params, text.as_bytes())?;
-        self.course.push((spsa.done(), spsa.values().to_vec()));
-        let picture = plot::svg(spsa.declarations(), &self.start, &self.course);
+        self.history.push((spsa.done(), spsa.values().to_vec()));
+        let picture = plot::svg(spsa.declarations(), &self.start, &self.history);
         Ok(replace(&self.plot, picture.as_bytes())?)
     }
 }

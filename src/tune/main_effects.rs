@@ -147,14 +147,14 @@ impl fmt::Display for MainEffectsReport {
     }
 }
 
-/// Plays the missing pairs. Calls `heard` when the games begin, and after each pair.
+/// Plays the missing pairs. Calls `on_progress` when the games begin, and after each pair.
 ///
 /// # Errors
 /// If a parameter is named twice, if the file cannot be read or written or is not a log of these factors with these
 /// settings, or if the system refuses memory or threads.
 pub fn run(
     plan: &MainEffectsPlan,
-    mut heard: impl FnMut(PairsPlayed) + Send,
+    mut on_progress: impl FnMut(PairsPlayed) + Send,
 ) -> Result<MainEffectsReport, TuneError> {
     let MainEffectsPlan { out, nodes, seed, factors, settings, .. } = plan;
     let mut known = BTreeSet::new();
@@ -173,7 +173,7 @@ pub fn run(
     let missing: Vec<u64> = (0..plan.pairs).filter(|number| !done.contains(number)).collect();
     let opponents = opponents::for_threads(missing.len() as u64, plan.threads, *nodes, settings)?;
     let mut played = PairsPlayed { before: plan.pairs - missing.len() as u64, now: 0 };
-    heard(played);
+    on_progress(played);
     let mut result = Ok(());
     crew::share_out(
         opponents,
@@ -186,7 +186,7 @@ pub fn run(
             }
             observations.push(observation);
             played.now += 1;
-            heard(played);
+            on_progress(played);
             // The first error ends the run. Nothing is written after it.
             if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         },
@@ -294,9 +294,9 @@ mod tests {
         assert!(text.contains(columns), "{text}");
         // The line has all its fields, but the last one may be incomplete.
         fs::write(&out, format!("{text}7,1,1,1,1")).unwrap();
-        let mut heard = Vec::new();
-        let report = run(&plan(4), |played| heard.push(played)).unwrap();
-        assert_eq!(heard, [0, 1, 2].map(|now| PairsPlayed { before: 2, now }));
+        let mut reported = Vec::new();
+        let report = run(&plan(4), |played| reported.push(played)).unwrap();
+        assert_eq!(reported, [0, 1, 2].map(|now| PairsPlayed { before: 2, now }));
         assert_eq!((report.pairs, report.effects.len()), (4, 3));
         assert!(report.to_string().ends_with("\n4 pairs of games"), "{report}");
         let mut numbers: Vec<u64> = (fs::read_to_string(&out).unwrap().lines())

@@ -1,7 +1,7 @@
 //! Simultaneous perturbation stochastic approximation (Spall 1992), with the schedule that Stockfish's testers use.
 //!
 //! One opponent has all parameters moved at once, each up or down by the toss of a coin. The other opponent has them
-//! moved the opposite way. Then the values move a little towards the winner. The noise of single games averages out
+//! moved the opposite way. Then the values move a little toward the winner. The noise of single games averages out
 //! over thousands of them. The cost does not depend on the number of parameters.
 
 use crate::params::{Declaration, Params};

@@ -264,7 +264,7 @@ impl fmt::Display for Total {
     }
 }
 
-/// Runs the plan with an engine of its own. The plan overrides `settings`. `current` is the current position. `say`
+/// Runs the plan with an engine of its own. The plan overrides `settings`. `current` is the current position. `print`
 /// receives a line for each position.
 ///
 /// # Errors
@@ -274,7 +274,7 @@ pub fn run(
     settings: &Settings,
     plan: &BenchPlan,
     current: Option<&Game>,
-    mut say: impl FnMut(&str),
+    mut print: impl FnMut(&str),
 ) -> Result<Total, BenchError> {
     let games = plan.games(current)?;
     // People who compare node counts may have different tablebases. So the benchmark uses none.
@@ -288,7 +288,7 @@ pub fn run(
         let started = Instant::now();
         let (nodes, time, result) = match &plan.work {
             BenchWork::Eval => {
-                say(&evaluation::text(&engine.settings().network, game.board()));
+                print(&evaluation::text(&engine.settings().network, game.board()));
                 (0, started.elapsed(), String::new())
             }
             BenchWork::Perft(depth) => {
@@ -305,7 +305,7 @@ pub fn run(
                 (outcome.nodes, outcome.time, mv)
             }
         };
-        say(&format!("{:>2}/{count} {nodes:>9} nodes {result:<6} {fen}", index + 1));
+        print(&format!("{:>2}/{count} {nodes:>9} nodes {result:<6} {fen}", index + 1));
         total.nodes += nodes;
         total.time += time;
     }

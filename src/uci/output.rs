@@ -63,7 +63,7 @@ impl Output {
     }
 
     /// Copies a received line to the log file.
-    pub fn heard(&self, line: &str) {
+    pub fn log_input(&self, line: &str) {
         self.streams.lock().copy(">>", line);
     }
 
@@ -169,7 +169,7 @@ mod tests {
         let path = folder.path().join("dialogue.log");
         let output = Output::new(Shared::default());
         output.log_to(Some(&path)).unwrap();
-        output.heard("isready");
+        output.log_input("isready");
         output.print("readyok");
         output.log_to(None).unwrap();
         output.print("not logged");

@@ -119,7 +119,7 @@ impl Session {
     }
 
     fn carry_out(&mut self, line: &str, command: Result<Command, InputError>) -> ControlFlow<()> {
-        self.output.heard(line.trim_end_matches(['\r', '\n']));
+        self.output.log_input(line.trim_end_matches(['\r', '\n']));
         match command {
             Ok(Command::Quit) => return ControlFlow::Break(()),
             Ok(command) => self.execute(command),
@@ -157,12 +157,12 @@ impl Session {
             Command::Stop => self.order_to_stop(),
             Command::PonderHit => self.ponder_hit(),
             Command::Display => {
-                if self.has_position("d") {
+                if self.require_position("d") {
                     self.show(&self.engine.game().board().to_string());
                 }
             }
             Command::Eval => {
-                if self.has_position("eval") {
+                if self.require_position("eval") {
                     let board = self.engine.game().board();
                     self.show(&evaluation::text(&self.engine.settings().network, board));
                 }
@@ -183,8 +183,8 @@ impl Session {
         }
     }
 
-    /// Whether there is a position for `command`. If not, prints the reason.
-    fn has_position(&mut self, command: &str) -> bool {
+    /// Returns whether there is a position for `command`, and refuses the command otherwise.
+    fn require_position(&mut self, command: &str) -> bool {
         if self.is_without_position {
             self.refuse(&format!("{command}: there is no position, the last one was refused"));
         }
@@ -278,7 +278,7 @@ impl Session {
 
     fn go(&mut self, go: &Go) {
         self.stop();
-        if !self.has_position("go") {
+        if !self.require_position("go") {
             match (go.infinite, go.ponder) {
                 (false, false) => self.answer_no_move(),
                 (infinite, _) => self.answer = PendingAnswer::NoMove { at_ponder_hit: !infinite },
@@ -302,7 +302,7 @@ impl Session {
 
     fn perft(&mut self, depth: u32) {
         self.halt();
-        if !self.has_position("go perft") {
+        if !self.require_position("go perft") {
             return;
         }
         let board = self.engine.game().board();
@@ -322,7 +322,7 @@ impl Session {
 
     fn flip(&mut self) {
         self.halt();
-        if !self.has_position("flip") {
+        if !self.require_position("flip") {
             return;
         }
         let flipped = Game::new(self.engine.game().board().flip());
@@ -341,11 +341,11 @@ impl Session {
 
     fn genfens(&mut self, request: &genfens::Request) {
         self.halt();
-        let say = |board: &Board| {
+        let print = |board: &Board| {
             let fen = board.fen(board.has_chess960_castling());
             self.output.print(&format!("info string genfens {fen}"));
         };
-        if let Err(error) = genfens::run(request, self.engine.settings(), say) {
+        if let Err(error) = genfens::run(request, self.engine.settings(), print) {
             self.refuse(&format!("genfens: {error}"));
         }
     }
