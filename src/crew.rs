@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_is_done_once_and_no_worker_is_left_without() {
+    fn every_number_is_done_once_and_every_worker_gets_one() {
         let all = shared_out(3, 5..105);
         assert_eq!(all.iter().map(|(number, ..)| *number).collect::<Vec<_>>(), (5..105).collect::<Vec<_>>());
         assert!(all.iter().all(|(_, worker, tool)| *tool == 10 * worker), "with a tool of its own: {all:?}");
@@ -138,25 +138,25 @@ mod tests {
     }
 
     #[test]
-    fn after_a_break_no_number_is_taken_and_what_had_begun_is_told() {
-        let mut told = Vec::new();
+    fn after_a_break_only_results_of_work_in_progress_arrive() {
+        let mut done = Vec::new();
         share_out(
             vec![(); 2],
             0..1_000,
             |(), number| number,
             |number, result| {
                 assert_eq!(number, result);
-                told.push(number);
-                if told.contains(&5) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                done.push(number);
+                if done.contains(&5) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             },
         )
         .unwrap();
-        let last = told.iter().position(|number| *number == 5).unwrap();
-        assert!(told.len() <= last + 2, "one more at most: {told:?}");
+        let last = done.iter().position(|number| *number == 5).unwrap();
+        assert!(done.len() <= last + 2, "one more at most: {done:?}");
     }
 
     #[test]
-    fn nobody_begins_where_there_are_no_tools() {
+    fn no_worker_begins_if_equip_fails() {
         let has_begun = AtomicBool::new(false);
         let refused = || ThreadsRefused { threads: 7, source: io::ErrorKind::OutOfMemory.into() };
         let result = share_out_with(

@@ -148,7 +148,7 @@ mod tests {
                 game.play_uci(&mv.to_uci(false).to_string()).expect("a legal line");
             }
         }
-        // Negamax, alpha-beta, and the production search without its judgement agree.
+        // Negamax, alpha-beta, and the production search without its judgment agree.
         let score =
             |name: &str| rows.iter().find(|row| row.name == name).unwrap().found.as_ref().unwrap().score;
         assert_eq!(score("alpha-beta"), score("negamax"));

@@ -204,7 +204,7 @@ impl AnalysisProgress {
         self.bar.finish_and_clear();
         let Some(progress) = progress else { return };
         let mut text =
-            format!("{} games analysed, {} positions", grouped(progress.games), grouped(progress.positions));
+            format!("{} games analyzed, {} positions", grouped(progress.games), grouped(progress.positions));
         if progress.restored > 0 {
             text.push_str(&format!(" ({} of them by an earlier run)", grouped(progress.restored)));
         }

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_wrong_key_or_value() {
         for (text, expected) in [
             ("", "\"\" is not of the form key=value"),
             ("threads", "\"threads\" is not of the form key=value"),
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_are_no_settings_can_be_taken_out() {
+    fn other_keys_can_be_removed_before_the_settings() {
         let mut assignments: Assignments = "threads=2,nodes=500,hash=3".parse().unwrap();
         assert_eq!(assignments.take("nodes").as_deref(), Some("500"));
         assert_eq!(assignments.take("nodes"), None);

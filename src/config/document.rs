@@ -116,7 +116,7 @@ fn every_leaf_search_is_explained() {
 }
 
 #[test]
-fn a_table_takes_the_place_of_the_old_one() {
+fn a_new_table_replaces_the_old_one() {
     let old = "a\n<!-- begin: x, made by y -->\nold\n<!-- end -->\nb\n<!-- begin: z -->\n<!-- end -->\n";
     let new = with_table(old, "x", "| new |\n");
     assert_eq!(

@@ -357,7 +357,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_name_and_no_key_comes_twice() {
+    fn every_name_and_key_is_unique() {
         let are_unique = |texts: Vec<String>| {
             let unique: BTreeSet<&String> = texts.iter().collect();
             assert!(texts.len() > 10 && unique.len() == texts.len(), "{texts:?}");

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_is_laid_over_the_defaults() {
+    fn given_keys_override_the_defaults() {
         let text = "threads = 3\nhash = 17\nmove-overhead = 250\nnodestime = 300\ndeterministic = true\nquiescence = \"Captures\"\n\
                     shared-histories = \"all\"\n\
                     [stagger]\npolicy = \"none\"\n[uci]\nshow-wdl = true\nlog-file = \"a b.log\"\n";
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_matched_whatever_their_case() {
+    fn names_ignore_case() {
         for sharing in Sharing::ALL {
             let mut setup = Setup::default();
             parse(&format!("shared-histories = {:?}\n", sharing.name().to_uppercase()))
@@ -355,19 +355,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_toml_is_located() {
+    fn the_error_locates_a_toml_syntax_error() {
         let error = parse("threads = 4\nhash 16\n").unwrap_err();
         assert!(error.starts_with("test.toml, line 2: "), "{error}");
     }
 
     #[test]
-    fn a_missing_file_is_named() {
+    fn the_error_names_a_missing_file() {
         let error = Preset::load(Path::new("does-not-exist.toml")).unwrap_err().to_string();
         assert!(error.starts_with("cannot read does-not-exist.toml: "), "{error}");
     }
 
     #[test]
-    fn parameters_are_known_and_within_their_range() {
+    fn unknown_parameters_and_values_out_of_range_are_refused() {
         let mut setup = Setup::default();
         parse("[params]\niir_depth = 5\nrazor_depth = 0 # was 4\n").unwrap().apply(&mut setup);
         assert_eq!((setup.settings.params.iir_depth, setup.settings.params.razor_depth), (5, 0));
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn tablebases_are_loaded_and_their_faults_are_no_error() {
+    fn faulty_tablebases_are_no_error() {
         let text = "syzygy-path = \"does-not-exist\"\nsyzygy-probe-depth = 3\nsyzygy-probe-limit = 5\n\
                     syzygy-50-move-rule = false\n";
         let mut setup = Setup::default();
@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_is_loaded_or_its_file_named() {
+    fn a_network_is_loaded_or_the_error_names_its_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("other.bin");
         std::fs::write(&path, Network::embedded().to_bytes()).unwrap();

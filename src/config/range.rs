@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_ends_belong_to_the_range() {
+    fn a_range_includes_both_ends() {
         assert_eq!(THREADS.check(1), Ok(1));
         assert_eq!(THREADS.check(1024), Ok(1024));
         assert!(THREADS.check(0).is_err());

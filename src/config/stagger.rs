@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn every_policy_reads_back_as_it_was_written() {
+    fn every_policy_is_read_back_unchanged() {
         for stagger in Stagger::all() {
             let text = toml::to_string(&stagger).unwrap();
             assert!(text.starts_with(&format!("policy = \"{}\"\n", stagger.name())), "{text}");

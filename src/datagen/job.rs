@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_to_begin_from_survive_the_way_as_text() {
+    fn starting_positions_survive_their_text_form() {
         let odd = Board::from_fen("1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 7 41").unwrap().0;
         for openings in [Openings::Standard, Openings::Chess960, Openings::Book(vec![odd])] {
             for number in 0..200 {
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn the_games_of_jobs_are_those_of_a_run() {
+    fn jobs_play_the_same_games_as_a_local_run() {
         for openings in [Openings::Standard, Openings::Chess960] {
             for numbers in [0..8, 8..13] {
                 let job = job(&openings, numbers.clone(), STARTS);
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_without_a_balanced_position_is_none() {
+    fn a_game_without_a_balanced_position_has_no_record() {
         let won = Board::from_fen("4k3/8/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1").unwrap().0;
         let job = job(&Openings::Book(vec![won]), 0..2, 3);
         let answer = job.play(&mut OnePly).unwrap();
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_depends_on_everything() {
+    fn the_name_depends_on_every_setting() {
         let job = job(&Openings::Standard, 0..2, 2);
         let fingerprint = || job.fingerprint.clone();
         let mut other_start = job.clone();

@@ -8,6 +8,7 @@ pub mod collection;
 pub mod job;
 pub mod shard;
 pub mod viriformat;
+pub mod win_model;
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -82,22 +83,22 @@ pub enum DatagenError {
     Threads(#[from] ThreadsRefused),
 }
 
-/// Plays and stores the games. Calls `heard` at the beginning and after each game.
+/// Plays and stores the games. Calls `on_progress` at the beginning and after each game.
 ///
 /// # Errors
 /// If the system refuses memory or threads, or if a game cannot be stored. Then no further game begins.
 pub fn run(
     plan: &DatagenPlan,
-    mut heard: impl FnMut(&DatagenReport) + Send,
+    mut on_progress: impl FnMut(&DatagenReport) + Send,
 ) -> Result<DatagenReport, DatagenError> {
     let players = (0..plan.games.min(plan.threads as u64))
         .map(|_| SoloPlayer::new(plan.nodes, TABLE_MEBIBYTES, &plan.settings))
         .collect::<Result<Vec<SoloPlayer>, TableError>>()?;
     let mut report = DatagenReport::default();
-    heard(&report);
+    on_progress(&report);
     generate(players, &plan.openings, &plan.out, plan.seed, plan.games, |game| {
         report.add(game);
-        heard(&report);
+        on_progress(&report);
     })?;
     Ok(report)
 }
@@ -107,15 +108,15 @@ fn run_seed(seed: u64, run: u32) -> u64 {
     Random::stream(seed, u64::from(run)).bits()
 }
 
-/// Lets the players play and store `games` games. There must not be more players than games. Calls `heard` with each
-/// game. After the first error, all players finish their current games and end.
+/// Lets the players play and store `games` games. There must not be more players than games. Calls `on_progress` with
+/// each game. After the first error, all players finish their current games and end.
 fn generate<P: Player + Send>(
     players: Vec<P>,
     openings: &Openings,
     directory: &Path,
     seed: u64,
     games: u64,
-    mut heard: impl FnMut(&GameRecord) + Send,
+    mut on_progress: impl FnMut(&GameRecord) + Send,
 ) -> Result<(), DatagenError> {
     let threads = players.len();
     // Nothing is written before all threads exist. So a run that cannot begin leaves no files.
@@ -138,7 +139,7 @@ fn generate<P: Player + Send>(
     // Each player gets a game, so no shard stays empty.
     crew::share_out_with(players, equip, 0..games, play, |_, stored| match stored {
         Ok(game) => {
-            heard(&game);
+            on_progress(&game);
             ControlFlow::Continue(())
         }
         Err(error) => {
@@ -177,10 +178,10 @@ mod tests {
 
     fn generated(threads: usize, seed: u64) -> Vec<GameRecord> {
         let directory = tempfile::tempdir().unwrap();
-        let mut heard = 0;
-        generate(vec![OnePly; threads], &Openings::Standard, directory.path(), seed, 12, |_| heard += 1)
+        let mut reported = 0;
+        generate(vec![OnePly; threads], &Openings::Standard, directory.path(), seed, 12, |_| reported += 1)
             .unwrap();
-        assert_eq!(heard, 12);
+        assert_eq!(reported, 12);
         games_in(directory.path())
     }
 
@@ -206,11 +207,11 @@ mod tests {
     fn the_engine_plays_whole_games_into_a_directory() {
         let directory = tempfile::tempdir().unwrap();
         let plan = plan(directory.path().join("new"));
-        let mut heard = Vec::new();
-        let report = run(&plan, |report| heard.push(*report)).unwrap();
+        let mut reported = Vec::new();
+        let report = run(&plan, |report| reported.push(*report)).unwrap();
         let games = |report: &DatagenReport| report.results.iter().sum();
-        assert_eq!(heard.iter().map(games).collect::<Vec<u64>>(), [0, 1, 2, 3]);
-        assert_eq!(heard.last(), Some(&report));
+        assert_eq!(reported.iter().map(games).collect::<Vec<u64>>(), [0, 1, 2, 3]);
+        assert_eq!(reported.last(), Some(&report));
         let first = games_in(&plan.out);
         assert_eq!(first.len(), 3);
         assert_eq!(first.iter().map(|game| game.plies.len() as u64).sum::<u64>(), report.positions);

@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_of_one_seed_add_to_each_other() {
+    fn later_runs_of_the_same_seed_add_new_shards() {
         let directory = tempfile::tempdir().unwrap();
         let inside = directory.path().join("made/here");
         let (first, mut writer) = ShardRun::claim(&inside, 9).unwrap();
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn full_shards_are_followed_by_others() {
+    fn a_full_shard_is_followed_by_a_new_one() {
         let directory = tempfile::tempdir().unwrap();
         let (_, mut writer) = ShardRun::claim(directory.path(), 1).unwrap();
         writer.append(&game("e2e4")).unwrap();

@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn a_written_game_is_read_unchanged() {
         let games = random_games();
         let found: Result<Vec<GameRecord>, Damage> = GameReader::new(&encoded(&games)).collect();
         assert_eq!(found, Ok(games));
@@ -277,7 +277,7 @@ mod tests {
 
     /// Shakmaty's strict check once refused such positions when they were read.
     #[test]
-    fn positions_that_no_game_leads_to_are_read_as_they_were_written() {
+    fn unreachable_positions_are_read_unchanged() {
         let mut random = Random::stream(12, 0);
         for fen in [
             "qqqqkqqq/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQKQQQ w - - 0 1",
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn the_crate_writes_the_same_bytes() {
+    fn the_viriformat_crate_writes_the_same_bytes() {
         for fen in STARTS {
             let mut foreign_board = ForeignBoard::new();
             foreign_board.set_from_fen(fen, true).unwrap();
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn the_crate_reads_what_is_written_and_writes_what_is_read() {
+    fn the_viriformat_crate_and_this_module_read_each_others_files() {
         for game in random_games() {
             let bytes = encoded(std::slice::from_ref(&game));
             let foreign = ForeignGame::deserialise_from(&mut bytes.as_slice(), Vec::new()).unwrap();
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn the_games_around_a_damage_are_read() {
+    fn games_before_and_after_damage_are_read() {
         let games = random_games();
         let before = encoded(&games[..7]);
         for (offset, value) in [(30, 9), (8, 0xff), (32, 0xff), (24, 0x7f)] {
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn a_truncated_file_gives_its_whole_games() {
+    fn complete_games_of_a_truncated_file_are_read() {
         let games = random_games();
         let bytes = encoded(&games);
         let last = encoded(&games[59..]).len();
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn noise_ends_without_a_panic() {
+    fn random_bytes_do_not_panic() {
         let mut random = Random::stream(5, 5);
         let games = encoded(&random_games()[..6]);
         for _ in 0..2_000 {

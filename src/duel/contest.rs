@@ -77,11 +77,14 @@ impl MatchResults {
     }
 }
 
-/// Plays until all pairs of the plan are played or the test has ended. Calls `heard` after each pair.
+/// Plays until all pairs of the plan are played or the test has ended. Calls `on_progress` after each pair.
 ///
 /// # Errors
 /// If the system refuses memory or threads. No game has been played then.
-pub fn run(plan: &DuelPlan, mut heard: impl FnMut(&MatchResults) + Send) -> Result<MatchResults, DuelError> {
+pub fn run(
+    plan: &DuelPlan,
+    mut on_progress: impl FnMut(&MatchResults) + Send,
+) -> Result<MatchResults, DuelError> {
     let [a, b] = &plan.sides;
     let contenders = || Ok([Contender::new(plan, a)?, Contender::new(plan, b)?]);
     let boards = (0..plan.pairs.min(plan.jobs as u64)).map(|_| contenders());
@@ -93,7 +96,7 @@ pub fn run(plan: &DuelPlan, mut heard: impl FnMut(&MatchResults) + Send) -> Resu
         |contenders, number| play(plan, contenders, number),
         |number, pair| {
             played.add(number, pair, plan);
-            heard(&played);
+            on_progress(&played);
             if played.is_decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         },
     )?;
@@ -194,14 +197,14 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn points_are_counted_for_a() {
+    fn the_score_counts_the_points_of_side_a() {
         for half_points in [[0, 0], [2, 0], [0, 2], [1, 2], [2, 2]] {
             assert_eq!(pair(half_points).half_points(), half_points);
         }
     }
 
     #[test]
-    fn a_test_ends_at_the_same_pair_whichever_was_played_sooner() {
+    fn a_test_ends_at_the_same_pair_in_any_order_of_games() {
         let sprt = Some(Sprt { elo0: 0.0, elo1: 200.0 });
         let plan = DuelPlan { sprt, first: 5, pairs: 40, ..plan([1, 1], [1, 1]) };
         let result = |number: u64| pair([2, if number.is_multiple_of(4) { 1 } else { 2 }]);

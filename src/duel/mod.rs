@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_positions_of_a_book_come_once_in_an_order_of_their_seed() {
+    fn each_book_position_comes_once_in_an_order_that_the_seed_sets() {
         let boards: Vec<Board> =
             Board::startpos().legal_moves().into_iter().map(|mv| Board::startpos().after(mv)).collect();
         let drawn = |seed| -> Vec<u64> {

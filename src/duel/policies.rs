@@ -46,18 +46,18 @@ pub fn rivals() -> Vec<Stagger> {
     Stagger::all().into_iter().filter(|stagger| *stagger != Stagger::default()).collect()
 }
 
-/// Plays all matches. After each pair of games it calls `heard` with the policy and its match so far.
+/// Plays all matches. After each pair of games it calls `on_progress` with the policy and its match so far.
 ///
 /// # Errors
 /// If the system refuses memory or threads.
 pub fn run(
     plan: &PoliciesPlan,
-    mut heard: impl FnMut(&Stagger, &MatchResults) + Send,
+    mut on_progress: impl FnMut(&Stagger, &MatchResults) + Send,
 ) -> Result<Vec<PolicyRow>, DuelError> {
     let mut rows = Vec::new();
     for stagger in rivals() {
         let plan = plan.duel(&stagger);
-        let played = contest::run(&plan, |played| heard(&stagger, played))?;
+        let played = contest::run(&plan, |played| on_progress(&stagger, played))?;
         rows.push(PolicyRow { stagger, report: DuelReport::of(&plan, &played) });
     }
     Ok(rows)
@@ -129,7 +129,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn only_a_policy_that_is_surely_better_replaces_the_default() {
+    fn only_a_significantly_better_policy_replaces_the_default() {
         assert_eq!(choice(&rows(&[])), Stagger::default());
         let (unsure, sure, better) = ([2, 18, 55, 23, 2], [0, 10, 50, 38, 2], [0, 5, 45, 45, 5]);
         assert_eq!(choice(&rows(&[unsure])), Stagger::default());
@@ -140,9 +140,9 @@ pub(crate) mod tests {
 
     #[test]
     fn every_other_policy_plays_the_default_with_the_same_threads() {
-        let mut heard = 0;
-        let rows = run(&plan(), |_, _| heard += 1).unwrap();
-        assert_eq!(heard, plan().all_pairs());
+        let mut on_progress = 0;
+        let rows = run(&plan(), |_, _| on_progress += 1).unwrap();
+        assert_eq!(on_progress, plan().all_pairs());
         assert_eq!(rows.iter().map(|row| row.stagger.clone()).collect::<Vec<_>>(), rivals());
         for PolicyRow { stagger, report } in &rows {
             assert_eq!(report.games, 4);

@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_report_adds_up_what_pairs_brought() {
+    fn a_report_sums_the_results_of_the_pairs() {
         let sprt = Some(Sprt { elo0: 0.0, elo1: 5.0 });
         let mut plan = DuelPlan { sprt, ..plan([4, 1], [4_000, 1_500]) };
         plan.sides[0].settings.counts_sharing = true;

@@ -88,19 +88,19 @@ pub struct Speedup {
     pub elo_of_a_doubling: f64,
 }
 
-/// Plays the matches. After each pair it calls `heard` with the number of threads that played it. After each number of
-/// threads it calls `finished` with the rows so far.
+/// Plays the matches. After each pair it calls `on_progress` with the number of threads that played it. After each
+/// number of threads it calls `finished` with the rows so far.
 ///
 /// # Errors
 /// If the system refuses memory or threads, and the first error of `finished`.
 pub fn run<E: From<DuelError>>(
     plan: &SpeedupPlan,
-    mut heard: impl FnMut(usize) + Send,
+    mut on_progress: impl FnMut(usize) + Send,
     mut finished: impl FnMut(&[SpeedupRow]) -> Result<(), E>,
 ) -> Result<Vec<SpeedupRow>, E> {
     let mut rows = Vec::new();
     for &threads in &plan.counts {
-        rows.push(plan.row(threads, || heard(threads))?);
+        rows.push(plan.row(threads, || on_progress(threads))?);
         finished(&rows)?;
     }
     Ok(rows)
@@ -112,7 +112,7 @@ impl SpeedupPlan {
         self.counts.len() as u64 * self.pairs * if self.has_doublings { 2 } else { 1 }
     }
 
-    fn row(&self, threads: usize, mut heard: impl FnMut() + Send) -> Result<SpeedupRow, DuelError> {
+    fn row(&self, threads: usize, mut on_progress: impl FnMut() + Send) -> Result<SpeedupRow, DuelError> {
         let mut curve = Curve::expected(threads);
         let mut points = Vec::new();
         for round in 0..ROUNDS {
@@ -126,7 +126,7 @@ impl SpeedupPlan {
                 let nodes = (self.nodes as f64 * (center + distance).exp2()).round().max(1.0);
                 let plan =
                     self.duel_plan([(threads, self.all_nodes(threads)), (1, nodes as u64)], first..last);
-                let played = contest::run(&plan, |_| heard())?;
+                let played = contest::run(&plan, |_| on_progress())?;
                 let doublings = (nodes / self.nodes as f64).log2();
                 points.push(Point { doublings, results: played.results() });
             }
@@ -135,7 +135,7 @@ impl SpeedupPlan {
         let doubling = if self.has_doublings {
             let sides = [threads, threads / 2].map(|threads| (threads, self.all_nodes(threads)));
             let plan = self.duel_plan(sides, 0..self.pairs);
-            Some(DuelReport::of(&plan, &contest::run(&plan, |_| heard())?))
+            Some(DuelReport::of(&plan, &contest::run(&plan, |_| on_progress())?))
         } else {
             None
         };
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn the_curve_finds_what_it_was_drawn_from() {
+    fn the_fit_finds_the_curve_that_made_the_results() {
         let truth = Curve { center: 0.0, level: 2.6 * 0.5, slope: 0.5, covariance: [0.0; 3] };
         let mut inside = 0;
         for seed in 0..40 {
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn without_games_there_is_what_was_believed() {
+    fn without_games_the_prior_remains() {
         let speedup = Curve::fit(8, &[]).speedup();
         assert!((speedup.factor.log2() - 3.0 * EXPECTED[0]).abs() < 1e-9);
         assert!((speedup.elo_of_a_doubling - 100.0).abs() < 1e-6);
@@ -359,13 +359,13 @@ mod tests {
             jobs: 2,
         };
         let mut played = [0; 5];
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         let told_rows = |rows: &[SpeedupRow]| -> Result<(), DuelError> {
-            told.push(rows.len());
+            reported.push(rows.len());
             Ok(())
         };
         let rows = run(&plan, |threads| played[threads] += 1, told_rows).unwrap();
-        assert_eq!(told, [1, 2], "the rows are told after each number of threads");
+        assert_eq!(reported, [1, 2], "the rows are reported after each number of threads");
         assert_eq!(played, [0, 0, 6, 0, 6]);
         assert_eq!(plan.all_pairs(), 12);
         for (row, threads) in rows.iter().zip([2, 4]) {

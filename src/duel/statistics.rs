@@ -176,7 +176,7 @@ mod tests {
 
     /// The expected values were calculated by hand.
     #[test]
-    fn pairs_tell_mean_and_error() {
+    fn mean_and_error_follow_from_the_pairs() {
         let results = Pentanomial([5, 10, 20, 15, 10]);
         assert_eq!(results.pairs(), 60);
         // Mean (10/4 + 20/2 + 45/4 + 10) / 60 = 33.75/60; mean of squares (10/16 + 5 + 9 * 15/16 + 10) / 60 =
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_results_do_not_tell_has_no_error() {
+    fn an_error_that_results_do_not_determine_is_infinite() {
         for (results, value) in [([0; 5], 0.0), ([0, 0, 1, 0, 0], 0.0)] {
             let elo = Pentanomial(results).elo();
             assert_eq!((elo.value, elo.error), (value, f64::INFINITY), "{results:?}");
@@ -206,7 +206,7 @@ mod tests {
     /// The formula is that of fishtest's `LLR_normalized_alt`. The expected values were computed independently of this
     /// code.
     #[test]
-    fn the_ratio_grows_with_the_evidence() {
+    fn the_likelihood_ratio_grows_with_the_evidence() {
         let sprt: Sprt = "0,5".parse().unwrap();
         assert_eq!(sprt.log_likelihood_ratio(&Pentanomial::default()), 0.0);
         let better = Pentanomial([100, 950, 2_000, 1_000, 120]);
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_two_numbers_in_order() {
+    fn bounds_must_be_two_numbers_in_order() {
         assert_eq!("-5, 0".parse(), Ok(Sprt { elo0: -5.0, elo1: 0.0 }));
         for wrong in ["", "5", "5,0", "0,0", "0,x", "0,inf", "1,2,3"] {
             assert!(wrong.parse::<Sprt>().is_err(), "{wrong}");

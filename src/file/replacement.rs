@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_replaced_and_nothing_is_left_beside_it() {
+    fn replacing_a_file_leaves_no_temporary_file() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.bin");
         check_writable(&path).unwrap();
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_cannot_be_written_is_named() {
+    fn the_error_names_a_path_that_cannot_be_written() {
         let directory = tempfile::tempdir().unwrap();
         for path in [directory.path().join("missing/a.bin"), directory.path().to_owned()] {
             let error = check_writable(&path).unwrap_err().to_string();

@@ -92,7 +92,7 @@ mod tests {
     const LIMIT: Limit = Limit { mebibytes: 1, of: "a test" };
 
     #[test]
-    fn a_file_of_the_limit_is_read_and_a_longer_one_is_refused() {
+    fn a_file_as_long_as_the_limit_is_read_and_a_longer_one_refused() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.bin");
         fs::write(&path, vec![b'x'; 1 << 20]).unwrap();

@@ -142,7 +142,7 @@ mod tests {
 
     /// Three killed saves of 512 MiB used to leave 920 MB for good.
     #[test]
-    fn what_the_dead_have_left_is_removed_and_what_the_living_write_is_not() {
+    fn files_of_dead_processes_are_removed_and_those_of_live_ones_kept() {
         let directory = tempfile::tempdir().unwrap();
         let target = directory.path().join("a.hash");
         // It proves nothing that a process with this number lives, because it may be another one.
@@ -174,7 +174,7 @@ mod tests {
     /// Opening the pipe would wait for ever, and a link may lead to a file of the user.
     #[cfg(all(unix, not(miri)))]
     #[test]
-    fn pipes_links_and_directories_by_such_a_name_are_left_alone() {
+    fn pipes_links_and_directories_with_such_a_name_are_kept() {
         let directory = tempfile::tempdir().unwrap();
         let target = directory.path().join("a.hash");
         fs::rename(super::super::pipe(directory.path()), named(&target, 1)).unwrap();
@@ -191,7 +191,7 @@ mod tests {
     /// The lock of a file that was put in place meanwhile says nothing about the next file with its old name.
     #[cfg(unix)]
     #[test]
-    fn a_lock_counts_for_the_file_that_still_has_the_name() {
+    fn a_lock_on_a_renamed_file_does_not_count() {
         let directory = tempfile::tempdir().unwrap();
         let path = named(&directory.path().join("a.hash"), 1);
         let seen = File::create(&path).unwrap();
@@ -204,7 +204,7 @@ mod tests {
 
     /// Writers and cleaners work on one place at the same time. Nobody loses what is being written.
     #[test]
-    fn many_replace_one_file_at_the_same_time() {
+    fn many_threads_can_replace_one_file_at_the_same_time() {
         use std::io::Write;
         let directory = tempfile::tempdir().unwrap();
         let target = directory.path().join("a.hash");

@@ -1,7 +1,7 @@
 //! What earlier searches of this thread say about moves (butterfly, capture, continuation and pawn history), and how
 //! wrong static evaluations were (correction history).
 //!
-//! Every entry is pulled towards its bonus, with a weight that shrinks as the entry fills up (the "gravity" formula of
+//! Every entry is pulled toward its bonus, with a weight that shrinks as the entry fills up (the "gravity" formula of
 //! Stockfish and Ethereal). So no entry leaves +-[`LIMIT`].
 
 mod correction;

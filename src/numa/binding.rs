@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_fill_evenly_by_their_processors() {
+    fn nodes_get_threads_in_proportion_to_their_processors() {
         for (nodes, expected) in [
             ("0-3:4-7", vec![0, 1, 0, 1, 0, 1, 0, 1, 0, 1]),
             ("0-1:2-5", vec![1, 0, 1, 1, 0, 1, 1, 0, 1]),
@@ -110,7 +110,7 @@ mod tests {
 
     /// One node is fuller than another by one thread at most, if that thread found no better place.
     #[test]
-    fn full_machines_and_fuller_ones_are_even() {
+    fn full_and_overfull_machines_are_filled_evenly() {
         for (nodes, threads) in [("0-63:64-127", 128), ("0-7:8-31:32-33", 34), ("0-7:8-31:32-33", 1024)] {
             let binding = spread(nodes, threads);
             let processors: usize = binding.nodes().iter().map(Processors::count).sum();
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn the_user_is_told_where_threads_are() {
+    fn the_report_says_where_threads_run() {
         assert_eq!(Binding::unbound(5).to_string(), "threads are not bound to nodes");
         assert_eq!(
             spread("0-3:4-7", 3).to_string(),

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_list_is_one_clear_line() {
+    fn the_error_of_a_malformed_list_is_one_line() {
         for (text, message) in [
             ("0::1", "node 2 of the list has no processors"),
             ("", "node 1 of the list has no processors"),
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn few_threads_are_left_to_the_system() {
+    fn few_threads_are_not_bound() {
         let nodes = |text: &str| match text.parse() {
             Ok(Policy::List(nodes)) => nodes,
             other => panic!("{text}: {other:?}"),
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn processors_that_are_not_there_are_named() {
+    fn the_error_names_missing_processors() {
         let policy: Policy = "0-1023".parse().expect("a list");
         let error = policy.binding(2).expect_err("no machine of this kind is used for tests");
         if system::IS_KNOWN {

@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_are_read_and_written_as_the_kernel_does() {
+    fn lists_are_read_and_written_in_the_kernels_format() {
         for (text, count, written) in [
             ("0", 1, "0"),
             ("0-3\n", 4, "0-3"),
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_is_refused_in_one_line() {
+    fn malformed_lists_are_refused_in_one_line() {
         for text in ["a", "1,", ",1", "1--2", "-1", "1-", "+1", "0x1", "1 2", "1-2-3", "1;2", "\u{1b}", "é-3"]
         {
             let error = text.parse::<Processors>().expect_err(text);

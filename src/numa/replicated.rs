@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_are_not_bound_share_the_original() {
+    fn unbound_threads_share_the_original() {
         let replicated = Replicated::shared(Arc::new(7));
         assert!(
             [0, 5].iter().all(|&thread| Arc::ptr_eq(replicated.of_thread(thread), replicated.original()))

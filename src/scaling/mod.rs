@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_position_is_sound_and_comes_once() {
+    fn every_position_is_valid_and_listed_once() {
         let mut fens: Vec<&str> = POSITIONS.lines().collect();
         for fen in &fens {
             let (game, repairs) = Game::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));

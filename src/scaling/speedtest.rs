@@ -82,14 +82,14 @@ pub struct SpeedtestRow {
     pub stop_max_ms: f64,
 }
 
-/// Runs the speed test. Calls `heard` after each of the `counts * positions` searches.
+/// Runs the speed test. Calls `on_progress` after each of the `counts * positions` searches.
 ///
 /// The numbers of threads take turns on each position. Every search begins with an empty table and empty histories, so
 /// that no search profits from another.
 ///
 /// # Errors
 /// If the system refuses memory or threads. Nothing has been searched then.
-pub fn run(plan: &SpeedtestPlan, mut heard: impl FnMut()) -> Result<SpeedtestReport, EngineError> {
+pub fn run(plan: &SpeedtestPlan, mut on_progress: impl FnMut()) -> Result<SpeedtestReport, EngineError> {
     let games = positions();
     let each = plan.time / games.len() as u32;
     let most = plan.counts.iter().copied().max().unwrap_or(1);
@@ -102,7 +102,7 @@ pub fn run(plan: &SpeedtestPlan, mut heard: impl FnMut()) -> Result<SpeedtestRep
             let index = if number % 2 == 0 { turn } else { plan.counts.len() - 1 - turn };
             engine.set_threads(plan.counts[index])?;
             trials[index].push(Trial::run(&mut engine, game, each));
-            heard();
+            on_progress();
         }
     }
     let depths: Vec<_> =
@@ -201,14 +201,14 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_cannot_be_had_is_an_error_before_any_search() {
+    fn a_table_too_large_for_the_memory_is_an_error_before_any_search() {
         let settings = Settings { hash: 33_554_432, ..Settings::default() };
         let plan = SpeedtestPlan { settings, counts: vec![1], time: Duration::from_secs(60), cores: 1 };
         assert!(run(&plan, || panic!("a search")).is_err());
     }
 
     #[test]
-    fn the_median_is_the_middle() {
+    fn the_median_is_the_middle_value() {
         assert_eq!(median(&[]), 0.0);
         assert_eq!(median(&[3.0]), 3.0);
         assert_eq!(median(&[1.0, 2.0, 9.0]), 2.0);

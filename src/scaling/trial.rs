@@ -138,7 +138,7 @@ mod tests {
     use crate::engine::Settings;
 
     #[test]
-    fn a_trial_tells_depths_nodes_and_whose_results_were_found() {
+    fn a_trial_reports_depths_nodes_and_who_stored_the_hits() {
         let settings = Settings { hash: 4, threads: 2, counts_sharing: true, ..Settings::default() };
         let mut engine = Engine::new(settings).unwrap();
         let game = &super::super::positions()[0];

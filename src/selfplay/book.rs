@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_of_an_epd_file() {
+    fn an_epd_book_gives_its_positions() {
         let text = "# a comment\n\nrnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4; id \"start\";\r\n\
                     4k3/8/8/8/8/8/8/4K2R w K - 7 33\n7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\n";
         let expected =
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_of_the_lines_of_a_pgn_file() {
+    fn a_pgn_book_gives_the_ends_of_its_lines() {
         let text = "[Event \"a\"]\n\n1. e4 (1. d4 d5) e5 {open} 2. Nf3! *\n\n[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\n\n1. O-O Ke7 1-0\n";
         let expected = [
             "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2",
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_fault_is_named() {
+    fn the_error_names_the_first_fault() {
         let wrong =
             read_text("book.epd", "4k3/8/8/8/8/8/8/4K2R w K -\n4k3/8/8/8/8/8/8/7R w - -\n").unwrap_err();
         assert_eq!(wrong, "FILE, line 2: illegal position: each side needs a king");

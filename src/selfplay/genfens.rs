@@ -46,11 +46,15 @@ pub enum GenfensError {
 }
 
 /// Draws openings as `datagen` does: random moves from the initial position or from a position of the book. Prefers
-/// balanced positions. `say` receives each opening as soon as it is found.
+/// balanced positions. `print` receives each opening as soon as it is found.
 ///
 /// # Errors
 /// If the book cannot be used or leads to no game, or if there is not enough memory.
-pub fn run(request: &Request, settings: &Settings, mut say: impl FnMut(&Board)) -> Result<(), GenfensError> {
+pub fn run(
+    request: &Request,
+    settings: &Settings,
+    mut print: impl FnMut(&Board),
+) -> Result<(), GenfensError> {
     let openings = match &request.book {
         Some(path) => Openings::Book(book::read(path)?),
         None => Openings::Standard,
@@ -58,7 +62,7 @@ pub fn run(request: &Request, settings: &Settings, mut say: impl FnMut(&Board)) 
     let mut player = SoloPlayer::new(NODES, TABLE_MEBIBYTES, settings)?;
     for number in 0..request.count {
         let mut random = Random::stream(request.seed, number);
-        say(&opening(&mut player, &openings, &mut random).ok_or(NoOpening)?);
+        print(&opening(&mut player, &openings, &mut random).ok_or(NoOpening)?);
     }
     Ok(())
 }
@@ -88,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_book_of_decided_positions_gives_them() {
+    fn decided_book_positions_are_used_too() {
         let random = &mut Random::stream(1, 1);
         let won = openings("4k3/8/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1");
         assert!(opening(&mut OnePly, &won, random).is_some());

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arrangements_of_chess960() {
+    fn chess960_arrangements_have_their_standard_numbers() {
         assert_eq!(chess960(518), Board::startpos());
         assert!(chess960(0).fen(false).ends_with("BBQNNRKR w KQkq - 0 1"));
         assert!(chess960(959).fen(false).ends_with("RKRNNQBB w KQkq - 0 1"));
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_book_is_left_by_a_few_moves() {
+    fn random_moves_follow_a_book_position() {
         let book = vec![Board::from_fen("4k3/pppp4/8/8/8/8/PPPP4/4K2R w K - 0 10").unwrap().0];
         let openings = Openings::Book(book);
         let mut seen = HashSet::new();
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finished_game_is_no_opening() {
+    fn a_finished_game_is_not_used_as_an_opening() {
         let book = vec![Board::from_fen("k7/2Q5/8/8/8/8/8/1K6 w - - 0 1").unwrap().0];
         let openings = Openings::Book(book);
         let drawn = (0..200).map(|index| openings.draw(&mut Random::stream(2, index)));

@@ -232,7 +232,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn games_are_legal_and_end_as_their_result_says() {
+    fn games_are_legal_and_end_with_their_result() {
         let mut results = Vec::new();
         let is_varied = |results: &[GameResult]| {
             results.contains(&GameResult::Draw) && results.iter().any(|&result| result != GameResult::Draw)
@@ -270,7 +270,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_random_numbers_decide_the_game() {
+    fn the_seed_determines_the_game() {
         let game = |index| play(&mut OnePly, &Openings::Standard, Random::stream(6, index)).unwrap();
         assert_eq!(game(3), game(3));
         assert_ne!(game(3), game(4));
@@ -294,7 +294,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_mate_needs_the_word_of_both_sides() {
+    fn a_mate_is_adjudicated_only_if_both_sides_see_it() {
         let mate = Score::mate_in(9).value();
         let play = play_script;
         let record = play(&[0, mate, 900, -mate, mate, mate]).unwrap();
@@ -306,7 +306,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_lead_that_lasts_is_a_win() {
+    fn a_lasting_lead_is_adjudicated_as_a_win() {
         let play = play_script;
         let mut script = vec![0, 3_000, 3_000, -3_000, DECIDED - 1];
         script.extend([-DECIDED; DECIDED_PLIES as usize]);
@@ -315,7 +315,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn an_even_game_is_drawn_where_that_is_the_rule() {
+    fn an_even_game_is_adjudicated_as_a_draw_if_enabled() {
         let draw = Some(DrawRule { first_move: 3, limit: 10, plies: 4 });
         let play = |script: &[i32], draw| {
             let adjudication = Adjudication { max_start: 1_000, draw };
@@ -332,7 +332,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn each_of_a_pair_has_white_once() {
+    fn each_player_of_a_pair_has_white_once() {
         let play = |scripts: [&[i32]; 2]| {
             let mut players = scripts.map(|script| Scripted(script.to_vec()));
             play_pair(&mut players, &Board::startpos(), Adjudication::TRAINING)
@@ -347,7 +347,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn every_kind_of_end_is_known() {
+    fn every_kind_of_game_end_is_recognized() {
         for (fen, result) in [
             ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", Some(GameResult::White)),
             ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", Some(GameResult::Draw)),

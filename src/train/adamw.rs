@@ -1,26 +1,28 @@
 //! The optimizer AdamW: Adam with a weight decay that is not part of the gradient (Loshchilov and Hutter, "Decoupled
 //! weight decay regularization", 2019). It also keeps the weights within the limits of the quantized network.
 //!
-//! With several king zones it is also the *factorizer*. A weight of a zone stands for the sum of two numbers: one that
-//! all zones share, and the zone's difference from it. Both are learned, so that a zone with few positions still learns
-//! from those of the others. The gradient of the shared number is the sum of the zones' gradients, and the gradient of
-//! a difference is that of its zone. Only the sums are stored, and nothing is lost by that: how far Adam moves a number
-//! depends on its gradients alone, and the decay takes the same share of both numbers. So a step moves each sum by what
-//! it would move both numbers. What has to be kept are the moments of the shared numbers.
+//! With several king zones it is also the *factorizer*. Each weight of a zone is the sum of two parameters: one that
+//! all zones share, and the zone's difference from it. Both are trained, so a zone with few positions also learns from
+//! the positions of the others. The gradient of the shared parameter is the sum of the zones' gradients, and the
+//! gradient of a difference is that of its zone.
 //!
-//! The differences move more slowly than all other numbers. Each of them sees only some of the positions, and Adam's
-//! steps are as long for few positions as for many.
+//! Only the sums are stored as weights. Adam's update of a parameter depends on its gradients alone, and the decay
+//! takes the same share of both parameters. So one update of the sum equals the two updates of its parts. Besides the
+//! sums, only the moments of the shared parameters are stored.
+//!
+//! The differences have a lower learning rate than all other parameters. Each of them sees only some of the positions,
+//! and Adam's updates are as large for few positions as for many.
 
 use rayon::prelude::*;
 
 use super::weights::{FloatLine, WIDTH, WeightGroup, Weights, zone_lines};
 use crate::eval::network::Shape;
 
-/// Share of the past in the running mean of the gradient.
-const MEAN_DECAY: f32 = 0.9;
-/// Share of the past in the running mean of the squared gradient.
-const SQUARE_DECAY: f32 = 0.999;
-/// Prevents a division by zero for a number whose gradient has always been zero.
+/// Decay rate of the running mean of the gradient.
+const BETA1: f32 = 0.9;
+/// Decay rate of the running mean of the squared gradient.
+const BETA2: f32 = 0.999;
+/// Prevents a division by zero for a weight whose gradient has always been zero.
 const EPSILON: f32 = 1e-8;
 
 /// The greatest absolute value of the hidden units' weights and biases. The sum over 32 pieces, all of which hang
@@ -32,14 +34,14 @@ pub const SECOND_BOUND: f32 = 1.98;
 /// The number of lines that one task of a thread updates.
 const TASK: usize = 256;
 
-/// How far a step may move the weights.
+/// The hyperparameters of one step.
 #[derive(Clone, Copy, Debug)]
-pub struct StepSize {
-    /// About the length of the step of each weight.
+pub struct Hyperparameters {
+    /// The learning rate.
     pub rate: f32,
-    /// The length of the step of a difference between king zones, as a share of `rate`.
+    /// The learning rate of the differences between king zones, as a share of `rate`.
     pub zone_rate: f32,
-    /// This number times the rate is the share of each weight that the step takes away.
+    /// The weight decay. One step takes the share `rate * decay` away from each weight.
     pub decay: f32,
     /// The greatest absolute value of an output weight.
     pub output_bound: f32,
@@ -73,68 +75,80 @@ impl AdamW {
         }
     }
 
-    /// Moves `weights` against the mean gradient. `gradients` are sums over `positions` positions altogether. They are
+    /// Updates `weights` with the mean gradient. `gradients` are sums over `positions` positions altogether. They are
     /// always added in the same order, whatever the threads do.
-    pub fn step(&mut self, weights: &mut Weights, gradients: &[&Weights], positions: usize, size: StepSize) {
-        let StepSize { rate, zone_rate, decay, output_bound } = size;
+    pub fn step(
+        &mut self,
+        weights: &mut Weights,
+        gradients: &[&Weights],
+        positions: usize,
+        hyperparameters: Hyperparameters,
+    ) {
+        let Hyperparameters { rate, zone_rate, decay, output_bound } = hyperparameters;
         self.steps += 1;
         let steps = self.steps.min(i32::MAX as u64) as i32;
         let step = Step {
-            share: 1.0 / positions as f32,
-            rate: rate / (1.0 - MEAN_DECAY.powi(steps)),
-            square_bias: 1.0 / (1.0 - SQUARE_DECAY.powi(steps)),
-            zone_rate,
-            kept: 1.0 - rate * decay,
-            output_bound,
+            shape: weights.shape(),
             gradients,
+            per_position: 1.0 / positions as f32,
+            corrected_rate: rate / (1.0 - BETA1.powi(steps)),
+            square_correction: 1.0 / (1.0 - BETA2.powi(steps)),
+            zone_rate,
+            decay_factor: 1.0 - rate * decay,
+            output_bound,
         };
-        let shape = weights.shape();
-        let mut rest = LineRun {
-            first: 0,
+        let zone_length = zone_lines(step.shape);
+        let mut rest = ParameterSlice {
+            first_line: 0,
             weights: weights.lines_mut(),
-            means: self.means.lines_mut(),
-            squares: self.squares.lines_mut(),
+            moments: Moments { means: self.means.lines_mut(), squares: self.squares.lines_mut() },
         };
-        let zones = if shape.zones > 1 { shape.zones } else { 0 };
-        let mut zones: Vec<_> =
-            (0..zones).map(|_| rest.split_off_first(zone_lines(shape)).chunks()).collect();
+        let zones = if step.shape.zones > 1 { step.shape.zones } else { 0 };
+        let mut zones: Vec<_> = (0..zones).map(|_| rest.split_off_first(zone_length).chunks()).collect();
         let shared = self.shared_means.chunks_mut(TASK).zip(self.shared_squares.chunks_mut(TASK));
-        let mut tasks: Vec<StepTask<'_>> = shared
-            .map(|shared| StepTask {
-                runs: zones.iter_mut().filter_map(Iterator::next).collect(),
-                shared: Some(shared),
+        let mut tasks: Vec<UpdateTask<'_>> = shared
+            .map(|(means, squares)| UpdateTask {
+                slices: zones.iter_mut().filter_map(Iterator::next).collect(),
+                shared_moments: Some(Moments { means, squares }),
             })
             .collect();
-        tasks.extend(rest.chunks().map(|run| StepTask { runs: vec![run], shared: None }));
-        tasks.into_par_iter().for_each(|task| step.take(task, shape));
+        tasks.extend(rest.chunks().map(|slice| UpdateTask { slices: vec![slice], shared_moments: None }));
+        tasks.into_par_iter().for_each(|task| step.update_weights(task));
     }
 }
 
-/// Lines that follow each other, with their moments.
-struct LineRun<'a> {
-    /// The number of the first line.
-    first: usize,
-    weights: &'a mut [FloatLine],
+/// The moments of consecutive lines.
+struct Moments<'a> {
     means: &'a mut [FloatLine],
     squares: &'a mut [FloatLine],
 }
 
-impl<'a> LineRun<'a> {
+/// The weights of consecutive lines, with their moments.
+struct ParameterSlice<'a> {
+    /// The index of the first line in the network.
+    first_line: usize,
+    weights: &'a mut [FloatLine],
+    moments: Moments<'a>,
+}
+
+impl<'a> ParameterSlice<'a> {
     /// Takes this number of lines off the beginning.
-    fn split_off_first(&mut self, count: usize) -> LineRun<'a> {
+    fn split_off_first(&mut self, count: usize) -> ParameterSlice<'a> {
         let first = |lines: &mut &'a mut [FloatLine]| lines.split_off_mut(..count).expect("enough lines");
-        let run = LineRun {
-            first: self.first,
+        let slice = ParameterSlice {
+            first_line: self.first_line,
             weights: first(&mut self.weights),
-            means: first(&mut self.means),
-            squares: first(&mut self.squares),
+            moments: Moments {
+                means: first(&mut self.moments.means),
+                squares: first(&mut self.moments.squares),
+            },
         };
-        self.first += count;
-        run
+        self.first_line += count;
+        slice
     }
 
-    /// The lines in runs of [`TASK`], of which the last may be shorter.
-    fn chunks(mut self) -> impl Iterator<Item = LineRun<'a>> {
+    /// Slices of [`TASK`] lines, of which the last may be shorter.
+    fn chunks(mut self) -> impl Iterator<Item = ParameterSlice<'a>> {
         std::iter::from_fn(move || {
             let count = self.weights.len().min(TASK);
             (count > 0).then(|| self.split_off_first(count))
@@ -143,53 +157,58 @@ impl<'a> LineRun<'a> {
 }
 
 /// What one thread updates at a time.
-struct StepTask<'a> {
-    /// The weights of the same inputs in each king zone, or other numbers in a single run.
-    runs: Vec<LineRun<'a>>,
-    /// The means and squares of the weights that the zones share.
-    shared: Option<(&'a mut [FloatLine], &'a mut [FloatLine])>,
+struct UpdateTask<'a> {
+    /// The weights of the same inputs in each king zone, or a single slice of other weights.
+    slices: Vec<ParameterSlice<'a>>,
+    /// The moments of the weights that the zones share.
+    shared_moments: Option<Moments<'a>>,
 }
 
-/// The values of one step that are the same for all numbers.
+/// The values of one step that are the same for all weights.
 struct Step<'a> {
-    share: f32,
-    rate: f32,
-    zone_rate: f32,
-    square_bias: f32,
-    kept: f32,
-    output_bound: f32,
+    shape: Shape,
+    /// The gradients of the batch's parts.
     gradients: &'a [&'a Weights],
+    /// This factor turns a sum over the batch into a mean.
+    per_position: f32,
+    /// The learning rate with the bias correction of the running mean.
+    corrected_rate: f32,
+    /// The bias correction of the running mean of the squared gradient.
+    square_correction: f32,
+    zone_rate: f32,
+    /// The share of each weight that the weight decay leaves.
+    decay_factor: f32,
+    output_bound: f32,
 }
 
 impl Step<'_> {
-    fn bound(&self, group: WeightGroup) -> f32 {
-        match group {
+    fn update_weights(&self, mut task: UpdateTask<'_>) {
+        let lines = task.slices.first().map_or(0, |slice| slice.weights.len());
+        for index in 0..lines {
+            let shared_update = task.shared_moments.as_mut().map(|moments| {
+                let zones = task.slices.iter().map(|slice| slice.first_line + index);
+                self.update(moments, index, &self.gradient(zones))
+            });
+            for slice in &mut task.slices {
+                let line = slice.first_line + index;
+                let mut update = self.update(&mut slice.moments, index, &self.gradient([line]));
+                if let Some(shared_update) = shared_update {
+                    for lane in 0..WIDTH {
+                        update.0[lane] = self.zone_rate * update.0[lane] + shared_update.0[lane];
+                    }
+                }
+                self.apply_update(&mut slice.weights[index], &update, self.bound(line));
+            }
+        }
+    }
+
+    /// The greatest absolute value of the weights of a line.
+    fn bound(&self, line: usize) -> f32 {
+        match WeightGroup::of(line, self.shape) {
             WeightGroup::Hidden => HIDDEN_BOUND,
             WeightGroup::Output => self.output_bound,
             WeightGroup::Second => SECOND_BOUND,
             WeightGroup::Free => f32::INFINITY,
-        }
-    }
-
-    /// Updates the lines of `task`, one place after the other.
-    fn take(&self, mut task: StepTask<'_>, shape: Shape) {
-        let places = task.runs.first().map_or(0, |run| run.weights.len());
-        for place in 0..places {
-            let shared_way = task.shared.as_mut().map(|(means, squares)| {
-                let zones = task.runs.iter().map(|run| run.first + place);
-                self.way(&mut means[place], &mut squares[place], &self.gradient(zones))
-            });
-            for run in &mut task.runs {
-                let line = run.first + place;
-                let gradient = self.gradient([line]);
-                let mut way = self.way(&mut run.means[place], &mut run.squares[place], &gradient);
-                if let Some(shared_way) = shared_way {
-                    for lane in 0..WIDTH {
-                        way.0[lane] = self.zone_rate * way.0[lane] + shared_way.0[lane];
-                    }
-                }
-                self.walk(&mut run.weights[place], &way, self.bound(WeightGroup::of(line, shape)));
-            }
         }
     }
 
@@ -205,24 +224,27 @@ impl Step<'_> {
         sum
     }
 
-    /// Updates the moments, and returns how far the step moves the numbers.
+    /// Adds the gradient to the moments at `index`, and returns Adam's update, which is to be subtracted from the
+    /// weights.
     #[inline]
-    fn way(&self, mean: &mut FloatLine, square: &mut FloatLine, gradient: &FloatLine) -> FloatLine {
-        let mut way = FloatLine::ZERO;
+    fn update(&self, moments: &mut Moments<'_>, index: usize, gradient: &FloatLine) -> FloatLine {
+        let (mean, square) = (&mut moments.means[index], &mut moments.squares[index]);
+        let mut update = FloatLine::ZERO;
         for lane in 0..WIDTH {
-            let slope = gradient.0[lane] * self.share;
-            mean.0[lane] = MEAN_DECAY * mean.0[lane] + (1.0 - MEAN_DECAY) * slope;
-            square.0[lane] = SQUARE_DECAY * square.0[lane] + (1.0 - SQUARE_DECAY) * slope * slope;
-            way.0[lane] = self.rate * mean.0[lane] / ((square.0[lane] * self.square_bias).sqrt() + EPSILON);
+            let gradient = gradient.0[lane] * self.per_position;
+            mean.0[lane] = BETA1 * mean.0[lane] + (1.0 - BETA1) * gradient;
+            square.0[lane] = BETA2 * square.0[lane] + (1.0 - BETA2) * gradient * gradient;
+            let root = (square.0[lane] * self.square_correction).sqrt();
+            update.0[lane] = self.corrected_rate * mean.0[lane] / (root + EPSILON);
         }
-        way
+        update
     }
 
-    /// Moves the weights against their gradient.
+    /// Applies the weight decay and the update, and clips the weights.
     #[inline]
-    fn walk(&self, weight: &mut FloatLine, way: &FloatLine, bound: f32) {
+    fn apply_update(&self, weight: &mut FloatLine, update: &FloatLine, bound: f32) {
         for lane in 0..WIDTH {
-            weight.0[lane] = (weight.0[lane] * self.kept - way.0[lane]).clamp(-bound, bound);
+            weight.0[lane] = (weight.0[lane] * self.decay_factor - update.0[lane]).clamp(-bound, bound);
         }
     }
 }
@@ -240,21 +262,21 @@ mod tests {
 
     const SMALL: Shape = Shape { hidden: 32, zones: 1, hanging: false, buckets: 2, deep: true };
 
-    fn size(rate: f32, decay: f32, output_bound: f32) -> StepSize {
-        StepSize { rate, zone_rate: 0.25, decay, output_bound }
+    fn hyperparameters(rate: f32, decay: f32, output_bound: f32) -> Hyperparameters {
+        Hyperparameters { rate, zone_rate: 0.25, decay, output_bound }
     }
 
     #[test]
-    fn a_bowl_is_descended_to_its_bottom() {
+    fn adamw_finds_the_minimum_of_a_quadratic() {
         let mut weights = Weights::random(SMALL, 1);
         let mut adam = AdamW::new(SMALL);
         let mut gradient = Weights::zero(SMALL);
         for step in 0..2_000 {
-            for (slope, weight) in gradient.numbers_mut().zip(weights.numbers()) {
-                *slope = 8.0 * (weight - 0.5);
+            for (gradient, weight) in gradient.numbers_mut().zip(weights.numbers()) {
+                *gradient = 8.0 * (weight - 0.5);
             }
             let rate = 0.01 * (1.0 - step as f32 / 2_000.0);
-            adam.step(&mut weights, &[&gradient, &gradient], 4, size(rate, 0.0, 2.0));
+            adam.step(&mut weights, &[&gradient, &gradient], 4, hyperparameters(rate, 0.0, 2.0));
         }
         assert!(weights.numbers().all(|weight| (weight - 0.5).abs() < 0.01));
         assert_eq!(adam.steps, 2_000);
@@ -265,9 +287,9 @@ mod tests {
         let mut weights = Weights::zero(SMALL);
         let mut adam = AdamW::new(SMALL);
         let mut gradient = Weights::zero(SMALL);
-        gradient.numbers_mut().for_each(|slope| *slope = -1.0);
+        gradient.numbers_mut().for_each(|gradient| *gradient = -1.0);
         for _ in 0..100 {
-            adam.step(&mut weights, &[&gradient], 1, size(0.1, 0.0, 1.25));
+            adam.step(&mut weights, &[&gradient], 1, hyperparameters(0.1, 0.0, 1.25));
         }
         let parts = weights.parts::<1>();
         assert!(parts.features.iter().all(|block| block[0].0 == [HIDDEN_BOUND; WIDTH]));
@@ -276,10 +298,10 @@ mod tests {
         assert!(parts.output_biases.iter().all(|&bias| bias > 5.0));
     }
 
-    /// The factorizer by its definition: shared weights and differences are numbers of their own, each with its own
-    /// moments, and the network has their sums.
+    /// The factorizer by its definition: shared weights and differences are parameters with moments of their own, and
+    /// the network has their sums.
     #[test]
-    fn a_step_with_zones_is_that_of_shared_weights_and_differences() {
+    fn a_step_with_zones_updates_shared_weights_and_differences() {
         let shape = Shape { hidden: 32, zones: 3, hanging: true, buckets: 1, deep: false };
         let single = Shape { zones: 1, hanging: false, ..shape };
         let zone = zone_lines(shape);
@@ -296,7 +318,7 @@ mod tests {
                 gradient.lines_mut()[zone..2 * zone].iter_mut().for_each(|line| line.0.reverse());
                 gradient.lines_mut()[2 * zone..3 * zone].fill(FloatLine::ZERO);
             }
-            let whole = size(0.01, 0.1, 2.0);
+            let whole = hyperparameters(0.01, 0.1, 2.0);
             adam.step(&mut weights, &gradients.each_ref(), 7, whole);
             let parts = [0, 1, 2].map(|number| {
                 let mut part = Weights::zero(single);
@@ -308,9 +330,9 @@ mod tests {
             });
             shared_adam.step(&mut shared, &parts.each_ref(), 7, whole);
             for ((adam, difference), part) in difference_adams.iter_mut().zip(&mut differences).zip(&parts) {
-                // The decay is the same, although the steps are shorter.
+                // The decay is the same, although the learning rate is lower.
                 let (rate, decay) = (whole.rate * whole.zone_rate, whole.decay / whole.zone_rate);
-                adam.step(difference, &[part], 7, StepSize { rate, decay, ..whole });
+                adam.step(difference, &[part], 7, Hyperparameters { rate, decay, ..whole });
             }
         }
         for (number, difference) in differences.iter().enumerate() {
@@ -331,29 +353,29 @@ mod tests {
         assert!(first != last, "the zones learned no differences");
     }
 
-    /// The step is the plain one of Adam to the bit.
+    /// The update is the plain one of AdamW to the bit.
     #[test]
-    fn one_zone_has_no_factorizer() {
+    fn one_zone_is_updated_without_a_factorizer() {
         let mut adam = AdamW::new(SMALL);
         assert!(adam.shared_means.is_empty() && adam.shared_squares.is_empty());
         let (mut weights, gradient) = (Weights::random(SMALL, 1), Weights::random(SMALL, 2));
         let before = weights.clone();
         let (rate, decay) = (0.01, 0.1);
-        adam.step(&mut weights, &[&gradient], 2, size(rate, decay, 2.0));
+        adam.step(&mut weights, &[&gradient], 2, hyperparameters(rate, decay, 2.0));
         for ((weight, before), gradient) in weights.numbers().zip(before.numbers()).zip(gradient.numbers()) {
-            let slope = gradient * 0.5;
-            let mean = (1.0 - MEAN_DECAY) * slope;
-            let square = (1.0 - SQUARE_DECAY) * slope * slope;
-            let root = (square * (1.0 / (1.0 - SQUARE_DECAY))).sqrt() + EPSILON;
-            assert_eq!(weight, before * (1.0 - rate * decay) - rate / (1.0 - MEAN_DECAY) * mean / root);
+            let gradient = gradient * 0.5;
+            let mean = (1.0 - BETA1) * gradient;
+            let square = (1.0 - BETA2) * gradient * gradient;
+            let root = (square * (1.0 / (1.0 - BETA2))).sqrt() + EPSILON;
+            assert_eq!(weight, before * (1.0 - rate * decay) - rate / (1.0 - BETA1) * mean / root);
         }
     }
 
     #[test]
-    fn weights_without_slopes_decay() {
+    fn weights_without_a_gradient_decay() {
         let mut weights = Weights::random(SMALL, 2);
         let before = weights.clone();
-        AdamW::new(SMALL).step(&mut weights, &[&Weights::zero(SMALL)], 1, size(0.1, 0.5, 2.0));
+        AdamW::new(SMALL).step(&mut weights, &[&Weights::zero(SMALL)], 1, hyperparameters(0.1, 0.5, 2.0));
         for (weight, before) in weights.numbers().zip(before.numbers()) {
             assert!((weight - 0.95 * before).abs() < 1e-6);
         }

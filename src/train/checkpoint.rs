@@ -2,7 +2,7 @@
 //! interruption.
 //!
 //! A header of 72 bytes (`ENFC`, version, hidden units, output buckets, epochs done, 1 for a deep network plus 2 for
-//! inputs of hanging pieces, steps taken, the configuration's fingerprint, positions learnt from, bytes of the history,
+//! inputs of hanging pieces, steps taken, the configuration's fingerprint, training positions, bytes of the history,
 //! fingerprint of the games, king zones), then the numbers of the weights and both moments as `f32`, then both moments
 //! of the weights that several zones share, then the history as JSON, then the configuration as JSON, then the 64-bit
 //! XXH3 hash of all that; little-endian.
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn a_written_checkpoint_is_read_unchanged() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("net.checkpoint");
         sample().write(&path).unwrap();
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_checkpoint_of_this_training_is_an_error_that_names_the_file() {
+    fn a_file_that_is_no_checkpoint_of_this_training_is_refused_by_name() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("net.checkpoint");
         let read = |bytes: &[u8]| {
@@ -293,7 +293,7 @@ mod tests {
 
     /// Other games of the same number of positions were taken for the same.
     #[test]
-    fn a_checkpoint_of_other_games_is_not_continued() {
+    fn a_checkpoint_of_other_games_is_refused() {
         let path = Path::new("net.checkpoint");
         let error = sample().check(path, &config(), 80, 8).unwrap_err();
         assert!(matches!(error, CheckpointError::Games(_)), "{error}");
@@ -301,7 +301,7 @@ mod tests {
 
     /// The message once said only that something differs.
     #[test]
-    fn settings_that_differ_are_named_with_both_values() {
+    fn an_error_names_each_changed_setting_with_both_values() {
         let mut other = Config { epochs: 5, ..config() };
         other.target.wdl = 0.5;
         let refused = |checkpoint: Checkpoint| {

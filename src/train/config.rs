@@ -1,33 +1,29 @@
 //! The configuration file of the training. serde reads it, so the structs below define the whole format.
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::range::{checked, share};
+use super::range::{buckets, hidden, optional_share, parts, positive, positive_size, scale, share, zones};
 use super::schedule::RateSchedule;
 use super::target::Target;
-use crate::crew::MAX_THREADS;
-use crate::eval::network::features::ZONE_LIMIT;
-use crate::eval::network::{BUCKET_LIMIT, HIDDEN_LIMIT, LANES, SCALE, Shape};
+use crate::eval::network::{SCALE, Shape};
 use crate::train::filter::Filter;
-
-/// The greatest number of parts of a batch. It equals the greatest number of threads. Each part needs memory for a
-/// gradient.
-const PART_LIMIT: usize = MAX_THREADS;
 
 /// Everything besides the games that determines the trained network. Every key is optional.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Config {
-    /// The number of hidden units of one perspective, a multiple of [`LANES`].
+    /// The number of hidden units of one perspective, a multiple of [`LANES`](crate::eval::network::LANES).
     #[serde(deserialize_with = "hidden")]
     pub hidden: usize,
-    /// The number of king zones, 1 to [`ZONE_LIMIT`]. Each zone has input weights of its own.
+    /// The number of king zones, 1 to [`ZONE_LIMIT`](crate::eval::network::features::ZONE_LIMIT). Each zone has input
+    /// weights of its own.
     #[serde(deserialize_with = "zones")]
     pub king_zones: usize,
     /// Whether each kind of piece on each square has a second input, which says that the piece hangs.
     pub hanging: bool,
-    /// The number of sets of output weights, 1 to [`BUCKET_LIMIT`]. The number of pieces chooses one of them.
+    /// The number of sets of output weights, 1 to [`BUCKET_LIMIT`](crate::eval::network::BUCKET_LIMIT). The number of
+    /// pieces chooses one of them.
     #[serde(deserialize_with = "buckets")]
     pub buckets: usize,
     /// Whether there are two further hidden layers after the first.
@@ -54,7 +50,7 @@ pub struct Config {
     pub filter: Filter,
     /// The output that the network should learn.
     pub target: TargetConfig,
-    /// The length of the steps.
+    /// The learning rates.
     pub rate: RateSchedule,
     /// The optimizer.
     pub adam: Adam,
@@ -96,10 +92,10 @@ pub struct TargetConfig {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Adam {
-    /// This number times the step's rate is the share of each weight that a step takes away.
+    /// The weight decay. One step takes the share `rate * decay` away from each weight.
     #[serde(deserialize_with = "share")]
     pub decay: f64,
-    /// The rate of the differences between king zones, as a share of the rate of all other weights.
+    /// The learning rate of the differences between king zones, as a share of that of all other weights.
     #[serde(deserialize_with = "share")]
     pub zone_rate: f64,
 }
@@ -176,50 +172,12 @@ impl TargetConfig {
     }
 }
 
-fn hidden<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
-    let expected = format!("a multiple of {LANES} from {LANES} to {HIDDEN_LIMIT} is needed");
-    checked(deserializer, |value| (1..=HIDDEN_LIMIT / LANES).any(|blocks| blocks * LANES == *value), expected)
-}
-
-fn zones<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
-    let expected = format!("a whole number from 1 to {ZONE_LIMIT} is needed");
-    checked(deserializer, |value| (1..=ZONE_LIMIT).contains(value), expected)
-}
-
-fn buckets<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
-    let expected = format!("a whole number from 1 to {BUCKET_LIMIT} is needed");
-    checked(deserializer, |value| (1..=BUCKET_LIMIT).contains(value), expected)
-}
-
-fn parts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
-    let expected = format!("a whole number from 1 to {PART_LIMIT} is needed");
-    checked(deserializer, |value| (1..=PART_LIMIT).contains(value), expected)
-}
-
-/// The range is far wider than the scores of any games need. At both ends the network's integers can still hold the
-/// learned values.
-fn scale<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    checked(deserializer, |value| (50.0..=2_000.0).contains(value), "a number from 50 to 2000 is needed")
-}
-
-fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
-    checked(deserializer, |value| *value > 0, "a whole number from 1 is needed")
-}
-
-fn positive_size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
-    checked(deserializer, |value| *value > 0, "a whole number from 1 is needed")
-}
-
-fn optional_share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
-    share(deserializer).map(Some)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_file_is_the_default_and_changes_show_in_the_fingerprint() {
+    fn an_empty_file_is_the_default_and_changes_alter_the_fingerprint() {
         let empty: Config = toml::from_str("").unwrap();
         assert_eq!(empty, Config::default());
         assert_eq!(empty.fingerprint(), Config::default().fingerprint());
@@ -228,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn the_weight_of_the_result_moves_in_a_straight_line() {
+    fn the_weight_of_the_result_changes_linearly() {
         let target = TargetConfig { wdl: 0.2, wdl_end: Some(0.6), lambda: 0.0, scale: 350.0 };
         assert_eq!(target.at(0.0), Target { wdl: 0.2, scale: 350.0 });
         assert_eq!(target.at(0.5), Target { wdl: 0.4, scale: 350.0 });
@@ -237,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn values_out_of_range_are_refused() {
         for (text, reason) in [
             ("hidden = 100", "a multiple of 32 from 32 to 512 is needed, not 100"),
             ("hidden = 0", "a multiple of 32"),

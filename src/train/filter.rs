@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn each_condition_leaves_out_its_own() {
+    fn each_condition_removes_its_positions() {
         assert_eq!(admitted(&ALL), [10, 0, 20, 30, 2_500, 40, 50, 60]);
         assert_eq!(admitted(&Filter { skip_plies: 6, ..ALL }), [50, 60]);
         assert_eq!(admitted(&Filter { max_score: 39, ..ALL }), [10, 0, 20, 30]);

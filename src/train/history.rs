@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_for_each_epoch() {
+    fn the_log_has_a_line_for_each_epoch() {
         let epoch = Epoch {
             number: 1,
             steps: 40,

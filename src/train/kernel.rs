@@ -1,14 +1,14 @@
 //! The forward pass and the backward pass, for one position after another.
 //!
 //! About forty of 1,536 inputs are active, so both passes add rows. The forward pass adds rows of weights to the
-//! accumulators. The backward pass adds a row of derivatives to the gradient of each input. A row is divided into
-//! blocks. A block stays in registers while the loop goes over a position's inputs. The remaining cost is the traffic
-//! with the second-level cache. So a gradient and the weights should fit into this cache together.
+//! accumulators. The backward pass adds the gradient of the accumulators to the gradient row of each input. A row is
+//! divided into blocks. A block stays in registers while the loop goes over a position's inputs. The remaining cost is
+//! the traffic with the second-level cache. So a gradient and the weights should fit into this cache together.
 //!
 //! The code is plain Rust over fixed-size arrays and is compiled for several instruction sets. Each lane has a sum of
 //! its own, and no multiplication is fused with an addition. So all variants give exactly the same numbers.
 
-use super::activation::steepness;
+use super::activation::activation_derivative;
 use super::position::{Inputs, TrainingPosition};
 use super::tail::{self, ForwardPass};
 use super::target::{Target, sigmoid};
@@ -64,7 +64,7 @@ impl Kernel {
     }
 
     /// Adds the gradient of the summed loss over the positions at `indices` to `gradient`, and returns the summed loss.
-    /// A loss is the squared difference of chances.
+    /// A loss is the squared error of the predicted score of a game.
     pub fn accumulate(
         self,
         weights: &Weights,
@@ -177,38 +177,51 @@ fn accumulate_blocks<V: Vector, const N: usize>(
 ) -> f64 {
     let shape = weights.shape();
     let parts = weights.parts::<N>();
-    let mut slopes = gradient.parts_mut::<N>();
+    let mut gradients = gradient.parts_mut::<N>();
     let blocks = parts.biases.len();
     let mut accumulators: HiddenSums<N> = [[FloatLine::ZERO; N]; 2 * HIDDEN_LIMIT / LANES];
-    let mut pulls: HiddenSums<N> = [[FloatLine::ZERO; N]; 2 * HIDDEN_LIMIT / LANES];
+    let mut hidden_gradient: HiddenSums<N> = [[FloatLine::ZERO; N]; 2 * HIDDEN_LIMIT / LANES];
     let mut pass = ForwardPass::EMPTY;
     let mut fetched = [positions[0]; FETCHED];
     let mut sum = 0.0;
     for group in indices.chunks(FETCHED) {
-        for (place, &index) in fetched.iter_mut().zip(group) {
-            *place = positions[index as usize];
+        for (position, &index) in fetched.iter_mut().zip(group) {
+            *position = positions[index as usize];
         }
         for position in &fetched[..group.len()] {
             let inputs = position.inputs(shape);
             let bucket = shape.bucket(inputs.count());
-            let chance = sigmoid(forward::<V, N>(&parts, &inputs, bucket, &mut accumulators, &mut pass));
-            let error = chance - target.chance(position);
+            let prediction = sigmoid(forward::<V, N>(&parts, &inputs, bucket, &mut accumulators, &mut pass));
+            let error = prediction - target.expected_score(position);
             sum += f64::from(error * error);
-            let slope = 2.0 * error * chance * (1.0 - chance);
-            slopes.output_biases[bucket] += slope;
+            let output_gradient = 2.0 * error * prediction * (1.0 - prediction);
+            gradients.output_biases[bucket] += output_gradient;
             let outputs = 2 * blocks * bucket..2 * blocks * (bucket + 1);
-            pull::<V, N>(slope, &parts.outputs[outputs.clone()], &mut pulls);
-            if let (Some(tail), Some(mut slopes)) = (parts.tails.of(bucket), slopes.tails.of_mut(bucket)) {
-                tail::backward::<V>(&tail, slope, &pass, &mut slopes, pulls.as_flattened_mut());
+            set_hidden_gradient::<V, N>(
+                output_gradient,
+                &parts.outputs[outputs.clone()],
+                &mut hidden_gradient,
+            );
+            if let (Some(tail), Some(mut tail_gradient)) =
+                (parts.tails.of(bucket), gradients.tails.of_mut(bucket))
+            {
+                let hidden_gradient = hidden_gradient.as_flattened_mut();
+                tail::backward::<V>(&tail, output_gradient, &pass, &mut tail_gradient, hidden_gradient);
             }
-            let output_slopes = &mut slopes.outputs[outputs];
+            let weight_gradients = &mut gradients.outputs[outputs];
             for (side, list) in inputs.lists().into_iter().enumerate() {
                 for block in 0..blocks {
-                    let place = side * blocks + block;
-                    let step = descend(slope, &accumulators[place], &pulls[place], &mut output_slopes[place]);
-                    add(&mut slopes.biases[block], &step);
+                    let index = side * blocks + block;
+                    let accumulator_gradient = backpropagate(
+                        output_gradient,
+                        &accumulators[index],
+                        &hidden_gradient[index],
+                        &mut weight_gradients[index],
+                    );
+                    add(&mut gradients.biases[block], &accumulator_gradient);
                     for &input in list {
-                        add(&mut slopes.features[usize::from(input) * blocks + block], &step);
+                        let row = usize::from(input) * blocks;
+                        add(&mut gradients.features[row + block], &accumulator_gradient);
                     }
                 }
             }
@@ -231,8 +244,8 @@ fn loss_blocks<V: Vector, const N: usize>(
     for position in positions {
         let inputs = position.inputs(shape);
         let bucket = shape.bucket(inputs.count());
-        let chance = sigmoid(forward::<V, N>(&parts, &inputs, bucket, &mut accumulators, &mut pass));
-        let error = chance - target.chance(position);
+        let prediction = sigmoid(forward::<V, N>(&parts, &inputs, bucket, &mut accumulators, &mut pass));
+        let error = prediction - target.expected_score(position);
         sum += f64::from(error * error);
     }
     sum
@@ -255,12 +268,12 @@ fn forward<V: Vector, const N: usize>(
             for &input in list {
                 add(&mut accumulator, &parts.features[usize::from(input) * blocks + block]);
             }
-            let place = side * blocks + block;
-            let outputs = &parts.outputs[2 * blocks * bucket + place];
+            let index = side * blocks + block;
+            let outputs = &parts.outputs[2 * blocks * bucket + index];
             for line in 0..N {
-                sums[line] = weighed(sums[line], accumulator[line], outputs[line]);
+                sums[line] = multiply_add(sums[line], accumulator[line], outputs[line]);
             }
-            accumulators[place] = accumulator;
+            accumulators[index] = accumulator;
         }
     }
     let direct = parts.output_biases[bucket] + total::<V, N>(&sums);
@@ -270,52 +283,58 @@ fn forward<V: Vector, const N: usize>(
     }
 }
 
-/// Adds the units' activations times their output weights to `sum`. Whole lines are passed by value here and below,
-/// because otherwise the compiler works on one lane at a time.
+/// Returns `sum` plus the products of the units' activations and `factors`. Whole lines are passed by value here and
+/// below, because otherwise the compiler works on one lane at a time.
 #[inline(always)]
-fn weighed(mut sum: FloatLine, accumulator: FloatLine, outputs: FloatLine) -> FloatLine {
+fn multiply_add(mut sum: FloatLine, accumulator: FloatLine, factors: FloatLine) -> FloatLine {
     for lane in 0..WIDTH {
         let unit = accumulator.0[lane].clamp(0.0, 1.0);
-        sum.0[lane] += unit * unit * outputs.0[lane];
+        sum.0[lane] += unit * unit * factors.0[lane];
     }
     sum
 }
 
-/// The derivatives of the first layer's units on the direct way to the output. `slope` is the derivative of the output.
+/// Sets the gradient of the first layer's activations to what the direct connections to the output contribute.
 #[inline(always)]
-fn pull<V: Vector, const N: usize>(slope: f32, outputs: &[[FloatLine; N]], pulls: &mut HiddenSums<N>) {
-    for (pulls, outputs) in pulls.iter_mut().zip(outputs) {
-        for (pull, output) in pulls.iter_mut().zip(outputs) {
-            V::splat(0.0).plus_product(V::splat(slope), V::load(output)).store(pull);
+fn set_hidden_gradient<V: Vector, const N: usize>(
+    output_gradient: f32,
+    outputs: &[[FloatLine; N]],
+    hidden_gradient: &mut HiddenSums<N>,
+) {
+    let output_gradient = V::splat(output_gradient);
+    for (gradients, weights) in hidden_gradient.iter_mut().zip(outputs) {
+        for (gradient, weight) in gradients.iter_mut().zip(weights) {
+            V::splat(0.0).plus_product(output_gradient, V::load(weight)).store(gradient);
         }
     }
 }
 
-/// Turns the derivatives of a block of hidden units into those of their sums, and returns these. Also adds the
-/// derivatives of their output weights to the gradient.
+/// Backpropagates through a block of hidden units. Returns the gradient of their accumulator, and adds the gradient of
+/// their output weights to `weight_gradient`.
 #[inline(always)]
-fn descend<const N: usize>(
-    slope: f32,
+fn backpropagate<const N: usize>(
+    output_gradient: f32,
     accumulator: &[FloatLine; N],
-    pulls: &[FloatLine; N],
-    output_slopes: &mut [FloatLine; N],
+    hidden_gradient: &[FloatLine; N],
+    weight_gradient: &mut [FloatLine; N],
 ) -> [FloatLine; N] {
-    let mut step = [FloatLine::ZERO; N];
+    let output_gradient = FloatLine([output_gradient; WIDTH]);
+    let mut accumulator_gradient = [FloatLine::ZERO; N];
     for line in 0..N {
-        output_slopes[line] = weighed(output_slopes[line], accumulator[line], FloatLine([slope; WIDTH]));
-        step[line] = descended(pulls[line], accumulator[line]);
+        weight_gradient[line] = multiply_add(weight_gradient[line], accumulator[line], output_gradient);
+        accumulator_gradient[line] = activation_gradient(hidden_gradient[line], accumulator[line]);
     }
-    step
+    accumulator_gradient
 }
 
-/// The derivatives of one line of sums.
+/// Backpropagates one line through the activation function.
 #[inline(always)]
-fn descended(pulls: FloatLine, accumulator: FloatLine) -> FloatLine {
-    let mut step = steepness(accumulator);
+fn activation_gradient(hidden_gradient: FloatLine, accumulator: FloatLine) -> FloatLine {
+    let mut gradient = activation_derivative(accumulator);
     for lane in 0..WIDTH {
-        step.0[lane] *= pulls.0[lane];
+        gradient.0[lane] *= hidden_gradient.0[lane];
     }
-    step
+    gradient
 }
 
 #[inline(always)]
@@ -390,12 +409,12 @@ pub(super) mod tests {
     }
 
     fn plain_loss(weights: &Weights, position: &TrainingPosition, target: &Target) -> f64 {
-        let chance = 1.0 / (1.0 + (-plain_output(weights, position)).exp());
-        (chance - f64::from(target.chance(position))).powi(2)
+        let prediction = 1.0 / (1.0 + (-plain_output(weights, position)).exp());
+        (prediction - f64::from(target.expected_score(position))).powi(2)
     }
 
     #[test]
-    fn the_gradient_is_the_slope_of_the_plain_loss() {
+    fn the_gradient_is_the_derivative_of_the_plain_loss() {
         let positions = positions(6, 3);
         let shape = Shape { hidden: LANES, zones: 2, hanging: true, buckets: 2, deep: true };
         let mut weights = Weights::random(shape, 4);
@@ -414,7 +433,7 @@ pub(super) mod tests {
         };
         assert!((sum - plain(&weights)).abs() < 1e-5, "{sum}");
         let used = weights.numbers().count() - (WIDTH - 1);
-        let mut sloping = 0;
+        let mut nonzero = 0;
         for (number, found) in gradient.numbers().enumerate().take(used) {
             // The test checks all biases and output weights, which come last, and some weights of the inputs.
             if number < used - 3 * LANES && number % 7 != 0 {
@@ -427,16 +446,19 @@ pub(super) mod tests {
                 let value = moved.numbers().nth(number).unwrap();
                 (plain(&moved), f64::from(value))
             });
-            let slope = (above.0 - below.0) / (above.1 - below.1);
+            let derivative = (above.0 - below.0) / (above.1 - below.1);
             // A unit may cross 0 or 1 between the two. Then its derivative is wrong by as much as the step.
-            assert!((slope - f64::from(found)).abs() < 1e-4, "number {number}: {slope}, not {found}");
-            sloping += usize::from(slope.abs() > 1e-3);
+            assert!(
+                (derivative - f64::from(found)).abs() < 1e-4,
+                "number {number}: {derivative}, not {found}"
+            );
+            nonzero += usize::from(derivative.abs() > 1e-3);
         }
-        assert!(sloping > 100, "only {sloping} numbers had a slope to check");
+        assert!(nonzero > 100, "only {nonzero} derivatives were not zero");
     }
 
     #[test]
-    fn every_variant_gives_the_same_to_the_bit() {
+    fn all_instruction_sets_compute_the_same_bits() {
         let positions = positions(100, 5);
         let indices: Vec<u32> = (0..100).rev().collect();
         for (hidden, zones) in [(LANES, 1), (2 * LANES, 4), (3 * LANES, 2), (HIDDEN_LIMIT, 1)] {

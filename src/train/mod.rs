@@ -28,7 +28,6 @@ mod trainer;
 pub mod validation;
 mod vector;
 mod weights;
-pub mod win_model;
 
 use std::path::{Path, PathBuf};
 
@@ -149,8 +148,8 @@ fn train(plan: &TrainingPlan, listener: &mut dyn TrainingListener) -> Result<Tra
     if training.is_empty() {
         return Err(TrainError::Empty { games });
     }
-    let learnt_from = training.len() as u64;
-    let (mut trainer, mut history) = first.trainer(config, learnt_from, fingerprint, listener)?;
+    let training_positions = training.len() as u64;
+    let (mut trainer, mut history) = first.trainer(config, training_positions, fingerprint, listener)?;
     listener.begun();
     for number in history.len() as u32 + 1..=config.epochs {
         let epoch =
@@ -160,7 +159,7 @@ fn train(plan: &TrainingPlan, listener: &mut dyn TrainingListener) -> Result<Tra
         }
         history.push(epoch);
         listener.epoch(&epoch);
-        let title = format!("{}, {learnt_from} positions", config.shape());
+        let title = format!("{}, {training_positions} positions", config.shape());
         replace(&beside("csv"), history::csv(&history).as_bytes())?;
         replace(&beside("svg"), plot::svg(&title, &history).as_bytes())?;
         if number % config.checkpoint_every == 0 || number == config.epochs {
@@ -170,7 +169,7 @@ fn train(plan: &TrainingPlan, listener: &mut dyn TrainingListener) -> Result<Tra
             Checkpoint {
                 config,
                 settings,
-                positions: learnt_from,
+                positions: training_positions,
                 games: fingerprint,
                 weights,
                 adam,

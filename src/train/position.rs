@@ -15,14 +15,14 @@ pub const MAX_PIECES: usize = 32;
 /// Bytes of a position in a file.
 pub const BYTES: usize = 32;
 
-/// Exclusive or with this number turns a square from one side's view into the other's, if both views are mirrored or
+/// Exclusive or with this number flips a square from one side's view into the other's, if both views are mirrored or
 /// none is.
 const UPSIDE_DOWN: u8 = 56;
-/// Exclusive or with this number turns a square from one side's view into the other's, if only one of the two views is
+/// Exclusive or with this number flips a square from one side's view into the other's, if only one of the two views is
 /// mirrored.
 const UPSIDE_DOWN_AND_MIRRORED: u8 = 63;
-/// The first feature of the other side's pieces. A side's own pieces come first.
-const FOREIGN: u16 = 384;
+/// The first feature of the opponent's pieces. A side's own pieces come first.
+const OPPONENT: u16 = 384;
 
 /// A position with its score and result. Everything is from the side to move's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,8 +33,8 @@ pub struct TrainingPosition {
     score: i16,
     /// The points of the side to move, times two.
     result: u8,
-    /// Exclusive or with this number turns a square into the other side's view.
-    turn: u8,
+    /// Exclusive or with this number flips a square into the other side's view.
+    flip: u8,
     /// The square of each side's king in that side's view, the side to move first. They are among the pieces too, but
     /// need not be looked for this way.
     kings: [u8; 2],
@@ -86,9 +86,9 @@ impl TrainingPosition {
         }
         let mut kinds = [0u64; 2];
         let mut rest = occupied;
-        for place in 0..occupied.count_ones() as usize {
+        for index in 0..occupied.count_ones() as usize {
             let kind = kind_at[rest.trailing_zeros() as usize];
-            kinds[place / 16] |= u64::from(kind) << (4 * (place % 16));
+            kinds[index / 16] |= u64::from(kind) << (4 * (index % 16));
             rest &= rest - 1;
         }
         let white = (2.0 * result.white_share()) as u8;
@@ -97,7 +97,7 @@ impl TrainingPosition {
             kinds,
             score: turn.fold_wb(white_score, white_score.saturating_neg()),
             result: turn.fold_wb(white, 2 - white),
-            turn: if is_mirrored(own_king) == is_mirrored(other_king) {
+            flip: if is_mirrored(own_king) == is_mirrored(other_king) {
                 UPSIDE_DOWN
             } else {
                 UPSIDE_DOWN_AND_MIRRORED
@@ -131,9 +131,9 @@ impl TrainingPosition {
             self.push_both(&mut inputs, zones, kind << 6 | rest.trailing_zeros() as u16);
             if shape.hanging {
                 // The side to move sees the board as White does.
-                let (foreign, role) = (kind >= FOREIGN / 64, kind % (FOREIGN / 64));
+                let (is_opponent, role) = (kind >= OPPONENT / 64, kind % (OPPONENT / 64));
                 men.roles[usize::from(role)] |= Bitboard(rest & rest.wrapping_neg());
-                men.colors[Color::from_white(!foreign) as usize] |= Bitboard(rest & rest.wrapping_neg());
+                men.colors[Color::from_white(!is_opponent) as usize] |= Bitboard(rest & rest.wrapping_neg());
             }
             inputs.count += 1;
             rest &= rest - 1;
@@ -155,8 +155,8 @@ impl TrainingPosition {
     /// inputs that begin at `firsts`.
     #[inline(always)]
     fn push_both(&self, inputs: &mut Inputs, firsts: [u16; 2], feature: u16) {
-        let turned = feature ^ u16::from(self.turn);
-        let other = if turned < FOREIGN { turned + FOREIGN } else { turned - FOREIGN };
+        let flipped = feature ^ u16::from(self.flip);
+        let other = if flipped < OPPONENT { flipped + OPPONENT } else { flipped - OPPONENT };
         for (list, input) in inputs.lists.iter_mut().zip([firsts[0] + feature, firsts[1] + other]) {
             list[inputs.length % (2 * MAX_PIECES)] = input;
         }
@@ -166,27 +166,27 @@ impl TrainingPosition {
     /// The position's bytes in a file.
     pub fn to_bytes(self) -> [u8; BYTES] {
         let mut bytes = [0; BYTES];
-        for (place, word) in [self.occupied, self.kinds[0], self.kinds[1]].into_iter().enumerate() {
-            bytes[8 * place..][..8].copy_from_slice(&word.to_le_bytes());
+        for (index, word) in [self.occupied, self.kinds[0], self.kinds[1]].into_iter().enumerate() {
+            bytes[8 * index..][..8].copy_from_slice(&word.to_le_bytes());
         }
         bytes[24..26].copy_from_slice(&self.score.to_le_bytes());
         bytes[26] = self.result;
-        bytes[27] = self.turn;
+        bytes[27] = self.flip;
         bytes[28..30].copy_from_slice(&self.kings);
         bytes
     }
 
     /// The inverse of [`TrainingPosition::to_bytes`].
     pub fn from_bytes(bytes: &[u8; BYTES]) -> TrainingPosition {
-        let word = |place: usize| {
-            u64::from_le_bytes(bytes[8 * place..][..8].try_into().expect("eight bytes are a word"))
+        let word = |index: usize| {
+            u64::from_le_bytes(bytes[8 * index..][..8].try_into().expect("eight bytes are a word"))
         };
         TrainingPosition {
             occupied: word(0),
             kinds: [word(1), word(2)],
             score: i16::from_le_bytes([bytes[24], bytes[25]]),
             result: bytes[26],
-            turn: bytes[27],
+            flip: bytes[27],
             kings: [bytes[28], bytes[29]],
         }
     }
@@ -234,8 +234,8 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn both_views_are_those_of_the_engine() {
-        let mut turns = [0; 2];
+    fn both_perspectives_have_the_inputs_of_the_engine() {
+        let mut flips = [0; 2];
         let mut zones_seen = [const { BTreeSet::new() }; ZONE_LIMIT];
         for (board, position) in random_positions(400, 1) {
             let turn = board.turn();
@@ -253,14 +253,14 @@ pub(super) mod tests {
                 let features = lists.iter().flatten().map(|&feature| usize::from(feature));
                 zones_seen[zones - 1].extend(features.map(|feature| feature / FEATURES));
             }
-            turns[usize::from(position.turn == UPSIDE_DOWN)] += 1;
+            flips[usize::from(position.flip == UPSIDE_DOWN)] += 1;
         }
-        assert!(turns.iter().all(|&count| count > 40), "{turns:?}");
+        assert!(flips.iter().all(|&count| count > 40), "{flips:?}");
         assert_eq!([1, 4, ZONE_LIMIT].map(|zones| zones_seen[zones - 1].len()), [2, 5, ZONE_LIMIT]);
     }
 
     #[test]
-    fn score_and_result_are_the_movers() {
+    fn score_and_result_are_from_the_side_to_move() {
         let black = Board::startpos().after(Board::startpos().parse_uci("e2e4").unwrap());
         let position = TrainingPosition::new(&black, 30, GameResult::White);
         assert_eq!((position.score(), position.result()), (-30, 0.0));
@@ -270,7 +270,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn a_position_is_read_back_from_its_bytes() {
         for (_, position) in random_positions(100, 2) {
             assert_eq!(TrainingPosition::from_bytes(&position.to_bytes()), position);
         }

@@ -62,13 +62,13 @@ pub fn dequantize(network: &Network, scale: f64) -> Weights {
 fn dequantize_tail(tail: &Tail, factor: f32, to: weights::TailWeightsMut<'_>) {
     for (index, row) in tail.seconds.iter().enumerate() {
         let rows = &mut to.seconds[index * 4 / WIDTH];
-        for (place, &weight) in row.0.iter().enumerate() {
-            rows[place / 4].0[index * 4 % WIDTH + place % 4] = f32::from(weight) / SECOND_UNIT as f32;
+        for (column, &weight) in row.0.iter().enumerate() {
+            rows[column / 4].0[index * 4 % WIDTH + column % 4] = f32::from(weight) / SECOND_UNIT as f32;
         }
     }
     *to.second_biases = FloatLine(tail.second_biases);
     let lines = |numbers: &[f32; THIRD]| {
-        std::array::from_fn(|line| FloatLine(std::array::from_fn(|place| numbers[line * WIDTH + place])))
+        std::array::from_fn(|line| FloatLine(std::array::from_fn(|lane| numbers[line * WIDTH + lane])))
     };
     for (lines_of_unit, numbers) in to.thirds.iter_mut().zip(&tail.thirds) {
         *lines_of_unit = lines(numbers);
@@ -84,7 +84,7 @@ fn quantize_tail(tail: &weights::TailWeights<'_>, factor: f32) -> Tail {
     let rounded = |number: f32| (number * SECOND_UNIT as f32).round().clamp(-limit, limit) as i8;
     let fours = tail.seconds.iter().flat_map(|rows| (0..WIDTH).step_by(4).map(move |input| (rows, input)));
     let row = |(rows, input): (&[FloatLine; SECOND], usize)| {
-        SecondRow(std::array::from_fn(|place| rounded(rows[place / 4].0[input + place % 4])))
+        SecondRow(std::array::from_fn(|column| rounded(rows[column / 4].0[input + column % 4])))
     };
     Tail {
         seconds: fours.map(row).collect(),
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
     use crate::eval::network::Shape;
     use crate::eval::network::features::FEATURES;
-    use crate::train::adamw::{AdamW, StepSize};
+    use crate::train::adamw::{AdamW, Hyperparameters};
     use crate::train::kernel::tests::plain_output;
     use crate::train::position::TrainingPosition;
     use crate::train::position::tests::random_positions;
@@ -176,7 +176,7 @@ mod tests {
     /// units are independent. With weights of this size the standard deviation is about 4 centipawns, so an error of
     /// four times that is very rare. Further layers have smaller rounding errors.
     #[test]
-    fn rounding_costs_a_few_centipawns() {
+    fn rounding_errors_are_a_few_centipawns() {
         for (zones, hanging, deep, scale) in [
             (1, false, false, f64::from(SCALE)),
             (1, true, false, 250.0),
@@ -204,7 +204,7 @@ mod tests {
 
     /// A training that begins with a network begins with exactly that network.
     #[test]
-    fn integers_become_the_same_integers_again() {
+    fn dequantizing_and_quantizing_gives_the_same_network() {
         for (zones, deep, scale) in [(1, false, 400.0), (1, false, 250.0), (1, true, 400.0), (4, true, 400.0)]
         {
             let hanging = zones > 1;
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_grown_network_says_the_same_at_first() {
+    fn a_grown_network_has_the_same_output() {
         let small = Shape { hidden: 64, zones: 1, hanging: false, buckets: 3, deep: false };
         for (old, shape) in [
             (small, Shape { hidden: 96, ..small }),
@@ -242,7 +242,7 @@ mod tests {
 
     /// Otherwise the tests above would pass without the further layers.
     #[test]
-    fn further_layers_say_something() {
+    fn further_layers_change_the_output() {
         let shape = Shape { hidden: 64, zones: 1, hanging: false, buckets: 4, deep: true };
         let weights = Weights::random(shape, 9);
         let mut silent = weights.clone();
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_beyond_the_bounds_are_brought_back() {
+    fn weights_beyond_the_bounds_are_clipped() {
         let mut weights =
             Weights::zero(Shape { hidden: 32, zones: 1, hanging: false, buckets: 2, deep: false });
         weights.numbers_mut().for_each(|number| *number = 1e6);
@@ -269,16 +269,16 @@ mod tests {
 
     /// The optimizer's bound is neither tighter nor wider than the integers' limit.
     #[test]
-    fn the_largest_output_weights_of_a_training_are_kept_at_every_scale() {
+    fn the_largest_output_weights_survive_quantization_at_every_scale() {
         let shape = Shape { hidden: 32, zones: 1, hanging: false, buckets: 2, deep: false };
         let mut gradient = Weights::zero(shape);
-        gradient.numbers_mut().for_each(|slope| *slope = -1.0);
+        gradient.numbers_mut().for_each(|gradient| *gradient = -1.0);
         for scale in [50.0, 250.0, 400.0, 800.0, 2_000.0] {
             let (mut weights, mut adam) = (Weights::zero(shape), AdamW::new(shape));
             for _ in 0..100 {
                 let output_bound = output_bound(scale);
-                let size = StepSize { rate: 0.5, zone_rate: 1.0, decay: 0.0, output_bound };
-                adam.step(&mut weights, &[&gradient], 1, size);
+                let hyperparameters = Hyperparameters { rate: 0.5, zone_rate: 1.0, decay: 0.0, output_bound };
+                adam.step(&mut weights, &[&gradient], 1, hyperparameters);
             }
             let largest = f64::from(weights.parts::<1>().outputs[0][0].0[0]);
             let exact = largest * scale / f64::from(SCALE) * f64::from(QB);

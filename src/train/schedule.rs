@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn stairs_go_down_by_one_factor() {
+    fn each_stair_is_lower_by_the_same_factor() {
         let schedule = RateSchedule {
             shape: RateCurve::Step,
             start: 0.08,
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn the_warm_up_rises_to_the_schedule() {
+    fn the_rate_rises_to_the_schedule_during_the_warm_up() {
         let schedule = RateSchedule { start: 0.01, end: 0.01, warm_up: 9, ..RateSchedule::default() };
         for (step, expected) in [(0, 0.001), (4, 0.005), (9, 0.01), (50, 0.01)] {
             close(schedule.rate(step, 100), expected);

@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn each_epoch_has_every_position_once_in_an_order_of_its_own() {
+    fn each_epoch_visits_every_position_once_in_its_own_order() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("net.shuffle");
         for memory in [1 << 20, 300 * MEMORY_BYTES] {
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn files_fit_the_memory_and_replace_what_a_killed_run_left() {
+    fn files_fit_the_memory_and_replace_those_of_a_killed_run() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("net.shuffle");
         fs::create_dir(&path).unwrap();

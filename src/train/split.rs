@@ -27,7 +27,7 @@ mod tests {
     use crate::selfplay::record::{GameResult, Ply};
 
     #[test]
-    fn the_share_is_kept_and_each_game_stays_on_its_side() {
+    fn the_split_has_the_configured_share_and_depends_only_on_seed_and_game() {
         let start = Board::startpos();
         let mv = start.parse_uci("e2e4").unwrap();
         let games: Vec<u64> = (0..2_000)
@@ -39,8 +39,8 @@ mod tests {
             .map(|game| fingerprint(&game))
             .collect();
         let sides: Vec<bool> = games.iter().map(|game| draw(*game, 0.25, 7).0).collect();
-        let judging = sides.iter().filter(|&&side| side).count();
-        assert!((400..600).contains(&judging), "{judging}");
+        let validation = sides.iter().filter(|&&side| side).count();
+        assert!((400..600).contains(&validation), "{validation}");
         assert!(games.iter().zip(&sides).all(|(game, &side)| draw(*game, 0.25, 7).0 == side));
         assert!(games.iter().zip(&sides).any(|(game, &side)| draw(*game, 0.25, 8).0 != side));
         assert!(games.iter().all(|game| !draw(*game, 0.0, 7).0));

@@ -1,7 +1,7 @@
 //! The forward and backward pass of the second and third hidden layers. Their activation function is the same as the
 //! first layer's.
 
-use super::activation::{activated, steepness};
+use super::activation::{activate, activation_derivative};
 use super::vector::Vector;
 use super::weights::{FloatLine, THIRD_LINES, TailWeights, TailWeightsMut, WIDTH};
 use crate::eval::network::{HIDDEN_LIMIT, SECOND};
@@ -53,7 +53,7 @@ pub fn forward<V: Vector>(tail: &TailWeights<'_>, first: &[FloatLine], pass: &mu
         }
     }
     let mut third = [0, 1].map(|line| V::load(&tail.third_biases[line]));
-    for (unit, weights) in activated(pass.second).0.into_iter().zip(tail.thirds) {
+    for (unit, weights) in activate(pass.second).0.into_iter().zip(tail.thirds) {
         for (third, weights) in third.iter_mut().zip(weights) {
             *third = third.plus_product(V::splat(unit), V::load(weights));
         }
@@ -61,52 +61,54 @@ pub fn forward<V: Vector>(tail: &TailWeights<'_>, first: &[FloatLine], pass: &mu
     let mut output = V::splat(0.0);
     for ((third, sums), weights) in third.iter().zip(&mut pass.third).zip(tail.outputs) {
         third.store(sums);
-        output = output.plus_product(V::load(&activated(*sums)), V::load(weights));
+        output = output.plus_product(V::load(&activate(*sums)), V::load(weights));
     }
     output.total()
 }
 
-/// Adds the derivatives of the tail's numbers to the gradient, and those of the first layer's units to `pulls`. `slope`
-/// is the derivative of the output.
+/// Adds the gradient of the tail's weights to `tail_gradient`, and that of the first layer's activations to
+/// `first_gradient`.
 #[inline(always)]
 pub fn backward<V: Vector>(
     tail: &TailWeights<'_>,
-    slope: f32,
+    output_gradient: f32,
     pass: &ForwardPass,
-    slopes: &mut TailWeightsMut<'_>,
-    pulls: &mut [FloatLine],
+    tail_gradient: &mut TailWeightsMut<'_>,
+    first_gradient: &mut [FloatLine],
 ) {
-    let (zero, one, slope) = (V::splat(0.0), V::splat(1.0), V::splat(slope));
-    let add = |sum: &mut FloatLine, one: V, other: V| V::load(sum).plus_product(one, other).store(sum);
-    let mut third = [zero; THIRD_LINES];
-    for (line, third) in third.iter_mut().enumerate() {
-        add(&mut slopes.outputs[line], slope, V::load(&activated(pass.third[line])));
-        let pull = zero.plus_product(slope, V::load(&tail.outputs[line]));
-        *third = zero.plus_product(pull, V::load(&steepness(pass.third[line])));
-        add(&mut slopes.third_biases[line], *third, one);
+    let (zero, one, output_gradient) = (V::splat(0.0), V::splat(1.0), V::splat(output_gradient));
+    let add = |sum: &mut FloatLine, left: V, right: V| V::load(sum).plus_product(left, right).store(sum);
+    let mut third_gradient = [zero; THIRD_LINES];
+    for (line, gradient) in third_gradient.iter_mut().enumerate() {
+        add(&mut tail_gradient.outputs[line], output_gradient, V::load(&activate(pass.third[line])));
+        let activation_gradient = zero.plus_product(output_gradient, V::load(&tail.outputs[line]));
+        let derivative = V::load(&activation_derivative(pass.third[line]));
+        *gradient = zero.plus_product(activation_gradient, derivative);
+        add(&mut tail_gradient.third_biases[line], *gradient, one);
     }
-    let units = activated(pass.second);
-    let mut second = FloatLine::ZERO;
+    let units = activate(pass.second);
+    let mut second_gradient = FloatLine::ZERO;
     for unit in 0..SECOND {
-        let mut pull = zero;
-        for (line, third) in third.iter().enumerate() {
-            add(&mut slopes.thirds[unit][line], V::splat(units.0[unit]), *third);
-            pull = pull.plus_product(V::load(&tail.thirds[unit][line]), *third);
+        let mut activation_gradient = zero;
+        for (line, third) in third_gradient.iter().enumerate() {
+            add(&mut tail_gradient.thirds[unit][line], V::splat(units.0[unit]), *third);
+            activation_gradient = activation_gradient.plus_product(V::load(&tail.thirds[unit][line]), *third);
         }
-        second.0[unit] = pull.total();
+        second_gradient.0[unit] = activation_gradient.total();
     }
-    let shares = zero.plus_product(V::load(&second), V::load(&steepness(pass.second)));
-    shares.store(&mut second);
-    add(slopes.second_biases, shares, one);
-    let rows = tail.seconds.iter().zip(slopes.seconds.iter_mut());
-    for ((weights, slopes), (units, pull)) in rows.zip(pass.first.iter().zip(pulls)) {
+    let derivative = V::load(&activation_derivative(pass.second));
+    let sum_gradient = zero.plus_product(V::load(&second_gradient), derivative);
+    sum_gradient.store(&mut second_gradient);
+    add(tail_gradient.second_biases, sum_gradient, one);
+    let rows = tail.seconds.iter().zip(tail_gradient.seconds.iter_mut());
+    for ((weights, weight_gradients), (units, first)) in rows.zip(pass.first.iter().zip(first_gradient)) {
         let units = V::load(units);
-        let mut sum = V::load(pull);
+        let mut gradient = V::load(first);
         for row in 0..SECOND {
-            let share = V::splat(second.0[row]);
-            add(&mut slopes[row], share, units);
-            sum = sum.plus_product(share, V::load(&weights[row]));
+            let second = V::splat(second_gradient.0[row]);
+            add(&mut weight_gradients[row], second, units);
+            gradient = gradient.plus_product(second, V::load(&weights[row]));
         }
-        sum.store(pull);
+        gradient.store(first);
     }
 }

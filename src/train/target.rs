@@ -2,7 +2,7 @@
 
 use super::position::TrainingPosition;
 
-/// How scores and results become chances from 0 to 1.
+/// How scores and results become expected scores of a game, from 0 to 1.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Target {
     /// Weight of the game's result against the score, 0 to 1.
@@ -12,15 +12,15 @@ pub struct Target {
 }
 
 impl Target {
-    /// The chance that the network should predict.
+    /// The expected score that the network should predict.
     #[inline]
-    pub fn chance(&self, position: &TrainingPosition) -> f32 {
-        let chance = sigmoid(f32::from(position.score()) / self.scale);
-        self.wdl * position.result() + (1.0 - self.wdl) * chance
+    pub fn expected_score(&self, position: &TrainingPosition) -> f32 {
+        let from_search = sigmoid(f32::from(position.score()) / self.scale);
+        self.wdl * position.result() + (1.0 - self.wdl) * from_search
     }
 }
 
-/// The chance for logarithmic odds.
+/// The logistic function: the expected score for these logarithmic odds.
 #[inline]
 pub fn sigmoid(odds: f32) -> f32 {
     1.0 / (1.0 + (-odds).exp())
@@ -33,9 +33,9 @@ mod tests {
     use crate::selfplay::record::GameResult;
 
     #[test]
-    fn score_and_result_are_mixed() {
+    fn the_target_mixes_score_and_result() {
         let position = TrainingPosition::new(&Board::startpos(), 400, GameResult::Draw);
-        let target = |wdl, scale| Target { wdl, scale }.chance(&position);
+        let target = |wdl, scale| Target { wdl, scale }.expected_score(&position);
         assert_eq!(target(1.0, 400.0), 0.5);
         assert!((target(0.0, 400.0) - 0.731_058_6).abs() < 1e-6);
         assert!((target(0.0, 200.0) - 0.880_797_1).abs() < 1e-6);

@@ -16,11 +16,11 @@ pub fn returns(plies: &[Ply], lambda: f64, scale: f64) -> Vec<i16> {
         return scores;
     }
     let (lambda, scale) = (lambda as f32, scale as f32);
-    let mut ahead = None;
+    let mut next = None;
     for score in scores.iter_mut().rev() {
         let own = sigmoid(f32::from(*score) / scale);
-        let mixed = ahead.map_or(own, |ahead| own + lambda * (ahead - own));
-        ahead = Some(mixed);
+        let mixed = next.map_or(own, |next| own + lambda * (next - own));
+        next = Some(mixed);
         // A chance too near to 0 or 1 cannot be turned back into a score.
         let bounded = mixed.clamp(1e-6, 1.0 - 1e-6);
         *score = (scale * (bounded / (1.0 - bounded)).ln()).round() as i16;
@@ -39,12 +39,12 @@ mod tests {
     }
 
     #[test]
-    fn without_a_weight_each_score_is_its_own() {
+    fn with_lambda_0_scores_do_not_change() {
         assert_eq!(returns(&plies(&[3, -200, 31_000]), 0.0, 400.0), [3, -200, 31_000]);
     }
 
     #[test]
-    fn later_scores_count_less_with_each_ply() {
+    fn the_weight_of_later_scores_falls_with_each_ply() {
         // Chances of 1/2, 1/2 and sigmoid(1).
         let mixed = returns(&plies(&[0, 0, 400]), 0.5, 400.0);
         let chance = |share: f32| {
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mate_is_as_good_as_a_certain_win() {
+    fn a_mate_score_counts_as_a_certain_win() {
         let mixed = returns(&plies(&[0, -31_000]), 0.5, 400.0);
         assert_eq!(mixed[0], (400.0 * (0.25f32 / 0.75).ln()).round() as i16);
         assert!(mixed[1] < -5_000, "{mixed:?}");

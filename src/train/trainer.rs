@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::adamw::{AdamW, StepSize};
+use super::adamw::{AdamW, Hyperparameters};
 use super::config::Config;
 use super::history::Epoch;
 use super::kernel::Kernel;
@@ -20,7 +20,7 @@ use super::weights::{FloatLine, Weights};
 use crate::file::FileError;
 
 /// The number of positions in one task of the validation. The order in which losses are summed depends on it.
-const JUDGED: usize = 4_096;
+const VALIDATION_POSITIONS: usize = 4_096;
 
 /// A network that is being trained.
 #[derive(Debug)]
@@ -93,12 +93,12 @@ impl Trainer {
             steps: self.adam.steps,
             rate: self.config.rate.rate(self.adam.steps.saturating_sub(1), steps),
             training: progress.loss,
-            validation: self.judge(validation, &self.target(steps)),
+            validation: self.validation_loss(validation, &self.target(steps)),
             speed,
         })
     }
 
-    /// Takes one step. Returns the sum of the losses before the step.
+    /// Takes one step. Returns the sum of the losses before it.
     fn step(&mut self, positions: &[TrainingPosition], batch: &[u32], steps: u64) -> f64 {
         let target = self.target(steps);
         let rate = self.config.rate.rate(self.adam.steps, steps) as f32;
@@ -113,13 +113,13 @@ impl Trainer {
             })
             .collect();
         let gradients: Vec<&Weights> = self.gradients[..losses.len()].iter().collect();
-        let size = StepSize {
+        let hyperparameters = Hyperparameters {
             rate,
             zone_rate: self.config.adam.zone_rate as f32,
             decay: self.config.adam.decay as f32,
             output_bound: output_bound(self.config.target.scale),
         };
-        self.adam.step(&mut self.weights, &gradients, batch.len(), size);
+        self.adam.step(&mut self.weights, &gradients, batch.len(), hyperparameters);
         losses.iter().sum()
     }
 
@@ -129,9 +129,9 @@ impl Trainer {
     }
 
     /// The mean loss over `positions`; `None` if there are none.
-    fn judge(&self, positions: &[TrainingPosition], target: &Target) -> Option<f64> {
+    fn validation_loss(&self, positions: &[TrainingPosition], target: &Target) -> Option<f64> {
         let losses: Vec<f64> = positions
-            .par_chunks(JUDGED)
+            .par_chunks(VALIDATION_POSITIONS)
             .map(|positions| self.kernel.loss(&self.weights, positions, target))
             .collect();
         (!positions.is_empty()).then(|| losses.iter().sum::<f64>() / positions.len() as f64)
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_positions_are_learnt_by_heart() {
+    fn a_few_positions_are_fitted_exactly() {
         let training = positions(64);
         let config = Config {
             epochs: 300,
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_resumed_training_ends_where_an_uninterrupted_one_does() {
+    fn a_resumed_training_gives_the_same_network_as_an_uninterrupted_one() {
         for (king_zones, hanging) in [(1, false), (4, true)] {
             let (config, training) = (Config { king_zones, hanging, ..config() }, positions(750));
             let whole = trained(&config, &training, 1..=4);
@@ -239,19 +239,19 @@ mod tests {
         let weights = |weights: &Weights, number: usize| weights.lines()[number * zone..][..zone].to_vec();
         let [visited, other, last] = [0, 1, 3].map(|number| weights(trainer.weights(), number));
         let numbers = |lines: Vec<FloatLine>| lines.into_iter().flat_map(|line| line.0);
-        let moved = numbers(other.clone()).zip(numbers(weights(&before, 1)));
-        assert!(moved.filter(|(now, before)| (now - before).abs() > 1e-4).count() > 100);
+        let changes = numbers(other.clone()).zip(numbers(weights(&before, 1)));
+        assert!(changes.filter(|(now, before)| (now - before).abs() > 1e-4).count() > 100);
         assert!(other == last && other != visited);
     }
 
     #[test]
-    fn trained_inputs_are_those_of_the_engine() {
+    fn the_engine_computes_the_output_of_the_trained_network() {
         let config = Config { king_zones: 4, hanging: true, epochs: 2, ..config() };
         let trainer = trained(&config, &positions(300), 1..=2);
         let zones = config.king_zones * zone_lines(config.shape());
         let hanging = &trainer.weights().lines()[zones..][..zone_lines(config.shape())];
-        let moved = hanging.iter().flat_map(|line| line.0).filter(|weight| weight.abs() > 1e-3);
-        assert!(moved.count() > 1_000, "the inputs for hanging pieces have learned something");
+        let trained = hanging.iter().flat_map(|line| line.0).filter(|weight| weight.abs() > 1e-3);
+        assert!(trained.count() > 1_000, "the inputs for hanging pieces have learned something");
         let scale = config.target.scale;
         let network = quantize(trainer.weights(), scale);
         assert_eq!(network.shape(), config.shape());
@@ -263,19 +263,19 @@ mod tests {
     }
 
     #[test]
-    fn an_epoch_tells_what_it_did() {
+    fn an_epoch_reports_its_progress() {
         let (config, training) = (config(), positions(370));
         let mut trainer = Trainer::new(&config);
-        let mut told = Vec::new();
-        let epoch = trainer.epoch(1, &training, &[], |progress| told.push(progress.positions)).unwrap();
-        assert_eq!(told, [100, 200, 300, 370]);
+        let mut reported = Vec::new();
+        let epoch = trainer.epoch(1, &training, &[], |progress| reported.push(progress.positions)).unwrap();
+        assert_eq!(reported, [100, 200, 300, 370]);
         assert_eq!((epoch.number, epoch.steps, epoch.validation), (1, 4, None));
         assert_eq!(epoch.rate, config.rate.rate(3, 16));
     }
 
     /// At a scale of 800, output weights above 0.99 were once cut at the end without any message.
     #[test]
-    fn output_weights_stay_within_what_the_scale_leaves_them() {
+    fn output_weights_stay_within_the_bound_of_their_scale() {
         let training = positions(200);
         for scale in [100.0, 400.0, 1_600.0] {
             let config = Config {

@@ -1,6 +1,6 @@
 //! Compares finished networks on the same games: `enfilade data loss`.
 //!
-//! Games with many nodes a move are the best judges. Their scores have little noise, so a smaller loss means a better
+//! Games with many nodes a move compare best. Their scores have little noise, so a smaller loss means a better
 //! evaluation, whatever the networks were trained on and with which targets.
 
 use std::path::PathBuf;
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_difference_is_that_of_the_means() {
+    fn a_loss_is_compared_with_that_of_the_first_network() {
         let first = [1.0, 2.0, 3.0];
         let loss = compare(&[2.0, 2.0, 5.0], &first, 300);
         assert!((loss.mean - 0.03).abs() < 1e-12);

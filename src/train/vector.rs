@@ -16,8 +16,8 @@ pub trait Vector: Copy {
     fn store(self, line: &mut FloatLine);
     /// A vector of sixteen equal numbers.
     fn splat(number: f32) -> Self;
-    /// Returns `self + one * other`.
-    fn plus_product(self, one: Self, other: Self) -> Self;
+    /// Returns `self + left * right`.
+    fn plus_product(self, left: Self, right: Self) -> Self;
     /// Clips each number to 0 to 1.
     fn clipped(self) -> Self;
     /// The sum of all numbers. The upper half is added to the lower half until one number is left.
@@ -41,9 +41,9 @@ impl Vector for [f32; WIDTH] {
     }
 
     #[inline(always)]
-    fn plus_product(mut self, one: Self, other: Self) -> Self {
+    fn plus_product(mut self, left: Self, right: Self) -> Self {
         for lane in 0..WIDTH {
-            self[lane] += one[lane] * other[lane];
+            self[lane] += left[lane] * right[lane];
         }
         self
     }
@@ -97,10 +97,10 @@ impl Vector for Avx2 {
     }
 
     #[inline(always)]
-    fn plus_product(self, one: Self, other: Self) -> Self {
+    fn plus_product(self, left: Self, right: Self) -> Self {
         // SAFETY: see the type.
         let half =
-            |half: usize| unsafe { _mm256_add_ps(self.0[half], _mm256_mul_ps(one.0[half], other.0[half])) };
+            |half: usize| unsafe { _mm256_add_ps(self.0[half], _mm256_mul_ps(left.0[half], right.0[half])) };
         Avx2([half(0), half(1)])
     }
 
@@ -153,9 +153,9 @@ impl Vector for Avx512 {
     }
 
     #[inline(always)]
-    fn plus_product(self, one: Self, other: Self) -> Self {
+    fn plus_product(self, left: Self, right: Self) -> Self {
         // SAFETY: see the type.
-        unsafe { Avx512(_mm512_add_ps(self.0, _mm512_mul_ps(one.0, other.0))) }
+        unsafe { Avx512(_mm512_add_ps(self.0, _mm512_mul_ps(left.0, right.0))) }
     }
 
     #[inline(always)]

@@ -56,8 +56,8 @@ impl WeightGroup {
             WeightGroup::Output
         } else {
             let tails = (shape.hidden_numbers() + shape.output_weights()) / WIDTH + 1;
-            let place = line.checked_sub(tails).map(|line| line % tail_lines(shape));
-            if place.is_some_and(|place| place < second_lines(shape)) {
+            let line = line.checked_sub(tails).map(|line| line % tail_lines(shape));
+            if line.is_some_and(|line| line < second_lines(shape)) {
                 WeightGroup::Second
             } else {
                 WeightGroup::Free
@@ -223,8 +223,7 @@ impl Weights {
         draw(parts.outputs.as_flattened_mut(), 1.0 / (shape.hidden as f64).sqrt());
         for bucket in 0..shape.buckets {
             let Some(tail) = parts.tails.of_mut(bucket) else { break };
-            // The derivative of the activation function is 0 at 0. So the biases move the units to a place where it is
-            // not.
+            // The derivative of the activation function is 0 at 0. With these biases it is not.
             draw(tail.seconds.as_flattened_mut(), 1.0 / (shape.hidden as f64).sqrt());
             tail.second_biases.0.fill(0.3);
             draw(tail.thirds.as_flattened_mut(), 1.0 / (SECOND as f64).sqrt());
@@ -249,7 +248,7 @@ impl Weights {
         };
         let (from_zones, from_hanging) = from.features.split_at(self.shape.zones * zone_lines(self.shape));
         let (to_zones, to_hanging) = to.features.split_at_mut(shape.zones * zone_lines(shape));
-        // A single zone is copied to each new one, and several zones to their own places.
+        // A single zone is copied to each new one, and each of several zones to the same zone.
         for zones in to_zones.chunks_exact_mut(from_zones.len() / old * new) {
             copy(from_zones, zones);
         }
@@ -353,7 +352,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_parts_are_the_whole() {
+    fn the_parts_cover_all_lines_in_order() {
         let shape = Shape { hidden: 96, zones: 2, hanging: false, buckets: 2, deep: false };
         let weights = Weights::random(shape, 1);
         let parts = weights.parts::<2>();
@@ -369,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_numbers_follow_from_the_seed() {
+    fn the_initial_weights_depend_on_the_seed_alone() {
         let shape = Shape { hidden: 32, zones: 1, hanging: false, buckets: 1, deep: true };
         assert_eq!(Weights::random(shape, 5), Weights::random(shape, 5));
         assert_ne!(Weights::random(shape, 5), Weights::random(shape, 6));
@@ -377,7 +376,7 @@ mod tests {
         let zones = Weights::random(Shape { zones: 3, hanging: true, ..shape }, 5);
         let (zones, single) = (zones.lines(), Weights::random(shape, 5));
         let (zone, rest) = single.lines().split_at(zone_lines(shape));
-        assert!((0..3).all(|place| zones[place * zone.len()..].starts_with(zone)));
+        assert!((0..3).all(|number| zones[number * zone.len()..].starts_with(zone)));
         assert!(zones.ends_with(rest));
         // The inputs for hanging pieces begin with zeros.
         assert!(zones[3 * zone.len()..][..zone.len()].iter().all(|line| *line == FloatLine::ZERO));

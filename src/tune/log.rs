@@ -17,7 +17,7 @@ pub struct TuningFiles {
     params: PathBuf,
     plot: PathBuf,
     /// The pairs and the values of each line.
-    course: Vec<(u64, Vec<f64>)>,
+    history: Vec<(u64, Vec<f64>)>,
     start: Vec<f64>,
 }
 
@@ -37,15 +37,15 @@ impl TuningFiles {
         let names = spsa.declarations().iter().map(|declaration| format!(",{}", declaration.name));
         let columns = format!("pairs{}", names.collect::<String>());
         let mut last = 0;
-        let (log, course) = journal::open(&path, settings, &columns, |line| {
+        let (log, history) = journal::open(&path, settings, &columns, |line| {
             let (done, values) = parse(line, spsa.declarations()).filter(|(done, _)| *done > last)?;
             last = done;
             Some((done, values))
         })?;
-        if let Some((done, values)) = course.last() {
+        if let Some((done, values)) = history.last() {
             spsa.resume(*done, values.clone());
         }
-        Ok(TuningFiles { log, params, plot, course, start })
+        Ok(TuningFiles { log, params, plot, history, start })
     }
 
     /// Writes the current state of the tuning to all files.
@@ -59,8 +59,8 @@ impl TuningFiles {
             text.push_str(&format!("{} = {value} # was {}\n", declaration.name, declaration.default));
         }
         replace(&self.params, text.as_bytes())?;
-        self.course.push((spsa.done(), spsa.values().to_vec()));
-        let picture = plot::svg(spsa.declarations(), &self.start, &self.course);
+        self.history.push((spsa.done(), spsa.values().to_vec()));
+        let picture = plot::svg(spsa.declarations(), &self.start, &self.history);
         Ok(replace(&self.plot, picture.as_bytes())?)
     }
 }
@@ -82,7 +82,7 @@ mod tests {
     use crate::params::Params;
 
     #[test]
-    fn a_tuning_goes_on_from_its_last_whole_line() {
+    fn a_tuning_continues_from_its_last_whole_line() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("log.csv");
         let tuned = &Params::ALL[0];
@@ -99,7 +99,7 @@ mod tests {
 
     /// The tuning once continued from such values.
     #[test]
-    fn values_that_cannot_be_are_refused() {
+    fn values_out_of_range_are_refused() {
         let tuned = &Params::ALL[0];
         assert_eq!(parse("250,17.500", &[tuned]), Some((250, vec![17.5])));
         for wrong in

@@ -145,14 +145,14 @@ impl fmt::Display for MainEffectsReport {
     }
 }
 
-/// Plays the missing pairs. Calls `heard` when the games begin, and after each pair.
+/// Plays the missing pairs. Calls `on_progress` when the games begin, and after each pair.
 ///
 /// # Errors
 /// If a parameter is named twice, if the file cannot be read or written or is not a log of these factors with these
 /// settings, or if the system refuses memory or threads.
 pub fn run(
     plan: &MainEffectsPlan,
-    mut heard: impl FnMut(PairsPlayed) + Send,
+    mut on_progress: impl FnMut(PairsPlayed) + Send,
 ) -> Result<MainEffectsReport, TuneError> {
     let MainEffectsPlan { out, nodes, seed, factors, settings, .. } = plan;
     let mut known = BTreeSet::new();
@@ -171,7 +171,7 @@ pub fn run(
     let missing: Vec<u64> = (0..plan.pairs).filter(|number| !done.contains(number)).collect();
     let opponents = opponents::for_threads(missing.len() as u64, plan.threads, *nodes, settings)?;
     let mut played = PairsPlayed { before: plan.pairs - missing.len() as u64, now: 0 };
-    heard(played);
+    on_progress(played);
     let mut result = Ok(());
     crew::share_out(
         opponents,
@@ -183,7 +183,7 @@ pub fn run(
             }
             observations.push(observation);
             played.now += 1;
-            heard(played);
+            on_progress(played);
             // The first error ends the run. Nothing is written after it.
             if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         },
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_factor_is_a_known_parameter_and_a_value_of_its_range() {
+    fn a_factor_needs_a_known_parameter_and_a_value_in_its_range() {
         assert_eq!("iir_depth=5".parse::<Factor>().unwrap().to_string(), "iir_depth=5");
         for (text, reason) in [
             ("iir_depth", "and a value"),
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn each_factor_is_told_apart_from_the_others() {
+    fn the_effect_of_each_factor_is_estimated_separately() {
         // The first factor wins a point of two pairs in three, the second loses one in three, the third does nothing.
         let mut random = Random::stream(3, 3);
         let pairs: Vec<Observation> = (0..4_000)
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_screening_can_be_continued_where_it_was_cut_off() {
+    fn an_interrupted_screening_can_be_continued() {
         let directory = tempfile::tempdir().unwrap();
         let out = directory.path().join("screen.csv");
         let plan = |pairs| MainEffectsPlan { out: out.clone(), pairs, threads: 2, ..plan(factors()) };
@@ -291,9 +291,9 @@ mod tests {
         assert!(text.contains(columns), "{text}");
         // The line has all its fields, but the last one may be incomplete.
         fs::write(&out, format!("{text}7,1,1,1,1")).unwrap();
-        let mut heard = Vec::new();
-        let report = run(&plan(4), |played| heard.push(played)).unwrap();
-        assert_eq!(heard, [0, 1, 2].map(|now| PairsPlayed { before: 2, now }));
+        let mut reported = Vec::new();
+        let report = run(&plan(4), |played| reported.push(played)).unwrap();
+        assert_eq!(reported, [0, 1, 2].map(|now| PairsPlayed { before: 2, now }));
         assert_eq!((report.pairs, report.effects.len()), (4, 3));
         assert!(report.to_string().ends_with("\n4 pairs of games"), "{report}");
         let mut numbers: Vec<u64> = (fs::read_to_string(&out).unwrap().lines())
@@ -325,7 +325,7 @@ mod tests {
 
     /// Such lines were once skipped or counted.
     #[test]
-    fn pairs_that_cannot_be_are_refused() {
+    fn impossible_pairs_in_the_log_are_refused() {
         assert!(parse("7,-2,1,-1", 2).is_some());
         for wrong in ["7,NaN,1,-1", "7,3,1,-1", "7,1,1", "7,1,1,-1,1", "7,1,1,0", "x,1,1,1"] {
             assert_eq!(parse(wrong, 2), None, "{wrong}");
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parameter_that_is_named_twice_is_an_error() {
+    fn a_parameter_named_twice_is_an_error() {
         let directory = tempfile::tempdir().unwrap();
         let out = directory.path().join("screen.csv");
         let factors =
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn one_pair_has_no_error_to_tell() {
+    fn one_pair_has_no_error_estimate() {
         let pairs = [Observation { number: 0, difference: 1.0, is_first: vec![true, false, true] }];
         let report = report(&factors(), &Params::default(), &pairs);
         assert!(report.effects.iter().all(|effect| effect.elo.is_finite() && effect.error == f64::INFINITY));

@@ -72,12 +72,15 @@ pub struct PairsPlayed {
     pub now: u64,
 }
 
-/// Tunes the parameters. Calls `heard` when the games begin, and after each pair.
+/// Tunes the parameters. Calls `on_progress` when the games begin, and after each pair.
 ///
 /// # Errors
 /// If a parameter does not exist, if the log cannot be read or written or was begun with other settings, or if the
 /// system refuses memory or threads.
-pub fn run(plan: &TuningPlan, mut heard: impl FnMut(PairsPlayed) + Send) -> Result<TuningReport, TuneError> {
+pub fn run(
+    plan: &TuningPlan,
+    mut on_progress: impl FnMut(PairsPlayed) + Send,
+) -> Result<TuningReport, TuneError> {
     let TuningPlan { pairs, nodes, threads, rate, steps, seed, ref settings, .. } = *plan;
     let declarations = chosen(&plan.only)?;
     let mut spsa = Spsa::new(declarations, &settings.params, pairs, rate, steps);
@@ -92,7 +95,7 @@ pub fn run(plan: &TuningPlan, mut heard: impl FnMut(PairsPlayed) + Send) -> Resu
     let mut files = TuningFiles::open(&plan.out, &mut spsa, &basis)?;
     let before = spsa.done();
     let opponents = opponents::for_threads(pairs.saturating_sub(before), threads, nodes, settings)?;
-    heard(PairsPlayed { before, now: 0 });
+    on_progress(PairsPlayed { before, now: 0 });
     let spsa = Mutex::new(spsa);
     let mut result = Ok(());
     crew::share_out(
@@ -110,7 +113,7 @@ pub fn run(plan: &TuningPlan, mut heard: impl FnMut(PairsPlayed) + Send) -> Resu
             if result.is_ok() && (spsa.done() % LOG_INTERVAL == 0 || spsa.done() == pairs) {
                 result = files.append(&spsa);
             }
-            heard(PairsPlayed { before, now: spsa.done() - before });
+            on_progress(PairsPlayed { before, now: spsa.done() - before });
             // The first error ends the run. Nothing is written after it.
             if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         },
@@ -138,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tuning_leaves_its_log_and_values_and_can_be_continued() {
+    fn a_tuning_writes_its_log_and_values_and_can_be_continued() {
         let directory = tempfile::tempdir().unwrap();
         let out = directory.path().join("tuning");
         run(&plan(out.clone(), 2), |_| {}).unwrap();
@@ -149,9 +152,9 @@ mod tests {
         let params = std::fs::read_to_string(out.join("params.toml")).unwrap();
         assert!(params.contains("razor_base = "), "{params}");
 
-        let mut heard = Vec::new();
-        let report = run(&plan(out.clone(), 3), |played| heard.push(played)).unwrap();
-        assert_eq!(heard, [0, 1].map(|now| PairsPlayed { before: 2, now }));
+        let mut reported = Vec::new();
+        let report = run(&plan(out.clone(), 3), |played| reported.push(played)).unwrap();
+        assert_eq!(reported, [0, 1].map(|now| PairsPlayed { before: 2, now }));
         assert_eq!(report.pairs, 3);
         let longer = std::fs::read_to_string(out.join("log.csv")).unwrap();
         assert!(std::fs::read_to_string(out.join("log.svg")).unwrap().contains("<polyline"));
@@ -162,7 +165,7 @@ mod tests {
 
     /// The log was once continued as a mixture of old and new settings.
     #[test]
-    fn a_tuning_does_not_go_on_with_other_settings() {
+    fn a_tuning_is_not_continued_with_other_settings() {
         let directory = tempfile::tempdir().unwrap();
         let out = directory.path().to_owned();
         run(&plan(out.clone(), 1), |_| {}).unwrap();
@@ -187,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parameter_that_does_not_exist_is_named() {
+    fn the_error_names_an_unknown_parameter() {
         let directory = tempfile::tempdir().unwrap();
         let only = vec!["no_such_thing".to_owned()];
         let error = run(&TuningPlan { only, ..plan(directory.path().to_owned(), 1) }, |_| {}).unwrap_err();

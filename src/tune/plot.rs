@@ -8,16 +8,16 @@ const NAMED: usize = 3;
 /// The color of the others, a gray.
 const OTHERS: usize = 5;
 
-/// Draws how far each parameter has moved from its start, in units of its step, over the pairs of games. `course` holds
-/// the pairs and the values of each line of the log.
-pub fn svg(declarations: &[&Declaration], start: &[f64], course: &[(u64, Vec<f64>)]) -> String {
-    let way = |index: usize| -> Vec<(f64, f64)> {
+/// Draws how far each parameter has moved from its start, in units of its step, over the pairs of games. `history`
+/// holds the pairs and the values of each line of the log.
+pub fn svg(declarations: &[&Declaration], start: &[f64], history: &[(u64, Vec<f64>)]) -> String {
+    let path = |index: usize| -> Vec<(f64, f64)> {
         let step = f64::from(declarations[index].step);
         let steps = |values: &Vec<f64>| (values[index] - start[index]) / step;
-        let points = course.iter().map(|(pairs, values)| (*pairs as f64, steps(values)));
+        let points = history.iter().map(|(pairs, values)| (*pairs as f64, steps(values)));
         [(0.0, 0.0)].into_iter().chain(points).collect()
     };
-    let distance = |index: &usize| way(*index).last().map_or(0.0, |end| end.1.abs());
+    let distance = |index: &usize| path(*index).last().map_or(0.0, |end| end.1.abs());
     let mut order: Vec<usize> = (0..declarations.len()).collect();
     order.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
     let others = order.len().saturating_sub(NAMED);
@@ -27,7 +27,7 @@ pub fn svg(declarations: &[&Declaration], start: &[f64], course: &[(u64, Vec<f64
             None if rank == 0 => ("others", OTHERS),
             None => ("", OTHERS),
         };
-        Series { name: name.to_owned(), points: way(index), style: SeriesStyle::Line, color }
+        Series { name: name.to_owned(), points: path(index), style: SeriesStyle::Line, color }
     });
     let series: Vec<Series> = series.collect();
     let heights = series.iter().flat_map(|series| series.points.iter().map(|point| point.1));
@@ -35,7 +35,7 @@ pub fn svg(declarations: &[&Declaration], start: &[f64], course: &[(u64, Vec<f64
     Chart {
         title: format!("{} parameters", declarations.len()),
         labels: ["pairs of games".to_owned(), "steps from the start".to_owned()],
-        x: [0.0, course.last().map_or(1.0, |(pairs, _)| *pairs as f64)],
+        x: [0.0, history.last().map_or(1.0, |(pairs, _)| *pairs as f64)],
         y: [low, high],
         series,
     }
@@ -48,13 +48,13 @@ mod tests {
     use crate::params::Params;
 
     #[test]
-    fn every_parameter_has_a_line_and_the_restless_a_name() {
+    fn every_parameter_has_a_line_and_those_that_moved_most_a_name() {
         let declarations: Vec<&Declaration> = Params::ALL.iter().take(6).collect();
         let start = [0.0; 6];
-        let course: Vec<(u64, Vec<f64>)> = (1..=4)
+        let history: Vec<(u64, Vec<f64>)> = (1..=4)
             .map(|line| (line * 250, (0..6).map(|i| f64::from(i * 10) * line as f64).collect()))
             .collect();
-        let text = svg(&declarations, &start, &course);
+        let text = svg(&declarations, &start, &history);
         assert_eq!(text.matches("<polyline").count(), 6);
         assert!(text.contains(">others</text>") && text.contains(">1000</text>"), "{text}");
         let named = declarations.iter().filter(|d| text.contains(&format!(">{}</text>", d.name))).count();

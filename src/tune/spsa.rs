@@ -1,7 +1,7 @@
 //! Simultaneous perturbation stochastic approximation (Spall 1992), with the schedule that Stockfish's testers use.
 //!
 //! One opponent has all parameters moved at once, each up or down by the toss of a coin. The other opponent has them
-//! moved the opposite way. Then the values move a little towards the winner. The noise of single games averages out
+//! moved the opposite way. Then the values move a little toward the winner. The noise of single games averages out
 //! over thousands of them. The cost does not depend on the number of parameters.
 
 use crate::params::{Declaration, Params};
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn opponents_lie_on_both_sides_and_keep_to_their_ranges() {
+    fn opponents_lie_on_both_sides_and_within_their_ranges() {
         let spsa = Spsa::new(Params::ALL.iter().collect(), &Params::default(), 100, 0.002, 1.0);
         let perturbation = spsa.perturb(&mut Random::stream(1, 1));
         for declaration in Params::ALL {
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn it_climbs_a_hill() {
+    fn spsa_finds_the_maximum_of_a_quadratic() {
         // The opponent that is nearer to the optimum usually wins.
         let top = [("razor_base", 300.0), ("probcut_margin", 140.0)];
         let tuned = declarations(&["razor_base", "probcut_margin"]);

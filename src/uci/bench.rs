@@ -255,7 +255,7 @@ impl fmt::Display for Total {
     }
 }
 
-/// Runs the plan with an engine of its own. The plan overrides `settings`. `current` is the current position. `say`
+/// Runs the plan with an engine of its own. The plan overrides `settings`. `current` is the current position. `print`
 /// receives a line for each position.
 ///
 /// # Errors
@@ -265,7 +265,7 @@ pub fn run(
     settings: &Settings,
     plan: &BenchPlan,
     current: Option<&Game>,
-    mut say: impl FnMut(&str),
+    mut print: impl FnMut(&str),
 ) -> Result<Total, BenchError> {
     let games = plan.games(current)?;
     // People who compare node counts may have different tablebases. So the benchmark uses none.
@@ -279,7 +279,7 @@ pub fn run(
         let started = Instant::now();
         let (nodes, time, result) = match &plan.work {
             BenchWork::Eval => {
-                say(&evaluation::text(&engine.settings().network, game.board()));
+                print(&evaluation::text(&engine.settings().network, game.board()));
                 (0, started.elapsed(), String::new())
             }
             BenchWork::Perft(depth) => {
@@ -296,7 +296,7 @@ pub fn run(
                 (outcome.nodes, outcome.time, mv)
             }
         };
-        say(&format!("{:>2}/{count} {nodes:>9} nodes {result:<6} {fen}", index + 1));
+        print(&format!("{:>2}/{count} {nodes:>9} nodes {result:<6} {fen}", index + 1));
         total.nodes += nodes;
         total.time += time;
     }
@@ -318,7 +318,7 @@ mod tests {
     use crate::run::Strength;
 
     #[test]
-    fn every_position_is_sound() {
+    fn every_bench_position_is_valid() {
         for fen in POSITIONS {
             let (_, repairs) = Game::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
             assert!(repairs.is_empty(), "{fen}: {repairs:?}");
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn no_position_comes_twice() {
+    fn no_bench_position_is_listed_twice() {
         let mut fens = POSITIONS.to_vec();
         fens.sort_unstable();
         fens.dedup();
@@ -334,14 +334,14 @@ mod tests {
     }
 
     #[test]
-    fn the_totals_are_printed_as_test_frameworks_read_them() {
+    fn the_totals_have_the_format_of_test_frameworks() {
         let text = Total { nodes: 1_500_000, time: Duration::from_millis(1500) }.to_string();
         assert!(text.contains("\nNodes searched  : 1500000\nNodes/second    : 1000000\n"));
         assert_eq!(text.lines().last(), Some("1500000 nodes 1000000 nps"));
     }
 
     #[test]
-    fn one_thread_counts_the_same_nodes_again() {
+    fn one_thread_always_searches_the_same_nodes() {
         let plan = BenchPlan::parse("1 1 2".split(' ')).unwrap();
         let count = |settings| run(&settings, &plan, None, |_| {}).unwrap().nodes;
         let first = count(Settings::default());
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_are_those_of_stockfish() {
+    fn the_arguments_are_those_of_stockfish() {
         let plan = BenchPlan::default();
         assert_eq!(parse(""), Ok(plan.clone()));
         assert_eq!(parse("16 1 13 default depth"), Ok(plan.clone()));
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_meaning_is_refused() {
+    fn unknown_arguments_are_refused() {
         for (words, message) in [
             ("many", "bench: expected a table size in MiB, found \"many\""),
             ("1 1 x", "bench: expected a limit, found \"x\""),
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_come_from_a_file_or_a_line_says_why_not() {
+    fn positions_are_read_from_a_file_or_the_error_says_why_not() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("positions.txt");
         let done = |text: &str| {

@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn each_command_of_the_list_is_known() {
+    fn every_listed_command_is_known() {
         for (word, help) in COMMANDS {
             assert!(!help.is_empty());
             assert!(!matches!(parse(word), Err(InputError::UnknownCommand(_))), "{word}");
@@ -291,13 +291,13 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_first_word_is_named() {
+    fn the_error_names_an_unknown_first_word() {
         let error = parse("joho debug on").unwrap_err();
         assert_eq!(error.to_string(), "unknown command \"joho\", ignored; \"help\" lists the commands");
     }
 
     #[test]
-    fn options_have_names_of_several_words() {
+    fn option_names_may_have_several_words() {
         assert_eq!(option_of("setoption name Clear Hash"), ("Clear Hash".into(), None));
         assert_eq!(
             option_of("setoption name  Move   Overhead value 20 "),
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_positions_say_where() {
+    fn the_error_of_a_position_names_the_wrong_part() {
         let cases = [
             ("position", "position: expected startpos or fen, found the end of the line"),
             ("position foo", "position: expected startpos or fen, found \"foo\""),
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn openings_are_asked_for_as_openbench_does() {
+    fn the_genfens_command_of_openbench_is_read() {
         let request = |line| match parse(line) {
             Ok(Command::GenFens(request)) => request,
             other => panic!("{line}: {other:?}"),
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn long_and_strange_lines_are_survived() {
+    fn long_and_strange_lines_do_not_panic() {
         let long = "x".repeat(1 << 20);
         for line in [long.as_str(), "\u{0}\u{1}", "go \u{202e} depth", "position fen \u{fffd}\u{fffd}"] {
             let _ = parse(line);
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_line_that_is_too_long_only_a_search_is_carried_out() {
+    fn a_truncated_line_is_carried_out_only_if_it_is_a_search() {
         let Ok(Command::Go(go)) = parse_part("go depth 5 nodes 30") else { panic!("a search") };
         assert_eq!((go.depth, go.nodes), (Some(5), None), "the last number may be half of one");
         assert!(parse_part("setoption name EvalFile value a").is_err());

@@ -51,7 +51,7 @@ mod tests {
 
     /// Values of ten pawns and more, such as a queen's, made their rows wider than the others.
     #[test]
-    fn all_rows_are_of_one_width() {
+    fn all_rows_have_the_same_width() {
         assert_eq!([1.234, -12.3, 123.456, -1234.56].map(cell), ["+1.23", "-12.30", "+123.46", "-1235"]);
         let text = text(&Network::embedded(), &Board::startpos());
         let table: Vec<&str> = text.lines().filter(|line| line.starts_with(['|', '+'])).collect();
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn every_piece_but_a_king_has_a_worth() {
+    fn every_piece_but_a_king_has_a_value() {
         let board = Board::from_fen("4k3/8/8/3q4/8/8/P7/3QK3 b - - 0 1").unwrap().0;
         let text = text(&Network::embedded(), &board);
         let is_number = |word: &&str| word.starts_with(['+', '-']) && word.parse::<f64>().is_ok();

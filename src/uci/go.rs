@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn the_clock_is_that_of_the_side_to_move() {
+    fn the_clock_of_the_side_to_move_is_used() {
         let mut game = Game::startpos();
         game.play_uci("e2e4").unwrap();
         let clock = parse("wtime 1000 btime 2000 binc 5").limits(&game).0.clock.unwrap();
@@ -250,14 +250,14 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_or_unreadable_or_negative_own_clock_has_run_out() {
+    fn a_missing_malformed_or_negative_clock_has_run_out() {
         for text in ["btime 5000", "wtime abc btime 1000", "wtime -30", "wtime", "winc 100", "movestogo 10"] {
             assert_eq!(limits(text).clock.map(|clock| clock.remaining), Some(Duration::ZERO), "{text}");
         }
     }
 
     #[test]
-    fn numbers_below_the_least_are_taken_as_the_least() {
+    fn numbers_below_the_minimum_are_raised_to_it() {
         assert_eq!(limits("depth 0").depth, Some(1));
         assert_eq!(limits("depth -4").depth, Some(1));
         assert_eq!(limits("nodes 0").nodes, Some(1));
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unreadable_limit_counts_as_used_up_unless_another_holds() {
+    fn a_malformed_limit_counts_as_reached_unless_another_is_valid() {
         assert_eq!(limits("depth abc").move_time, Some(Duration::ZERO));
         assert_eq!(limits("movetime").move_time, Some(Duration::ZERO));
         assert_eq!(limits("nodes 1e6 depth 5"), Limits::depth(5));

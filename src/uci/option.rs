@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_matched_whatever_their_case() {
+    fn option_names_ignore_case() {
         assert_eq!(changed("hash", Some("65")), with(|setup| setup.settings.hash = 65));
         assert_eq!(find("CLEAR HASH").unwrap().name, Some("Clear Hash"));
         assert_eq!(changed("uci_chess960", Some("TRUE")), with(|setup| setup.chess960 = true));
@@ -130,7 +130,7 @@ mod tests {
 
     /// The table of options also holds settings that are not UCI options.
     #[test]
-    fn settings_that_only_presets_have_are_unknown() {
+    fn settings_of_presets_only_are_unknown_options() {
         for key in OPTIONS.iter().filter(|entry| entry.name.is_none()).filter_map(|entry| entry.key) {
             assert!(matches!(find(key), Err(InputError::UnknownOption(_))), "{key}");
         }
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_preset_s_files_are_declared() {
+    fn the_files_of_a_preset_are_declared_as_defaults() {
         let setup =
             Setup { eval_file: Some("a.nnue".into()), log_file: Some("b c.log".into()), ..Setup::default() };
         let lines = declarations(&setup);

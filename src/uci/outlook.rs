@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_that_is_over_is_drawn_for_certain() {
+    fn a_drawn_game_is_a_draw_with_certainty() {
         for fen in [
             "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
             "8/8/4k3/8/8/3NK3/8/8 w - - 0 1",
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_goes_on_has_chances() {
+    fn an_unfinished_game_has_win_draw_and_loss_chances() {
         assert_ne!(of("4k3/8/8/8/8/8/4r3/R3K3 w - - 99 80").wdl(Score::ZERO), Wdl::DRAW);
         let mated = of("rnb1kbnr/pppp1ppp/4p3/8/5PPq/8/PPPPP2P/RNBQKBNR w KQkq - 100 90");
         assert_eq!(mated.wdl(Score::mated_in(0)), Wdl { win: 0, draw: 0, loss: 1000 });

@@ -65,7 +65,7 @@ impl Output {
     }
 
     /// Copies a received line to the log file.
-    pub fn heard(&self, line: &str) {
+    pub fn log_input(&self, line: &str) {
         self.streams.lock().copy(">>", line);
     }
 
@@ -143,7 +143,7 @@ mod tests {
 
     /// A text and its line end were once written separately, and another line came between them.
     #[test]
-    fn a_text_and_its_end_leave_in_one_write() {
+    fn a_line_and_its_end_are_written_at_once() {
         let shared = Shared::default();
         Output::new(shared.clone()).print("info depth 1\nbestmove e2e4");
         assert_eq!(*shared.0.lock(), [b"info depth 1\nbestmove e2e4\n".to_vec()]);
@@ -155,7 +155,7 @@ mod tests {
         let path = folder.path().join("dialogue.log");
         let output = Output::new(Shared::default());
         output.log_to(Some(&path)).unwrap();
-        output.heard("isready");
+        output.log_input("isready");
         output.print("readyok");
         output.log_to(None).unwrap();
         output.print("not logged");
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_pipe_is_noticed() {
+    fn a_closed_pipe_is_detected() {
         let output = Output::new(Closed);
         assert!(!output.is_broken());
         output.print("readyok");

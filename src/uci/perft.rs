@@ -36,13 +36,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_says_how_far_the_count_is() {
+    fn a_progress_line_shows_the_count_so_far() {
         let part = Part { done: 30, parts: 400, nodes: 123_456 };
         assert_eq!(line(part, Duration::from_secs(61)), "perft: 7% counted, 123456 nodes in 61 s");
     }
 
     #[test]
-    fn the_count_is_that_of_a_plain_perft() {
+    fn the_count_equals_plain_perft() {
         let board = Board::startpos();
         for (depth, expected) in [(1, 20), (3, 8_902), (5, 4_865_609)] {
             let counts = count(&board, depth, 2).unwrap();

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_come_in_the_order_that_clients_know() {
+    fn info_fields_are_in_their_usual_order() {
         let mut line = line(&["e2e4", "e7e5"]);
         let shown = WinModel::FITTED.normalized(line.score, 78).value();
         assert_eq!(
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn castling_is_spelled_by_mode() {
+    fn castling_moves_are_written_by_the_chess960_mode() {
         let castle = Move::castle(Square::E1, Square::H1);
         let line = Line { pv: vec![castle], ..line(&[]) };
         assert!(info(&line, Style::default(), start()).ends_with("pv e1g1"));
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn speed_is_whole_and_safe() {
+    fn nodes_per_second_never_overflow() {
         assert_eq!(nodes_per_second(0, Duration::ZERO), 0);
         assert_eq!(nodes_per_second(7, Duration::ZERO), 7000);
         assert_eq!(nodes_per_second(u64::MAX, Duration::ZERO), u64::MAX);

@@ -118,7 +118,7 @@ impl Session {
     }
 
     fn carry_out(&mut self, line: &str, command: Result<Command, InputError>) -> ControlFlow<()> {
-        self.output.heard(line.trim_end_matches(['\r', '\n']));
+        self.output.log_input(line.trim_end_matches(['\r', '\n']));
         match command {
             Ok(command) => self.execute(command),
             Err(error) => {
@@ -157,12 +157,12 @@ impl Session {
             Command::Stop => self.order_to_stop(),
             Command::PonderHit => self.ponder_hit(),
             Command::Display => {
-                if self.has_position("d") {
+                if self.require_position("d") {
                     self.show(&self.engine.game().board().to_string());
                 }
             }
             Command::Eval => {
-                if self.has_position("eval") {
+                if self.require_position("eval") {
                     let board = self.engine.game().board();
                     self.show(&evaluation::text(&self.engine.settings().network, board));
                 }
@@ -185,8 +185,8 @@ impl Session {
         }
     }
 
-    /// Whether there is a position for `command`. If not, prints the reason.
-    fn has_position(&mut self, command: &str) -> bool {
+    /// Returns whether there is a position for `command`, and refuses the command otherwise.
+    fn require_position(&mut self, command: &str) -> bool {
         if self.is_without_position {
             self.refuse(&format!("{command}: there is no position, the last one was refused"));
         }
@@ -280,7 +280,7 @@ impl Session {
 
     fn go(&mut self, go: &Go) {
         self.stop();
-        if !self.has_position("go") {
+        if !self.require_position("go") {
             match (go.infinite, go.ponder) {
                 (false, false) => self.answer_no_move(),
                 (infinite, _) => self.answer = PendingAnswer::NoMove { at_ponder_hit: !infinite },
@@ -304,7 +304,7 @@ impl Session {
 
     fn perft(&mut self, depth: u32) {
         self.halt();
-        if !self.has_position("go perft") {
+        if !self.require_position("go perft") {
             return;
         }
         let board = self.engine.game().board();
@@ -324,7 +324,7 @@ impl Session {
 
     fn flip(&mut self) {
         self.halt();
-        if !self.has_position("flip") {
+        if !self.require_position("flip") {
             return;
         }
         let flipped = Game::new(self.engine.game().board().flip());
@@ -343,11 +343,11 @@ impl Session {
 
     fn genfens(&mut self, request: &genfens::Request) {
         self.halt();
-        let say = |board: &Board| {
+        let print = |board: &Board| {
             let fen = board.fen(board.has_chess960_castling());
             self.output.print(&format!("info string genfens {fen}"));
         };
-        if let Err(error) = genfens::run(request, self.engine.settings(), say) {
+        if let Err(error) = genfens::run(request, self.engine.settings(), print) {
             self.refuse(&format!("genfens: {error}"));
         }
     }
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn the_introduction_is_complete() {
+    fn uci_prints_name_author_options_and_uciok() {
         let lines = answers("uci\nquit\n");
         assert!(lines[0].starts_with("id name Enfilade "));
         assert!(lines[1].starts_with("id author "));
@@ -427,7 +427,7 @@ mod tests {
 
     /// A client that sends `uci` again must not take the current values for defaults.
     #[test]
-    fn options_are_introduced_with_the_values_of_the_start() {
+    fn options_are_declared_with_the_values_of_the_start() {
         let lines = answers("uci\nsetoption name MultiPV value 2\nsetoption name HashFile value a\nuci\n");
         let (first, second) = lines.split_at(lines.len() / 2);
         assert_eq!(first, second);
@@ -438,20 +438,20 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_the_input_ends_a_search() {
+    fn end_of_input_ends_a_search() {
         assert_eq!(bestmoves(&answers("go infinite\n")), 1);
         assert_eq!(bestmoves(&answers("go infinite\nquit\nnever read")), 1);
     }
 
     #[test]
-    fn each_go_gets_its_own_move() {
+    fn each_go_gets_its_own_bestmove() {
         let input = "go infinite\ngo infinite\nposition startpos moves e2e4\ngo infinite\nucinewgame\n\
                      go infinite\nsetoption name MultiPV value 2\nstop\nstop\n";
         assert_eq!(bestmoves(&answers(input)), 4);
     }
 
     #[test]
-    fn after_a_wrong_position_there_is_none() {
+    fn after_a_refused_position_there_is_no_position() {
         for wrong in
             ["startpos moves e2e4 e7e5 e1e3", "fen 8/8/8/8/8/8/8/8 w - -", "nonsense", "startpos e2e4", "fen"]
         {
@@ -470,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_read_whole_or_cut_at_the_bound() {
+    fn a_line_is_read_whole_or_truncated_at_the_limit() {
         let bound = vec![b'x'; MAX_LINE];
         let longer = vec![b'x'; MAX_LINE + 5];
         let input = [&bound[..], b"\n", &longer, b"\nisready\n", &longer].concat();
@@ -485,14 +485,14 @@ mod tests {
     }
 
     #[test]
-    fn repairs_are_said() {
+    fn repairs_of_a_position_are_reported() {
         let lines = answers("position fen 4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1\nd\n");
         assert!(lines[0].starts_with("info string position: castling rights"), "{}", lines[0]);
         assert!(lines.iter().any(|line| line == "Fen: 4k3/8/8/8/8/8/8/4K3 w - - 0 1"));
     }
 
     #[test]
-    fn perft_divides() {
+    fn perft_prints_the_count_of_each_move() {
         let lines = answers("go perft 3\n");
         assert!(lines.contains(&"e2e4: 600".to_owned()));
         assert!(lines.contains(&"Nodes searched: 8902".to_owned()));
@@ -507,7 +507,7 @@ mod tests {
     }
 
     #[test]
-    fn text_for_people_hides_in_info_strings_during_a_search() {
+    fn text_is_printed_as_info_strings_during_a_search() {
         let lines = answers("go infinite\nd\neval\nhelp\n");
         assert!(
             lines.iter().all(|line| line.starts_with("info ") || line.starts_with("bestmove ")),
@@ -517,7 +517,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_go_is_said_once() {
+    fn the_errors_of_a_go_are_reported_once() {
         let lines = answers("go depth x nodes y blah\n");
         let said: Vec<&String> = lines.iter().filter(|line| line.starts_with("info string")).collect();
         assert_eq!(said.len(), 1, "{lines:#?}");

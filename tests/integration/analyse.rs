@@ -117,7 +117,7 @@ fn any_number_of_threads_gives_the_same_bytes() {
     let desk = Desk::new(GAMES);
     for threads in ["1", "2", "5"] {
         let said = desk.analyse(threads, &["--nodes", "300", "--threads", threads]);
-        assert!(said.starts_with(&format!("5 games analysed, {POSITIONS} positions, ")), "{said}");
+        assert!(said.starts_with(&format!("5 games analyzed, {POSITIONS} positions, ")), "{said}");
     }
     let files = desk.files("1");
     let names: Vec<&str> = files.keys().map(|path| text(path)).collect();
@@ -300,7 +300,7 @@ fn an_unreadable_game_is_reported_and_the_others_are_analysed() {
     );
     assert!(
         said.lines().last().is_some_and(
-            |line| line.starts_with("2 games analysed, 5 positions, ") && line.ends_with("; 7 left out")
+            |line| line.starts_with("2 games analyzed, 5 positions, ") && line.ends_with("; 7 left out")
         ),
         "{said}"
     );
@@ -358,7 +358,7 @@ fn players_and_moves_can_be_chosen() {
     let desk = Desk::new(GAMES);
     let said = desk.analyse("player", &["--nodes", "100", "--player", "aronian"]);
     assert!(
-        said.contains("1 games analysed, 21 positions, ") && said.contains("; 4 of other players"),
+        said.contains("1 games analyzed, 21 positions, ") && said.contains("; 4 of other players"),
         "{said}"
     );
     assert_eq!(desk.json("player")[0]["game"], 2);

@@ -1,4 +1,4 @@
-//! The classic searches are oracles. The production search without its judgement must return NegaMax's score, and so
+//! The classic searches are oracles. The production search without its judgment must return NegaMax's score, and so
 //! must plain alpha-beta.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};

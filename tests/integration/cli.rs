@@ -24,7 +24,7 @@ fn answers(arguments: &[&str], input: &str) -> String {
 }
 
 #[test]
-fn help_and_version_are_for_newcomers() {
+fn help_and_version_print_what_a_newcomer_needs() {
     let help = stdout(&["--help"]);
     for word in ["uci", "bench", "perft", "search", "suite", "--config", "Examples:"] {
         assert!(help.contains(word), "{word} in {help}");
@@ -36,7 +36,7 @@ fn help_and_version_are_for_newcomers() {
 }
 
 #[test]
-fn uci_commands_may_be_arguments() {
+fn uci_commands_can_be_given_as_arguments() {
     let text = stdout(&["go", "depth", "3"]);
     assert!(text.lines().last().is_some_and(|line| line.starts_with("bestmove ")), "{text}");
     let text = stdout(&["position", "fen", "6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1", "go", "depth", "3"]);
@@ -48,7 +48,7 @@ fn uci_commands_may_be_arguments() {
 }
 
 #[test]
-fn bench_prints_what_test_frameworks_read() {
+fn bench_prints_the_format_of_test_frameworks() {
     let arguments = ["bench", "--depth", "2", "--hash", "1"];
     let text = stdout(&arguments);
     let nodes = |text: &str| -> u64 {
@@ -130,7 +130,7 @@ fn a_suite_is_reported_to_programs_as_json() {
 }
 
 #[test]
-fn suites_that_cannot_be_used_are_errors() {
+fn unusable_suites_are_errors() {
     assert!(stderr(&["suite", "does-not-exist.epd"], 1).contains("does-not-exist.epd"));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("empty.epd");
@@ -139,7 +139,7 @@ fn suites_that_cannot_be_used_are_errors() {
 }
 
 #[test]
-fn every_preset_of_the_repository_is_sound() {
+fn every_preset_of_the_repository_is_valid() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
     let mut count = 0;
     for entry in fs::read_dir(folder).unwrap() {
@@ -184,7 +184,7 @@ fn a_preset_sets_the_defaults_that_uci_declares() {
 
 /// A reader that closes the pipe early, as in `enfilade bench | head -1`, is no reason to fail.
 #[test]
-fn a_reader_that_leaves_ends_every_subcommand_quietly() {
+fn a_closed_pipe_ends_every_command_without_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let suite = folder.path().join("suite.epd");
     fs::write(&suite, SUITE).unwrap();

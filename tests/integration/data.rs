@@ -87,7 +87,7 @@ fn loss_compares_networks_on_the_positions_that_pass_the_filter() {
 }
 
 #[test]
-fn export_keeps_to_its_limit_and_writes_to_a_file() {
+fn export_respects_its_limit_and_writes_to_a_file() {
     let (directory, shard) = games();
     let all = stdout(&["data", "export", text(&shard)]);
     let out = directory.path().join("positions.txt");
@@ -101,7 +101,7 @@ fn export_keeps_to_its_limit_and_writes_to_a_file() {
 }
 
 #[test]
-fn a_reader_that_leaves_ends_an_export_quietly() {
+fn a_closed_pipe_ends_an_export_without_an_error() {
     let (_directory, shard) = games();
     // The output is larger than a pipe's buffer, so that the writer notices the closed end.
     let mut arguments = vec!["data", "export"];
@@ -121,7 +121,7 @@ fn a_reader_that_leaves_ends_an_export_quietly() {
 }
 
 #[test]
-fn sound_shards_are_verified() {
+fn undamaged_shards_pass_verification() {
     let (directory, _) = games();
     let verdict = stdout(&["data", "verify", text(directory.path())]);
     assert_eq!(verdict.lines().count(), 1);

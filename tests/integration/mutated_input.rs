@@ -299,7 +299,7 @@ fn check_transcript(text: &str) {
 }
 
 #[test]
-fn mutated_dialogues_are_survived() {
+fn mutated_dialogues_do_not_crash_the_engine() {
     let cases = 10_000;
     let mut runner = TestRunner::new_with_rng(
         Config { cases, failure_persistence: None, max_shrink_iters: 200, ..Config::default() },

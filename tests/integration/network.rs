@@ -51,7 +51,7 @@ fn followed(games: &[GameRecord], network: &Arc<Network>, kernels: Kernels) -> V
 }
 
 #[test]
-fn every_kernel_evaluates_every_position_alike() {
+fn all_kernels_evaluate_every_position_equally() {
     let games = games();
     let network = Network::embedded();
     let mut fresh = Vec::new();

@@ -99,7 +99,7 @@ fn threads_run_on_the_nodes_of_a_list() {
 
 /// A single thread searches the same nodes, wherever its network lies in memory.
 #[test]
-fn a_bound_thread_searches_as_a_free_one() {
+fn a_bound_thread_searches_the_same_tree_as_an_unbound_one() {
     let searched = |policy: &str| {
         let mut engine = Dialogue::start();
         // With `Deterministic` the reports do not depend on the time either.

@@ -18,7 +18,7 @@ fn openings(words: &str) -> Vec<String> {
 }
 
 #[test]
-fn openings_are_drawn_for_data_generation() {
+fn openings_are_generated_for_openbench() {
     let fens = openings("20 seed 123456789 book None ");
     assert_eq!(fens.len(), 20);
     assert_eq!(fens.iter().collect::<HashSet<_>>().len(), 20);

@@ -36,12 +36,12 @@ fn check_suite(suite: &str) {
 }
 
 #[test]
-fn standard_positions() {
+fn perft_counts_of_standard_positions_are_correct() {
     check_suite(include_str!("../data/perft_standard.epd"));
 }
 
 #[test]
-fn chess960_positions() {
+fn perft_counts_of_chess960_positions_are_correct() {
     check_suite(include_str!("../data/perft_chess960.epd"));
 }
 

@@ -35,7 +35,7 @@ fn key_in_cluster(cluster: u64, low: u64) -> u64 {
 }
 
 #[test]
-fn extremes_of_every_field_come_back() {
+fn extreme_values_of_every_field_are_read_back() {
     let table = table();
     let scores = [
         Score::INFINITE,
@@ -85,7 +85,7 @@ fn keys_that_differ_in_their_low_or_high_bits_are_told_apart() {
 }
 
 #[test]
-fn the_ends_of_the_key_range_lie_in_the_table() {
+fn the_least_and_the_greatest_key_can_be_stored() {
     let table = Table::new(3, &Binding::unbound(1)).expect("3 MiB can be had");
     for key in [0, 1, u64::MAX - 1, u64::MAX] {
         table.prefetch(key);
@@ -95,7 +95,7 @@ fn the_ends_of_the_key_range_lie_in_the_table() {
 }
 
 #[test]
-fn clear_forgets_and_can_be_repeated() {
+fn clear_empties_the_table_and_can_be_repeated() {
     for threads in [1, 2, 300] {
         let table = Table::new(5, &Binding::unbound(threads)).expect("5 MiB can be had");
         for round in 0..3 {
@@ -114,7 +114,7 @@ fn clear_forgets_and_can_be_repeated() {
 }
 
 #[test]
-fn hashfull_counts_the_present_search_only() {
+fn hashfull_counts_entries_of_the_current_search_only() {
     let table = table();
     table.new_search();
     assert_eq!(table.hashfull(), 0);
@@ -135,7 +135,7 @@ fn hashfull_counts_the_present_search_only() {
 }
 
 #[test]
-fn a_full_table_is_full() {
+fn hashfull_of_a_full_table_is_1000() {
     let table = table();
     let mut keys = Random::of_state(3);
     for _ in 0..2_000_000 {
@@ -145,7 +145,7 @@ fn a_full_table_is_full() {
 }
 
 #[test]
-fn sizes_that_cannot_be_had_are_one_clear_line() {
+fn the_error_of_an_impossible_size_is_one_line() {
     assert!(matches!(Table::new(0, &Binding::unbound(1)), Err(TableError::Empty)));
     // The sizes are a pebibyte, more than can be addressed, and more bytes than a number can hold.
     for asked in [1 << 30, 1 << 43, usize::MAX] {
@@ -159,7 +159,7 @@ fn sizes_that_cannot_be_had_are_one_clear_line() {
 }
 
 #[test]
-fn a_resize_that_fails_leaves_the_table_as_it_was() {
+fn a_failed_resize_keeps_the_table() {
     let mut table = table();
     table.store(9, record(5, 40));
     assert!(
@@ -226,12 +226,12 @@ impl Model {
 
 proptest! {
     #[test]
-    fn a_word_keeps_its_record(stored in any_record(), age in 0_u8..32) {
+    fn a_record_survives_its_word(stored in any_record(), age in 0_u8..32) {
         prop_assert_eq!(Word::new(&stored, age).record(), Some(stored));
     }
 
     #[test]
-    fn what_is_stored_is_found(stored in any_record(), key in any::<u64>()) {
+    fn every_stored_entry_is_found(stored in any_record(), key in any::<u64>()) {
         let table = table();
         table.store(key, stored);
         prop_assert_eq!(table.probe(key), Some(stored));
@@ -239,7 +239,7 @@ proptest! {
 
     /// The test makes fewer than 32 searches, because ages repeat after that.
     #[test]
-    fn one_cluster_follows_the_policy(
+    fn a_cluster_follows_the_replacement_policy(
         steps in prop::collection::vec((0_usize..6, any_record(), 0_u8..4), 1..60),
     ) {
         let table = table();
@@ -316,7 +316,7 @@ fn keys_of_cluster(cluster: u64, count: usize) -> Vec<u64> {
 }
 
 #[test]
-fn sixty_four_threads_never_find_what_nobody_stored() {
+fn sixty_four_threads_find_only_stored_entries() {
     const THREADS: usize = 64;
     const ROUNDS: usize = 60_000;
     let keys: Vec<u64> = (0..4).flat_map(|cluster| keys_of_cluster(cluster * 8000, 8)).collect();

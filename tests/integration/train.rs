@@ -58,7 +58,7 @@ fn failed(output: &Output) -> String {
 }
 
 #[test]
-fn games_become_a_network_with_log_plot_and_checkpoint() {
+fn a_training_writes_network_log_plot_and_checkpoint() {
     let place = Place::new();
     let said = succeeded(&place.train("net.bin", &["--threads", "2"]));
     assert!(said.starts_with("12 games, ") && said.contains("epoch   4: training 0."), "{said}");
@@ -75,7 +75,7 @@ fn games_become_a_network_with_log_plot_and_checkpoint() {
 }
 
 #[test]
-fn threads_and_interruptions_change_nothing() {
+fn threads_and_interruptions_do_not_change_the_network() {
     let place = Place::new();
     succeeded(&place.train("one.bin", &["--threads", "1"]));
     succeeded(&place.train("three.bin", &["--threads", "3"]));
@@ -208,7 +208,7 @@ fn mistakes_are_errors_with_a_reason_and_overwrite_nothing() {
 }
 
 #[test]
-fn the_configurations_of_the_repository_are_sound() {
+fn the_configurations_of_the_repository_are_valid() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
     let mut count = 0;
     for entry in fs::read_dir(folder).unwrap() {

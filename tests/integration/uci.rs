@@ -43,7 +43,7 @@ fn the_introduction_names_engine_and_options() {
 
 /// Lichess's workers never send `uci`. They set the variant first, and write castling as the king taking its rook.
 #[test]
-fn no_uci_is_needed_and_chess960_castling_is_king_takes_rook() {
+fn chess960_castling_is_king_takes_rook_even_without_uci() {
     let mut engine = Dialogue::small();
     assert_eq!(engine.ask("setoption name UCI_Chess960 value true"), [""; 0]);
     engine.send(&format!("position fen {CASTLING} moves e1h1 e8a8"));
@@ -55,7 +55,7 @@ fn no_uci_is_needed_and_chess960_castling_is_king_takes_rook() {
 }
 
 #[test]
-fn castling_is_spelled_either_way_on_input_and_by_the_option_on_output() {
+fn castling_is_read_in_both_spellings_and_written_by_the_option() {
     let mut engine = Dialogue::small();
     engine.send(&format!("position fen {CASTLING}"));
     assert_eq!(best(&engine.go("go depth 1 searchmoves e1g1")), "e1g1");
@@ -65,7 +65,7 @@ fn castling_is_spelled_either_way_on_input_and_by_the_option_on_output() {
 }
 
 #[test]
-fn every_form_of_go_gets_one_sound_answer() {
+fn every_form_of_go_gets_one_legal_bestmove() {
     let mut engine = Dialogue::small();
     let start = Game::startpos();
     for line in [
@@ -116,7 +116,7 @@ fn black_may_have_the_only_clock() {
 }
 
 #[test]
-fn what_is_wrong_with_a_go_is_said_in_one_line() {
+fn the_errors_of_a_go_are_reported_in_one_line() {
     let mut engine = Dialogue::small();
     let lines = engine.go("go depth abc nodes 100 hello");
     let said: Vec<&String> = lines.iter().filter(|line| line.starts_with("info string")).collect();
@@ -174,7 +174,7 @@ fn commands_during_a_search_end_it_first_or_leave_it_alone() {
 }
 
 #[test]
-fn without_a_legal_move_there_is_none_to_play() {
+fn a_position_without_legal_moves_gets_bestmove_none() {
     let mut engine = Dialogue::small();
     // Limited strength, which chooses among the moves, once crashed the engine here.
     for is_limited in [false, true] {
@@ -192,7 +192,7 @@ fn without_a_legal_move_there_is_none_to_play() {
 }
 
 #[test]
-fn games_of_many_moves_are_taken() {
+fn games_of_many_moves_are_accepted() {
     let mut engine = Dialogue::small();
     let moves = "g1f3 g8f6 f3g1 f6g8 ".repeat(300);
     engine.send(&format!("position startpos moves {moves}"));
@@ -204,7 +204,7 @@ fn games_of_many_moves_are_taken() {
 }
 
 #[test]
-fn a_new_game_forgets_the_old_one() {
+fn ucinewgame_clears_the_state_of_the_old_game() {
     let mut engine = Dialogue::small();
     let mut run = || -> Vec<String> {
         engine.send("ucinewgame\nposition startpos");
@@ -262,7 +262,7 @@ fn the_end_of_the_input_ends_the_process() {
 }
 
 #[test]
-fn people_get_what_they_know_from_stockfish() {
+fn the_commands_for_people_are_those_of_stockfish() {
     let mut engine = Dialogue::small();
     let board = engine.ask("position startpos moves e2e4\nd");
     assert!(board.contains(&"Fen: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1".to_owned()));
@@ -378,7 +378,7 @@ fn nodestime_spends_the_time_for_a_move_in_nodes() {
 
 /// Nodes that are searched on the opponent's time cost nothing and are not limited.
 #[test]
-fn nodestime_lets_a_search_ponder() {
+fn a_search_with_nodestime_can_ponder() {
     let mut engine = Dialogue::small();
     engine.ask("setoption name nodestime value 10\nposition startpos moves e2e4 e7e5");
     engine.send("go ponder wtime 1000 btime 1000");
@@ -396,7 +396,7 @@ fn nodestime_lets_a_search_ponder() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_banner_greets_people_and_not_programs() {
+fn a_banner_is_printed_to_people_and_not_to_programs() {
     use std::io::{BufRead, BufReader, Write};
     use std::process::{Command, Stdio};
 

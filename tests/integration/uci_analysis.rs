@@ -79,7 +79,7 @@ fn pondering_waits_for_the_hit() {
 }
 
 #[test]
-fn a_table_outlives_its_engine_in_a_file() {
+fn a_saved_table_is_loaded_by_another_engine() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a table.hash");
     let set_file = format!("setoption name HashFile value {}", file.display());
@@ -136,7 +136,7 @@ fn ponderhit_and_stop_may_come_in_any_order_and_at_any_time() {
 /// There are as many lines as requested, or as many as there are moves. Each has another first move. All of them are
 /// from the same finished iteration, exact and in order. `stop` does not change this.
 #[test]
-fn several_lines_are_whole_with_any_number_of_threads() {
+fn multipv_reports_all_lines_with_any_number_of_threads() {
     let mut engine = Dialogue::small();
     engine.send(&format!("position fen {CASTLING}"));
     for threads in [1, 2, 16] {
@@ -207,7 +207,7 @@ fn stop_repeats_no_line_and_ends_with_the_best_one() {
 }
 
 #[test]
-fn a_mate_search_says_the_mate_and_ends_by_itself() {
+fn a_mate_search_reports_the_mate_and_ends_by_itself() {
     let mut engine = Dialogue::small();
     for threads in [1, 4] {
         engine.send(&format!("setoption name Threads value {threads}\nposition fen {MATE_IN_ONE}"));
@@ -225,7 +225,7 @@ fn a_mate_search_says_the_mate_and_ends_by_itself() {
 }
 
 #[test]
-fn limited_strength_is_quick_waits_when_told_to_and_is_off_in_analysis() {
+fn limited_strength_is_quick_waits_for_stop_and_is_off_in_analysis() {
     let mut engine = Dialogue::small();
     engine.send("uci");
     let declared = engine.until("uciok");

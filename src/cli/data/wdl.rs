@@ -11,8 +11,8 @@ use crate::cli::error::CliError;
 use crate::cli::format::grouped;
 use crate::console;
 use crate::datagen::shard;
+use crate::datagen::win_model::Results;
 use crate::file::{check_writable, replace};
-use crate::train::win_model::Results;
 use crate::types::WinModel;
 
 #[derive(Debug, Args)]

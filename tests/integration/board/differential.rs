@@ -114,7 +114,7 @@ fn plausible_bits(board: &Board, random: &mut Random) -> u16 {
 }
 
 #[test]
-fn predictions_of_a_move_come_true() {
+fn what_the_board_predicts_of_a_move_is_true_after_it() {
     random_games(7, 200, |board, _, _| {
         let checks = board.check_squares();
         for mv in board.legal_moves() {
@@ -144,7 +144,7 @@ fn squares_of(board: &Board) -> Vec<Option<shakmaty::Piece>> {
 }
 
 #[test]
-fn a_null_move_passes_the_turn() {
+fn a_null_move_equals_the_board_with_the_other_side_to_move() {
     random_games(8, 100, |board, chess, _| {
         if board.in_check() {
             return;
@@ -179,7 +179,7 @@ fn threats_are_the_sum_of_all_attacks() {
 }
 
 #[test]
-fn pins_are_what_leaving_would_expose() {
+fn a_piece_is_pinned_if_its_removal_exposes_the_king() {
     random_games(10, 100, |board, _, _| {
         let king = board.king(board.turn());
         let expected = board.us().into_iter().filter(|&square| {

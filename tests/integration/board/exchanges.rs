@@ -54,7 +54,7 @@ fn pins_count_in_exchanges() {
 }
 
 #[test]
-fn dead_positions_are_known_by_their_material() {
+fn dead_positions_are_recognized_by_their_material() {
     for line in include_str!("../../data/material.tsv").lines() {
         let (fen, verdict) = line.split_once('\t').unwrap();
         let (board, _) = Board::from_fen(fen).unwrap();
@@ -67,7 +67,7 @@ fn dead_positions_are_known_by_their_material() {
 }
 
 #[test]
-fn material_beyond_pawns_is_seen() {
+fn non_pawn_material_is_recognized() {
     let (board, _) = Board::from_fen("4k3/pppp4/8/8/8/8/PPPP4/4KN2 w - - 0 1").unwrap();
     assert!(board.has_non_pawn_material(Color::White));
     assert!(!board.has_non_pawn_material(Color::Black));

@@ -5,7 +5,7 @@ use enfilade::board::{Board, FenRepair};
 use crate::walk::random_games;
 
 #[test]
-fn positions_survive_their_fens() {
+fn positions_are_read_back_from_their_fens() {
     random_games(41, 150, |board, _, _| {
         for chess960 in [false, true] {
             let fen = board.fen(chess960);

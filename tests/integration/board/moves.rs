@@ -5,7 +5,7 @@ use enfilade::board::{Board, Game, Move, MoveError, Square};
 use crate::walk::random_games;
 
 #[test]
-fn every_legal_move_survives_its_texts() {
+fn every_legal_move_is_read_back_from_its_texts() {
     random_games(31, 40, |board, _, _| {
         for mv in board.legal_moves() {
             for chess960 in [false, true] {

@@ -21,7 +21,7 @@ fn perft(chess: &Chess, depth: u32) -> u64 {
 }
 
 #[test]
-fn perft_is_shakmatys() {
+fn perft_equals_shakmatys() {
     for (fen, depth) in [
         (MOST_MOVES, 3),
         ("qqqqkqqq/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQKQQQ w - - 0 1", 3),
@@ -38,7 +38,7 @@ fn perft_is_shakmatys() {
 }
 
 #[test]
-fn perft_of_random_ones_is_shakmatys() {
+fn perft_of_random_positions_equals_shakmatys() {
     let mut random = Random::of_state(21);
     for _ in 0..400 {
         let chess = crowded(&mut random);
@@ -49,20 +49,20 @@ fn perft_of_random_ones_is_shakmatys() {
 
 /// The number of moves is above 218, which was once taken for the maximum of all positions.
 #[test]
-fn more_moves_than_a_game_knows_have_room() {
+fn move_lists_hold_more_moves_than_any_game_has() {
     let board = Board::from_fen(MOST_MOVES).unwrap().0;
     assert_eq!(board.legal_moves().len(), 225);
     assert!(board.legal_moves().capacity() == MAX_MOVES && MAX_MOVES > 15 * 27 + 8);
 }
 
 #[test]
-fn a_mate_by_fourteen_queens_is_one() {
+fn a_mate_with_fourteen_queens_is_found() {
     let board = Board::from_fen("QQQQQQQk/QQQQQQQ1/8/8/8/8/8/K7 b - - 0 1").unwrap().0;
     assert!(board.in_check() && board.legal_moves().is_empty());
 }
 
 #[test]
-fn exchanges_among_sixteen_pieces_a_side_are_judged() {
+fn exchanges_among_sixteen_pieces_a_side_are_evaluated() {
     let mut random = Random::of_state(22);
     for _ in 0..400 {
         let board = Board::from_chess(&crowded(&mut random));

@@ -19,7 +19,7 @@ fn two_workers_give_the_same_bytes_as_no_queue_and_answers_are_kept() {
     let expected = fleet.expected("2000");
     let workers = [fleet.worker("60000"), fleet.worker("60000")];
     let said = fleet.analysis("queue", "2000").succeeds();
-    assert!(said.contains("2 games analysed, 29 positions"), "{said}");
+    assert!(said.contains("2 games analyzed, 29 positions"), "{said}");
     assert_eq!(fleet.files("queue"), expected);
     assert_eq!(fleet.counts(), (JOBS, JOBS));
     fleet.analysis("again", "2000").succeeds();
@@ -125,7 +125,7 @@ fn a_job_is_set_aside_with_its_game_after_three_lost_workers() {
     assert!(said.contains(reason), "the job is not tried again: {said}");
     crate::program::stdout(&["queue", "clear", "--failed", "--queue", &fleet.url()]);
     let said = fleet.analysis("third", "2000").succeeds();
-    assert!(said.contains("1 games analysed"), "{said}");
+    assert!(said.contains("1 games analyzed"), "{said}");
     worker.signal("TERM");
     let said = worker.succeeds();
     assert!(said.contains("games.pgn, game 1, job ") && said.contains(reason), "{said}");
@@ -219,7 +219,7 @@ fn forged_jobs_are_refused_and_other_jobs_are_still_done() {
         .expect("an entry");
     let worker = fleet.worker("60000");
     let said = client.succeeds();
-    assert!(said.contains("1 games analysed"), "{said}");
+    assert!(said.contains("1 games analyzed"), "{said}");
     let refused = forged.len() as u64 + 1;
     wait_until("all forged jobs have been checked", || fleet.status()["refused"] == refused);
     assert_eq!(fleet.counts(), (1, 1));
@@ -358,7 +358,7 @@ fn roles_may_do_what_they_are_for_and_nothing_else() {
     let queue = user("client");
     let client = fleet.process(&fleet.arguments("queue", &["--nodes", "2000", "--queue", &queue]));
     let said = client.succeeds();
-    assert!(said.contains("1 games analysed"), "{said}");
+    assert!(said.contains("1 games analyzed"), "{said}");
     worker.signal("TERM");
     let said = worker.succeeds();
     assert!(said.ends_with("1 jobs done\n"), "{said}");

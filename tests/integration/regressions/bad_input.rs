@@ -48,7 +48,7 @@ fn hostile_fens_are_refused_or_played() {
 /// Public engines failed at such lines. For example, Stockfish aborted at words that are no position (#6312) and
 /// accepted a table above its maximum (#6263), and Lc0 accepted an illegal move in `position` (#2046).
 #[test]
-fn hostile_lines_change_nothing_but_leave_no_position_where_they_mean_one() {
+fn hostile_lines_change_nothing_except_that_a_bad_position_clears_it() {
     let mut engine = Dialogue::small();
     engine.send(KNOWN_LINE);
     let long = format!("position startpos moves {}", "e2e4 ".repeat(100_000));
@@ -121,7 +121,7 @@ fn hostile_lines_change_nothing_but_leave_no_position_where_they_mean_one() {
 
 /// A GUI sent this line to Stockfish, which crashed (#5982). The list of moves is empty, which is no error.
 #[test]
-fn an_empty_move_list_is_none() {
+fn an_empty_move_list_is_ignored() {
     let mut engine = Dialogue::small();
     assert_eq!(engine.ask("position fen 2k5/8/3K4/1p6/p7/P7/1B6/8 b - - 0 1 moves "), [""; 0]);
     assert_eq!(engine.fen(), "2k5/8/3K4/1p6/p7/P7/1B6/8 b - - 0 1");
@@ -129,7 +129,7 @@ fn an_empty_move_list_is_none() {
 
 /// Some engines ignored commands during a search and answered for the old game.
 #[test]
-fn a_search_that_is_not_stopped_does_not_answer_for_the_next_game() {
+fn a_search_of_the_old_game_does_not_answer_for_the_next() {
     let mut engine = Dialogue::small();
     engine.send(KNOWN_LINE);
     engine.send("go infinite");

@@ -8,7 +8,7 @@ use crate::program::{run, stderr, stdout, text};
 
 /// After a refused position the program once searched the starting position and reported success.
 #[test]
-fn a_refused_line_is_the_last_and_an_error() {
+fn a_refused_line_ends_the_run_with_an_error() {
     let refused = |arguments: &[&str], reason: &str| {
         let output = run(arguments);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
@@ -30,7 +30,7 @@ fn a_refused_line_is_the_last_and_an_error() {
 /// While a table was cleared by several threads, the suite's thread once began another position, for which it had no
 /// engine.
 #[test]
-fn a_suite_is_solved_by_several_threads_with_a_table_worth_sharing() {
+fn a_suite_is_solved_with_several_threads_and_a_larger_table() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("suite.epd");
     fs::write(&path, SUITE).unwrap();
@@ -41,7 +41,7 @@ fn a_suite_is_solved_by_several_threads_with_a_table_worth_sharing() {
 
 /// The command once reported success although it had counted nothing.
 #[test]
-fn files_of_something_else_are_no_success() {
+fn files_of_another_format_are_a_failure() {
     let (directory, shard) = games();
     let foreign = directory.path().join("letter.txt");
     fs::write(&foreign, b"this is a text about chess and not a file of games at all").unwrap();

@@ -75,7 +75,7 @@ fn strs(words: &[String]) -> Vec<&str> {
 
 /// The training panicked twice and was aborted. There was no network.
 #[test]
-fn a_training_whose_reader_leaves_writes_its_network() {
+fn a_training_with_a_closed_output_pipe_writes_its_network() {
     let place = Place::new();
     stdout(&strs(&place.training("whole.bin")));
     let output = run_for_lines(&strs(&place.training("net.bin")), 2);
@@ -86,7 +86,7 @@ fn a_training_whose_reader_leaves_writes_its_network() {
 /// The training panicked (status 101).
 #[cfg(target_os = "linux")]
 #[test]
-fn a_training_without_room_for_its_output_writes_its_network() {
+fn a_training_with_a_full_output_device_writes_its_network() {
     let place = Place::new();
     let output = enfilade(&strs(&place.training("net.bin"))).stdout(full()).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
@@ -99,7 +99,7 @@ fn a_training_without_room_for_its_output_writes_its_network() {
 /// `enfilade go` returned 0.
 #[cfg(target_os = "linux")]
 #[test]
-fn output_that_could_not_be_written_is_told_once_and_is_no_success() {
+fn unwritable_output_is_reported_once_and_is_a_failure() {
     let place = Place::new();
     let [games, suite, plot, preset] =
         ["games", "suite.epd", "ratios.svg", "threads.toml"].map(|name| place.path(name));
@@ -140,7 +140,7 @@ fn output_that_could_not_be_written_is_told_once_and_is_no_success() {
 
 /// The command ended at the first line and reported no damage.
 #[test]
-fn damage_is_found_though_the_reader_leaves() {
+fn verification_finds_damage_after_the_output_pipe_closes() {
     let place = Place::new();
     let mut bytes = fs::read(place.shard()).unwrap();
     bytes.pop();
@@ -154,7 +154,7 @@ fn damage_is_found_though_the_reader_leaves() {
 
 /// The search was cut short when the reader of its output left.
 #[test]
-fn what_follows_a_search_is_done_though_the_reader_leaves() {
+fn a_search_is_not_cut_short_when_the_output_pipe_closes() {
     let place = Place::new();
     let saved = |name: &str, lines: Option<usize>| {
         let path = place.path(name);
@@ -175,7 +175,7 @@ fn what_follows_a_search_is_done_though_the_reader_leaves() {
 /// Printing to standard error panicked (status 101).
 #[cfg(target_os = "linux")]
 #[test]
-fn warnings_for_which_there_is_no_room_are_lost() {
+fn unwritable_warnings_are_no_error() {
     let place = Place::new();
     let [games, suite, out] = ["games", "suite.epd", "out"].map(|name| place.path(name));
     let mut bytes = fs::read(place.shard()).unwrap();

@@ -96,7 +96,7 @@ fn save(engine: &mut Dialogue, path: &Path) -> Vec<String> {
 
 /// If `HashFile` named a device, the device node became a regular file. For root and `/dev/null` this breaks a system.
 #[test]
-fn a_saved_table_replaces_no_device_and_no_pipe() {
+fn saving_a_table_replaces_no_device_and_no_pipe() {
     for special in Special::all() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.hash");
@@ -115,7 +115,7 @@ fn a_saved_table_replaces_no_device_and_no_pipe() {
 
 /// The link was replaced, and its target kept the old table.
 #[test]
-fn a_table_saved_by_a_link_is_where_the_link_leads() {
+fn saving_a_table_through_a_link_writes_its_target() {
     let directory = tempfile::tempdir().unwrap();
     fs::create_dir(directory.path().join("disk")).unwrap();
     let link = directory.path().join("a.hash");
@@ -173,7 +173,7 @@ fn no_command_replaces_a_device_or_a_pipe() {
 /// The files were truncated and then written, so a kill or a full disk left an incomplete file. The test gives each old
 /// file a second name. This name still shows the old content, unless the old file itself was written to.
 #[test]
-fn what_tune_writes_is_put_in_place_whole() {
+fn tune_replaces_its_files_whole() {
     let directory = tempfile::tempdir().unwrap();
     let tuning = directory.path().join("tuning");
     fs::create_dir(&tuning).unwrap();
@@ -331,7 +331,7 @@ fn no_file_is_read_without_a_bound() {
 
 /// Files were read whole, so one that is larger than the memory ended the process.
 #[test]
-fn memory_that_a_file_cannot_have_is_an_error() {
+fn a_file_too_large_for_the_memory_is_an_error() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.viriformat");
     File::create(&path).unwrap().set_len(1 << 30).unwrap();
@@ -369,7 +369,7 @@ fn signal(engine: &Dialogue, name: &str) {
 /// Three killed saves of 512 MiB left 920 MB forever.
 #[cfg(target_os = "linux")]
 #[test]
-fn what_a_killed_save_left_is_removed_by_the_next() {
+fn a_save_removes_the_unfinished_file_of_a_killed_one() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.hash");
     // Dropping the value kills the engine.
@@ -383,7 +383,7 @@ fn what_a_killed_save_left_is_removed_by_the_next() {
 /// killed one, even if it is stopped.
 #[cfg(target_os = "linux")]
 #[test]
-fn what_a_living_process_writes_is_left_to_it() {
+fn unfinished_files_of_live_processes_are_kept() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.hash");
     let stop = |engine: &Dialogue| {
@@ -408,7 +408,7 @@ fn what_a_living_process_writes_is_left_to_it() {
 /// What a killed training had left beside its network was never removed. Now the next training removes it at its start,
 /// even if it fails afterwards.
 #[test]
-fn a_start_removes_what_killed_runs_left() {
+fn a_start_removes_unfinished_files_of_killed_runs() {
     let directory = tempfile::tempdir().unwrap();
     let path = |name: &str| directory.path().join(name);
     fs::write(path("train.toml"), "").unwrap();

@@ -19,7 +19,7 @@ fn count(directory: &Path) -> usize {
 
 /// The jobs panicked, and `datagen` left empty shards.
 #[test]
-fn threads_that_the_system_refuses_are_an_error() {
+fn threads_refused_by_the_system_are_an_error() {
     let directory = tempfile::tempdir().unwrap();
     let [games, tuning, screening] = ["games", "tuning", "a.csv"].map(|name| directory.path().join(name));
     for (job, out) in [
@@ -45,7 +45,7 @@ fn threads_that_the_system_refuses_are_an_error() {
 
 /// The command left an empty shard and reported success.
 #[test]
-fn no_games_are_no_job() {
+fn a_job_of_zero_games_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let error = stderr(&["datagen", "--out", text(directory.path()), "--games", "0"], 2);
     assert!(error.contains("a whole number from 1 is needed"), "{error}");
@@ -96,7 +96,7 @@ fn a_tuning_with_other_settings_is_refused_in_one_line() {
 /// Without a terminal `tune` and `screen` printed nothing for hours. A line of `datagen` was longer than the 80 columns
 /// of a terminal.
 #[test]
-fn progress_is_told_without_a_terminal_in_lines_of_80_columns() {
+fn progress_without_a_terminal_is_written_in_lines_of_80_columns() {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().join("out");
     for (arguments, beginning) in [

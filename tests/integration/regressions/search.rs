@@ -12,7 +12,7 @@ const MIDDLE_GAME: &str = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1R
 /// Fabian von der Warth's FabChess panicked here with eight threads (issue 27), RubiChess overflowed its stack (issue
 /// 286), chess-3 left its reduction table (issue 99).
 #[test]
-fn positions_that_brought_down_other_engines() {
+fn positions_that_crashed_other_engines_get_a_legal_move() {
     let mut engine = engine(8);
     for fen in [
         "5rk1/1pP2pp1/p6p/8/3p4/P2P4/1P3PPP/5RK1 b - - 0 24",
@@ -29,7 +29,7 @@ fn positions_that_brought_down_other_engines() {
 /// With the policy `none`, and with more helpers than a policy has rows, several threads searched exactly the same
 /// nodes.
 #[test]
-fn whatever_the_policy_every_thread_finds_what_only_others_stored() {
+fn with_every_policy_every_thread_finds_results_of_others() {
     for stagger in Stagger::all() {
         for (threads, nodes) in [(2, 40_000), (24, 12_000)] {
             let settings = Settings {

@@ -16,7 +16,7 @@ const STALEMATE: &str = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
 /// The engine answered for the previous position. Python-chess took the answer for its own position, in which the move
 /// was illegal.
 #[test]
-fn a_go_after_a_refused_position_does_not_answer_for_the_one_before() {
+fn a_go_after_a_refused_position_does_not_search_the_previous_one() {
     let mut engine = Dialogue::small();
     for wrong in [
         "position startpos moves e2e4 e2e4",
@@ -44,7 +44,7 @@ fn a_go_after_a_refused_position_does_not_answer_for_the_one_before() {
 
 /// The commands used the position before the refused one.
 #[test]
-fn without_a_position_nothing_is_shown_counted_or_turned() {
+fn without_a_position_display_perft_and_flip_are_refused() {
     let mut engine = Dialogue::small();
     engine.ask("position fen x");
     for command in ["d", "eval", "flip", "go perft"] {
@@ -61,7 +61,7 @@ fn without_a_position_nothing_is_shown_counted_or_turned() {
 /// An engine that had nothing to search answered `go ponder` before the client asked for it (Carballo #5). This also
 /// holds for `go infinite`.
 #[test]
-fn without_a_position_an_endless_go_waits_for_its_order() {
+fn without_a_position_an_infinite_go_waits_for_stop() {
     let mut engine = Dialogue::small();
     engine.ask("position fen x");
     for (go, ignored, order) in [
@@ -87,7 +87,7 @@ fn without_a_position_an_endless_go_waits_for_its_order() {
 
 /// These positions were refused. Stockfish and python-chess accept them.
 #[test]
-fn positions_that_no_game_leads_to_are_played() {
+fn unreachable_positions_are_searched() {
     let mut engine = Dialogue::small();
     assert_eq!(engine.ask(&format!("position fen {QUEENS}")), [""; 0]);
     let lines = engine.go("go depth 4");
@@ -121,7 +121,7 @@ fn positions_that_no_game_leads_to_are_played() {
 
 /// The engine searched to depth 100.
 #[test]
-fn bench_understands_stockfishs_words() {
+fn bench_understands_the_arguments_of_stockfish() {
     let mut engine = Dialogue::small();
     let total = |lines: &[String]| {
         let line = lines.iter().find_map(|line| line.strip_prefix("Nodes searched  : "));
@@ -189,7 +189,7 @@ fn peak(_engine: &Dialogue) -> u64 {
 /// Threads started but could not allocate their histories, and the process aborted.
 #[cfg(target_os = "linux")]
 #[test]
-fn threads_without_memory_for_them_leave_the_old_ones() {
+fn if_memory_for_new_threads_is_lacking_the_old_ones_stay() {
     for gigabytes in [1, 2, 4] {
         let mut engine = Dialogue::with_address_space(gigabytes << 20);
         engine.ask("setoption name Hash value 1");
@@ -221,7 +221,7 @@ fn uci_during_a_search_does_not_stop_it() {
 
 /// The last line of `go nodes 300000` showed 231,817 nodes.
 #[test]
-fn the_last_line_tells_how_many_nodes_were_searched() {
+fn the_last_info_line_has_the_number_of_searched_nodes() {
     let mut engine = Dialogue::small();
     engine.send("position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
     for lines in [1, 3] {
@@ -244,7 +244,7 @@ fn the_last_line_tells_how_many_nodes_were_searched() {
 
 /// A stalemate was shown with the chances 23 954 23.
 #[test]
-fn a_game_that_is_over_has_no_chances_but_its_result() {
+fn the_wdl_of_a_finished_game_is_its_result() {
     let mut engine = Dialogue::small();
     engine.ask("setoption name UCI_ShowWDL value true");
     for (fen, wdl) in [
@@ -262,7 +262,7 @@ fn a_game_that_is_over_has_no_chances_but_its_result() {
 
 /// A search that had reached its limit before the `stop` was never reported.
 #[test]
-fn a_stop_is_heard_after_a_limit_was_reached() {
+fn a_stop_after_a_reached_limit_ends_the_search() {
     let mut engine = Dialogue::small();
     for line in ["go ponder nodes 20", "go infinite nodes 20", "go ponder depth 1", "go infinite mate 1"] {
         engine.send(&format!("position fen {MATE_IN_ONE}\n{line}"));

@@ -82,16 +82,16 @@ impl Results {
         let mut likelihood = self.log_likelihood(&model);
         for _ in 0..STEPS {
             let step = self.step(&model)?;
-            let ways = (0..20).map(|halvings| moved(&model, &step, 0.5f64.powi(halvings)));
-            let mut upward = ways
+            let candidates = (0..20).map(|halvings| moved(&model, &step, 0.5f64.powi(halvings)));
+            let mut better = candidates
                 .map(|next| (next, self.log_likelihood(&next)))
                 .filter(|(_, reached)| reached - likelihood > LEAST_GAIN)
                 .peekable();
             // No step raises the likelihood, so this is the maximum.
-            if upward.peek().is_none() {
+            if better.peek().is_none() {
                 break;
             }
-            (model, likelihood) = upward.find(|(next, _)| is_sound(next))?;
+            (model, likelihood) = better.find(|(next, _)| is_sound(next))?;
         }
         (self.positions() > 0).then_some(model)
     }
@@ -105,11 +105,11 @@ impl Results {
             let (center, width) = (model.center(material), model.width(material));
             let [win, draw, loss] = chances(model, score, material);
             // The derivatives of the chances of win and loss by center and width.
-            let slope = |chance: f64, score: f64| {
+            let derivatives = |chance: f64, score: f64| {
                 let by_center = -chance * (1.0 - chance) / width;
                 [by_center, by_center * (score - center) / width]
             };
-            let (by_win, by_loss) = (slope(win, score), slope(loss, -score));
+            let (by_win, by_loss) = (derivatives(win, score), derivatives(loss, -score));
             let mut powers = [1.0; 4];
             for degree in 1..4 {
                 powers[degree] = powers[degree - 1] * wdl::share(material);
@@ -155,9 +155,9 @@ impl Results {
                 }
             }
             let points = |column: usize| {
-                let place = |index: usize| index as f64 * STEP - SHOWN;
+                let score = |index: usize| index as f64 * STEP - SHOWN;
                 let counted = sums.iter().enumerate().filter(|(_, sum)| sum[0] >= 50.0);
-                counted.map(|(index, sum)| (place(index), sum[column] / sum[0])).collect()
+                counted.map(|(index, sum)| (score(index), sum[column] / sum[0])).collect()
             };
             let name = format!("material {}-{}", range[0], range[1]);
             series.push(Series { name, points: points(2), style: SeriesStyle::Line, color });
@@ -243,10 +243,10 @@ mod tests {
             let material = 10 + random.below(69) as i32;
             let score = random.below(1_200) as i32 - 600;
             let [win, draw, _] = chances(model, f64::from(score), material);
-            let lot = random.below(1_000_000) as f64 / 1e6;
-            let result = if lot < win {
+            let drawn = random.below(1_000_000) as f64 / 1e6;
+            let result = if drawn < win {
                 0
-            } else if lot < win + draw {
+            } else if drawn < win + draw {
                 1
             } else {
                 2
