@@ -19,7 +19,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::answer::Answer;
 use super::job::Basis;
-use crate::file::{FileError, Log, LogError, LogReader};
+use crate::file::{self, FileError, Log, LogError, LogReader};
 
 /// The greatest number of games in progress at the same time. It is a part of the format: a journal that was written
 /// with a smaller number can be continued, one with a greater number cannot.

@@ -19,7 +19,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::shard::{ShardRun, ShardWriter};
 use super::{DatagenPlan, DatagenReport, job, run_seed};
 use crate::engine::Fingerprint;
-use crate::file::{FileError, Limit, Log, LogError};
+use crate::file::{self, FileError, Limit, Log, LogError};
 use crate::selfplay::opening::Openings;
 use crate::selfplay::record::GameRecord;
 

@@ -53,9 +53,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("scaling", &["types", "confidence", "plot", "processor", "board", "run", "engine"]),
     ("selfplay", &["types", "params", "random", "file", "board", "eval", "tt", "run", "engine"]),
     ("analyse", &["types", "file", "numa", "board", "run", "engine", "config"]),
-    ("datagen", &["types", "crew", "random", "file", "board", "tt", "engine", "selfplay"]),
+    ("datagen", &["types", "crew", "plot", "random", "file", "board", "tt", "engine", "selfplay"]),
     ("fleet", &["random", "file", "board", "engine", "selfplay", "analyse", "datagen"]),
-    ("train", &["types", "crew", "plot", "random", "file", "board", "eval", "selfplay", "datagen"]),
+    ("train", &["crew", "plot", "random", "file", "board", "eval", "selfplay", "datagen"]),
     ("tune", &["confidence", "crew", "params", "plot", "random", "file", "tt", "run", "engine", "selfplay"]),
     (
         "duel",
