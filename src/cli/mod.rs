@@ -1,4 +1,5 @@
-//! The command line. Each command has a file of its own, with its arguments and what it does. `args` lists the commands.
+//! The command line. Each command has a file of its own, with its arguments and what it does. `args` lists the
+//! commands.
 
 #[cfg(feature = "analysis")]
 mod analyse;
