@@ -97,7 +97,7 @@ pub static OPTIONS: &[OptionEntry] = &[
         key: None,
         kind: OptionKind::Button,
         effect: Effect::SaveTable,
-        help: "Saves the table. The file is replaced whole or not at all. The next save removes what a killed save has left.",
+        help: "Saves the table. The file is replaced whole or not at all. If a save was interrupted, the next one deletes its unfinished file.",
     },
     OptionEntry {
         name: Some("LoadHashfromFile"),
@@ -112,7 +112,7 @@ pub static OPTIONS: &[OptionEntry] = &[
         key: Some("uci.ponder"),
         kind: OptionKind::Check { get: |setup| setup.ponder, set: |setup, on| setup.ponder = on },
         effect: Effect::Next,
-        help: "Tells the chess program that it may let Enfilade think on the opponent's time. Nothing else depends on it.",
+        help: "Tells the chess program that it may let Enfilade think on the opponent's time. It has no other effect.",
     },
     OptionEntry {
         name: Some(MULTI_PV.name),
@@ -136,8 +136,8 @@ pub static OPTIONS: &[OptionEntry] = &[
             set: |setup, number| setup.settings.move_overhead = Duration::from_millis(number as u64),
         },
         effect: Effect::Next,
-        help: "Milliseconds that pass between a move and the stop of the clock. Enfilade keeps 12 times this value on \
-               the clock, or nine tenths of the remaining time where that is less.",
+        help: "Milliseconds that pass between a move and the stop of the clock. Enfilade keeps a reserve of 12 \
+               times this value, or nine tenths of the remaining time if that is less.",
     },
     OptionEntry {
         name: Some("nodestime"),
@@ -149,7 +149,7 @@ pub static OPTIONS: &[OptionEntry] = &[
             set: |setup, number| setup.settings.node_rate = number as u64,
         },
         effect: Effect::Next,
-        help: "Nodes that count as a millisecond. Clocks and `movetime` are then spent in nodes, however long those \
+        help: "Number of nodes that count as one millisecond. Clocks and `movetime` are then spent in nodes, however long those \
                take: see [below](#a-clock-of-nodes). 0 uses the real time.",
     },
     OptionEntry {
@@ -160,8 +160,8 @@ pub static OPTIONS: &[OptionEntry] = &[
             set: |setup, on| setup.settings.deterministic = on,
         },
         effect: Effect::Next,
-        help: "The same search gives the same answer on every run, with several threads too, if nodes (also those of \
-               `nodestime`), depth or mate end it: see [deterministic.md](deterministic.md).",
+        help: "The same search gives the same answer on every run, with several threads too. This needs a limit of \
+               nodes (also those of `nodestime`), depth or mate: see [deterministic.md](deterministic.md).",
     },
     OptionEntry {
         name: Some("UCI_Chess960"),
@@ -207,7 +207,7 @@ pub static OPTIONS: &[OptionEntry] = &[
             set: |setup, on| setup.settings.strength.analysis = on,
         },
         effect: Effect::Next,
-        help: "Ignores `UCI_LimitStrength`. Nothing else depends on it.",
+        help: "Ignores `UCI_LimitStrength`. It has no other effect.",
     },
     OptionEntry {
         name: Some("EvalFile"),
@@ -228,8 +228,8 @@ pub static OPTIONS: &[OptionEntry] = &[
             },
         },
         effect: Effect::Tablebases,
-        help: "Directories with Syzygy tablebases, separated by `:` (on Windows by `;`). What is missing or damaged there \
-               is reported and is no error.",
+        help: "Directories with Syzygy tablebases, separated by `:` (on Windows by `;`). Missing or damaged files \
+               are reported; the engine continues without them.",
     },
     OptionEntry {
         name: Some("SyzygyProbeDepth"),
@@ -264,7 +264,7 @@ pub static OPTIONS: &[OptionEntry] = &[
             set: |setup, number| setup.settings.probing.limit = number,
         },
         effect: Effect::Next,
-        help: "The most men of a position that is probed. 0 turns the tablebases off.",
+        help: "The largest number of men in a position that is probed. 0 turns the tablebases off.",
     },
     OptionEntry {
         name: Some("Quiescence"),

@@ -132,7 +132,7 @@ impl Worker {
         let &Node { board, ply, depth, .. } = node;
         let beta = node.window.beta;
         let raised = beta + params.probcut_margin;
-        let reduced = depth - params.probcut_reduction;
+        let reduced = (depth - params.probcut_reduction).max(0);
         let static_eval = self.frames[ply].static_eval?;
         let counts = node.tt_depth > reduced || params.probcut_any_record > 0;
         if depth < params.probcut_depth

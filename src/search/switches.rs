@@ -121,3 +121,12 @@ fn short_mates_are_found_with_each_switch() {
     let all = mates(&with(&SWITCHES.concat()), 1);
     assert!(all[1] == 12 && all.iter().sum::<usize>() >= 30, "{all:?}");
 }
+
+/// Tuning may reduce ProbCut's search by more plies than there are. Its result was then stored with a depth below 1.
+#[test]
+fn probcut_may_be_reduced_to_a_leaf() {
+    let params = with(&[("probcut_depth", 3), ("probcut_reduction", 6), ("probcut_margin", 50)]);
+    for fen in POSITIONS {
+        assert!(search(fen, Limits::nodes(20_000), &params).best.is_some(), "{fen}");
+    }
+}
