@@ -3,6 +3,9 @@
 //!
 //! Invariant: each `go` ends with exactly one call of [`Observer::finished`].
 //!
+//! [`Observer`]: crate::run::Observer
+//! [`Observer::finished`]: crate::run::Observer::finished
+//!
 //! [`Engine::search`] returns when the search has ended:
 //!
 //! ```
