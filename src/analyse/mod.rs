@@ -11,6 +11,7 @@
 pub mod answer;
 pub mod assessment;
 pub mod games;
+mod in_flight;
 pub mod job;
 pub mod journal;
 pub mod judgement;

@@ -4,7 +4,6 @@
 //! Everything except the searches happens on the calling thread. So the order of the output cannot depend on the order
 //! of the searches.
 
-use std::collections::{HashMap, VecDeque};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -13,11 +12,11 @@ use thiserror::Error;
 use super::answer::{Answer, AnswerError, Found};
 use super::assessment::{Assessment, span};
 use super::games::{GameError, Games, SourceGame};
+use super::in_flight::{ChunkInFlight, GameInFlight, InFlight};
 use super::job::{AnalysisJob, Basis, Effort, JobError, jobs};
 use super::journal::{Journal, JournalError, WINDOW};
 use super::report::{Places, Reports, Setting};
 use super::workers::{Done, JobRequest, Workers, Workforce, WorkforceError};
-use crate::board::Board;
 use crate::engine::{EngineError, Settings};
 use crate::file::FileError;
 
@@ -200,81 +199,6 @@ impl<'a> GameInputs<'a> {
     fn expected_positions(&self) -> Option<u64> {
         let part = if self.is_over { Some(1.0) } else { self.games.part_read() };
         part.map(|part| (self.positions as f64 / part.max(1e-9)) as u64)
-    }
-}
-
-/// The games whose chunks are being searched.
-#[derive(Default)]
-struct InFlight {
-    /// The games in their order, from the first one that is not in the reports yet.
-    games: VecDeque<GameInFlight>,
-    /// The number of analyzed games before these.
-    finished: u64,
-    chunks: HashMap<u64, ChunkInFlight>,
-    next_ticket: u64,
-}
-
-/// A game whose chunks are being searched.
-struct GameInFlight {
-    /// The game's number in the input, from 1.
-    number: u64,
-    game: SourceGame,
-    boards: Vec<Board>,
-    found: Vec<Option<Found>>,
-    /// The number of chunks without an answer.
-    missing: usize,
-    fault: Option<JobError>,
-}
-
-/// A chunk that is being searched.
-struct ChunkInFlight {
-    /// The number of its game among the analyzed games.
-    game: u64,
-    span: RangeInclusive<usize>,
-    job: AnalysisJob,
-    name: String,
-}
-
-impl InFlight {
-    /// The number of the next game among the analyzed games.
-    fn next_game(&self) -> u64 {
-        self.finished + self.games.len() as u64
-    }
-
-    /// Adds a chunk. Returns its ticket.
-    fn add_chunk(&mut self, chunk: ChunkInFlight) -> u64 {
-        let ticket = self.next_ticket;
-        self.next_ticket += 1;
-        self.chunks.insert(ticket, chunk);
-        ticket
-    }
-
-    /// The game with this number among the analyzed games.
-    fn game(&mut self, number: u64) -> &mut GameInFlight {
-        &mut self.games[(number - self.finished) as usize]
-    }
-
-    /// Removes the first game, if all its chunks have answers.
-    fn take_finished(&mut self) -> Option<GameInFlight> {
-        if self.games.front()?.missing > 0 {
-            return None;
-        }
-        self.finished += 1;
-        self.games.pop_front()
-    }
-}
-
-impl GameInFlight {
-    fn new(number: u64, game: SourceGame) -> GameInFlight {
-        let boards = game.boards();
-        GameInFlight { number, found: vec![None; boards.len()], boards, game, missing: 0, fault: None }
-    }
-
-    /// Stores the results of a chunk.
-    fn fill(&mut self, span: RangeInclusive<usize>, found: Vec<Found>) {
-        for (index, found) in span.zip(found) {
-            self.found[index] = Some(found);
-        }
     }
 }
 

@@ -15,6 +15,7 @@
 
 use std::ops::ControlFlow;
 
+use super::context::{FULL, LeafContext, LeafRequest, LeafVariant, PLAY};
 use super::gain::Threshold;
 use super::ordering::{Choice, LeafMoves};
 use crate::board::{Board, Move, Piece, Role, attacks};
@@ -24,86 +25,6 @@ use crate::run::leaf::{Leaf, Validity};
 use crate::search::worker::Worker;
 use crate::tt::{Draft, LeafClass, Record};
 use crate::types::{Bound, MAX_PLY, Score, Window};
-
-/// Which parts a search uses. They are the same at all nodes of a leaf search.
-#[derive(Clone, Copy)]
-struct LeafVariant {
-    /// The level to which a leaf is searched.
-    level: u8,
-    /// Whether a losing exchange predicts an auto-fail-high, without making the move.
-    see_skip: bool,
-    /// Whether safe quiet checks are tried at the first ply.
-    checks: bool,
-}
-
-/// For play. A search at level 1 would spend a ply to verify what the exchange evaluation already knows.
-const PLAY: LeafVariant = LeafVariant { level: 0, see_skip: true, checks: true };
-/// For research and analysis.
-const FULL: LeafVariant = LeafVariant { level: Validity::MAX_LEVEL, see_skip: false, checks: false };
-
-/// An exact request to the bootstrapped leaf search. In play the [`Kind`] decides these points.
-#[derive(Clone, Copy, Debug)]
-pub struct LeafRequest {
-    /// The level, 0 to 4, to which the score is to hold.
-    pub level: u8,
-    /// What the opponent's last move took.
-    pub threshold: Threshold,
-    /// Whether losing exchanges count as predicted auto-fail-highs.
-    pub see_skip: bool,
-    /// Whether the first ply tries quiet checks; only with [`Threshold::Unlimited`].
-    pub checks: bool,
-    /// Whether the node counts as part of the principal variation, which the table never cuts off.
-    pub is_pv: bool,
-    /// Nodes after which no further level begins.
-    pub node_cap: u64,
-}
-
-/// What a node of a leaf search takes over from its parent, and what the table adds.
-#[derive(Clone, Copy)]
-struct LeafContext {
-    ply: usize,
-    /// The level to which the node's score is to hold.
-    level: u8,
-    threshold: Threshold,
-    /// Whether quiet checks are tried: only at the first ply, and never in check.
-    with_checks: bool,
-    is_first: bool,
-    is_pv: bool,
-    /// Whether the node is on a principal variation, or was when the table's entry was stored.
-    was_pv: bool,
-}
-
-impl LeafContext {
-    /// The first node of a leaf.
-    fn first(
-        board: &Board,
-        ply: usize,
-        threshold: Threshold,
-        variant: LeafVariant,
-        is_pv: bool,
-    ) -> LeafContext {
-        let with_checks = variant.checks && !board.in_check();
-        LeafContext {
-            ply,
-            level: variant.level,
-            threshold,
-            with_checks,
-            is_first: true,
-            is_pv,
-            was_pv: is_pv,
-        }
-    }
-
-    /// The table's class of results of this node that are not resolved.
-    fn class(&self) -> LeafClass {
-        self.threshold.class(self.with_checks)
-    }
-
-    /// The table's class of resolved results of this node.
-    fn resolved_class(&self) -> LeafClass {
-        if self.with_checks { LeafClass::ResolvedWithChecks } else { LeafClass::Resolved }
-    }
-}
 
 /// What a table entry says about a node.
 enum TableResult {

@@ -8,10 +8,11 @@
 mod best;
 mod bootstrap;
 mod captures;
+mod context;
 mod gain;
 mod leaf;
 mod ordering;
 mod static_search;
 
-pub use bootstrap::LeafRequest;
+pub use context::LeafRequest;
 pub use gain::Threshold;
