@@ -22,7 +22,8 @@ pub(super) const PLAY: LeafVariant = LeafVariant { level: 0, see_skip: true, che
 pub(super) const FULL: LeafVariant =
     LeafVariant { level: Validity::MAX_LEVEL, see_skip: false, checks: false };
 
-/// An exact request to the bootstrapped leaf search. In play the [`Kind`] decides these points.
+/// An exact request to the bootstrapped leaf search. In play the kind of leaf search decides these
+/// points.
 #[derive(Clone, Copy, Debug)]
 pub struct LeafRequest {
     /// The level, 0 to 4, to which the score is to hold.
