@@ -146,7 +146,8 @@ impl Drop for Pool {
     }
 }
 
-#[cfg(test)]
+// The table of the test is no part of a model.
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::board::Game;
