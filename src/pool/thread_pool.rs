@@ -59,6 +59,7 @@ impl Pool {
         idle: &Arc<Job>,
         stack_bytes: impl Fn(usize) -> usize,
     ) -> Result<Pool, PoolError> {
+        release::map_large_blocks();
         let threads = binding.threads();
         let shared = Arc::new(SharedPool::new(threads));
         // If an error below drops the pool, the pool ends the threads that it has started.

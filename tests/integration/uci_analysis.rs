@@ -292,5 +292,5 @@ fn ended_threads_leave_no_memory_behind() {
     let before = resident_after(1);
     assert!(resident_after(48) > before + 50_000);
     let after = resident_after(1);
-    assert!(after < before + 30_000, "{after} KiB, {before} before");
+    assert!(after < before + 20_000, "{after} KiB, {before} before");
 }
