@@ -5,6 +5,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod fills;
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+mod neon;
 mod scalar;
 mod set;
 #[cfg(target_arch = "x86_64")]
@@ -32,7 +34,9 @@ impl Kernels {
     pub fn available() -> impl Iterator<Item = Kernels> {
         #[cfg(target_arch = "x86_64")]
         let vectorized = x86::available();
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+        let vectorized = neon::available();
+        #[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_endian = "little"))))]
         let vectorized = std::iter::empty();
         vectorized.chain([SCALAR])
     }

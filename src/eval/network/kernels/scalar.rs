@@ -10,7 +10,7 @@ pub(super) const FOURS: usize = 2 * HIDDEN_LIMIT / 4;
 /// Rounds the square of an activation to the nearest value.
 const HALF: u16 = 1 << (SQUARE_SHIFT - 1);
 
-/// Plain Rust. It is the reference, and on ARM the compiler turns it into NEON code.
+/// Plain Rust. It is the reference.
 pub(super) const SCALAR: Kernels =
     Kernels { name: "scalar", update, refresh, output, tail, hanging: Men::hanging };
 
