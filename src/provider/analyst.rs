@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
 use super::line_queue::{LineQueue, LineWriter};
-use super::work::Work;
+use super::work::AnalysisRequest;
 use crate::board::Move;
 use crate::engine::Engine;
 use crate::run::{Line, Observer, Outcome};
@@ -19,7 +19,7 @@ const STYLE: Style = Style { chess960: true, show_wdl: false };
 
 enum AnalystOrder {
     /// Search instead of what is searched now, and report to the queue.
-    Search(Box<Work>, Arc<LineQueue>),
+    Search(Box<AnalysisRequest>, Arc<LineQueue>),
     /// Stop a search whose lines nobody wants any more.
     StopAbandoned,
     /// Stop the search.
@@ -46,7 +46,7 @@ impl Analyst {
     }
 
     /// Begins a search that takes the place of the current one.
-    pub fn search(&self, work: Work, lines: Arc<LineQueue>) {
+    pub fn search(&self, work: AnalysisRequest, lines: Arc<LineQueue>) {
         self.order(AnalystOrder::Search(Box::new(work), lines));
     }
 
@@ -110,7 +110,7 @@ impl Desk {
         self.engine.wait();
     }
 
-    fn search(&mut self, work: Work, lines: Arc<LineQueue>) {
+    fn search(&mut self, work: AnalysisRequest, lines: Arc<LineQueue>) {
         self.engine.stop();
         self.prepare(&work);
         let output = Arc::new(Output::new(LineWriter(Arc::clone(&lines))));
@@ -123,7 +123,7 @@ impl Desk {
 
     /// Changes the engine as the work asks for. What the system refuses stays as it was: a search with fewer threads or
     /// a smaller table still answers.
-    fn prepare(&mut self, work: &Work) {
+    fn prepare(&mut self, work: &AnalysisRequest) {
         let settings = self.engine.settings();
         let (threads, hash) = (settings.threads, settings.hash);
         if work.threads != threads

@@ -156,7 +156,7 @@ impl Remote {
         path: &str,
         value: &impl Serialize,
         limit: Duration,
-    ) -> Result<Answer, RemoteError> {
+    ) -> Result<RemoteAnswer, RemoteError> {
         self.exchange(self.request_with(Method::POST, path, value), limit).await
     }
 
@@ -171,13 +171,13 @@ impl Remote {
         self.request(method, path).header(CONTENT_TYPE, "application/json").body(body)
     }
 
-    async fn exchange(&self, request: RequestBuilder, limit: Duration) -> Result<Answer, RemoteError> {
+    async fn exchange(&self, request: RequestBuilder, limit: Duration) -> Result<RemoteAnswer, RemoteError> {
         let response = request.timeout(limit).send().await.map_err(|error| RemoteError::of_client(&error))?;
         self.read(response).await
     }
 
     /// Reads the whole answer. A status other than success is an error.
-    pub async fn read(&self, mut response: Response) -> Result<Answer, RemoteError> {
+    pub async fn read(&self, mut response: Response) -> Result<RemoteAnswer, RemoteError> {
         let status = response.status();
         let pause = pause(&response);
         let mut body = Vec::new();
@@ -190,7 +190,7 @@ impl Remote {
             }
         }
         if status.is_success() {
-            Ok(Answer { status, body })
+            Ok(RemoteAnswer { status, body })
         } else {
             Err(RemoteError::Status { status, reason: self.reason(&body), pause })
         }
@@ -210,12 +210,12 @@ impl Remote {
 }
 
 /// A whole answer of success.
-pub(super) struct Answer {
+pub(super) struct RemoteAnswer {
     pub status: StatusCode,
     body: Vec<u8>,
 }
 
-impl Answer {
+impl RemoteAnswer {
     /// The value in the answer.
     pub fn value<T: DeserializeOwned>(&self) -> Result<T, RemoteError> {
         serde_json::from_slice(&self.body).map_err(|error| RemoteError::Content(error.to_string()))

@@ -17,7 +17,7 @@ use super::line_queue::LineQueue;
 use super::registration::{self, EngineDescription};
 use super::remote::{Remote, RemoteError};
 use super::secret::{ApiToken, ProviderSecret};
-use super::work::Work;
+use super::work::AnalysisRequest;
 use crate::engine::{Engine, EngineError, Settings};
 
 /// The time between two checks whether the program must end.
@@ -224,7 +224,7 @@ impl Provider {
         // Uploads that have ended are forgotten.
         while self.uploads.try_join_next().is_some() {}
         let lines = Arc::new(LineQueue::default());
-        match Work::read(work, &self.engine) {
+        match AnalysisRequest::read(work, &self.engine) {
             Ok(work) => self.analyst.search(work, Arc::clone(&lines)),
             Err(error) => {
                 let reason = error.to_string();

@@ -48,7 +48,7 @@ struct WorkText {
 
 /// A work that the engine can do.
 #[derive(Clone, Debug)]
-pub(super) struct Work {
+pub(super) struct AnalysisRequest {
     /// Names the analysis that the work is part of.
     pub session: String,
     pub threads: usize,
@@ -60,9 +60,9 @@ pub(super) struct Work {
     pub limits: Limits,
 }
 
-impl Work {
+impl AnalysisRequest {
     /// Reads a work. Its wishes are reduced to what the engine may spend.
-    pub fn read(json: serde_json::Value, engine: &EngineDescription) -> Result<Work, WorkError> {
+    pub fn read(json: serde_json::Value, engine: &EngineDescription) -> Result<AnalysisRequest, WorkError> {
         let text: WorkText = serde_json::from_value(json)?;
         if !CHESS.contains(&text.variant.as_str()) {
             return Err(WorkError::Variant(text.variant));
@@ -80,7 +80,7 @@ impl Work {
         for mv in &text.moves {
             game.play_uci(mv)?;
         }
-        Ok(Work {
+        Ok(AnalysisRequest {
             session: text.session_id,
             threads: text.threads.clamp(1, engine.max_threads),
             hash: text.hash.clamp(1, engine.max_hash),
@@ -105,12 +105,12 @@ mod tests {
         })
     }
 
-    fn read(json: Value) -> Result<Work, WorkError> {
+    fn read(json: Value) -> Result<AnalysisRequest, WorkError> {
         let engine = EngineDescription { name: "Enfilade".to_owned(), max_threads: 4, max_hash: 512 };
-        Work::read(json, &engine)
+        AnalysisRequest::read(json, &engine)
     }
 
-    fn changed(key: &str, value: Value) -> Result<Work, WorkError> {
+    fn changed(key: &str, value: Value) -> Result<AnalysisRequest, WorkError> {
         let mut json = example();
         json[key] = value;
         read(json)

@@ -1,0 +1,1 @@
+//! Encryption: a server whose certificate the system does not trust gets nothing.
