@@ -110,17 +110,19 @@ impl Remote {
             value.set_sensitive(true);
             headers.insert(AUTHORIZATION, value);
         }
-        let mut builder = Client::builder()
+        let builder = Client::builder()
             .user_agent(concat!("enfilade/", env!("CARGO_PKG_VERSION")))
             .default_headers(headers)
             .redirect(redirect::Policy::none())
             .connect_timeout(CONNECT)
             .pool_idle_timeout(IDLE)
             .tcp_keepalive(Duration::from_secs(15));
-        if !address.is_encrypted() {
-            // Secrets without encryption stay on this machine.
-            builder = builder.no_proxy();
-        }
+        let builder = if address.is_encrypted() {
+            builder.https_only(true)
+        } else {
+            // Secrets without encryption stay on this machine. Such a server needs no certificates of authorities.
+            builder.no_proxy().tls_certs_only([])
+        };
         let client = builder.build().map_err(|error| match RemoteError::of_client(&error) {
             RemoteError::Connection(cause) => RemoteError::Setup(cause),
             other => other,

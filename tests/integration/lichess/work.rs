@@ -56,15 +56,19 @@ fn a_work_gets_the_lines_of_each_iteration() {
 fn castling_is_the_king_taking_its_rook_also_in_chess960() {
     let broker = Broker::start();
     let provider = Provider::start(&broker, &[]);
-    // White mates by castling only.
+    // White has five moves, and each gets a line.
+    let mut wanted = work(3);
+    wanted["initialFen"] = json!("4k3/8/8/8/7p/3p1p1p/3P1P1P/4K2R w K - 0 1");
+    wanted["multiPv"] = json!(5);
+    let infos = answered(&broker, "a", &wanted);
+    let mut moves: Vec<&str> = infos.iter().map(|info| info.pv[0].as_str()).collect();
+    moves.sort_unstable();
+    moves.dedup();
+    assert_eq!(moves, ["e1d1", "e1f1", "e1h1", "h1f1", "h1g1"]);
     let mut wanted = work(4);
-    wanted["initialFen"] = json!("8/8/8/8/8/5R2/4Pk1P/R3K2R w KQ - 0 1");
-    wanted["initialFen"] = json!("7k/8/8/8/8/8/8/RK2Q1BR w AH - 0 1");
-    answered(&broker, "a", &wanted);
-    let mut wanted = work(6);
-    wanted["initialFen"] = json!("5k2/1R4pp/8/8/8/8/8/4K2R w K - 0 1");
-    let infos = answered(&broker, "b", &wanted);
-    assert_eq!(infos.last().expect("lines").pv, ["e1h1"]);
+    wanted["initialFen"] = json!("1k6/8/8/8/8/8/8/RK5R w KQ - 0 1");
+    wanted["moves"] = json!(["b1h1"]);
+    answered(&broker, "b", &wanted);
     provider.stop();
 }
 
@@ -152,7 +156,6 @@ fn a_user_who_goes_away_ends_the_search() {
         broker.give_heard(id, endless(), hearing);
         let end = broker.ended(id).end;
         assert_ne!(end, Some(UploadEnd::Whole), "{id}");
-        // The engine is free: with a search that still runs, this one would not begin from the same histories.
         answered(&broker, &format!("after {id}").replace(' ', "-"), &work(5));
     }
     broker.give_heard("unknown", endless(), Hearing::Unknown);
