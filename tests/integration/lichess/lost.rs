@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::broker::{Broker, ENGINES, Poll, answer};
 use super::{Provider, endless, work};
+use crate::patience::wait_until;
 
 #[test]
 fn a_broker_that_answers_wrongly_is_asked_again() {
@@ -50,7 +51,7 @@ fn a_slow_broker_is_waited_for_and_does_not_keep_the_program() {
     broker.state().polls.push_back(Poll::Raw(vec![b'x'; 3600], Duration::from_secs(1)));
     let provider = Provider::start(&broker, &[]);
     broker.ended("a");
-    broker.polled();
+    wait_until("the slow answer begins", || broker.state().polls.is_empty());
     provider.stop();
 }
 

@@ -4,7 +4,6 @@ mod broker;
 mod lines;
 mod lost;
 mod registration;
-#[cfg(not(miri))]
 mod tls;
 mod work;
 

@@ -27,13 +27,15 @@ fn certify(directory: &Path) -> Option<()> {
         Some(())
     };
     let key = "-newkey rsa:2048 -nodes -keyout";
-    if run(&format!("req -x509 {key} authority.key -out authority.crt -days 2 -subj /CN=authority")).is_none()
-    {
+    let authority =
+        |name: &str| run(&format!("req -x509 {key} {name}.key -out {name}.crt -days 2 -subj /CN={name}"));
+    if authority("other").is_none() {
         let is_required = std::env::var_os("ENFILADE_REQUIRE_REDIS").is_some();
         assert!(!is_required, "openssl is missing, and ENFILADE_REQUIRE_REDIS is set");
         eprintln!("skipped: there is no openssl");
         return None;
     }
+    authority("authority")?;
     run(&format!("req {key} server.key -out server.csr -subj /CN=server"))?;
     std::fs::write(directory.join("names"), "subjectAltName=IP:127.0.0.1\n").expect("a file");
     run("x509 -req -in server.csr -CA authority.crt -CAkey authority.key -CAcreateserial -out server.crt \
@@ -75,22 +77,20 @@ fn an_unknown_certificate_gets_nothing_and_a_trusted_one_gets_the_token() {
     let directory = tempfile::tempdir().expect("a directory");
     let Some(()) = certify(directory.path()) else { return };
     let (port, count) = site(directory.path());
-    let start = |host: &str, authority: Option<&str>| {
+    let start = |host: &str, authority: &str| {
         let url = format!("https://{host}:{port}");
-        let trusted = authority.map(|path| ("SSL_CERT_FILE", path));
-        Provider::with(TOKEN, 0o600, &["--url", &url], trusted.as_slice())
+        let trusted = directory.path().join(authority);
+        Provider::with(TOKEN, 0o600, &["--url", &url], &[("SSL_CERT_FILE", text(&trusted))])
     };
-    let authority = directory.path().join("authority.crt");
-    let authority = text(&authority);
     // Neither a certificate of an unknown authority nor one for another name is accepted.
-    for (host, trusted) in [("127.0.0.1", None), ("localhost", Some(authority))] {
+    for (host, trusted) in [("127.0.0.1", "other.crt"), ("localhost", "authority.crt")] {
         let provider = start(host, trusted);
         wait_until("the certificate is refused", || provider.said().contains("certificate"));
         let said = provider.stop();
         assert!(said.contains("trying again"), "{said}");
         assert_eq!(count.load(Ordering::SeqCst), 0);
     }
-    let (status, said) = start("127.0.0.1", Some(authority)).end();
+    let (status, said) = start("127.0.0.1", "authority.crt").end();
     assert_eq!(status.code(), Some(1));
     assert!(said.contains("refuses the token (401"), "{said}");
     assert_eq!(count.load(Ordering::SeqCst), 1);
