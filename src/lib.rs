@@ -54,5 +54,9 @@ pub mod train;
 #[cfg(feature = "laboratory")]
 pub mod tune;
 
-pub mod cli;
 pub mod uci;
+
+#[cfg(feature = "server")]
+pub mod provider;
+
+pub mod cli;

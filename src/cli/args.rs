@@ -17,6 +17,8 @@ use super::datagen::DatagenArguments;
 #[cfg(feature = "laboratory")]
 use super::duel::DuelArguments;
 use super::eval::EvalArguments;
+#[cfg(feature = "server")]
+use super::lichess::LichessArguments;
 use super::line::LineArguments;
 use super::perft::PerftArguments;
 #[cfg(feature = "fleet")]
@@ -55,6 +57,8 @@ const COMMANDS: &[CommandEntry] = &[
     entry::<WorkerArguments>("worker"),
     #[cfg(feature = "fleet")]
     entry::<QueueCommandArguments>("queue"),
+    #[cfg(feature = "server")]
+    entry::<LichessArguments>("lichess"),
     #[cfg(feature = "laboratory")]
     entry::<DatagenArguments>("datagen"),
     #[cfg(feature = "laboratory")]

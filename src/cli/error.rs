@@ -65,6 +65,14 @@ pub enum CliError {
     #[cfg(feature = "fleet")]
     #[error(transparent)]
     Generation(#[from] crate::fleet::generation::GenerationError),
+    /// The token of a provider of analysis cannot be used.
+    #[cfg(feature = "server")]
+    #[error("--token-file: {0}")]
+    Token(#[from] crate::provider::TokenError),
+    /// A provider of analysis has ended.
+    #[cfg(feature = "server")]
+    #[error(transparent)]
+    Provider(#[from] crate::provider::ProviderError),
     /// The generation of training games failed.
     #[cfg(feature = "laboratory")]
     #[error(transparent)]

@@ -18,6 +18,8 @@ mod eval;
 mod format;
 #[cfg(feature = "laboratory")]
 mod job_progress;
+#[cfg(feature = "server")]
+mod lichess;
 mod limits;
 mod line;
 #[cfg(feature = "laboratory")]

@@ -29,4 +29,6 @@ pub use error::InputError;
 pub use go::{Go, Side};
 pub use outlook::Outlook;
 pub use reporter::nodes_per_second;
+#[cfg(feature = "server")]
+pub(crate) use reporter::{Reporter, Style};
 pub use session::Session;

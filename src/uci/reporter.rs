@@ -16,7 +16,7 @@ use crate::types::{Bound, Wdl};
 
 /// The format of lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Style {
+pub(crate) struct Style {
     /// Whether castling is written as the king taking its rook.
     pub chess960: bool,
     /// Whether the chances of win, draw and loss follow each score.
@@ -24,7 +24,7 @@ pub(super) struct Style {
 }
 
 /// Reports one search.
-pub(super) struct Reporter {
+pub(crate) struct Reporter {
     output: Arc<Output>,
     style: Style,
     outlook: Outlook,

@@ -24,6 +24,8 @@ mod fleet;
 #[cfg(feature = "laboratory")]
 mod laboratory;
 mod layers;
+#[cfg(all(feature = "server", unix))]
+mod lichess;
 mod mates;
 mod mutated_input;
 mod names;

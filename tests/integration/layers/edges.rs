@@ -74,6 +74,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("uci", &["types", "console", "file", "board", "eval", "tt", "run", "engine", "config", "selfplay"]),
+    ("provider", &["file", "board", "run", "engine", "uci"]),
     (
         "cli",
         &[
@@ -100,6 +101,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "tune",
             "duel",
             "uci",
+            "provider",
         ],
     ),
 ];
