@@ -55,4 +55,6 @@ pub mod train;
 pub mod tune;
 
 pub mod cli;
+#[cfg(feature = "server")]
+pub mod serve;
 pub mod uci;
