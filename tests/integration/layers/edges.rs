@@ -75,6 +75,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("uci", &["types", "console", "file", "board", "eval", "tt", "run", "engine", "config", "selfplay"]),
     (
+        "serve",
+        &["types", "console", "file", "numa", "board", "eval", "run", "pool", "engine", "config", "uci"],
+    ),
+    (
         "cli",
         &[
             "types",
@@ -100,6 +104,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "tune",
             "duel",
             "uci",
+            "serve",
         ],
     ),
 ];
