@@ -58,5 +58,7 @@ pub mod uci;
 
 #[cfg(feature = "server")]
 pub mod provider;
+#[cfg(feature = "server")]
+pub mod serve;
 
 pub mod cli;
