@@ -20,6 +20,8 @@ pub mod plot;
 pub mod processor;
 pub mod random;
 
+#[cfg(feature = "analysis")]
+pub mod drawing;
 pub mod eval;
 pub mod history;
 pub mod tablebase;
@@ -49,6 +51,8 @@ pub mod duel;
 pub mod fleet;
 #[cfg(feature = "laboratory")]
 pub mod scaling;
+#[cfg(feature = "server")]
+pub mod serve;
 #[cfg(feature = "laboratory")]
 pub mod train;
 #[cfg(feature = "laboratory")]

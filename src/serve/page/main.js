@@ -1,0 +1,338 @@
+/** The analysis board: joins the game, the board, the engine and everything that shows them. */
+import { gameOf, plyOf, readAddress, writeAddress } from './address.js';
+import { Arrows } from './arrows.js';
+import { BoardView } from './board.js';
+import { Connection } from './connection.js';
+import { Engine } from './engine.js';
+import { showEvaluation } from './evaluation.js';
+import { showFigures } from './figures.js';
+import { drawGraph, gamePoints, searchPoints } from './graph.js';
+import { parseInfo } from './info.js';
+import { listenToKeys } from './keys.js';
+import { Lines } from './lines.js';
+import { MoveList } from './movelist.js';
+import { choosePromotion, Moving } from './moving.js';
+import { ask } from './positions.js';
+import { Search } from './search.js';
+import { takeFromAddress } from './token.js';
+import { GameTree } from './tree.js';
+
+const USUAL_START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
+const MOST_LINES = 5;
+/** Moves of a line that are shown. */
+const LINE_MOVES = 24;
+/** Someone who holds a key down passes many positions. The engine is not asked about them. */
+const PASSING_MS = 120;
+/** The lines are spelled so often at most. */
+const SPELLING_MS = 200;
+
+const element = id => document.getElementById(id);
+const board = new BoardView(element('board'));
+const arrows = new Arrows(board);
+const moving = new Moving(board, playLegal);
+const moveList = new MoveList(element('moves'), id => select(tree.find(id)));
+const lines = new Lines(element('lines'), playLine);
+
+let tree = null;
+/** The position that is shown. */
+let node = null;
+let isOn = localStorage.getItem('enfilade-on') !== 'no';
+let lineCount = Number(localStorage.getItem('enfilade-lines')) || 1;
+/** The search that runs, by the position that the engine was asked about. */
+let asked = null;
+
+// Positions and moves.
+
+async function load(question, ply = Infinity) {
+  const answer = await ask(question);
+  tree = new GameTree(answer);
+  const line = tree.line(tree.root);
+  element('error').textContent = answer.repairs.join('. ');
+  moveList.show(tree.root);
+  // Of a game, people first see the start; of moves that they entered, the end.
+  select(line[Math.min(ply, line.length - 1)]);
+}
+
+/** Shows a position, and has it analyzed. */
+async function select(next) {
+  node = next;
+  const shown = next;
+  board.show(node.fen, node.move ? node.move.squares : []);
+  moving.allow([]);
+  moveList.mark(node);
+  element('fen').value = node.fen;
+  writeAddress(tree, tree.line(node), node, USUAL_START);
+  showStatus();
+  spell();
+  paint();
+  try {
+    node.details ||= await ask({ fen: tree.root.fen, moves: tree.moves(node), chess960: tree.chess960 });
+  } catch (error) {
+    element('status').textContent = error.message;
+    return;
+  }
+  if (node !== shown) return;
+  moving.allow(node.details.legal);
+  showStatus();
+  analyse();
+}
+
+/** The text below the board. Screen readers speak it after each move. */
+function showStatus() {
+  const details = node.details;
+  const move = node.move ? `${node.move.number} ${node.move.san}` : 'Start position';
+  const turn = node.fen.split(' ')[1] === 'w' ? 'White to move' : 'Black to move';
+  const isOver = details && details.result;
+  const state = isOver ? `${details.status}, ${details.result}` : details && details.check ? `check, ${turn}` : turn;
+  element('status').textContent = `${move} · ${state}`;
+  for (const square of board.squares) {
+    square.classList.toggle('check', Boolean(details) && square.dataset.square === details.check);
+  }
+}
+
+async function playLegal(moves) {
+  const move = await choosePromotion(moves, node.details.turn);
+  if (move) await playLine([{ uci: move.uci }]);
+}
+
+/** Plays moves from the position that is shown. */
+async function playLine(moves) {
+  const from = node;
+  const answer = await ask({ fen: from.fen, moves: moves.map(move => move.uci), chess960: tree.chess960 });
+  const last = answer.moves.reduce((place, move) => tree.play(place, move, move.fen), from);
+  moveList.show(tree.root);
+  select(last);
+}
+
+async function playText(text) {
+  const move = await ask({ fen: node.fen, moves: [text], chess960: tree.chess960 });
+  await playLine(move.moves);
+}
+
+/** Runs what may fail, and tells the user why it did. */
+const attempt = work => async event => {
+  event?.preventDefault();
+  element('error').textContent = '';
+  try {
+    await work(event);
+  } catch (error) {
+    element('error').textContent = error.message;
+  }
+};
+
+// The engine.
+
+const engine = new Engine(line => connection.send(line), {
+  named: name => (element('engine').textContent = name),
+  info: heard,
+  changed: paint,
+});
+
+const connection = new Connection({
+  opened() {
+    engine.greet();
+    if (!tree) attempt(open)();
+    else if (!node.details) select(node);
+    else analyse();
+  },
+  line: line => engine.receive(line),
+  lost() {
+    engine.reset();
+    paint();
+  },
+  state(text, isGood) {
+    element('connection').textContent = text;
+    element('connection').classList.toggle('bad', !isGood);
+  },
+});
+
+let timer = null;
+
+/** Has the position analyzed that is shown. */
+function analyse() {
+  clearTimeout(timer);
+  const isOver = node.details && node.details.legal.length === 0;
+  if (!isOn || isOver) {
+    engine.stop();
+    paint();
+    return;
+  }
+  timer = setTimeout(() => {
+    const position = { node, fen: tree.root.fen, moves: tree.moves(node), chess960: tree.chess960 };
+    engine.analyse(position, lineCount);
+    paint();
+  }, PASSING_MS);
+}
+
+function heard(line, position) {
+  const place = position.node;
+  const info = parseInfo(line, place.fen.split(' ')[1] === 'w' ? 'white' : 'black');
+  if (info.text) {
+    element('note').hidden = false;
+    element('note').textContent = info.text;
+    return;
+  }
+  // Until a new search says something, what the last one said stays.
+  if (asked !== position) place.search = new Search();
+  asked = position;
+  place.search.add(info);
+  const best = place.search.best;
+  if (best && (!place.best || best.depth >= place.best.depth)) {
+    place.best = best;
+    if (tree.find(place.id)) moveList.evaluate(place);
+  }
+  if (place === node) {
+    spell();
+    paint();
+  }
+}
+
+/** The moves of the lines in algebraic notation, and the position that they belong to. */
+let spelling = { node: null, moves: [] };
+let isSpelling = false;
+
+/** Has the lines spelled. While an answer is due, nothing is asked. */
+async function spell() {
+  if (isSpelling || !node.search) return;
+  isSpelling = true;
+  const place = node;
+  const wanted = place.search.lines.map(line => line.pv.slice(0, LINE_MOVES));
+  const answer = await ask({ fen: place.fen, chess960: tree.chess960, lines: wanted }).catch(() => null);
+  if (answer) spelling = { node: place, moves: answer.lines };
+  paint();
+  setTimeout(() => {
+    isSpelling = false;
+    const newest = node.search && node.search.lines.map(line => line.pv.slice(0, LINE_MOVES));
+    if (newest && (node !== place || String(newest) !== String(wanted))) spell();
+  }, SPELLING_MS);
+}
+
+// What is shown.
+
+let isDue = false;
+
+/** Shows everything about the engine with the next frame. */
+function paint() {
+  if (isDue) return;
+  isDue = true;
+  requestAnimationFrame(() => {
+    isDue = false;
+    if (node) show();
+  });
+}
+
+function show() {
+  const { search } = node;
+  const isOver = node.details && node.details.legal.length === 0;
+  showEvaluation(node.best || null);
+  showFigures(search);
+  lines.show(node.fen, search ? search.lines : [], spelling.node === node ? spelling.moves : [], isOver ? 0 : lineCount);
+  arrows.show(isOver ? [] : arrowsOf(search));
+  const line = tree.line(node);
+  drawGraph(element('search-graph'), searchPoints(search));
+  drawGraph(element('game-graph'), gamePoints(line), line.length > 1 ? line.indexOf(node) / (line.length - 1) : null);
+  element('go').textContent = isOn ? 'Stop' : 'Go';
+  element('go').setAttribute('aria-pressed', isOn);
+  element('progress').textContent = engine.isSearching ? 'searching' : isOver ? 'game over' : isOn ? 'waiting' : 'stopped';
+  element('count').textContent = lineCount;
+  element('fewer').disabled = lineCount === 1;
+  element('more').disabled = lineCount === MOST_LINES;
+  element('remove').disabled = !node.parent;
+}
+
+/** An arrow for each line, weaker if its move is worse for the side to move. */
+function arrowsOf(search) {
+  const all = search ? search.lines.slice(0, lineCount) : [];
+  const points = ({ wdl: [win, draw] }) => (win + draw / 2) / 1000;
+  return all.map((line, index) => ({
+    from: line.pv[0].slice(0, 2),
+    to: target(line.pv[0]),
+    strength: index === 0 ? 1 : Math.max(0, 0.7 - 4 * Math.abs(points(all[0]) - points(line))),
+  }));
+}
+
+/** The square to which a move's arrow goes. In Chess960 castling is written as the king taking its rook. */
+function target(uci) {
+  const legal = node.details && node.details.legal.find(move => move.uci === uci);
+  return legal ? legal.to : uci.slice(2, 4);
+}
+
+// What the user does.
+
+const remembered = (name, value) => localStorage.setItem(`enfilade-${name}`, value);
+
+function changeLines(by) {
+  lineCount = Math.min(Math.max(lineCount + by, 1), MOST_LINES);
+  remembered('lines', lineCount);
+  paint();
+  if (engine.isSearching) analyse();
+}
+
+const actions = {
+  first: () => select(tree.root),
+  back: () => node.parent && select(node.parent),
+  forward: () => node.children.length && select(node.children[0]),
+  last: () => select(tree.line(node).at(-1)),
+  remove() {
+    const before = tree.remove(node);
+    moveList.show(tree.root);
+    select(before);
+  },
+  flip() {
+    board.flip();
+    moving.draw();
+    arrows.draw();
+    element('gauge').classList.toggle('is-flipped', board.isFlipped);
+  },
+  go() {
+    isOn = !isOn;
+    remembered('on', isOn ? 'yes' : 'no');
+    analyse();
+  },
+  fewer: () => changeLines(-1),
+  more: () => changeLines(1),
+  reset: attempt(() => load({})),
+  'copy-fen': attempt(() => copy(node.fen)),
+  'copy-pgn': attempt(() => copy(tree.pgn(USUAL_START))),
+};
+
+/** Puts text on the clipboard. Pages without TLS may not use it, so the text goes into the field for pasting. */
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    element('text').value = text;
+    element('text').select();
+  }
+}
+
+for (const [name, action] of Object.entries(actions)) {
+  element(name).addEventListener('click', () => tree && action());
+}
+element('move-form').addEventListener('submit', attempt(async () => {
+  await playText(element('move').value.trim());
+  element('move').value = '';
+}));
+element('load-form').addEventListener('submit', attempt(async () => {
+  const text = element('text').value;
+  const isGame = text.includes('[');
+  await load({ text, chess960: element('chess960').checked }, isGame ? 0 : Infinity);
+  element('text').value = '';
+}));
+element('game-graph').addEventListener('click', event => {
+  const frame = event.currentTarget.getBoundingClientRect();
+  const line = tree.line(node);
+  select(line[Math.round((event.clientX - frame.left) / frame.width * (line.length - 1))]);
+});
+window.addEventListener('hashchange', attempt(open));
+
+async function open() {
+  const address = readAddress();
+  takeFromAddress(address);
+  await load(gameOf(address), plyOf(address));
+}
+
+takeFromAddress(readAddress());
+listenToKeys();
+attempt(open)();
+connection.connect();

@@ -1,0 +1,29 @@
+/** The token with which the page asks the server. It comes from the address, `#token=...`, or from the user. */
+const KEY = 'enfilade-token';
+
+/** Takes the token out of the address, so that it does not stay visible there. */
+export const takeFromAddress = address => {
+  const token = address.get('token');
+  if (token !== null) remember(token);
+  address.delete('token');
+};
+
+export const token = () => sessionStorage.getItem(KEY) || '';
+
+export const remember = text => sessionStorage.setItem(KEY, text);
+
+/** Asks the user for a token. */
+export const askForToken = () => {
+  const dialog = document.getElementById('token-dialog');
+  const input = document.getElementById('token');
+  return new Promise(resolve => {
+    if (dialog.open) return;
+    dialog.addEventListener('close', () => {
+      if (dialog.returnValue === 'connect') remember(input.value.trim());
+      input.value = '';
+      resolve();
+    }, { once: true });
+    dialog.returnValue = '';
+    dialog.showModal();
+  });
+};
