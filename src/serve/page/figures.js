@@ -42,7 +42,7 @@ const showThreads = threads => {
   if (!threads) return;
   const { low, median, high, hits } = threads;
   element('spread').textContent =
-    `depth ${low}–${high}, median ${median} · ${(hits / 10).toFixed(1)}% of table hits by others’ work`;
+    `depth ${low}–${high}, median ${median} · ${(hits / 10).toFixed(1)}% of hits are others’ work`;
   // The rail shows the depths up to a little more than the greatest one.
   const place = depth => ((1000 * depth) / (high + 2)).toFixed(1);
   element('range').setAttribute('d', `M${place(low)} 8H${place(high)}`);

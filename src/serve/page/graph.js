@@ -14,6 +14,7 @@ export const drawGraph = (svg, points, cursor = null) => {
     `M${(WIDTH * all[0].x).toFixed(1)} ${HEIGHT}L${path(share)}L${(WIDTH * all.at(-1).x).toFixed(1)} ${HEIGHT}z`;
   const parts = [];
   if (all.length) {
+    parts.push(svgElement('path', { class: 'lost', d: area(() => 1000) }));
     parts.push(svgElement('path', { class: 'drawn', d: area(([win, draw]) => win + draw) }));
     parts.push(svgElement('path', { class: 'area', d: area(([win]) => win) }));
   }

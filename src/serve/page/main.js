@@ -61,6 +61,7 @@ async function select(next) {
   moving.allow([]);
   moveList.mark(node);
   element('fen').value = node.fen;
+  element('note').hidden = true;
   writeAddress(tree, tree.line(node), node, USUAL_START);
   showStatus();
   spell();
@@ -268,7 +269,8 @@ function changeLines(by) {
   if (engine.isSearching) analyse();
 }
 
-const actions = {
+/** What can be done with a game. */
+const gameActions = {
   first: () => select(tree.root),
   back: () => node.parent && select(node.parent),
   forward: () => node.children.length && select(node.children[0]),
@@ -278,22 +280,26 @@ const actions = {
     moveList.show(tree.root);
     select(before);
   },
+  go() {
+    isOn = !isOn;
+    remembered('on', isOn ? 'yes' : 'no');
+    analyse();
+  },
+  'copy-fen': attempt(() => copy(node.fen)),
+  'copy-pgn': attempt(() => copy(tree.pgn(USUAL_START))),
+};
+
+/** What can be done before there is one. */
+const actions = {
   flip() {
     board.flip();
     moving.draw();
     arrows.draw();
     element('gauge').classList.toggle('is-flipped', board.isFlipped);
   },
-  go() {
-    isOn = !isOn;
-    remembered('on', isOn ? 'yes' : 'no');
-    analyse();
-  },
   fewer: () => changeLines(-1),
   more: () => changeLines(1),
   reset: attempt(() => load({})),
-  'copy-fen': attempt(() => copy(node.fen)),
-  'copy-pgn': attempt(() => copy(tree.pgn(USUAL_START))),
 };
 
 /** Puts text on the clipboard. Pages without TLS may not use it, so the text goes into the field for pasting. */
@@ -306,8 +312,11 @@ async function copy(text) {
   }
 }
 
-for (const [name, action] of Object.entries(actions)) {
+for (const [name, action] of Object.entries(gameActions)) {
   element(name).addEventListener('click', () => tree && action());
+}
+for (const [name, action] of Object.entries(actions)) {
+  element(name).addEventListener('click', action);
 }
 element('move-form').addEventListener('submit', attempt(async () => {
   await playText(element('move').value.trim());

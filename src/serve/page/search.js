@@ -1,3 +1,5 @@
+const FIGURES = ['depth', 'seldepth', 'nodes', 'nps', 'hashfull', 'time'];
+
 /** What the engine has said about a position in one search. */
 export class Search {
   constructor() {
@@ -11,8 +13,8 @@ export class Search {
   add(info) {
     if (info.threads) this.threads = info.threads;
     if (!info.depth) return;
-    const { depth, seldepth, nodes, nps, hashfull, time } = info;
-    Object.assign(this.figures, { depth, seldepth, nodes, nps, hashfull, time });
+    // Some lines have only a depth and a move.
+    for (const name of FIGURES) if (info[name] !== undefined) this.figures[name] = info[name];
     // A bound is not an evaluation yet.
     if (!info.pv || !info.wdl || info.isBound) return;
     const place = (info.multipv || 1) - 1;
