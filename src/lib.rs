@@ -51,12 +51,12 @@ pub mod duel;
 pub mod fleet;
 #[cfg(feature = "laboratory")]
 pub mod scaling;
-#[cfg(feature = "server")]
-pub mod serve;
 #[cfg(feature = "laboratory")]
 pub mod train;
 #[cfg(feature = "laboratory")]
 pub mod tune;
 
 pub mod cli;
+#[cfg(feature = "server")]
+pub mod serve;
 pub mod uci;

@@ -24,6 +24,8 @@ use super::queue::QueueCommandArguments;
 #[cfg(feature = "laboratory")]
 use super::screen::ScreenArguments;
 use super::search::SearchArguments;
+#[cfg(feature = "server")]
+use super::serve::ServeArguments;
 #[cfg(feature = "laboratory")]
 use super::speedtest::SpeedtestArguments;
 #[cfg(feature = "laboratory")]
@@ -51,6 +53,8 @@ const COMMANDS: &[CommandEntry] = &[
     entry::<SuiteArguments>("suite"),
     #[cfg(feature = "analysis")]
     entry::<AnalyseArguments>("analyse"),
+    #[cfg(feature = "server")]
+    entry::<ServeArguments>("serve"),
     #[cfg(feature = "fleet")]
     entry::<WorkerArguments>("worker"),
     #[cfg(feature = "fleet")]

@@ -57,6 +57,10 @@ pub enum CliError {
     #[cfg(feature = "fleet")]
     #[error(transparent)]
     Queue(#[from] crate::fleet::QueueError),
+    /// The server cannot start or run.
+    #[cfg(feature = "server")]
+    #[error(transparent)]
+    Serve(#[from] crate::serve::ServeError),
     /// A worker of a queue failed.
     #[cfg(feature = "fleet")]
     #[error(transparent)]

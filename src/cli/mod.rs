@@ -36,6 +36,8 @@ mod queue_access;
 #[cfg(feature = "laboratory")]
 mod screen;
 mod search;
+#[cfg(feature = "server")]
+mod serve;
 #[cfg(feature = "laboratory")]
 mod speedtest;
 #[cfg(feature = "laboratory")]

@@ -9,6 +9,7 @@ use parking_lot::Mutex;
 use super::clocks::Clocks;
 use super::error::EngineError;
 use super::outcome_recorder::OutcomeRecorder;
+use super::running::RunningSearch;
 use super::settings::Settings;
 use super::state::EngineState;
 use super::summary::ThreadSummary;
@@ -31,6 +32,8 @@ pub struct Engine {
     current: Option<Arc<Job>>,
     /// The clocks for games in which nodes count as time.
     clocks: Clocks,
+    /// Whether other engines have the same table. Then no search of this engine ages it.
+    is_sharing: bool,
 }
 
 impl Engine {
@@ -51,7 +54,34 @@ impl Engine {
             seed: random_seed(),
             current: None,
             clocks: Clocks::default(),
+            is_sharing: false,
         })
+    }
+
+    /// Starts an engine of `threads` threads that shares this one's table and network, so that both can search at the
+    /// same time. Its threads are not bound. With many searches on one table none of them may age it:
+    /// [`Engine::age_table`] does that for all.
+    ///
+    /// # Errors
+    /// If the system refuses memory or a thread.
+    pub fn sharing(&self, threads: usize) -> Result<Engine, EngineError> {
+        let state = self.state.sharing(Arc::new(Binding::unbound(threads.clamp(1, MAX_THREADS))));
+        let pool = Pool::new(&state.binding, &state.idle)?;
+        Ok(Engine {
+            state,
+            game: Game::startpos(),
+            pool,
+            is_table_misplaced: false,
+            seed: random_seed(),
+            current: None,
+            clocks: Clocks::default(),
+            is_sharing: true,
+        })
+    }
+
+    /// Makes everything in the table count as the result of an earlier search.
+    pub fn age_table(&self) {
+        self.state.table.new_search();
     }
 
     /// The settings in force.
@@ -188,16 +218,22 @@ impl Engine {
     }
 
     /// Begins a search and returns at once. It first waits for the end of a running search.
-    pub fn go(&mut self, mut limits: Limits, observer: Arc<dyn Observer>) {
+    pub fn go(&mut self, limits: Limits, observer: Arc<dyn Observer>) {
         // The time counts from here, because many threads may take a while to leave the last search.
-        let started = Instant::now();
+        self.go_since(Instant::now(), limits, observer);
+    }
+
+    /// Does what [`Engine::go`] does for a search whose time counts from `started`.
+    pub fn go_since(&mut self, started: Instant, mut limits: Limits, observer: Arc<dyn Observer>) {
         self.wait();
         self.charge_clock();
         let rate = self.state.settings.node_rate;
         if let Some(clock) = limits.clock.as_mut().filter(|_| rate > 0 && !limits.infinite) {
             self.clocks.start(self.game.board().turn(), clock, rate);
         }
-        self.state.table.new_search();
+        if !self.is_sharing {
+            self.state.table.new_search();
+        }
         let launch = Launch { started, observer, ..Launch::silent(self.pool.threads()) };
         let job = self.job(limits, launch);
         // The root moves are ranked before the threads begin. So there is a ranked move even if no thread gets a core
@@ -222,6 +258,11 @@ impl Engine {
         if let Some(job) = &self.current {
             job.run.signals.stop();
         }
+    }
+
+    /// The last search, for orders from other threads.
+    pub fn running(&self) -> Option<RunningSearch> {
+        self.current.clone().map(RunningSearch)
     }
 
     /// The opponent played the expected move while the engine pondered.

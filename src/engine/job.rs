@@ -34,7 +34,7 @@ pub(super) fn assignment(settings: &Settings, game: Game, mut limits: Limits, se
 }
 
 /// The time budget of the limits. Some servers give both a clock and a time for the move. Then the tighter one applies.
-fn budget(settings: &Settings, limits: &Limits) -> Option<Budget> {
+pub(super) fn budget(settings: &Settings, limits: &Limits) -> Option<Budget> {
     let overhead = settings.move_overhead;
     let by_clock = limits
         .clock

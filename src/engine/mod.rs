@@ -72,6 +72,7 @@ mod job;
 #[cfg(feature = "laboratory")]
 mod laboratory;
 mod outcome_recorder;
+mod running;
 mod settings;
 mod solo;
 mod state;
@@ -83,6 +84,7 @@ pub use facade::Engine;
 pub use fingerprint::Fingerprint;
 #[cfg(feature = "laboratory")]
 pub use laboratory::Laboratory;
+pub use running::RunningSearch;
 pub use settings::Settings;
 pub use solo::Solo;
 pub use summary::{Spread, ThreadSummary};

@@ -3,15 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::job::budget;
 use crate::eval::network::Network;
 use crate::history::Sharing;
 use crate::numa::Policy;
 use crate::params::Params;
 use crate::pool::Stagger;
-use crate::run::Strength;
 use crate::run::job::Selectivity;
 use crate::run::leaf::Kind;
+use crate::run::{Limits, Strength};
 use crate::tablebase::{Probing, Tablebases};
+use crate::time::Budget;
 
 /// The settings of an engine. They can change between searches.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,6 +60,11 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// The time that the limits give to a search; `None` if they set none.
+    pub fn budget(&self, limits: &Limits) -> Option<Budget> {
+        budget(self, limits)
+    }
+
     /// These settings for measurements: full strength, one line, real time, no statistics, and a table that each game
     /// clears.
     pub fn for_measuring(&self) -> Settings {

@@ -39,6 +39,16 @@ impl EngineState {
         Ok(state)
     }
 
+    /// A state for other threads, with the same settings, network and table. It has histories of its own.
+    pub fn sharing(&self, binding: Arc<Binding>) -> EngineState {
+        let settings = Settings { threads: binding.threads(), ..self.settings.clone() };
+        let (network, table) = (Arc::clone(&self.network), Arc::clone(&self.table));
+        let idle = Arc::clone(&self.idle);
+        let mut state = EngineState { settings, binding, network, table, histories: None, idle };
+        state.renew_histories();
+        state
+    }
+
     /// Makes each NUMA node get its own copy of the settings' network.
     pub fn replicate_network(&mut self) {
         let network = Arc::clone(&self.settings.network);

@@ -12,6 +12,7 @@
 //! Source: Stefan Meyer-Kahlen's UCI specification (2006), with the additions that Stockfish has made common (`d`,
 //! `eval`, `bench`, `flip`, `go perft`).
 
+mod backend;
 pub mod bench;
 mod change;
 pub mod command;
@@ -21,10 +22,12 @@ mod go;
 pub mod option;
 mod outlook;
 pub mod output;
+mod own_engine;
 pub mod perft;
 mod reporter;
 pub mod session;
 
+pub use backend::Backend;
 pub use error::InputError;
 pub use go::{Go, Side};
 pub use outlook::Outlook;

@@ -13,19 +13,16 @@ use std::io::{self, BufRead, Read};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::bench::{self, BenchPlan};
+use super::backend::Backend;
 use super::command::{self, Command};
 use super::error::{InputError, MAX_LINE, PositionFault};
 use super::evaluation;
 use super::go::Go;
-use super::option;
 use super::output::Output;
-use super::perft;
 use super::reporter::{Reporter, Style};
-use crate::board::{Board, Game};
+use crate::board::Game;
 use crate::config::Setup;
-use crate::engine::{Engine, EngineError, NAME};
-use crate::selfplay::genfens;
+use crate::engine::{Engine, NAME};
 
 /// How the last `go` is answered.
 enum PendingAnswer {
@@ -38,9 +35,9 @@ enum PendingAnswer {
     NoMove { at_ponder_hit: bool },
 }
 
-/// A dialogue with one engine.
-pub struct Session {
-    pub(super) engine: Engine,
+/// A dialogue about one game at a time. `B` carries out its searches: an engine of its own, or a share of a server.
+pub struct Session<B = Engine> {
+    pub(super) engine: B,
     pub(super) output: Arc<Output>,
     /// The values of the options. The engine keeps its own settings, because a loaded table changes the table size.
     pub(super) setup: Setup,
@@ -54,41 +51,25 @@ pub struct Session {
     is_strict: bool,
 }
 
-impl Session {
-    /// Starts an engine and a dialogue that answers on `output`.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses the memory, threads or processors that `setup` asks for.
-    pub fn new(setup: Setup, output: Arc<Output>) -> Result<Session, EngineError> {
-        let engine = Engine::new(setup.settings.clone())?;
-        if let Some(path) = &setup.log_file
-            && let Err(error) = output.log_to(Some(path))
-        {
-            output.info_string(&format!("cannot log to {}: {}", path.display(), error.reason()));
-        }
-        for note in setup.settings.tablebases.notes() {
-            output.info_string(&note);
-        }
-        if !engine.binding().nodes().is_empty() {
-            output.info_string(&engine.binding().to_string());
-        }
-        Ok(Session {
-            engine,
+impl<B: Backend> Session<B> {
+    /// A dialogue that answers on `output`. `options` are the lines that declare the options.
+    pub fn with_backend(backend: B, setup: Setup, options: Vec<String>, output: Arc<Output>) -> Session<B> {
+        Session {
+            engine: backend,
             output,
-            options: option::declarations(&setup),
+            options,
             setup,
             answer: PendingAnswer::Given,
             is_without_position: false,
             has_refused: false,
             is_strict: false,
-        })
+        }
     }
 
     /// Makes the session refuse a `go` with a fault. In a dialogue the readable part of a `go` counts, because a client
     /// that asks for a move must get one. A user who types a single `go` should not wait for a search that misses one
     /// of its limits.
-    pub fn strict(self) -> Session {
+    pub fn strict(self) -> Session<B> {
         Session { is_strict: true, ..self }
     }
 
@@ -113,7 +94,7 @@ impl Session {
     }
 
     /// Answers the beginning of a line that is too long.
-    fn part_of_line(&mut self, line: &str) -> ControlFlow<()> {
+    pub fn part_of_line(&mut self, line: &str) -> ControlFlow<()> {
         self.carry_out(line, command::parse_part(line))
     }
 
@@ -143,7 +124,7 @@ impl Session {
             Command::Uci => self.introduce(),
             Command::IsReady => self.output.print("readyok"),
             Command::SetOption { name, value } => {
-                if let Err(error) = self.set_option(&name, value.as_deref()) {
+                if let Err(error) = B::set_option(self, &name, value.as_deref()) {
                     self.complain(&error);
                 }
             }
@@ -153,7 +134,6 @@ impl Session {
             }
             Command::Position { fen, moves } => self.position(fen.as_deref(), &moves),
             Command::Go(go) => self.go(&go),
-            Command::Perft(depth) => self.perft(depth),
             Command::Stop => self.order_to_stop(),
             Command::PonderHit => self.ponder_hit(),
             Command::Display => {
@@ -164,12 +144,11 @@ impl Session {
             Command::Eval => {
                 if self.require_position("eval") {
                     let board = self.engine.game().board();
-                    self.show(&evaluation::text(&self.engine.settings().network, board));
+                    self.show(&evaluation::text(self.engine.network(), board));
                 }
             }
             Command::Flip => self.flip(),
-            Command::Bench(plan) => self.bench(&plan),
-            Command::GenFens(request) => self.genfens(&request),
+            Command::Perft(_) | Command::Bench(_) | Command::GenFens(_) => B::work(self, &command),
             Command::Help => self.show(&command::help()),
             Command::Nothing => {}
             Command::Quit => return ControlFlow::Break(()),
@@ -186,7 +165,7 @@ impl Session {
     }
 
     /// Returns whether there is a position for `command`, and refuses the command otherwise.
-    fn require_position(&mut self, command: &str) -> bool {
+    pub(super) fn require_position(&mut self, command: &str) -> bool {
         if self.is_without_position {
             self.refuse(&format!("{command}: there is no position, the last one was refused"));
         }
@@ -216,7 +195,7 @@ impl Session {
     }
 
     /// Ends the search. On return its `bestmove` has been printed, and all threads sleep.
-    pub(super) fn halt(&mut self) {
+    pub fn halt(&mut self) {
         self.stop();
         self.engine.wait();
     }
@@ -240,8 +219,28 @@ impl Session {
         self.refuse(&error.to_string());
     }
 
+    /// Whether the last `position` was accepted.
+    pub(super) fn has_position(&self) -> bool {
+        !self.is_without_position
+    }
+
+    /// What carries out the searches.
+    pub fn backend(&mut self) -> &mut B {
+        &mut self.engine
+    }
+
+    /// The values of the options.
+    pub fn setup(&mut self) -> &mut Setup {
+        &mut self.setup
+    }
+
+    /// Prints an `info string`.
+    pub fn say(&self, text: &str) {
+        self.output.info_string(text);
+    }
+
     /// Prints why a line is not carried out.
-    pub(super) fn refuse(&mut self, reason: &str) {
+    pub fn refuse(&mut self, reason: &str) {
         self.has_refused = true;
         self.output.info_string(reason);
     }
@@ -302,26 +301,6 @@ impl Session {
         self.engine.go(limits, reporter);
     }
 
-    fn perft(&mut self, depth: u32) {
-        self.halt();
-        if !self.require_position("go perft") {
-            return;
-        }
-        let board = self.engine.game().board();
-        let mut nodes = 1;
-        if depth > 0 {
-            let counts = match perft::count(board, depth, self.engine.settings().threads) {
-                Ok(counts) => counts,
-                Err(error) => return self.refuse(&format!("go perft: {error}")),
-            };
-            for (mv, count) in &counts {
-                self.output.print(&format!("{}: {count}", mv.to_uci(self.setup.chess960)));
-            }
-            nodes = counts.iter().map(|(_, count)| count).sum();
-        }
-        self.output.print(&format!("\nNodes searched: {nodes}\n"));
-    }
-
     fn flip(&mut self) {
         self.halt();
         if !self.require_position("flip") {
@@ -329,27 +308,6 @@ impl Session {
         }
         let flipped = Game::new(self.engine.game().board().flip());
         self.engine.set_game(flipped);
-    }
-
-    fn bench(&mut self, plan: &BenchPlan) {
-        self.halt();
-        let current = (!self.is_without_position).then(|| self.engine.game());
-        let result = bench::run(self.engine.settings(), plan, current, |line| self.output.print(line));
-        match result {
-            Ok(total) => self.output.print(&total.to_string()),
-            Err(error) => self.refuse(&error.to_string()),
-        }
-    }
-
-    fn genfens(&mut self, request: &genfens::Request) {
-        self.halt();
-        let print = |board: &Board| {
-            let fen = board.fen(board.has_chess960_castling());
-            self.output.print(&format!("info string genfens {fen}"));
-        };
-        if let Err(error) = genfens::run(request, self.engine.settings(), print) {
-            self.refuse(&format!("genfens: {error}"));
-        }
     }
 }
 

@@ -8,8 +8,8 @@ const REFUSALS = [1008, 4401, 4403];
 
 export class Connection {
   /**
-   * `listener` has the functions `opened()`, `line(text)`, `lost()` and `state(text, isGood)`; the last one gets words
-   * for the user.
+   * `listener` has the functions `opened()`, `line(text)`, `lost()` and `state(text, isGood, canTry)`. The last one gets
+   * words for the user, and whether the user may ask for the next try.
    */
   constructor(listener) {
     this.listener = listener;
@@ -20,13 +20,13 @@ export class Connection {
     clearTimeout(this.timer);
     const url = this.url();
     url.protocol = url.protocol.replace('http', 'ws');
-    this.listener.state('Connecting…', false);
+    this.listener.state('Connecting…', false, false);
     const socket = new WebSocket(url);
     let wasOpen = false;
     this.socket = socket;
     socket.addEventListener('open', () => {
       wasOpen = true;
-      this.listener.state('Connected', true);
+      this.listener.state('Connected', true, false);
       this.listener.opened();
     });
     socket.addEventListener('message', event => {
@@ -50,9 +50,8 @@ export class Connection {
   async closed(event, wasOpen) {
     this.listener.lost();
     if (REFUSALS.includes(event.code) || (!wasOpen && (await this.isRefused()))) {
-      this.listener.state('The server wants a token', false);
-      await askForToken();
-      this.connect();
+      this.listener.state('The server wants a token', false, true);
+      if (await askForToken()) this.connect();
     } else {
       this.later(wasOpen ? 'Connection lost' : 'The server does not answer', event.reason);
     }
@@ -69,7 +68,7 @@ export class Connection {
     const wait = this.wait * (0.75 + Math.random() / 2);
     this.wait = Math.min(2 * this.wait, LONGEST_WAIT_MS);
     const seconds = Math.max(1, Math.round(wait / 1000));
-    this.listener.state(`${what}${reason ? ` (${reason})` : ''}. Next try in ${seconds} s.`, false);
+    this.listener.state(`${what}${reason ? ` (${reason})` : ''}. Next try in ${seconds} s.`, false, true);
     this.timer = setTimeout(() => this.connect(), wait);
   }
 }

@@ -3,7 +3,7 @@
  * that comes, all lines belong to the search that runs, and the next search waits.
  */
 export class Engine {
-  /** `listener` has the functions `named(name)`, `info(line, position)` and `changed()`. */
+  /** `listener` has the functions `named(name)`, `limited(lines)`, `info(line, position)` and `changed()`. */
   constructor(send, listener) {
     this.send = send;
     this.listener = listener;
@@ -42,6 +42,8 @@ export class Engine {
   receive(line) {
     if (line.startsWith('id name ')) {
       this.listener.named(line.slice('id name '.length));
+    } else if (line.startsWith('option name MultiPV ')) {
+      this.listener.limited(Number(/ max (\d+)/.exec(line)[1]));
     } else if (line === 'uciok') {
       this.isReady = true;
       this.proceed();

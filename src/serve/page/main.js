@@ -13,12 +13,15 @@ import { Lines } from './lines.js';
 import { MoveList } from './movelist.js';
 import { choosePromotion, Moving } from './moving.js';
 import { ask } from './positions.js';
-import { Search } from './search.js';
+import { evaluationOfResult, Search } from './search.js';
 import { takeFromAddress } from './token.js';
 import { GameTree } from './tree.js';
 
 const USUAL_START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
-const MOST_LINES = 5;
+/** A search this deep is believed, though an earlier one was deeper. */
+const SOUND_DEPTH = 10;
+/** In `Analyze all` each position is searched so long. */
+const WALK_MS = 1000;
 /** Moves of a line that are shown. */
 const LINE_MOVES = 24;
 /** Someone who holds a key down passes many positions. The engine is not asked about them. */
@@ -38,6 +41,8 @@ let tree = null;
 let node = null;
 let isOn = localStorage.getItem('enfilade-on') !== 'no';
 let lineCount = Number(localStorage.getItem('enfilade-lines')) || 1;
+/** The server may allow fewer. */
+let mostLines = 5;
 /** The search that runs, by the position that the engine was asked about. */
 let asked = null;
 
@@ -49,12 +54,23 @@ async function load(question, ply = Infinity) {
   const line = tree.line(tree.root);
   element('error').textContent = answer.repairs.join('. ');
   moveList.show(tree.root);
+  showPlayers();
   // Of a game, people first see the start; of moves that they entered, the end.
   select(line[Math.min(ply, line.length - 1)]);
 }
 
+function showPlayers() {
+  const [white, black, result] = ['White', 'Black', 'Result'].map(name => tree.tags.get(name) || '');
+  element('players').hidden = !white && !black;
+  element('players').textContent = `${white || 'White'} – ${black || 'Black'} ${result === '*' ? '' : result}`;
+}
+
+/** The positions that `Analyze all` will still show. */
+let walk = [];
+
 /** Shows a position, and has it analyzed. */
-async function select(next) {
+async function select(next, positions = []) {
+  walk = positions;
   node = next;
   const shown = next;
   board.show(node.fen, node.move ? node.move.squares : []);
@@ -62,7 +78,6 @@ async function select(next) {
   moveList.mark(node);
   element('fen').value = node.fen;
   element('note').hidden = true;
-  writeAddress(tree, tree.line(node), node, USUAL_START);
   showStatus();
   spell();
   paint();
@@ -72,6 +87,8 @@ async function select(next) {
     element('status').textContent = error.message;
     return;
   }
+  const { result, status } = node.details;
+  if (result) node.best ||= evaluationOfResult(result, status === 'checkmate');
   if (node !== shown) return;
   moving.allow(node.details.legal);
   showStatus();
@@ -83,8 +100,7 @@ function showStatus() {
   const details = node.details;
   const move = node.move ? `${node.move.number} ${node.move.san}` : 'Start position';
   const turn = node.fen.split(' ')[1] === 'w' ? 'White to move' : 'Black to move';
-  const isOver = details && details.result;
-  const state = isOver ? `${details.status}, ${details.result}` : details && details.check ? `check, ${turn}` : turn;
+  const state = details && details.result ? `${details.status}, ${details.result}` : details && details.check ? `check, ${turn}` : turn;
   element('status').textContent = `${move} · ${state}`;
   for (const square of board.squares) {
     square.classList.toggle('check', Boolean(details) && square.dataset.square === details.check);
@@ -125,6 +141,10 @@ const attempt = work => async event => {
 
 const engine = new Engine(line => connection.send(line), {
   named: name => (element('engine').textContent = name),
+  limited(most) {
+    mostLines = Math.min(mostLines, most);
+    changeLines(0);
+  },
   info: heard,
   changed: paint,
 });
@@ -141,7 +161,8 @@ const connection = new Connection({
     engine.reset();
     paint();
   },
-  state(text, isGood) {
+  state(text, isGood, canTry) {
+    element('connect').hidden = !canTry;
     element('connection').textContent = text;
     element('connection').classList.toggle('bad', !isGood);
   },
@@ -152,17 +173,26 @@ let timer = null;
 /** Has the position analyzed that is shown. */
 function analyse() {
   clearTimeout(timer);
-  const isOver = node.details && node.details.legal.length === 0;
-  if (!isOn || isOver) {
-    engine.stop();
-    paint();
-    return;
-  }
   timer = setTimeout(() => {
+    writeAddress(tree, tree.line(node), node, USUAL_START);
+    if (!isOn || isOver()) {
+      engine.stop();
+      paint();
+      goOn();
+      return;
+    }
     const position = { node, fen: tree.root.fen, moves: tree.moves(node), chess960: tree.chess960 };
     engine.analyse(position, lineCount);
     paint();
   }, PASSING_MS);
+}
+
+const isOver = () => Boolean(node.details) && node.details.legal.length === 0;
+
+/** Goes to the next position of `Analyze all`, if this one has been searched. */
+function goOn() {
+  const isSeen = isOver() || (node.search && node.search.best && node.search.figures.time >= WALK_MS);
+  if (walk.length && isSeen) select(walk[0], walk.slice(1));
 }
 
 function heard(line, position) {
@@ -177,14 +207,16 @@ function heard(line, position) {
   if (asked !== position) place.search = new Search();
   asked = position;
   place.search.add(info);
-  const best = place.search.best;
-  if (best && (!place.best || best.depth >= place.best.depth)) {
+  const { best } = place.search;
+  // The first depths of a new search do not replace what an earlier one has found.
+  if (best && (!place.best || best.depth >= Math.min(place.best.depth, SOUND_DEPTH))) {
     place.best = best;
     if (tree.find(place.id)) moveList.evaluate(place);
   }
   if (place === node) {
     spell();
     paint();
+    goOn();
   }
 }
 
@@ -224,21 +256,21 @@ function paint() {
 
 function show() {
   const { search } = node;
-  const isOver = node.details && node.details.legal.length === 0;
   showEvaluation(node.best || null);
   showFigures(search);
-  lines.show(node.fen, search ? search.lines : [], spelling.node === node ? spelling.moves : [], isOver ? 0 : lineCount);
-  arrows.show(isOver ? [] : arrowsOf(search));
+  lines.show(node.fen, search ? search.lines : [], spelling.node === node ? spelling.moves : [], isOver() ? 0 : lineCount);
+  arrows.show(isOver() ? [] : arrowsOf(search));
   const line = tree.line(node);
   drawGraph(element('search-graph'), searchPoints(search));
   drawGraph(element('game-graph'), gamePoints(line), line.length > 1 ? line.indexOf(node) / (line.length - 1) : null);
   element('go').textContent = isOn ? 'Stop' : 'Go';
   element('go').setAttribute('aria-pressed', isOn);
-  element('progress').textContent = engine.isSearching ? 'searching' : isOver ? 'game over' : isOn ? 'waiting' : 'stopped';
+  element('progress').textContent = engine.isSearching ? 'searching' : isOver() ? 'game over' : isOn ? 'waiting' : 'stopped';
   element('count').textContent = lineCount;
   element('fewer').disabled = lineCount === 1;
-  element('more').disabled = lineCount === MOST_LINES;
+  element('more').disabled = lineCount === mostLines;
   element('remove').disabled = !node.parent;
+  element('walk').setAttribute('aria-pressed', walk.length > 0);
 }
 
 /** An arrow for each line, weaker if its move is worse for the side to move. */
@@ -263,7 +295,7 @@ function target(uci) {
 const remembered = (name, value) => localStorage.setItem(`enfilade-${name}`, value);
 
 function changeLines(by) {
-  lineCount = Math.min(Math.max(lineCount + by, 1), MOST_LINES);
+  lineCount = Math.min(Math.max(lineCount + by, 1), mostLines);
   remembered('lines', lineCount);
   paint();
   if (engine.isSearching) analyse();
@@ -280,13 +312,19 @@ const gameActions = {
     moveList.show(tree.root);
     select(before);
   },
+  walk() {
+    isOn = true;
+    const line = walk.length ? [node] : tree.line(node);
+    select(line[0], line.slice(1));
+  },
   go() {
+    walk = [];
     isOn = !isOn;
     remembered('on', isOn ? 'yes' : 'no');
     analyse();
   },
-  'copy-fen': attempt(() => copy(node.fen)),
-  'copy-pgn': attempt(() => copy(tree.pgn(USUAL_START))),
+  'copy-fen': () => copy('copy-fen', node.fen),
+  'copy-pgn': () => copy('copy-pgn', tree.pgn(USUAL_START)),
 };
 
 /** What can be done before there is one. */
@@ -300,12 +338,16 @@ const actions = {
   fewer: () => changeLines(-1),
   more: () => changeLines(1),
   reset: attempt(() => load({})),
+  connect: () => connection.connect(),
 };
 
 /** Puts text on the clipboard. Pages without TLS may not use it, so the text goes into the field for pasting. */
-async function copy(text) {
+async function copy(button, text) {
+  const name = element(button).textContent;
   try {
     await navigator.clipboard.writeText(text);
+    element(button).textContent = 'Copied';
+    setTimeout(() => (element(button).textContent = name), 1500);
   } catch {
     element('text').value = text;
     element('text').select();

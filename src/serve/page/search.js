@@ -29,6 +29,13 @@ export class Search {
   }
 }
 
+/** The evaluation of a position in which the game is over. */
+export const evaluationOfResult = (result, isMate) => {
+  const wdl = { '1-0': [1000, 0, 0], '0-1': [0, 0, 1000] }[result] || [0, 1000, 0];
+  const side = result === '1-0' ? 1 : -1;
+  return { depth: 0, score: isMate ? { kind: 'mate', value: 0, winner: side } : { kind: 'cp', value: 0 }, wdl };
+};
+
 /** 1 if White mates, -1 if Black does. */
 const winner = score => score.winner || Math.sign(score.value);
 

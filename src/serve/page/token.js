@@ -12,16 +12,16 @@ export const token = () => sessionStorage.getItem(KEY) || '';
 
 export const remember = text => sessionStorage.setItem(KEY, text);
 
-/** Asks the user for a token. */
+/** Asks the user for a token. Tells whether there is one. */
 export const askForToken = () => {
   const dialog = document.getElementById('token-dialog');
   const input = document.getElementById('token');
   return new Promise(resolve => {
-    if (dialog.open) return;
     dialog.addEventListener('close', () => {
-      if (dialog.returnValue === 'connect') remember(input.value.trim());
+      const isGiven = dialog.returnValue === 'connect' && input.value.trim() !== '';
+      if (isGiven) remember(input.value.trim());
       input.value = '';
-      resolve();
+      resolve(isGiven);
     }, { once: true });
     dialog.returnValue = '';
     dialog.showModal();

@@ -1,0 +1,241 @@
+//! HTTP: the page, the answers about positions, health and metrics, and the way to the WebSocket.
+
+use std::io;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::{DefaultBodyLimit, Query, Request, State};
+use axum::http::header::{
+    AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderValue, ORIGIN,
+    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use serde::Deserialize;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use super::connection::HANDSHAKE;
+use super::metrics::Metrics;
+use super::page_service::PageService;
+use super::server::{Refusal, Server};
+use super::websocket;
+
+/// The largest question about a position, in bytes: a long game in PGN.
+const LARGEST_BODY: usize = 256 << 10;
+/// The largest message of a WebSocket, in bytes. It may hold many lines.
+const LARGEST_MESSAGE: usize = 1 << 20;
+
+/// Serves the requests of a connection.
+pub(super) async fn serve<S>(server: &Arc<Server>, stream: S) -> io::Result<()>
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let service = TowerToHyperService::new(router(server));
+    let mut builder = http1::Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(HANDSHAKE).max_buf_size(64 << 10);
+    let connection = builder.serve_connection(TokioIo::new(stream), service).with_upgrades();
+    let mut closing = server.closing.clone();
+    tokio::select! {
+        served = connection => served.map_err(io::Error::other),
+        _ = closing.changed() => Ok(()),
+    }
+}
+
+fn router(server: &Arc<Server>) -> Router {
+    Router::new()
+        .route("/", get(page))
+        .route("/page/{*name}", get(page))
+        .route("/api/position", post(position))
+        .route("/uci", get(uci))
+        .route("/health", get(health))
+        .route("/metrics", get(metrics))
+        .layer(DefaultBodyLimit::max(LARGEST_BODY))
+        .layer(from_fn_with_state(Arc::clone(server), guard))
+        .with_state(Arc::clone(server))
+}
+
+/// Refuses requests that pages of other sites make, and adds the headers by which browsers protect the page.
+async fn guard(State(server): State<Arc<Server>>, request: Request, next: Next) -> Response {
+    let mut response = if is_from_here(request.headers(), &server.origins) {
+        next.run(request).await
+    } else {
+        Metrics::add(&server.metrics.refused);
+        (StatusCode::FORBIDDEN, "this origin may not use the server; --origin allows it\n").into_response()
+    };
+    let headers = response.headers_mut();
+    let policy =
+        "default-src 'self'; img-src 'self' data:; connect-src 'self' ws: wss:; frame-ancestors 'none'";
+    for (name, value) in [
+        (CONTENT_SECURITY_POLICY, policy),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (X_FRAME_OPTIONS, "DENY"),
+        (REFERRER_POLICY, "no-referrer"),
+        (CACHE_CONTROL, "no-cache"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// Whether a request does not come from another site's page. Programs send no `Origin`. A browser's page may talk to
+/// the host that it comes from, and that host must have a number or be `localhost` or an allowed origin: else another
+/// site could have its own name point to this machine.
+fn is_from_here(headers: &HeaderMap, origins: &[String]) -> bool {
+    let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+    let is_allowed_host = |host: &str| {
+        origins.iter().any(|origin| origin.split("://").nth(1).is_some_and(|other| other == host))
+    };
+    let host = text(HOST);
+    if host.is_some_and(|host| !is_plain_host(host) && !is_allowed_host(host)) {
+        return false;
+    }
+    match headers.get(ORIGIN).map(HeaderValue::to_str) {
+        None => true,
+        Some(Err(_)) => false,
+        Some(Ok(origin)) => {
+            let own = origin.split_once("://").map(|(_, rest)| rest);
+            origins.iter().any(|allowed| allowed == origin) || (own.is_some() && own == host)
+        }
+    }
+}
+
+/// Whether a host is a number or `localhost`, which nobody can have point elsewhere.
+fn is_plain_host(host: &str) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let name = name.trim_start_matches('[').trim_end_matches(']');
+    name.eq_ignore_ascii_case("localhost") || name.parse::<std::net::IpAddr>().is_ok()
+}
+
+async fn page(uri: Uri) -> Response {
+    match (PageService::BUILT_IN.file)(uri.path()) {
+        Some((content_type, bytes)) => ([(CONTENT_TYPE, content_type)], bytes.into_owned()).into_response(),
+        None => (StatusCode::NOT_FOUND, "there is no such page\n").into_response(),
+    }
+}
+
+async fn position(body: Bytes) -> Response {
+    let Ok(text) = String::from_utf8(body.into()) else {
+        return (StatusCode::BAD_REQUEST, "the question is not UTF-8\n").into_response();
+    };
+    let answer = tokio::task::spawn_blocking(move || (PageService::BUILT_IN.position)(&text)).await;
+    let Ok((status, json)) = answer else {
+        return (StatusCode::INTERNAL_SERVER_ERROR, "the question could not be answered\n").into_response();
+    };
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    (status, [(CONTENT_TYPE, "application/json")], json).into_response()
+}
+
+async fn health(State(server): State<Arc<Server>>) -> Response {
+    if server.is_ending() {
+        (StatusCode::SERVICE_UNAVAILABLE, "ending\n").into_response()
+    } else {
+        "ok\n".into_response()
+    }
+}
+
+#[derive(Deserialize)]
+struct TokenQuery {
+    token: Option<String>,
+}
+
+/// The token of a request, from the header or from the address.
+fn token(headers: &HeaderMap, query: TokenQuery) -> Option<String> {
+    let bearer = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).and_then(|value| {
+        let (scheme, token) = value.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim().to_owned())
+    });
+    bearer.or(query.token)
+}
+
+fn unauthorized(server: &Server) -> Response {
+    Metrics::add(&server.metrics.refused);
+    (StatusCode::UNAUTHORIZED, format!("{}\n", Refusal::Token.reason())).into_response()
+}
+
+async fn metrics(
+    State(server): State<Arc<Server>>,
+    headers: HeaderMap,
+    Query(query): Query<TokenQuery>,
+) -> Response {
+    if server.access.grant(token(&headers, query).as_deref()).is_none() {
+        return unauthorized(&server);
+    }
+    ([(CONTENT_TYPE, "text/plain; version=0.0.4")], server.metrics.text()).into_response()
+}
+
+/// Begins a WebSocket. The token may also come as the first line, because pages cannot set headers.
+async fn uci(
+    State(server): State<Arc<Server>>,
+    headers: HeaderMap,
+    Query(query): Query<TokenQuery>,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Response {
+    let token = token(&headers, query);
+    let grant = server.access.grant(token.as_deref());
+    if grant.is_none() && (token.is_some() || upgrade.is_err()) {
+        return unauthorized(&server);
+    }
+    match upgrade {
+        Ok(upgrade) => upgrade
+            .max_message_size(LARGEST_MESSAGE)
+            .max_frame_size(LARGEST_MESSAGE)
+            .on_upgrade(move |socket| websocket::serve(server, socket, grant)),
+        Err(rejection) => rejection.into_response(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_accepted(host: &str, origin: Option<&str>, origins: &[&str]) -> bool {
+        let mut headers = HeaderMap::new();
+        headers.insert(HOST, host.parse().unwrap());
+        if let Some(origin) = origin {
+            headers.insert(ORIGIN, origin.parse().unwrap());
+        }
+        is_from_here(&headers, &origins.iter().map(ToString::to_string).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn pages_of_other_sites_are_refused() {
+        for (host, origin) in [
+            ("127.0.0.1:8080", None),
+            ("127.0.0.1:8080", Some("http://127.0.0.1:8080")),
+            ("localhost:8080", Some("http://localhost:8080")),
+            ("[::1]:8080", Some("http://[::1]:8080")),
+        ] {
+            assert!(is_accepted(host, origin, &[]), "{host} {origin:?}");
+        }
+        for (host, origin) in [
+            ("127.0.0.1:8080", Some("https://evil.example")),
+            ("127.0.0.1:8080", Some("null")),
+            ("127.0.0.1:8080", Some("http://127.0.0.1:9999")),
+            // A name that its owner has made point to this machine.
+            ("evil.example:8080", Some("http://evil.example:8080")),
+            ("evil.example:8080", None),
+        ] {
+            assert!(!is_accepted(host, origin, &[]), "{host} {origin:?}");
+        }
+    }
+
+    #[test]
+    fn an_allowed_origin_is_accepted() {
+        let allowed = ["https://chess.example"];
+        assert!(is_accepted("chess.example", Some("https://chess.example"), &allowed));
+        assert!(is_accepted("127.0.0.1:80", Some("https://chess.example"), &allowed));
+        assert!(is_accepted("chess.example", None, &allowed));
+        assert!(!is_accepted("chess.example", Some("https://other.example"), &allowed));
+    }
+}

@@ -1,0 +1,50 @@
+//! What carries out the searches of a [`Session`]: an engine of its own, or a share of a server.
+
+use std::sync::Arc;
+
+use super::command::Command;
+use super::error::InputError;
+use super::session::Session;
+use crate::board::Game;
+use crate::eval::network::Network;
+use crate::run::{Limits, Observer};
+
+/// Searches for one session, one position at a time.
+pub trait Backend: Sized {
+    /// The position of the next search.
+    fn game(&self) -> &Game;
+
+    /// Sets the position of the next search.
+    fn set_game(&mut self, game: Game);
+
+    /// The next position belongs to another game. No search is running.
+    fn new_game(&mut self);
+
+    /// The network that evaluates positions.
+    fn network(&self) -> &Network;
+
+    /// Begins a search and returns at once. The last search has been reported.
+    fn go(&mut self, limits: Limits, observer: Arc<dyn Observer>);
+
+    /// Tells the search to end. The result is reported shortly afterwards.
+    fn stop(&self);
+
+    /// The opponent played the expected move.
+    fn ponder_hit(&mut self);
+
+    /// Waits until the result of the last search has been reported.
+    fn wait_for_report(&self);
+
+    /// Waits until the last search has been reported and nothing works on it any more.
+    fn wait(&self);
+
+    /// Carries out a `setoption`.
+    ///
+    /// # Errors
+    /// If there is no such option, or the value is wrong. The old value stays.
+    fn set_option(session: &mut Session<Self>, name: &str, value: Option<&str>) -> Result<(), InputError>;
+
+    /// Carries out a command that takes time and threads: [`Command::Perft`], [`Command::Bench`] or
+    /// [`Command::GenFens`].
+    fn work(session: &mut Session<Self>, command: &Command);
+}
