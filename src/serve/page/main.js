@@ -72,7 +72,6 @@ let walk = [];
 async function select(next, positions = []) {
   walk = positions;
   node = next;
-  const shown = next;
   board.show(node.fen, node.move ? node.move.squares : []);
   moving.allow([]);
   moveList.mark(node);
@@ -82,14 +81,15 @@ async function select(next, positions = []) {
   spell();
   paint();
   try {
-    node.details ||= await ask({ fen: tree.root.fen, moves: tree.moves(node), chess960: tree.chess960 });
+    next.details ||= await ask({ fen: tree.root.fen, moves: tree.moves(next), chess960: tree.chess960 });
   } catch (error) {
-    element('status').textContent = error.message;
+    if (node === next) element('status').textContent = error.message;
     return;
   }
-  const { result, status } = node.details;
-  if (result) node.best ||= evaluationOfResult(result, status === 'checkmate');
-  if (node !== shown) return;
+  const { result, status } = next.details;
+  if (result) next.best ||= evaluationOfResult(result, status === 'checkmate');
+  // Meanwhile the user may have gone on.
+  if (node !== next) return;
   moving.allow(node.details.legal);
   showStatus();
   analyse();
