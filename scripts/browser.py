@@ -101,7 +101,8 @@ class Browser:
     def middle(self, selector):
         """The middle of an element, after scrolling to it."""
         return self.value(
-            f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.scrollIntoView({{block: 'center'}});"
+            f"(() => {{ const e = document.querySelector({json.dumps(selector)});"
+            " e.scrollIntoView({block: 'center'});"
             " const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()")
 
     def mouse(self, kind, place, buttons):
@@ -114,7 +115,7 @@ class Browser:
         self.mouse("mouseReleased", place, 0)
 
     def drag(self, origin, target):
-        """Drags with the left button from the middle of one element to the middle of another, which are both visible."""
+        """Drags with the left button from one element to another. Both must be visible at the same time."""
         (x0, y0), (x1, y1) = self.middle(origin), self.middle(target)
         self.mouse("mousePressed", (x0, y0), 1)
         for part in (1, 2, 3, 4):
@@ -129,7 +130,8 @@ class Browser:
 
     def screen(self, width, height, scheme="light", is_phone=False):
         """Shows the page on a screen of this size, in light or dark colors."""
-        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=2 if is_phone else 1,
+        scale = 2 if is_phone else 1
+        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale,
                  mobile=is_phone)
         self.ask("Emulation.setTouchEmulationEnabled", enabled=is_phone)
         self.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])

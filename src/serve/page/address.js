@@ -17,7 +17,14 @@ export const writeAddress = (tree, line, node, usualStart) => {
   const address = new URLSearchParams();
   if (tree.root.fen !== usualStart) address.set('fen', tree.root.fen);
   if (tree.chess960) address.set('chess960', '1');
-  if (line.length > 1) address.set('moves', line.slice(1).map(place => place.move.uci).join(','));
+  if (line.length > 1)
+    address.set(
+      'moves',
+      line
+        .slice(1)
+        .map(place => place.move.uci)
+        .join(','),
+    );
   if (node !== line.at(-1)) address.set('ply', node.ply);
   const text = address.toString().replaceAll('%2C', ',').replaceAll('%2F', '/');
   history.replaceState(null, '', text ? `#${text}` : location.pathname + location.search);

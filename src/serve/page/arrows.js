@@ -13,7 +13,13 @@ const corners = ([x1, y1], [x2, y2], width) => {
   const half = width / 2;
   // The shaft begins off the middle, so that the piece stays visible.
   return [
-    at(18, -half), at(neck, -half), at(neck, -head / 2), at(length - 4, 0), at(neck, head / 2), at(neck, half), at(18, half),
+    at(18, -half),
+    at(neck, -half),
+    at(neck, -head / 2),
+    at(length - 4, 0),
+    at(neck, head / 2),
+    at(neck, half),
+    at(18, half),
   ];
 };
 
@@ -37,10 +43,27 @@ export class Arrows {
     const polygons = this.arrows.map(({ from, to, strength }, index) =>
       svgElement('polygon', {
         class: index === 0 ? 'best' : 'other',
-        points: corners(middle(from), middle(to), 10 + 12 * strength).map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' '),
+        points: corners(middle(from), middle(to), 10 + 12 * strength)
+          .map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`)
+          .join(' '),
         opacity: (0.3 + 0.5 * strength).toFixed(2),
-      }));
+      }),
+    );
     // The best arrow lies above the others.
     this.layer.replaceChildren(...polygons.reverse());
   }
 }
+
+/**
+ * An arrow for each line, weaker if its move is worse for the side to move. The spelled lines know where the king goes
+ * that castles; in Chess960 the engine writes that he takes his rook.
+ */
+export const arrowsOf = (lines, spelled) => {
+  const points = ({ wdl: [win, draw] }) => (win + draw / 2) / 1000;
+  return lines.map((line, index) => {
+    const [uci] = line.pv;
+    const [move] = spelled[index] || [];
+    const [from, to] = move && move.uci === uci ? move.squares : [uci.slice(0, 2), uci.slice(2, 4)];
+    return { from, to, strength: index === 0 ? 1 : Math.max(0, 0.7 - 4 * Math.abs(points(lines[0]) - points(line))) };
+  });
+};

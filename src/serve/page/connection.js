@@ -3,13 +3,13 @@ import { askForToken, token } from './token.js';
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15000;
-/** Close codes by which a server says that the token is wrong: policy violation, and 401 and 403 with a 4 before them. */
-const REFUSALS = [1008, 4401, 4403];
+/** The close code by which the server says that the token is wrong: policy violation. */
+const REFUSAL = 1008;
 
 export class Connection {
   /**
-   * `listener` has the functions `opened()`, `line(text)`, `lost()` and `state(text, isGood, canTry)`. The last one gets
-   * words for the user, and whether the user may ask for the next try.
+   * `listener` has the functions `opened()`, `line(text)`, `lost()` and `state(text, isGood, canTry)`. The last one
+   * gets words for the user, and whether the user may ask for the next try.
    */
   constructor(listener) {
     this.listener = listener;
@@ -49,7 +49,7 @@ export class Connection {
 
   async closed(event, wasOpen) {
     this.listener.lost();
-    if (REFUSALS.includes(event.code) || (!wasOpen && (await this.isRefused()))) {
+    if (event.code === REFUSAL || (!wasOpen && (await this.isRefused()))) {
       this.listener.state('The server wants a token', false, true);
       if (await askForToken()) this.connect();
     } else {

@@ -8,7 +8,13 @@ const HEIGHT = 300;
 export const drawGraph = (svg, points, cursor = null) => {
   const at = (point, share) => `${(WIDTH * point.x).toFixed(1)} ${(HEIGHT * (1 - share(point.wdl) / 1000)).toFixed(1)}`;
   // A single point is shown as if it held everywhere.
-  const all = points.length === 1 ? [{ ...points[0], x: 0 }, { ...points[0], x: 1 }] : points;
+  const all =
+    points.length === 1
+      ? [
+          { ...points[0], x: 0 },
+          { ...points[0], x: 1 },
+        ]
+      : points;
   const path = share => all.map(point => at(point, share)).join('L');
   const area = share =>
     `M${(WIDTH * all[0].x).toFixed(1)} ${HEIGHT}L${path(share)}L${(WIDTH * all.at(-1).x).toFixed(1)} ${HEIGHT}z`;

@@ -65,7 +65,7 @@ const setText = (element, text) => {
 const newItem = index => {
   const item = document.createElement('li');
   item.dataset.line = index;
-  item.innerHTML =
-    '<b class="eval"></b><span class="pv"></span><button class="more" aria-label="Whole line" aria-expanded="false">▾</button>';
+  item.innerHTML = `<b class="eval"></b><span class="pv"></span>
+    <button class="more" aria-label="Whole line" aria-expanded="false">▾</button>`;
   return item;
 };

@@ -1,6 +1,6 @@
 /** The analysis board: joins the game, the board, the engine and everything that shows them. */
 import { gameOf, plyOf, readAddress, writeAddress } from './address.js';
-import { Arrows } from './arrows.js';
+import { Arrows, arrowsOf } from './arrows.js';
 import { BoardView } from './board.js';
 import { Connection } from './connection.js';
 import { Engine } from './engine.js';
@@ -14,6 +14,7 @@ import { MoveList } from './movelist.js';
 import { choosePromotion, Moving } from './moving.js';
 import { ask } from './positions.js';
 import { evaluationOfResult, Search } from './search.js';
+import { Speller } from './speller.js';
 import { takeFromAddress } from './token.js';
 import { GameTree } from './tree.js';
 
@@ -22,12 +23,8 @@ const USUAL_START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 const SOUND_DEPTH = 10;
 /** In `Analyze all` each position is searched so long. */
 const WALK_MS = 1000;
-/** Moves of a line that are shown. */
-const LINE_MOVES = 24;
 /** Someone who holds a key down passes many positions. The engine is not asked about them. */
 const PASSING_MS = 120;
-/** The lines are spelled so often at most. */
-const SPELLING_MS = 200;
 
 const element = id => document.getElementById(id);
 const board = new BoardView(element('board'));
@@ -35,6 +32,7 @@ const arrows = new Arrows(board);
 const moving = new Moving(board, playLegal);
 const moveList = new MoveList(element('moves'), id => select(tree.find(id)));
 const lines = new Lines(element('lines'), playLine);
+const speller = new Speller(paint);
 
 let tree = null;
 /** The position that is shown. */
@@ -67,6 +65,8 @@ function showPlayers() {
 
 /** The positions that `Analyze all` will still show. */
 let walk = [];
+/** When it may go on. */
+let walkTime = 0;
 
 /** Shows a position, and has it analyzed. */
 async function select(next, positions = []) {
@@ -78,7 +78,7 @@ async function select(next, positions = []) {
   element('fen').value = node.fen;
   element('note').hidden = true;
   showStatus();
-  spell();
+  speller.spell(node, tree.chess960);
   paint();
   try {
     next.details ||= await ask({ fen: tree.root.fen, moves: tree.moves(next), chess960: tree.chess960 });
@@ -87,7 +87,10 @@ async function select(next, positions = []) {
     return;
   }
   const { result, status } = next.details;
-  if (result) next.best ||= evaluationOfResult(result, status === 'checkmate');
+  if (result && !next.best) {
+    next.best = evaluationOfResult(result, status === 'checkmate');
+    moveList.evaluate(next);
+  }
   // Meanwhile the user may have gone on.
   if (node !== next) return;
   moving.allow(node.details.legal);
@@ -100,7 +103,12 @@ function showStatus() {
   const details = node.details;
   const move = node.move ? `${node.move.number} ${node.move.san}` : 'Start position';
   const turn = node.fen.split(' ')[1] === 'w' ? 'White to move' : 'Black to move';
-  const state = details && details.result ? `${details.status}, ${details.result}` : details && details.check ? `check, ${turn}` : turn;
+  const state =
+    details && details.result
+      ? `${details.status}, ${details.result}`
+      : details && details.check
+        ? `check, ${turn}`
+        : turn;
   element('status').textContent = `${move} · ${state}`;
   for (const square of board.squares) {
     square.classList.toggle('check', Boolean(details) && square.dataset.square === details.check);
@@ -183,6 +191,9 @@ function analyse() {
     }
     const position = { node, fen: tree.root.fen, moves: tree.moves(node), chess960: tree.chess960 };
     engine.analyse(position, lineCount);
+    // The engine has nothing more to say about a mate, so the clock of the page decides too.
+    walkTime = performance.now() + WALK_MS;
+    if (walk.length) setTimeout(goOn, WALK_MS + PASSING_MS);
     paint();
   }, PASSING_MS);
 }
@@ -191,7 +202,7 @@ const isOver = () => Boolean(node.details) && node.details.legal.length === 0;
 
 /** Goes to the next position of `Analyze all`, if this one has been searched. */
 function goOn() {
-  const isSeen = isOver() || (node.search && node.search.best && node.search.figures.time >= WALK_MS);
+  const isSeen = isOver() || (node.search && node.search.best && performance.now() >= walkTime);
   if (walk.length && isSeen) select(walk[0], walk.slice(1));
 }
 
@@ -211,33 +222,13 @@ function heard(line, position) {
   // The first depths of a new search do not replace what an earlier one has found.
   if (best && (!place.best || best.depth >= Math.min(place.best.depth, SOUND_DEPTH))) {
     place.best = best;
-    if (tree.find(place.id)) moveList.evaluate(place);
+    moveList.evaluate(place);
   }
   if (place === node) {
-    spell();
+    speller.spell(node, tree.chess960);
     paint();
     goOn();
   }
-}
-
-/** The moves of the lines in algebraic notation, and the position that they belong to. */
-let spelling = { node: null, moves: [] };
-let isSpelling = false;
-
-/** Has the lines spelled. While an answer is due, nothing is asked. */
-async function spell() {
-  if (isSpelling || !node.search) return;
-  isSpelling = true;
-  const place = node;
-  const wanted = place.search.lines.map(line => line.pv.slice(0, LINE_MOVES));
-  const answer = await ask({ fen: place.fen, chess960: tree.chess960, lines: wanted }).catch(() => null);
-  if (answer) spelling = { node: place, moves: answer.lines };
-  paint();
-  setTimeout(() => {
-    isSpelling = false;
-    const newest = node.search && node.search.lines.map(line => line.pv.slice(0, LINE_MOVES));
-    if (newest && (node !== place || String(newest) !== String(wanted))) spell();
-  }, SPELLING_MS);
 }
 
 // What is shown.
@@ -258,36 +249,25 @@ function show() {
   const { search } = node;
   showEvaluation(node.best || null);
   showFigures(search);
-  lines.show(node.fen, search ? search.lines : [], spelling.node === node ? spelling.moves : [], isOver() ? 0 : lineCount);
-  arrows.show(isOver() ? [] : arrowsOf(search));
+  lines.show(node.fen, search ? search.lines : [], speller.of(node), isOver() ? 0 : lineCount);
+  arrows.show(isOver() ? [] : arrowsOf(search ? search.lines.slice(0, lineCount) : [], speller.of(node)));
   const line = tree.line(node);
   drawGraph(element('search-graph'), searchPoints(search));
   drawGraph(element('game-graph'), gamePoints(line), line.length > 1 ? line.indexOf(node) / (line.length - 1) : null);
   element('go').textContent = isOn ? 'Stop' : 'Go';
   element('go').setAttribute('aria-pressed', isOn);
-  element('progress').textContent = engine.isSearching ? 'searching' : isOver() ? 'game over' : isOn ? 'waiting' : 'stopped';
+  element('progress').textContent = engine.isSearching
+    ? 'searching'
+    : isOver()
+      ? 'game over'
+      : isOn
+        ? 'waiting'
+        : 'stopped';
   element('count').textContent = lineCount;
   element('fewer').disabled = lineCount === 1;
   element('more').disabled = lineCount === mostLines;
   element('remove').disabled = !node.parent;
   element('walk').setAttribute('aria-pressed', walk.length > 0);
-}
-
-/** An arrow for each line, weaker if its move is worse for the side to move. */
-function arrowsOf(search) {
-  const all = search ? search.lines.slice(0, lineCount) : [];
-  const points = ({ wdl: [win, draw] }) => (win + draw / 2) / 1000;
-  return all.map((line, index) => ({
-    from: line.pv[0].slice(0, 2),
-    to: target(line.pv[0]),
-    strength: index === 0 ? 1 : Math.max(0, 0.7 - 4 * Math.abs(points(all[0]) - points(line))),
-  }));
-}
-
-/** The square to which a move's arrow goes. In Chess960 castling is written as the king taking its rook. */
-function target(uci) {
-  const legal = node.details && node.details.legal.find(move => move.uci === uci);
-  return legal ? legal.to : uci.slice(2, 4);
 }
 
 // What the user does.
@@ -360,20 +340,26 @@ for (const [name, action] of Object.entries(gameActions)) {
 for (const [name, action] of Object.entries(actions)) {
   element(name).addEventListener('click', action);
 }
-element('move-form').addEventListener('submit', attempt(async () => {
-  await playText(element('move').value.trim());
-  element('move').value = '';
-}));
-element('load-form').addEventListener('submit', attempt(async () => {
-  const text = element('text').value;
-  const isGame = text.includes('[');
-  await load({ text, chess960: element('chess960').checked }, isGame ? 0 : Infinity);
-  element('text').value = '';
-}));
+element('move-form').addEventListener(
+  'submit',
+  attempt(async () => {
+    await playText(element('move').value.trim());
+    element('move').value = '';
+  }),
+);
+element('load-form').addEventListener(
+  'submit',
+  attempt(async () => {
+    const text = element('text').value;
+    const isGame = text.includes('[');
+    await load({ text, chess960: element('chess960').checked }, isGame ? 0 : Infinity);
+    element('text').value = '';
+  }),
+);
 element('game-graph').addEventListener('click', event => {
   const frame = event.currentTarget.getBoundingClientRect();
   const line = tree.line(node);
-  select(line[Math.round((event.clientX - frame.left) / frame.width * (line.length - 1))]);
+  select(line[Math.round(((event.clientX - frame.left) / frame.width) * (line.length - 1))]);
 });
 window.addEventListener('hashchange', attempt(open));
 

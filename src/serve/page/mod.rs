@@ -50,6 +50,7 @@ const MODULES: &[(&str, &str)] = &[
     ("moving.js", include_str!("moving.js")),
     ("positions.js", include_str!("positions.js")),
     ("search.js", include_str!("search.js")),
+    ("speller.js", include_str!("speller.js")),
     ("svg.js", include_str!("svg.js")),
     ("token.js", include_str!("token.js")),
     ("tree.js", include_str!("tree.js")),

@@ -67,8 +67,8 @@ export class MoveList {
 
   /** Shows the evaluation of a position beside its move. */
   evaluate(node) {
-    const place = this.entry(node).querySelector('.eval');
-    if (place && node.best) place.textContent = shownScore(node.best.score);
+    const place = this.entry(node)?.querySelector('.eval');
+    if (place) place.textContent = shownScore(node.best.score);
   }
 }
 
@@ -84,7 +84,11 @@ const entry = (node, name) => {
 const variation = first => {
   const text = made('div', 'better');
   const add = (node, isFirst) => {
-    const button = made('button', 'm', `${isFirst || isWhites(node) ? `${node.move.number}\u00a0` : ''}${node.move.san}`);
+    const button = made(
+      'button',
+      'm',
+      `${isFirst || isWhites(node) ? `${node.move.number}\u00a0` : ''}${node.move.san}`,
+    );
     button.dataset.id = node.id;
     text.append(button, ' ');
   };

@@ -4,7 +4,7 @@ import { svgElement } from './svg.js';
 const FILES = 'abcdefgh';
 
 export class Moving {
-  /** `play` gets the legal moves that have the origin and the target that the user chose; there may be four promotions. */
+  /** `play` gets the legal moves with the origin and the target that the user chose. There may be four promotions. */
   constructor(board, play) {
     this.board = board;
     this.play = play;
@@ -29,7 +29,7 @@ export class Moving {
   /** The place of a pointer in the board's units. */
   place(event) {
     const frame = this.board.svg.getBoundingClientRect();
-    return [(event.clientX - frame.left) / frame.width * 800, (event.clientY - frame.top) / frame.height * 800];
+    return [((event.clientX - frame.left) / frame.width) * 800, ((event.clientY - frame.top) / frame.height) * 800];
   }
 
   square(event) {
@@ -136,7 +136,9 @@ export const choosePromotion = (moves, turn) => {
   const dialog = document.getElementById('promotion');
   for (const drawing of dialog.querySelectorAll('svg')) drawing.setAttribute('class', turn === 'white' ? 'w' : 'b');
   return new Promise(resolve => {
-    dialog.addEventListener('close', () => resolve(moves.find(move => move.promotion === dialog.returnValue)), { once: true });
+    dialog.addEventListener('close', () => resolve(moves.find(move => move.promotion === dialog.returnValue)), {
+      once: true,
+    });
     dialog.returnValue = '';
     dialog.showModal();
   });

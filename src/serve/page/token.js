@@ -17,12 +17,16 @@ export const askForToken = () => {
   const dialog = document.getElementById('token-dialog');
   const input = document.getElementById('token');
   return new Promise(resolve => {
-    dialog.addEventListener('close', () => {
-      const isGiven = dialog.returnValue === 'connect' && input.value.trim() !== '';
-      if (isGiven) remember(input.value.trim());
-      input.value = '';
-      resolve(isGiven);
-    }, { once: true });
+    dialog.addEventListener(
+      'close',
+      () => {
+        const isGiven = dialog.returnValue === 'connect' && input.value.trim() !== '';
+        if (isGiven) remember(input.value.trim());
+        input.value = '';
+        resolve(isGiven);
+      },
+      { once: true },
+    );
     dialog.returnValue = '';
     dialog.showModal();
   });

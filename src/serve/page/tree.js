@@ -36,7 +36,9 @@ export class GameTree {
 
   /** The moves that lead to a position, in UCI's notation. */
   moves(node) {
-    return this.path(node).slice(1).map(place => place.move.uci);
+    return this.path(node)
+      .slice(1)
+      .map(place => place.move.uci);
   }
 
   /** Takes a position out, with all that follows. Returns the position before it. */
