@@ -20,6 +20,8 @@ pub mod plot;
 pub mod processor;
 pub mod random;
 
+#[cfg(feature = "analysis")]
+pub mod drawing;
 pub mod eval;
 pub mod history;
 pub mod tablebase;

@@ -5,7 +5,6 @@
 //! the reader: it allows only this program's own script and style, which it knows by their hashes, and loads nothing
 //! else.
 
-mod board;
 mod graph;
 mod index;
 mod page;
@@ -23,11 +22,13 @@ mod tests {
     use super::super::setting::tests::setting;
     use super::parts::{SCRIPT, SCRIPT_HASH, STYLE, STYLE_HASH};
     use super::*;
+    use crate::drawing;
 
     #[test]
     fn the_security_policy_has_the_hashes_of_style_and_script() {
-        let hash = |text: &str| BASE64_STANDARD.encode(Sha256::digest(text.as_bytes()));
-        assert_eq!([STYLE_HASH, SCRIPT_HASH], [hash(STYLE), hash(SCRIPT)].each_ref().map(String::as_str));
+        let hash = |parts: [&str; 2]| BASE64_STANDARD.encode(Sha256::digest(parts.concat().as_bytes()));
+        let [style, script] = [[drawing::STYLE, STYLE], [drawing::SCRIPT, SCRIPT]].map(hash);
+        assert_eq!([STYLE_HASH, SCRIPT_HASH], [style.as_str(), script.as_str()]);
     }
 
     const HOSTILE: &str = "<script>alert(1)</script>\\\"><img src=x onerror='alert(2)'>&\u{202e}";

@@ -6,10 +6,11 @@ use super::super::super::assessment::Assessment;
 use super::super::super::judgement::Judgement;
 use super::super::pgn;
 use super::super::setting::Setting;
+use super::graph;
 use super::parts::{SCRIPT, escaped, head, percent, player, shown, whole};
-use super::{board, graph};
 use crate::board::pgn::line;
 use crate::board::{Board, Color, Move};
+use crate::drawing;
 
 /// The greatest number of moments that are shown with a board.
 const MOMENTS: usize = 6;
@@ -18,10 +19,10 @@ const MOMENTS: usize = 6;
 pub fn game(report: &Assessment, setting: &Setting) -> String {
     let names = [Color::White, Color::Black].map(|side| player(report, side));
     let mut text = head(&format!("{} – {}", names[0], names[1]));
-    let _ = write!(text, "<body>\n<svg class=\"defs\" aria-hidden=\"true\">{}</svg>\n", board::PIECES);
+    let _ = write!(text, "<body>\n<svg class=\"defs\" aria-hidden=\"true\">{}</svg>\n", drawing::PIECES);
     text.push_str(&header(report, names));
     text.push_str("<main>\n<div class=\"game\">\n<section>\n");
-    text.push_str(&board::svg(&report.boards[0], None, Some("board")));
+    text.push_str(&drawing::svg(&report.boards[0], None, Some("board")));
     text.push_str(
         "\n<div class=\"controls\"><button id=\"first\" title=\"First position (Home)\">|◀</button>\
          <button id=\"back\" title=\"Back (left arrow)\">◀</button><button id=\"forward\" title=\"Forward (right arrow)\">▶</button>\
@@ -32,7 +33,7 @@ pub fn game(report: &Assessment, setting: &Setting) -> String {
         "<p class=\"info\" id=\"info\" aria-live=\"polite\">{}</p>",
         escaped(&info(report, 0))
     );
-    text.push_str(&board::chances(report.positions[0].as_ref().map(|position| &position.evaluation)));
+    text.push_str(&drawing::chances(report.positions[0].as_ref().map(|position| position.evaluation.wdl)));
     text.push('\n');
     if let Some(graph) = graph::svg(report, |index| label(report, index)) {
         let _ = write!(
@@ -48,9 +49,10 @@ pub fn game(report: &Assessment, setting: &Setting) -> String {
     let _ = write!(
         text,
         "</main>\n<footer><p>{}; network {}. Accuracy, loss and judgements follow lichess’s formulas; chances of win, draw and loss \
-         are the engine’s own.</p></footer>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
+         are the engine’s own.</p></footer>\n<script type=\"module\">{}{SCRIPT}</script>\n</body>\n</html>\n",
         escaped(&setting.annotator()),
-        escaped(&setting.basis.fingerprint.network)
+        escaped(&setting.basis.fingerprint.network),
+        drawing::SCRIPT
     );
     text
 }
@@ -206,7 +208,7 @@ fn moments(report: &Assessment) -> String {
         let _ = write!(
             text,
             "<article>\n{}\n<p><a href=\"#p{}\">{}</a></p>\n",
-            board::svg(&before.after(mv), Some(mv), None),
+            drawing::svg(&before.after(mv), Some(mv), None),
             index + 1,
             escaped(&label(report, index))
         );

@@ -1,17 +1,11 @@
-//! Draws boards as SVG. The drawings of the pieces are our own. Each page holds them once, and its boards refer to
-//! them.
+//! Draws boards and chances as SVG.
 
 use std::fmt::Write;
 
-use super::super::super::judgement::Evaluation;
 use crate::board::{Board, File, Move, Rank, Square};
 
-/// The drawings of the pieces. Each is named by the FEN letter of the white piece. The place that uses a drawing sets
-/// its color.
-pub(super) const PIECES: &str = include_str!("pieces.svg");
-
 /// A board from White's side with the last move marked. The page's script changes the board with `id`.
-pub(super) fn svg(board: &Board, last: Option<Move>, id: Option<&str>) -> String {
+pub fn svg(board: &Board, last: Option<Move>, id: Option<&str>) -> String {
     let mut text = String::from("<svg class=\"board\"");
     if let Some(id) = id {
         let _ = write!(text, " id=\"{id}\"");
@@ -64,9 +58,9 @@ fn coordinates(class: &str, place: fn(u32) -> u32) -> String {
     text
 }
 
-/// A bar with the chances of White's win, of a draw and of Black's win. Without an evaluation it is empty.
-pub(super) fn chances(evaluation: Option<&Evaluation>) -> String {
-    let [win, draw, loss] = evaluation.map_or([0; 3], |evaluation| evaluation.wdl);
+/// A bar with the chances of White's win, of a draw and of Black's win, in permille. Without them it is empty.
+pub fn chances(wdl: Option<[u32; 3]>) -> String {
+    let [win, draw, loss] = wdl.unwrap_or_default();
     let part = |class: &str, x: u32, width: u32| {
         format!("<rect class=\"{class}\" x=\"{x}\" width=\"{width}\" height=\"20\"/>")
     };

@@ -1,0 +1,69 @@
+/** Arrows on a board, from the middle of one square to the middle of another. */
+import { svgElement } from './svg.js';
+
+const HEAD = 44;
+
+/** The corners of an arrow of this width, in the board's units. */
+const corners = ([x1, y1], [x2, y2], width) => {
+  const length = Math.hypot(x2 - x1, y2 - y1);
+  const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
+  const head = Math.max(HEAD, 1.9 * width);
+  const at = (along, across) => [x1 + ux * along - uy * across, y1 + uy * along + ux * across];
+  const neck = length - head;
+  const half = width / 2;
+  // The shaft begins off the middle, so that the piece stays visible.
+  return [
+    at(18, -half),
+    at(neck, -half),
+    at(neck, -head / 2),
+    at(length - 4, 0),
+    at(neck, head / 2),
+    at(neck, half),
+    at(18, half),
+  ];
+};
+
+export class Arrows {
+  constructor(board) {
+    this.board = board;
+    this.layer = svgElement('g', { class: 'arrows', 'aria-hidden': 'true' });
+    board.svg.append(this.layer);
+    this.arrows = [];
+  }
+
+  /** Shows arrows: `from` and `to` are squares, `strength` is 0 to 1. The first arrow is the best. */
+  show(arrows) {
+    this.arrows = arrows;
+    this.draw();
+  }
+
+  /** Draws the arrows where the squares are now. */
+  draw() {
+    const middle = name => this.board.corner(name).map(edge => edge + 50);
+    const polygons = this.arrows.map(({ from, to, strength }, index) =>
+      svgElement('polygon', {
+        class: index === 0 ? 'best' : 'other',
+        points: corners(middle(from), middle(to), 10 + 12 * strength)
+          .map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`)
+          .join(' '),
+        opacity: (0.3 + 0.5 * strength).toFixed(2),
+      }),
+    );
+    // The best arrow lies above the others.
+    this.layer.replaceChildren(...polygons.reverse());
+  }
+}
+
+/**
+ * An arrow for each line, weaker if its move is worse for the side to move. The spelled lines know where the king goes
+ * that castles; in Chess960 the engine writes that he takes his rook.
+ */
+export const arrowsOf = (lines, spelled) => {
+  const points = ({ wdl: [win, draw] }) => (win + draw / 2) / 1000;
+  return lines.map((line, index) => {
+    const [uci] = line.pv;
+    const [move] = spelled[index] || [];
+    const [from, to] = move && move.uci === uci ? move.squares : [uci.slice(0, 2), uci.slice(2, 4)];
+    return { from, to, strength: index === 0 ? 1 : Math.max(0, 0.7 - 4 * Math.abs(points(lines[0]) - points(line))) };
+  });
+};

@@ -1,0 +1,33 @@
+/** The token with which the page asks the server. It comes from the address, `#token=...`, or from the user. */
+const KEY = 'enfilade-token';
+
+/** Takes the token out of the address, so that it does not stay visible there. */
+export const takeFromAddress = address => {
+  const token = address.get('token');
+  if (token !== null) remember(token);
+  address.delete('token');
+};
+
+export const token = () => sessionStorage.getItem(KEY) || '';
+
+export const remember = text => sessionStorage.setItem(KEY, text);
+
+/** Asks the user for a token. Tells whether there is one. */
+export const askForToken = () => {
+  const dialog = document.getElementById('token-dialog');
+  const input = document.getElementById('token');
+  return new Promise(resolve => {
+    dialog.addEventListener(
+      'close',
+      () => {
+        const isGiven = dialog.returnValue === 'connect' && input.value.trim() !== '';
+        if (isGiven) remember(input.value.trim());
+        input.value = '';
+        resolve(isGiven);
+      },
+      { once: true },
+    );
+    dialog.returnValue = '';
+    dialog.showModal();
+  });
+};
