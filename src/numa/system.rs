@@ -8,14 +8,14 @@ use super::Processors;
 
 pub(super) use affinity::{IS_KNOWN, bind, given};
 
-/// Where Linux describes its nodes. There is a folder `node0`, `node1`, ... for each node. Its file `cpulist` lists the
+/// Where Linux describes its nodes, below the root. There is a folder `node0`, `node1`, ... for each node. Its file `cpulist` lists the
 /// processors that are online.
-const NODES: &str = "/sys/devices/system/node";
+const NODES: &str = "sys/devices/system/node";
 
-/// The nodes of the machine that have processors among `allowed`, with these processors. Empty if the nodes are not
-/// known.
-pub(super) fn nodes(allowed: &Processors) -> Vec<Processors> {
-    let texts = cpulists(Path::new(NODES));
+/// The nodes of the machine with this `root` that have processors among `allowed`, with these processors. Empty if the
+/// nodes are not known.
+pub(super) fn nodes(root: &Path, allowed: &Processors) -> Vec<Processors> {
+    let texts = cpulists(&root.join(NODES));
     of_texts(texts.iter().map(String::as_str), allowed)
 }
 
