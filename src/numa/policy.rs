@@ -9,9 +9,6 @@ use thiserror::Error;
 use super::binding::LARGEST_GROUP;
 use super::{Binding, Processors, ProcessorsError, system, topology};
 
-/// The root of the file system.
-const ROOT: &str = "/";
-
 /// How threads are bound to nodes: the option `NumaPolicy`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Policy {
@@ -73,9 +70,12 @@ impl Policy {
             // A single thread would not be bound anyway. Engines with one thread are started by the hundred, so the
             // look-up is saved.
             Policy::Auto if threads == 1 => Binding::unbound(threads),
-            Policy::Auto => automatic(Path::new(ROOT), &given(), threads),
-            Policy::System => of_machine(Path::new(ROOT), &given(), threads),
-            Policy::Hardware => of_machine(Path::new(ROOT), &system::usable(&Processors::all()), threads),
+            Policy::Auto => {
+                let given = given();
+                automatic(system::nodes(&given), || caches(&given), threads)
+            }
+            Policy::System => of_machine(&given(), threads),
+            Policy::Hardware => of_machine(&system::usable(&Processors::all()), threads),
             Policy::List(nodes) => {
                 check(nodes)?;
                 Binding::spread(nodes.clone(), threads)
@@ -84,20 +84,24 @@ impl Policy {
     }
 }
 
-/// The binding to the nodes and caches of the machine, on the processors `allowed`.
-fn of_machine(root: &Path, allowed: &Processors, threads: usize) -> Binding {
-    Binding::spread(system::nodes(root, allowed), threads).within_caches(&topology::caches(root, allowed))
+/// The caches of this machine, on the processors `allowed`.
+fn caches(allowed: &Processors) -> Vec<Processors> {
+    topology::caches(Path::new("/"), allowed)
 }
 
-/// The binding of `auto`. Caches are looked up only where they may count.
-fn automatic(root: &Path, allowed: &Processors, threads: usize) -> Binding {
-    let nodes = system::nodes(root, allowed);
+/// The binding to the nodes and caches of this machine, on the processors `allowed`.
+fn of_machine(allowed: &Processors, threads: usize) -> Binding {
+    Binding::spread(system::nodes(allowed), threads).within_caches(&caches(allowed))
+}
+
+/// The binding of `auto` on a machine with these nodes and caches. The caches are looked up only where they may count.
+fn automatic(nodes: Vec<Processors>, caches: impl FnOnce() -> Vec<Processors>, threads: usize) -> Binding {
     let largest = nodes.iter().map(Processors::count).max().unwrap_or(0);
     let is_wide = nodes.len() > 1 && 2 * threads > largest;
     if !is_wide && threads <= LARGEST_GROUP {
         return Binding::unbound(threads);
     }
-    let caches = topology::caches(root, allowed);
+    let caches = caches();
     if !is_wide && caches.len() < 2 {
         return Binding::unbound(threads);
     }
@@ -168,6 +172,7 @@ impl fmt::Display for Policy {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::numa::Topology;
 
     #[test]
     fn policies_are_read_and_written() {
@@ -207,7 +212,8 @@ mod tests {
         let root = tempfile::tempdir().expect("a temporary folder");
         let (sockets, cores, cache, is_threaded) = machine;
         topology::tests::machine(root.path(), sockets, cores, cache, is_threaded);
-        let binding = automatic(root.path(), &topology::online(root.path()), threads);
+        let Topology { nodes, caches, .. } = Topology::read(root.path());
+        let binding = automatic(nodes, || caches, threads);
         let shown = binding.to_string();
         let places =
             shown.rsplit_once(" to ").and_then(|(_, rest)| rest.strip_suffix(" caches")?.parse().ok());
@@ -224,7 +230,7 @@ mod tests {
             let (nodes, places, groups) = automatically(machine, least);
             assert_eq!((nodes, places, groups), (machine.0, machine.0, machine.0.min(least)), "{machine:?}");
         }
-        assert_eq!(automatic(Path::new("/no/such/root"), &Processors::all(), 64), Binding::unbound(64));
+        assert_eq!(automatic(Vec::new(), Vec::new, 64), Binding::unbound(64));
     }
 
     #[test]
