@@ -15,6 +15,7 @@
 pub mod bench;
 mod change;
 pub mod command;
+mod cores;
 mod error;
 pub mod evaluation;
 mod go;
