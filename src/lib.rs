@@ -12,6 +12,7 @@ pub(crate) mod confidence;
 pub mod console;
 pub(crate) mod crew;
 pub mod file;
+pub mod machine;
 pub mod numa;
 pub mod params;
 #[cfg(feature = "laboratory")]
@@ -45,6 +46,8 @@ pub mod selfplay;
 pub mod analyse;
 #[cfg(feature = "laboratory")]
 pub mod datagen;
+#[cfg(feature = "laboratory")]
+pub mod doctor;
 #[cfg(feature = "laboratory")]
 pub mod duel;
 #[cfg(feature = "fleet")]

@@ -15,6 +15,8 @@ use super::data::DataArguments;
 #[cfg(feature = "laboratory")]
 use super::datagen::DatagenArguments;
 #[cfg(feature = "laboratory")]
+use super::doctor::DoctorArguments;
+#[cfg(feature = "laboratory")]
 use super::duel::DuelArguments;
 use super::eval::EvalArguments;
 #[cfg(feature = "server")]
@@ -73,6 +75,8 @@ const COMMANDS: &[CommandEntry] = &[
     entry::<TuneArguments>("tune"),
     #[cfg(feature = "laboratory")]
     entry::<ScreenArguments>("screen"),
+    #[cfg(feature = "laboratory")]
+    entry::<DoctorArguments>("doctor"),
     #[cfg(feature = "laboratory")]
     entry::<SpeedtestArguments>("speedtest"),
     #[cfg(feature = "laboratory")]

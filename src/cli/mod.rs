@@ -12,6 +12,8 @@ mod data;
 #[cfg(feature = "laboratory")]
 mod datagen;
 #[cfg(feature = "laboratory")]
+mod doctor;
+#[cfg(feature = "laboratory")]
 mod duel;
 mod error;
 mod eval;

@@ -80,7 +80,7 @@ impl CommandArguments for SpeedtestArguments {
 }
 
 /// Parses the duration of a measurement, from 0.1 seconds to a day.
-fn seconds(text: &str) -> Result<Duration, String> {
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     match text.parse() {
         Ok(seconds) if (0.1..=86_400.0).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
         _ => Err("a number of seconds from 0.1 to 86400 is needed".to_owned()),

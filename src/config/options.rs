@@ -298,7 +298,7 @@ pub static OPTIONS: &[OptionEntry] = &[
             set: |setup, index| setup.settings.histories = Sharing::ALL[index],
         },
         effect: Effect::Next,
-        help: "The histories that the threads of a NUMA node share: see [scaling.md](scaling.md#shared-histories).",
+        help: "The histories that the threads of a group share: see [scaling.md](scaling.md#shared-histories).",
     },
     OptionEntry {
         name: None,

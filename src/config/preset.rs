@@ -307,7 +307,7 @@ mod tests {
         assert_eq!(
             error,
             "test.toml, line 1: shared-histories: unknown way to share histories \"some\", expected one of none, \
-             corrections, pawns, continuations, all"
+             positions, corrections, pawns, continuations, all-but-lines, all"
         );
     }
 

@@ -55,12 +55,16 @@ impl EngineState {
         self.network = Arc::new(Replicated::new(network, Arc::clone(&self.binding)));
     }
 
-    /// Replaces the histories that threads share by empty ones. The threads of each NUMA node share them.
+    /// Replaces the histories that threads share by empty ones. The threads of each group of the binding share them.
     pub fn renew_histories(&mut self) {
         let Settings { histories: sharing, threads, .. } = self.settings;
         let is_shared = sharing != Sharing::None && threads > 1;
         self.histories = is_shared.then(|| {
-            Arc::new(Replicated::new(Arc::new(SharedHistories::new(sharing)), Arc::clone(&self.binding)))
+            // Virtual threads are not in the binding. They form groups like real ones that are not bound.
+            let is_bound = self.binding.threads() == threads;
+            let binding =
+                if is_bound { Arc::clone(&self.binding) } else { Arc::new(Binding::unbound(threads)) };
+            Arc::new(Replicated::for_groups(Arc::new(SharedHistories::new(sharing)), binding))
         });
     }
 

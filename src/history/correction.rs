@@ -9,12 +9,14 @@ use super::table::HistoryTable;
 use crate::board::{Board, Color};
 
 const SIZE: usize = 16_384;
-/// Number of entries of all tables together.
-pub(super) const ENTRIES: usize = 10 * SIZE;
+/// Number of entries of the tables by pawns and pieces.
+pub(super) const POSITIONS: usize = 8 * SIZE;
+/// Number of entries of the table by the last two moves.
+pub(super) const LINES: usize = 2 * SIZE;
 const GRAIN: i32 = 256;
 const FULL_WEIGHT: i32 = 256;
 
-/// The table slots of one position.
+/// The table slots of one position: four by its pawns and pieces, and the last one by the last two moves.
 #[derive(Clone, Copy, Debug)]
 pub struct CorrectionKeys([usize; 5]);
 
@@ -35,7 +37,7 @@ impl CorrectionKeys {
             side + slot(board.non_pawn_key(Color::Black)) + 6 * SIZE,
             // The multiplication by an odd number near 2^64 over the golden ratio spreads lines that differ in few
             // bits.
-            side + slot(line.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) + 8 * SIZE,
+            side + slot(line.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40),
         ])
     }
 }
@@ -55,24 +57,23 @@ pub struct CorrectionWeights {
 
 /// Corrections of the static evaluation, by pawns, minor pieces, the pieces of each color, and the last two moves.
 pub struct Correction {
-    entries: HistoryTable,
+    /// By pawns and pieces.
+    pub(super) positions: HistoryTable,
+    /// By the last two moves.
+    pub(super) lines: HistoryTable,
 }
 
 impl Default for Correction {
     fn default() -> Correction {
-        Correction::of(HistoryTable::new(ENTRIES))
+        Correction { positions: HistoryTable::new(POSITIONS), lines: HistoryTable::new(LINES) }
     }
 }
 
 impl Correction {
-    /// Corrections with these entries.
-    pub(super) fn of(entries: HistoryTable) -> Correction {
-        Correction { entries }
-    }
-
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.entries.clear();
+        self.positions.clear();
+        self.lines.clear();
     }
 
     /// The correction to add to the static evaluation, in centipawns, within +-`limit`: the sum of the tables' entries,
@@ -80,19 +81,22 @@ impl Correction {
     #[inline]
     pub fn get(&self, keys: CorrectionKeys, weights: &CorrectionWeights, limit: i32) -> i32 {
         let &CorrectionWeights { pawns, minors, pieces, moves } = weights;
-        let weights = [pawns, minors, pieces, pieces, moves];
-        let sum: i32 = keys.0.iter().zip(weights).map(|(&slot, w)| self.entries.get(slot) * w).sum();
-        (sum / (128 * GRAIN)).clamp(-limit, limit)
+        let [positions @ .., line] = keys.0;
+        let weights = [pawns, minors, pieces, pieces];
+        let sum: i32 = positions.iter().zip(weights).map(|(&slot, w)| self.positions.get(slot) * w).sum();
+        ((sum + self.lines.get(line) * moves) / (128 * GRAIN)).clamp(-limit, limit)
     }
 
     /// Learns that a search found a score that lies `difference` centipawns above the static evaluation. The entries
     /// move `weight` 256ths of the way there.
     pub fn update(&mut self, keys: CorrectionKeys, weight: i32, difference: i32) {
         let target = (difference * GRAIN).clamp(-i32::from(i16::MAX), i32::from(i16::MAX));
-        for slot in keys.0 {
-            self.entries
-                .update(slot, |value| (value * (FULL_WEIGHT - weight) + target * weight) / FULL_WEIGHT);
+        let learned = |value| (value * (FULL_WEIGHT - weight) + target * weight) / FULL_WEIGHT;
+        let [positions @ .., line] = keys.0;
+        for slot in positions {
+            self.positions.update(slot, learned);
         }
+        self.lines.update(line, learned);
     }
 }
 

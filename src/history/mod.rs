@@ -53,6 +53,16 @@ impl Threats {
     }
 }
 
+/// The table that takes the place of a thread's `own` one, when the shared tables in its place change from the first
+/// to the second. A table of its own that was never shared stays.
+fn exchanged(own: &HistoryTable, change: [Option<HistoryTable>; 2]) -> HistoryTable {
+    match change {
+        [None, None] => own.clone(),
+        [Some(_), None] => own.fresh(),
+        [_, Some(shared)] => shared,
+    }
+}
+
 /// Where the butterfly history keeps a quiet move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct QuietSlot(u16);
@@ -98,13 +108,15 @@ impl History {
     pub fn clear(&mut self) {
         let shared = self.shared.as_deref();
         let shared_moves = shared.map(|shared| shared.moves.clone()).unwrap_or_default();
-        for (table, shared) in self.moves.each_ref().zip(shared_moves).into_array() {
+        let moves = self.moves.each_ref().zip(shared_moves).into_array();
+        let corrections = [
+            (&self.correction.positions, shared.and_then(|shared| shared.positions.clone())),
+            (&self.correction.lines, shared.and_then(|shared| shared.lines.clone())),
+        ];
+        for (table, shared) in moves.into_iter().chain(corrections) {
             if shared.is_none() {
                 table.clear();
             }
-        }
-        if shared.is_none_or(|shared| shared.corrections.is_none()) {
-            self.correction.clear();
         }
     }
 
@@ -114,17 +126,15 @@ impl History {
         if shared.map(Arc::as_ptr) == self.shared.as_ref().map(Arc::as_ptr) {
             return;
         }
-        let corrections = shared.and_then(|shared| shared.corrections.clone());
-        self.correction = corrections.map_or_else(Correction::default, Correction::of);
-        let moves = |shared: Option<&Arc<SharedHistories>>| {
-            shared.map(|shared| shared.moves.clone()).unwrap_or_default()
+        let old = self.shared.as_deref();
+        let new = shared.map(Arc::as_ref);
+        self.correction = Correction {
+            positions: exchanged(&self.correction.positions, [old, new].map(|of| of?.positions.clone())),
+            lines: exchanged(&self.correction.lines, [old, new].map(|of| of?.lines.clone())),
         };
-        let changes = moves(self.shared.as_ref()).zip(moves(shared));
-        self.moves = self.moves.each_ref().zip(changes).map(|(own, change)| match change {
-            (None, None) => own.clone(),
-            (Some(_), None) => own.fresh(),
-            (_, Some(shared)) => shared,
-        });
+        let [old, new] = [old, new].map(|of| of.map(|of| of.moves.clone()).unwrap_or_default());
+        let changes = old.zip(new).map(|(old, new)| [old, new]);
+        self.moves = self.moves.each_ref().zip(changes).map(|(own, change)| exchanged(own, change));
         self.shared = shared.cloned();
     }
 
@@ -247,8 +257,11 @@ mod tests {
     #[test]
     fn shared_histories_reach_all_threads_and_survive_a_clear() {
         let keys = CorrectionKeys::of(&Board::startpos(), &[None; 3]);
-        let weights = CorrectionWeights { pawns: 128, minors: 0, pieces: 0, moves: 0 };
-        let correction = |history: &History| history.correction.get(keys, &weights, 1_000);
+        let none = CorrectionWeights { pawns: 0, minors: 0, pieces: 0, moves: 0 };
+        let [by_pawns, by_moves] =
+            [CorrectionWeights { pawns: 128, ..none }, CorrectionWeights { moves: 128, ..none }];
+        let correction = |history: &History| history.correction.get(keys, &by_pawns, 1_000);
+        let line_correction = |history: &History| history.correction.get(keys, &by_moves, 1_000);
         let placement = Placement::new(Role::Knight.of(Color::White), Square::F3);
         let line = [Some(placement), None, None];
         let board = Board::startpos();
@@ -270,14 +283,15 @@ mod tests {
             one.update_quiet(&board, threats, &line, quiet, 1_000);
             one.update_noisy(&board, noisy, 1_000);
             let known = |history: &History| {
-                let tables: [&dyn Fn(&History) -> i32; 5] =
-                    [&correction, &continuation, &pawn, &butterfly, &capture];
+                let tables: [&dyn Fn(&History) -> i32; 6] =
+                    [&correction, &line_correction, &continuation, &pawn, &butterfly, &capture];
                 tables.map(|table| table(history) > 0)
             };
-            assert_eq!(known(&one), [true; 5]);
-            let is_all = sharing == Sharing::All;
+            assert_eq!(known(&one), [true; 6]);
+            let is_all = [Sharing::All, Sharing::AllButLines].contains(&sharing);
             let common = [
                 sharing != Sharing::None,
+                ![Sharing::None, Sharing::Positions, Sharing::AllButLines].contains(&sharing),
                 is_all || sharing == Sharing::Continuations,
                 is_all || sharing == Sharing::Pawns,
                 is_all,
@@ -288,9 +302,9 @@ mod tests {
             one.share(Some(&shared));
             assert_eq!(known(&one), common, "{sharing:?}");
             one.share(Some(&Arc::new(SharedHistories::clone(&shared))));
-            assert_eq!(known(&one), [false; 5]);
+            assert_eq!(known(&one), [false; 6]);
             other.share(None);
-            assert_eq!(known(&other), [false; 5]);
+            assert_eq!(known(&other), [false; 6]);
         }
     }
 }

@@ -1,10 +1,11 @@
-//! Which histories the threads of a NUMA node share.
+//! Which histories the threads of a group share.
 //!
 //! What one thread learns about a pawn structure holds for all threads. With many threads, each of which searches few
-//! nodes, that adds up. Stockfish, PlentyChess and Reckless share their correction histories too.
+//! nodes, that adds up. Stockfish, PlentyChess and Reckless share their correction histories too. Two engines lost
+//! speed by sharing the corrections by the last moves, so these are apart from the others.
 //! `docs/journal/threads.md` says what they found and what was measured here.
 
-use super::correction::ENTRIES as CORRECTIONS;
+use super::correction::{LINES, POSITIONS};
 use super::move_tables::{ENTRIES, MoveTables};
 use super::table::HistoryTable;
 
@@ -13,30 +14,64 @@ use super::table::HistoryTable;
 pub enum Sharing {
     /// Nothing.
     None,
-    /// The corrections of the static evaluation.
+    /// The corrections of the static evaluation by pawns and pieces.
+    Positions,
+    /// All corrections of the static evaluation.
     #[default]
     Corrections,
     /// The corrections and the pawn history.
     Pawns,
     /// The corrections and the continuation histories.
     Continuations,
+    /// All histories but the corrections by the last two moves.
+    AllButLines,
     /// All histories.
     All,
 }
 
 impl Sharing {
     /// All kinds of sharing.
-    pub const ALL: [Sharing; 5] =
-        [Sharing::None, Sharing::Corrections, Sharing::Pawns, Sharing::Continuations, Sharing::All];
+    pub const ALL: [Sharing; 7] = [
+        Sharing::None,
+        Sharing::Positions,
+        Sharing::Corrections,
+        Sharing::Pawns,
+        Sharing::Continuations,
+        Sharing::AllButLines,
+        Sharing::All,
+    ];
 
     /// The name in a preset.
     pub const fn name(self) -> &'static str {
         match self {
             Sharing::None => "none",
+            Sharing::Positions => "positions",
             Sharing::Corrections => "corrections",
             Sharing::Pawns => "pawns",
             Sharing::Continuations => "continuations",
+            Sharing::AllButLines => "all-but-lines",
             Sharing::All => "all",
+        }
+    }
+
+    /// Whether the corrections by pawns and pieces are shared.
+    fn has_positions(self) -> bool {
+        self != Sharing::None
+    }
+
+    /// Whether the corrections by the last two moves are shared.
+    fn has_lines(self) -> bool {
+        !matches!(self, Sharing::None | Sharing::Positions | Sharing::AllButLines)
+    }
+
+    /// Which move histories are shared.
+    fn moves(self) -> MoveTables<bool> {
+        let is_all = matches!(self, Sharing::AllButLines | Sharing::All);
+        MoveTables {
+            butterfly: is_all,
+            capture: is_all,
+            continuation: is_all || self == Sharing::Continuations,
+            pawn: is_all || self == Sharing::Pawns,
         }
     }
 }
@@ -44,7 +79,10 @@ impl Sharing {
 /// The tables that threads share.
 #[derive(Debug)]
 pub struct SharedHistories {
-    pub(super) corrections: Option<HistoryTable>,
+    /// The corrections by pawns and pieces.
+    pub(super) positions: Option<HistoryTable>,
+    /// The corrections by the last two moves.
+    pub(super) lines: Option<HistoryTable>,
     pub(super) moves: MoveTables<Option<HistoryTable>>,
 }
 
@@ -52,23 +90,22 @@ impl SharedHistories {
     /// Empty tables for what is shared.
     pub fn new(sharing: Sharing) -> SharedHistories {
         let table = |is_shared: bool, entries| is_shared.then(|| HistoryTable::new(entries));
-        let is_all = sharing == Sharing::All;
         SharedHistories {
-            corrections: table(sharing != Sharing::None, CORRECTIONS),
-            moves: MoveTables {
-                butterfly: table(is_all, ENTRIES.butterfly),
-                capture: table(is_all, ENTRIES.capture),
-                continuation: table(is_all || sharing == Sharing::Continuations, ENTRIES.continuation),
-                pawn: table(is_all || sharing == Sharing::Pawns, ENTRIES.pawn),
-            },
+            positions: table(sharing.has_positions(), POSITIONS),
+            lines: table(sharing.has_lines(), LINES),
+            moves: sharing.moves().zip(ENTRIES).map(|(is_shared, entries)| table(is_shared, entries)),
         }
     }
 }
 
-/// A clone is for another node: it has empty tables of the same kinds.
+/// A clone is for another group of threads: it has empty tables of the same kinds.
 impl Clone for SharedHistories {
     fn clone(&self) -> SharedHistories {
         let fresh = |table: &Option<HistoryTable>| table.as_ref().map(HistoryTable::fresh);
-        SharedHistories { corrections: fresh(&self.corrections), moves: self.moves.each_ref().map(fresh) }
+        SharedHistories {
+            positions: fresh(&self.positions),
+            lines: fresh(&self.lines),
+            moves: self.moves.each_ref().map(fresh),
+        }
     }
 }

@@ -1,18 +1,21 @@
 //! The user's choice: when threads are bound, and to which nodes.
 
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::{Binding, Processors, ProcessorsError, system};
+use super::binding::LARGEST_GROUP;
+use super::{Binding, Processors, ProcessorsError, system, topology};
 
 /// How threads are bound to nodes: the option `NumaPolicy`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Policy {
     /// Binds as `System` does, if there are several nodes and more threads than half of the largest node's processors.
     /// Fewer threads stay where the system puts them, which may well be on one node. (This is Stockfish's rule without
-    /// its second condition, four threads for each node.)
+    /// its second condition, four threads for each node.) It also binds if there are several caches of the third level
+    /// and more threads than a group may have.
     #[default]
     Auto,
     /// Threads are never bound.
@@ -61,30 +64,48 @@ impl Policy {
     /// # Errors
     /// If a processor of a list is not available. If the system does not report its nodes, nothing is bound.
     pub fn binding(&self, threads: usize) -> Result<Binding, NumaError> {
-        let nodes = match self {
-            Policy::None => Vec::new(),
+        let given = || system::given().unwrap_or_default();
+        Ok(match self {
+            Policy::None => Binding::unbound(threads),
             // A single thread would not be bound anyway. Engines with one thread are started by the hundred, so the
             // look-up is saved.
-            Policy::Auto if threads == 1 => Vec::new(),
+            Policy::Auto if threads == 1 => Binding::unbound(threads),
             Policy::Auto => {
-                let nodes = system::given().map_or_else(Vec::new, |given| system::nodes(&given));
-                if suggests_binding(&nodes, threads) { nodes } else { Vec::new() }
+                let given = given();
+                automatic(system::nodes(&given), || caches(&given), threads)
             }
-            Policy::System => system::given().map_or_else(Vec::new, |given| system::nodes(&given)),
-            Policy::Hardware => system::nodes(&system::usable(&Processors::all())),
+            Policy::System => of_machine(&given(), threads),
+            Policy::Hardware => of_machine(&system::usable(&Processors::all()), threads),
             Policy::List(nodes) => {
                 check(nodes)?;
-                nodes.clone()
+                Binding::spread(nodes.clone(), threads)
             }
-        };
-        Ok(Binding::spread(nodes, threads))
+        })
     }
 }
 
-/// Whether `auto` binds threads.
-fn suggests_binding(nodes: &[Processors], threads: usize) -> bool {
+/// The caches of this machine, on the processors `allowed`.
+fn caches(allowed: &Processors) -> Vec<Processors> {
+    topology::caches(Path::new("/"), allowed)
+}
+
+/// The binding to the nodes and caches of this machine, on the processors `allowed`.
+fn of_machine(allowed: &Processors, threads: usize) -> Binding {
+    Binding::spread(system::nodes(allowed), threads).within_caches(&caches(allowed))
+}
+
+/// The binding of `auto` on a machine with these nodes and caches. The caches are looked up only where they may count.
+fn automatic(nodes: Vec<Processors>, caches: impl FnOnce() -> Vec<Processors>, threads: usize) -> Binding {
     let largest = nodes.iter().map(Processors::count).max().unwrap_or(0);
-    nodes.len() > 1 && 2 * threads > largest
+    let is_wide = nodes.len() > 1 && 2 * threads > largest;
+    if !is_wide && threads <= LARGEST_GROUP {
+        return Binding::unbound(threads);
+    }
+    let caches = caches();
+    if !is_wide && caches.len() < 2 {
+        return Binding::unbound(threads);
+    }
+    Binding::spread(nodes, threads).within_caches(&caches)
 }
 
 /// Whether the system lets this process use all processors of all nodes.
@@ -151,6 +172,7 @@ impl fmt::Display for Policy {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::numa::Topology;
 
     #[test]
     fn policies_are_read_and_written() {
@@ -185,18 +207,44 @@ mod tests {
         }
     }
 
+    /// The nodes, the places and the groups to which `auto` binds `threads` threads on a made-up machine.
+    fn automatically(machine: (usize, usize, usize, bool), threads: usize) -> (usize, usize, usize) {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let (sockets, cores, cache, is_threaded) = machine;
+        topology::tests::machine(root.path(), sockets, cores, cache, is_threaded);
+        let Topology { nodes, caches, .. } = Topology::read(root.path());
+        let binding = automatic(nodes, || caches, threads);
+        let shown = binding.to_string();
+        let places =
+            shown.rsplit_once(" to ").and_then(|(_, rest)| rest.strip_suffix(" caches")?.parse().ok());
+        (binding.nodes().len(), places.unwrap_or(binding.nodes().len()), binding.groups())
+    }
+
     #[test]
-    fn few_threads_are_not_bound() {
-        let nodes = |text: &str| match text.parse() {
-            Ok(Policy::List(nodes)) => nodes,
-            other => panic!("{text}: {other:?}"),
-        };
-        for (machine, least) in [("0-15:16-31", 9), ("0-3:4-7:8-11:12-15", 3), ("0:1", 1), ("0-7:8", 5)] {
-            let machine = nodes(machine);
-            assert!(!suggests_binding(&machine, least - 1) && suggests_binding(&machine, least));
+    fn many_threads_are_bound_if_there_are_several_nodes() {
+        for (machine, least) in
+            [((2, 16, 16, false), 9), ((4, 4, 4, false), 3), ((2, 2, 2, false), 2), ((2, 2, 2, true), 3)]
+        {
+            let (nodes, ..) = automatically(machine, least - 1);
+            assert_eq!(nodes, 0, "{machine:?}");
+            let (nodes, places, groups) = automatically(machine, least);
+            assert_eq!((nodes, places, groups), (machine.0, machine.0, machine.0.min(least)), "{machine:?}");
         }
-        assert!(!suggests_binding(&nodes("0-63"), 1024));
-        assert!(!suggests_binding(&[], 1024));
+        assert_eq!(automatic(Vec::new(), Vec::new, 64), Binding::unbound(64));
+    }
+
+    #[test]
+    fn more_threads_than_a_group_may_have_are_bound_to_their_caches() {
+        // One socket with eight caches, two processors for each of its 64 cores.
+        let machine = (1, 64, 8, true);
+        assert_eq!(automatically(machine, 32), (0, 0, 1));
+        assert_eq!(automatically(machine, 33), (1, 8, 8));
+        assert_eq!(automatically(machine, 128), (1, 8, 8));
+        assert_eq!(automatically((2, 128, 16, true), 256), (2, 16, 16));
+        assert_eq!(automatically((2, 128, 16, true), 512), (2, 16, 16));
+        // One cache only: nothing is bound, and the groups are small enough.
+        assert_eq!(automatically((1, 64, 64, true), 128), (0, 0, 4));
+        assert_eq!(automatically((1, 2, 2, false), 32), (0, 0, 1));
     }
 
     #[test]

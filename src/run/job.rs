@@ -116,7 +116,7 @@ pub struct SharedState {
     pub network: Arc<Replicated<Network>>,
     /// The transposition table.
     pub table: Arc<Table>,
-    /// The histories that threads share, one set for each NUMA node.
+    /// The histories that threads share, one set for each group of threads.
     pub histories: Option<Arc<Replicated<SharedHistories>>>,
     /// The endgame tablebases.
     pub tablebases: Arc<Tablebases>,

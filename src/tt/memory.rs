@@ -3,7 +3,7 @@
 //! With random access to gigabytes, almost every probe misses the translation buffer for 4 KiB pages. Larger pages
 //! avoid this. Linux has them in two ways. An administrator reserves pages of 1 GiB or 2 MiB, which nothing else can
 //! then use. Or the system makes 2 MiB pages of free memory as it goes. The engine checks whether ordinary memory is
-//! available before it asks for it (see `available`): systems promise more than they have, and kill a process that
+//! available before it asks for it (see `machine`): systems promise more than they have, and kill a process that
 //! relies on the promise in the middle of a game. Reserved pages count only when every one of them has been filled: a
 //! control group may forbid them, which shows at the first touch, and that kills the process too.
 
@@ -148,8 +148,7 @@ mod mapping {
     fn ask_for_huge_pages(map: &MmapRaw) -> PageKind {
         let is_granted = map.advise(memmap2::Advice::HugePage).is_ok();
         // With the setting "never", the system accepts the advice and ignores it.
-        let is_off = std::fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled")
-            .is_ok_and(|setting| setting.contains("[never]"));
+        let is_off = crate::machine::are_transparent_pages_off();
         if is_granted && !is_off { PageKind::Huge } else { PageKind::Standard }
     }
 

@@ -6,7 +6,6 @@
 //! describes the protocol. The results in the table serve all threads of a search: this sharing is what makes Lazy SMP
 //! work.
 
-mod available;
 mod cluster;
 mod draft;
 mod file;
@@ -24,6 +23,7 @@ use cluster::{Cluster, SLOTS};
 use memory::Memory;
 use parts::MEBIBYTE;
 
+use crate::machine;
 use crate::numa::Binding;
 
 pub use draft::{Draft, LeafClass};
@@ -91,7 +91,7 @@ impl Table {
             return Err(TableError::Empty);
         }
         let bytes = mebibytes.checked_mul(MEBIBYTE).filter(|&bytes| bytes <= isize::MAX as usize);
-        let unavailable = available::available_bytes().and_then(|available| {
+        let unavailable = machine::available_bytes().and_then(|available| {
             let available = available.saturating_add(returned);
             let available = available - available / RESERVE;
             let is_too_much = bytes.is_none_or(|bytes| bytes as u64 > available);

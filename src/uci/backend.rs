@@ -23,6 +23,11 @@ pub trait Backend: Sized {
     /// The network that evaluates positions.
     fn network(&self) -> &Network;
 
+    /// The number of threads, if this session decides on it.
+    fn own_threads(&self) -> Option<usize> {
+        None
+    }
+
     /// Begins a search and returns at once. The last search has been reported.
     fn go(&mut self, limits: Limits, observer: Arc<dyn Observer>);
 

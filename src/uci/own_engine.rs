@@ -34,6 +34,10 @@ impl Backend for Engine {
         &self.settings().network
     }
 
+    fn own_threads(&self) -> Option<usize> {
+        Some(self.settings().threads)
+    }
+
     fn go(&mut self, limits: Limits, observer: Arc<dyn Observer>) {
         self.go(limits, observer);
     }

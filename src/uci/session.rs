@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use super::backend::Backend;
 use super::command::{self, Command};
+use super::cores::CoreWarning;
 use super::error::{InputError, MAX_LINE, PositionFault};
 use super::evaluation;
 use super::go::Go;
@@ -23,6 +24,7 @@ use super::reporter::{Reporter, Style};
 use crate::board::Game;
 use crate::config::Setup;
 use crate::engine::{Engine, NAME};
+use crate::machine::granted_cores;
 
 /// How the last `go` is answered.
 enum PendingAnswer {
@@ -49,6 +51,7 @@ pub struct Session<B = Engine> {
     has_refused: bool,
     /// Whether a `go` with a fault is refused.
     is_strict: bool,
+    cores: CoreWarning,
 }
 
 impl<B: Backend> Session<B> {
@@ -63,6 +66,7 @@ impl<B: Backend> Session<B> {
             is_without_position: false,
             has_refused: false,
             is_strict: false,
+            cores: CoreWarning::default(),
         }
     }
 
@@ -295,6 +299,11 @@ impl<B: Backend> Session<B> {
             }
             self.output.info_string(&text);
         }
+        if let Some(threads) = self.engine.own_threads()
+            && let Some(warning) = self.cores.before_search(threads, granted_cores)
+        {
+            self.output.info_string(&warning);
+        }
         let style = Style { chess960: self.setup.chess960, show_wdl: self.setup.show_wdl };
         let reporter = Arc::new(Reporter::new(Arc::clone(&self.output), style, self.engine.game()));
         self.answer = PendingAnswer::Search(Arc::clone(&reporter));
@@ -477,7 +486,9 @@ mod tests {
     #[test]
     fn the_errors_of_a_go_are_reported_once() {
         let lines = answers("go depth x nodes y blah\n");
-        let said: Vec<&String> = lines.iter().filter(|line| line.starts_with("info string")).collect();
+        // Another line may say that this process has less than a core.
+        let is_said = |line: &&String| line.starts_with("info string") && !line.contains("may use");
+        let said: Vec<&String> = lines.iter().filter(is_said).collect();
         assert_eq!(said.len(), 1, "{lines:#?}");
         assert!(said[0].contains("depth: expected a whole number, found \"x\""), "{}", said[0]);
         assert_eq!(bestmoves(&lines), 1);

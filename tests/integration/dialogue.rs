@@ -165,6 +165,11 @@ pub fn reports(lines: &[String]) -> Vec<&str> {
     lines.iter().map(String::as_str).filter(|line| line.contains(" score ")).collect()
 }
 
+/// Whether a line warns that there are more threads than cores. This depends on the machine, and is said once.
+pub fn is_core_warning(line: &str) -> bool {
+    line.starts_with("info string Threads is ") && line.contains(", but this process may use ")
+}
+
 /// The last line before the `bestmove` that reports a principal variation.
 pub fn last_report(lines: &[String]) -> &str {
     reports(lines).last().unwrap_or_else(|| panic!("no score in {lines:#?}"))

@@ -18,6 +18,8 @@ mod cli;
 #[cfg(feature = "laboratory")]
 mod data;
 mod deterministic;
+#[cfg(feature = "laboratory")]
+mod doctor;
 mod documents;
 #[cfg(all(feature = "fleet", unix))]
 mod fleet;

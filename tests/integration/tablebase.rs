@@ -271,7 +271,7 @@ fn complaints(folder: &Path) -> Vec<String> {
         engine.send(&format!("position fen {fen}"));
         let lines = engine.go("go depth 8");
         check_search(&game(fen, ""), &lines);
-        said.extend(lines.into_iter().filter(|line| line.starts_with("info string")));
+        said.extend(lines.into_iter().filter(|line| line.starts_with("info string Syzygy")));
     }
     let (rest, status) = engine.close();
     assert!(rest.is_empty() && status.success(), "{rest:?}");

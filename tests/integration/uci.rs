@@ -4,7 +4,7 @@
 use enfilade::board::Game;
 use enfilade::run::leaf::Kind;
 
-use crate::dialogue::{Dialogue, best, check_search, game, last_report, reports, value};
+use crate::dialogue::{Dialogue, best, check_search, game, is_core_warning, last_report, reports, value};
 
 const CHECKMATE: &str = "rnb1kbnr/pppp1ppp/4p3/8/5PPq/8/PPPPP2P/RNBQKBNR w KQkq - 1 3";
 const STALEMATE: &str = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
@@ -119,9 +119,25 @@ fn black_may_have_the_only_clock() {
 fn the_errors_of_a_go_are_reported_in_one_line() {
     let mut engine = Dialogue::small();
     let lines = engine.go("go depth abc nodes 100 hello");
-    let said: Vec<&String> = lines.iter().filter(|line| line.starts_with("info string")).collect();
+    let is_said = |line: &&String| line.starts_with("info string") && !is_core_warning(line);
+    let said: Vec<&String> = lines.iter().filter(is_said).collect();
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(said[0].contains("\"abc\"") && said[0].contains("\"hello\""), "{said:?}");
+}
+
+/// Users of containers and of GUIs did not know why their threads were slow.
+#[test]
+fn more_threads_than_cores_are_reported_at_the_first_search_only() {
+    let cores = std::thread::available_parallelism().expect("a number of cores").get();
+    let mut engine = Dialogue::small();
+    assert_eq!(engine.ask(&format!("setoption name Threads value {}", cores + 1)), [""; 0]);
+    for expected in [1, 0] {
+        let lines = engine.go("go depth 2");
+        check_search(&Game::startpos(), &lines);
+        let warnings = lines.iter().filter(|line| is_core_warning(line)).count();
+        assert_eq!(warnings, expected, "{lines:#?}");
+        assert!(expected == 0 || is_core_warning(&lines[0]), "it comes before the search: {lines:#?}");
+    }
 }
 
 #[test]
@@ -291,7 +307,7 @@ fn both_directions_are_logged() {
     assert_eq!(engine.ask("setoption name Debug Log File value <empty>"), [""; 0]);
     engine.go("go depth 2");
     let log = std::fs::read_to_string(&path).unwrap();
-    assert!(log.contains("\n>> go depth 1\n<< info depth 1 "), "{log}");
+    assert!(log.contains("\n>> go depth 1\n<< info ") && log.contains("\n<< info depth 1 "), "{log}");
     assert!(log.contains("\n<< bestmove ") && !log.contains("depth 2"), "{log}");
     let said = engine.ask(&format!("setoption name Debug Log File value {}", folder.path().display()));
     assert_eq!(said.len(), 1, "{said:#?}");
