@@ -13,7 +13,6 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("console", &[]),
     ("params", &[]),
     ("plot", &[]),
-    ("drawing", &["board"]),
     ("processor", &[]),
     ("random", &[]),
     ("file", &[]),
@@ -21,6 +20,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("machine", &["numa"]),
     ("crew", &[]),
     ("board", &["random"]),
+    ("drawing", &["board"]),
     ("eval", &["types", "random", "file", "board"]),
     ("tt", &["types", "random", "file", "numa", "machine", "board"]),
     ("history", &["board"]),
@@ -55,7 +55,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("scaling", &["types", "confidence", "plot", "processor", "board", "run", "engine"]),
     ("doctor", &["numa", "machine", "pool", "config", "scaling"]),
     ("selfplay", &["types", "params", "random", "file", "board", "eval", "tt", "run", "engine"]),
-    ("analyse", &["types", "drawing", "file", "numa", "board", "run", "engine", "config"]),
+    ("analyse", &["types", "file", "numa", "board", "drawing", "run", "engine", "config"]),
     ("datagen", &["types", "plot", "random", "file", "crew", "board", "tt", "engine", "selfplay"]),
     ("fleet", &["random", "file", "board", "engine", "selfplay", "analyse", "datagen"]),
     ("train", &["plot", "random", "file", "crew", "board", "eval", "selfplay", "datagen"]),
@@ -87,7 +87,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "serve",
         &[
-            "types", "console", "drawing", "file", "numa", "board", "eval", "run", "pool", "engine",
+            "types", "console", "file", "numa", "board", "drawing", "eval", "run", "pool", "engine",
             "config", "analyse", "uci",
         ],
     ),
