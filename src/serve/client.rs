@@ -29,7 +29,7 @@ const OPEN: [&str; 8] = [
 ];
 
 /// What a session uses of the server.
-pub(super) struct Client {
+pub(super) struct SessionClient {
     server: Arc<Server>,
     grant: Arc<Grant>,
     /// Whose share the searches count against: the token's, or without tokens the session's own.
@@ -39,11 +39,11 @@ pub(super) struct Client {
     search: Option<Arc<ClientSearch>>,
 }
 
-impl Client {
-    pub fn new(server: Arc<Server>, grant: Arc<Grant>, number: u64) -> Client {
+impl SessionClient {
+    pub fn new(server: Arc<Server>, grant: Arc<Grant>, number: u64) -> SessionClient {
         let name = if grant.name.is_empty() { format!("#{number}") } else { grant.name.clone() };
         let setup = server.setup_for(&grant);
-        Client { server, grant, name, game: Game::startpos(), setup, search: None }
+        SessionClient { server, grant, name, game: Game::startpos(), setup, search: None }
     }
 
     /// The values of the options at the start.
@@ -83,7 +83,7 @@ impl Client {
     }
 }
 
-impl Backend for Client {
+impl Backend for SessionClient {
     fn game(&self) -> &Game {
         &self.game
     }
@@ -144,7 +144,11 @@ impl Backend for Client {
     }
 
     /// An option takes effect with the next search. Others' options answer with a message.
-    fn set_option(session: &mut Session<Client>, name: &str, value: Option<&str>) -> Result<(), InputError> {
+    fn set_option(
+        session: &mut Session<SessionClient>,
+        name: &str,
+        value: Option<&str>,
+    ) -> Result<(), InputError> {
         let entry = option::find(name)?;
         let title = entry.name.unwrap_or_default();
         if title == HASH.name {
@@ -171,7 +175,7 @@ impl Backend for Client {
         Ok(())
     }
 
-    fn work(session: &mut Session<Client>, command: &Command) {
+    fn work(session: &mut Session<SessionClient>, command: &Command) {
         let name = match command {
             Command::Perft(_) => "go perft",
             Command::Bench(_) => "bench",
@@ -181,7 +185,7 @@ impl Backend for Client {
     }
 }
 
-impl Drop for Client {
+impl Drop for SessionClient {
     fn drop(&mut self) {
         self.stop();
     }

@@ -74,18 +74,18 @@ where
             http::serve(server, tokio::io::join(io::Cursor::new(first).chain(reader), writer)).await
         }
         Some(&TLS_HANDSHAKE) => Ok(()),
-        Some(_) => Lines { server, stream, splitter: LineSplitter::default() }.serve(&first).await,
+        Some(_) => LineConnection { server, stream, splitter: LineSplitter::default() }.serve(&first).await,
     }
 }
 
 /// A connection that speaks UCI by lines.
-struct Lines<'s, S> {
+struct LineConnection<'s, S> {
     server: &'s Arc<Server>,
     stream: S,
     splitter: LineSplitter,
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> Lines<'_, S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> LineConnection<'_, S> {
     async fn serve(mut self, first: &[u8]) -> io::Result<()> {
         let mut lines = Vec::new();
         self.splitter.push(first, |line| lines.push(line));

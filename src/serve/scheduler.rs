@@ -91,7 +91,7 @@ pub(super) struct Scheduler {
 
 /// The order in which searches get threads: the least first.
 #[derive(PartialEq, PartialOrd)]
-struct Rank {
+struct Urgency {
     is_batch: bool,
     level: u32,
     /// A search in its slice stays before others of its level.
@@ -102,7 +102,7 @@ struct Rank {
 
 /// A search that may run now, and the slice it has.
 struct Candidate {
-    rank: Rank,
+    rank: Urgency,
     wish: Wish,
     /// The index among the slices, or among those that wait.
     place: Result<usize, usize>,
@@ -312,7 +312,7 @@ impl Scheduler {
             let is_batch = search.is_batch && level > 0;
             let used = used.get(&search.request.client).copied().unwrap_or_default();
             let number = search.number;
-            let rank = Rank { is_batch, level, is_waiting, used, number };
+            let rank = Urgency { is_batch, level, is_waiting, used, number };
             let most =
                 search.request.settings.threads.min(search.request.grant.threads).clamp(1, self.threads);
             Candidate { rank, wish: Wish { is_first: !is_batch, most }, place }
@@ -460,7 +460,7 @@ mod tests {
     #[test]
     fn interactive_searches_come_first_and_then_those_that_have_run_least() {
         let rank =
-            |is_batch, level, is_waiting, used, number| Rank { is_batch, level, is_waiting, used, number };
+            |is_batch, level, is_waiting, used, number| Urgency { is_batch, level, is_waiting, used, number };
         let order = [
             rank(false, 0, false, 9.0, 9),
             rank(false, 0, true, 0.0, 3),

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use tokio::sync::mpsc;
 
 use super::access::Admission;
-use super::client::Client;
+use super::client::SessionClient;
 use super::server::Server;
 use crate::pool::prompt;
 use crate::uci::Session;
@@ -60,9 +60,9 @@ pub(super) fn start(server: &Arc<Server>, admission: Admission) -> io::Result<En
     thread.spawn(move || {
         prompt::wake_promptly();
         let open = OpenSession::new(&server);
-        let client = Client::new(Arc::clone(&server), Arc::clone(&admission.0), number);
+        let client = SessionClient::new(Arc::clone(&server), Arc::clone(&admission.0), number);
         let (setup, options) = (client.setup().clone(), client.declarations());
-        let output = Arc::new(Output::new(Queue(sender)));
+        let output = Arc::new(Output::new(AnswerQueue(sender)));
         let mut session = Session::with_backend(client, setup, options, Arc::clone(&output));
         while let Some(input) = input.blocking_recv() {
             let next = match input {
@@ -96,9 +96,9 @@ impl Drop for OpenSession<'_> {
 }
 
 /// Passes on each write as one text. Fails if the queue is full, because the client reads too slowly.
-struct Queue(mpsc::Sender<String>);
+struct AnswerQueue(mpsc::Sender<String>);
 
-impl Write for Queue {
+impl Write for AnswerQueue {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(bytes).into_owned();
         self.0.try_send(text).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn a_queue_that_nobody_empties_breaks_the_output() {
         let (sender, mut answers) = mpsc::channel(2);
-        let output = Output::new(Queue(sender));
+        let output = Output::new(AnswerQueue(sender));
         output.print("one");
         output.print("two\nthree");
         assert!(!output.is_broken());

@@ -35,6 +35,8 @@ mod openbench;
 mod perft;
 mod regressions;
 mod search;
+#[cfg(all(feature = "server", unix))]
+mod serve;
 mod soundness;
 #[cfg(not(loom))]
 mod table;

@@ -298,6 +298,23 @@ fn check_transcript(text: &str) {
     assert_eq!((answers_due, introductions_due), (0, 0), "a readyok for each isready and so on in\n{text}");
 }
 
+/// Dialogues with mutations, the same on each run, as lines without their ends.
+#[cfg(all(feature = "server", unix))]
+pub fn mutated_dialogues(count: usize) -> Vec<Vec<Vec<u8>>> {
+    use proptest::strategy::ValueTree;
+
+    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+    let strategy = (0..SESSIONS.len(), prop::collection::vec(mutation(), 1..8));
+    let dialogue = |_| {
+        let (session, mutations) = strategy.new_tree(&mut runner).expect("a dialogue").current();
+        let mut lines: Vec<Vec<u8>> = SESSIONS[session].iter().map(|line| line.as_bytes().to_vec()).collect();
+        mutations.iter().for_each(|mutation| apply(&mut lines, mutation));
+        lines
+    };
+    (0..count).map(dialogue).collect()
+}
+
 #[test]
 fn mutated_dialogues_do_not_crash_the_engine() {
     let cases = 10_000;
