@@ -21,7 +21,7 @@ export class Search {
     // A better line whose score was only a bound is still missing.
     if (place > this.lines.length) return;
     this.lines[place] = info;
-    if (place === 0) this.history.set(depth, info.wdl);
+    if (place === 0) this.history.set(info.depth, info.wdl);
   }
 
   /** The evaluation by the best line. */
