@@ -15,6 +15,7 @@ export class Engine {
     this.isReady = false;
     this.running = null;
     this.isStopping = false;
+    this.isFinished = false;
     this.options = new Map();
   }
 
@@ -27,6 +28,7 @@ export class Engine {
   /** Searches a position: `fen`, `moves` and `chess960`, with so many lines. */
   analyse(position, lines) {
     this.wanted = { position, lines };
+    this.isFinished = false;
     this.proceed();
   }
 
@@ -51,7 +53,8 @@ export class Engine {
       this.listener.info(line, this.running.position);
     } else if (line.startsWith('bestmove')) {
       // A search that ends by itself has what was wanted; the server may limit how long it takes.
-      if (this.wanted === this.running) this.wanted = null;
+      this.isFinished = this.wanted === this.running;
+      if (this.isFinished) this.wanted = null;
       this.running = null;
       this.isStopping = false;
       this.proceed();

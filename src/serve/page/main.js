@@ -2,6 +2,7 @@
 import { gameOf, plyOf, readAddress, writeAddress } from './address.js';
 import { Arrows, arrowsOf } from './arrows.js';
 import { BoardView } from './board.js';
+import { copy } from './clipboard.js';
 import { Connection } from './connection.js';
 import { Engine } from './engine.js';
 import { showEvaluation } from './evaluation.js';
@@ -15,6 +16,8 @@ import { choosePromotion, Moving } from './moving.js';
 import { ask } from './positions.js';
 import { evaluationOfResult, Search } from './search.js';
 import { Speller } from './speller.js';
+import { showPlayers, showStatus } from './status.js';
+import { browser, recall, remember } from './store.js';
 import { takeFromAddress } from './token.js';
 import { GameTree } from './tree.js';
 
@@ -37,8 +40,8 @@ const speller = new Speller(paint);
 let tree = null;
 /** The position that is shown. */
 let node = null;
-let isOn = localStorage.getItem('enfilade-on') !== 'no';
-let lineCount = Number(localStorage.getItem('enfilade-lines')) || 1;
+let isOn = recall(browser, 'on') !== 'no';
+let lineCount = Number(recall(browser, 'lines')) || 1;
 /** The server may allow fewer. */
 let mostLines = 5;
 /** The search that runs, by the position that the engine was asked about. */
@@ -52,15 +55,9 @@ async function load(question, ply = Infinity) {
   const line = tree.line(tree.root);
   element('error').textContent = answer.repairs.join('. ');
   moveList.show(tree.root);
-  showPlayers();
+  showPlayers(tree.tags);
   // Of a game, people first see the start; of moves that they entered, the end.
   select(line[Math.min(ply, line.length - 1)]);
-}
-
-function showPlayers() {
-  const [white, black, result] = ['White', 'Black', 'Result'].map(name => tree.tags.get(name) || '');
-  element('players').hidden = !white && !black;
-  element('players').textContent = `${white || 'White'} – ${black || 'Black'} ${result === '*' ? '' : result}`;
 }
 
 /** The positions that `Analyze all` will still show. */
@@ -77,7 +74,7 @@ async function select(next, positions = []) {
   moveList.mark(node);
   element('fen').value = node.fen;
   element('note').hidden = true;
-  showStatus();
+  showStatus(board, node);
   speller.spell(node, tree.chess960);
   paint();
   try {
@@ -94,25 +91,8 @@ async function select(next, positions = []) {
   // Meanwhile the user may have gone on.
   if (node !== next) return;
   moving.allow(node.details.legal);
-  showStatus();
+  showStatus(board, node);
   analyse();
-}
-
-/** The text below the board. Screen readers speak it after each move. */
-function showStatus() {
-  const details = node.details;
-  const move = node.move ? `${node.move.number} ${node.move.san}` : 'Start position';
-  const turn = node.fen.split(' ')[1] === 'w' ? 'White to move' : 'Black to move';
-  const state =
-    details && details.result
-      ? `${details.status}, ${details.result}`
-      : details && details.check
-        ? `check, ${turn}`
-        : turn;
-  element('status').textContent = `${move} · ${state}`;
-  for (const square of board.squares) {
-    square.classList.toggle('check', Boolean(details) && square.dataset.square === details.check);
-  }
 }
 
 async function playLegal(moves) {
@@ -160,7 +140,7 @@ const engine = new Engine(line => connection.send(line), {
 const connection = new Connection({
   opened() {
     engine.greet();
-    if (!tree) attempt(open)();
+    if (!tree) start();
     else if (!node.details) select(node);
     else analyse();
   },
@@ -249,20 +229,16 @@ function show() {
   const { search } = node;
   showEvaluation(node.best || null);
   showFigures(search);
-  lines.show(node.fen, search ? search.lines : [], speller.of(node), isOver() ? 0 : lineCount);
-  arrows.show(isOver() ? [] : arrowsOf(search ? search.lines.slice(0, lineCount) : [], speller.of(node)));
+  const count = Math.min(lineCount, node.details ? node.details.legal.length : lineCount);
+  const best = search ? search.lines.slice(0, count) : [];
+  lines.show(node.fen, best, speller.of(node), count);
+  arrows.show(arrowsOf(best, speller.of(node)));
   const line = tree.line(node);
   drawGraph(element('search-graph'), searchPoints(search));
   drawGraph(element('game-graph'), gamePoints(line), line.length > 1 ? line.indexOf(node) / (line.length - 1) : null);
   element('go').textContent = isOn ? 'Stop' : 'Go';
   element('go').setAttribute('aria-pressed', isOn);
-  element('progress').textContent = engine.isSearching
-    ? 'searching'
-    : isOver()
-      ? 'game over'
-      : isOn
-        ? 'waiting'
-        : 'stopped';
+  element('progress').textContent = progress();
   element('count').textContent = lineCount;
   element('fewer').disabled = lineCount === 1;
   element('more').disabled = lineCount === mostLines;
@@ -270,13 +246,18 @@ function show() {
   element('walk').setAttribute('aria-pressed', walk.length > 0);
 }
 
-// What the user does.
+function progress() {
+  if (engine.isSearching) return 'searching';
+  if (isOver()) return 'game over';
+  if (!isOn) return 'stopped';
+  return engine.isFinished ? 'finished' : 'waiting';
+}
 
-const remembered = (name, value) => localStorage.setItem(`enfilade-${name}`, value);
+// What the user does.
 
 function changeLines(by) {
   lineCount = Math.min(Math.max(lineCount + by, 1), mostLines);
-  remembered('lines', lineCount);
+  remember(browser, 'lines', lineCount);
   paint();
   if (engine.isSearching) analyse();
 }
@@ -300,11 +281,11 @@ const gameActions = {
   go() {
     walk = [];
     isOn = !isOn;
-    remembered('on', isOn ? 'yes' : 'no');
+    remember(browser, 'on', isOn ? 'yes' : 'no');
     analyse();
   },
-  'copy-fen': () => copy('copy-fen', node.fen),
-  'copy-pgn': () => copy('copy-pgn', tree.pgn(USUAL_START)),
+  'copy-fen': () => copy(element('copy-fen'), node.fen),
+  'copy-pgn': () => copy(element('copy-pgn'), tree.pgn(USUAL_START)),
 };
 
 /** What can be done before there is one. */
@@ -320,19 +301,6 @@ const actions = {
   reset: attempt(() => load({})),
   connect: () => connection.connect(),
 };
-
-/** Puts text on the clipboard. Pages without TLS may not use it, so the text goes into the field for pasting. */
-async function copy(button, text) {
-  const name = element(button).textContent;
-  try {
-    await navigator.clipboard.writeText(text);
-    element(button).textContent = 'Copied';
-    setTimeout(() => (element(button).textContent = name), 1500);
-  } catch {
-    element('text').value = text;
-    element('text').select();
-  }
-}
 
 for (const [name, action] of Object.entries(gameActions)) {
   element(name).addEventListener('click', () => tree && action());
@@ -363,13 +331,21 @@ element('game-graph').addEventListener('click', event => {
 });
 window.addEventListener('hashchange', attempt(open));
 
+/** Shows the game of the address. */
 async function open() {
   const address = readAddress();
   takeFromAddress(address);
   await load(gameOf(address), plyOf(address));
 }
 
+let opening = null;
+
+/** Shows the first game. Until that has worked, each connection tries again. */
+function start() {
+  opening ||= attempt(open)().finally(() => (opening = null));
+}
+
 takeFromAddress(readAddress());
 listenToKeys();
-attempt(open)();
+start();
 connection.connect();

@@ -18,8 +18,10 @@ export class Search {
     // A bound is not an evaluation yet.
     if (!info.pv || !info.wdl || info.isBound) return;
     const place = (info.multipv || 1) - 1;
+    // A better line whose score was only a bound is still missing.
+    if (place > this.lines.length) return;
     this.lines[place] = info;
-    if (place === 0) this.history.set(depth, info.wdl);
+    if (place === 0) this.history.set(info.depth, info.wdl);
   }
 
   /** The evaluation by the best line. */

@@ -1,5 +1,7 @@
 /** The token with which the page asks the server. It comes from the address, `#token=...`, or from the user. */
-const KEY = 'enfilade-token';
+import { recall, remember as note, tab } from './store.js';
+
+const KEY = 'token';
 
 /** Takes the token out of the address, so that it does not stay visible there. */
 export const takeFromAddress = address => {
@@ -8,9 +10,9 @@ export const takeFromAddress = address => {
   address.delete('token');
 };
 
-export const token = () => sessionStorage.getItem(KEY) || '';
+export const token = () => recall(tab, KEY) || '';
 
-export const remember = text => sessionStorage.setItem(KEY, text);
+export const remember = text => note(tab, KEY, text);
 
 /** Asks the user for a token. Tells whether there is one. */
 export const askForToken = () => {
