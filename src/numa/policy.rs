@@ -74,7 +74,7 @@ impl Policy {
             Policy::Hardware => system::nodes(&system::usable(&Processors::all())),
             Policy::List(nodes) => {
                 check(nodes)?;
-                nodes.clone()
+                system::bindable(nodes.clone())
             }
         };
         Ok(Binding::spread(nodes, threads))

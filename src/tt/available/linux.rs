@@ -1,16 +1,12 @@
-//! How much memory the engine may take: the machine's, or the control group's if that is less.
+//! Linux: how much memory the engine may take. That is the machine's, or the control group's if that is less.
 //!
-//! Page cache that the system would give up counts as available. On systems other than Linux nothing is known: the
-//! answer is `None`, and only the system's refusal counts.
+//! Page cache that the system would give up counts as available.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Bytes that the engine could take without any process being killed; `None` if this is unknown.
-pub(super) fn available_bytes() -> Option<u64> {
-    if !cfg!(target_os = "linux") {
-        return None;
-    }
+pub fn available_bytes() -> Option<u64> {
     let machine = read("/proc/meminfo").and_then(|text| meminfo_available(&text));
     let groups = read("/proc/self/cgroup").unwrap_or_default();
     let group = memory_groups(&groups).iter().filter_map(Group::available).min();

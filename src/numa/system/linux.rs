@@ -1,12 +1,14 @@
-//! What the system reports about its nodes, and the affinity masks of threads. This exists on Linux only: elsewhere
-//! nothing is known and nothing is bound.
+//! Linux: nodes from `/sys`, and the affinity masks of threads.
 
 use std::fs;
 use std::path::Path;
 
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
 use super::Processors;
 
-pub(super) use affinity::{IS_KNOWN, bind, given};
+/// Whether threads can be bound.
+pub const IS_KNOWN: bool = true;
 
 /// Where Linux describes its nodes. There is a folder `node0`, `node1`, ... for each node. Its file `cpulist` lists the
 /// processors that are online.
@@ -14,7 +16,7 @@ const NODES: &str = "/sys/devices/system/node";
 
 /// The nodes of the machine that have processors among `allowed`, with these processors. Empty if the nodes are not
 /// known.
-pub(super) fn nodes(allowed: &Processors) -> Vec<Processors> {
+pub fn nodes(allowed: &Processors) -> Vec<Processors> {
     let texts = cpulists(Path::new(NODES));
     of_texts(texts.iter().map(String::as_str), allowed)
 }
@@ -41,57 +43,43 @@ fn of_texts<'a>(texts: impl IntoIterator<Item = &'a str>, allowed: &Processors) 
     nodes.filter(|node| !node.is_empty()).collect()
 }
 
-/// The processors of `wanted` that the system grants a thread. A short-lived thread asks for them to find out.
-pub(super) fn usable(wanted: &Processors) -> Processors {
-    let attempt =
-        || if bind(wanted) { given().unwrap_or_default().common(wanted) } else { Processors::default() };
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().spawn_scoped(scope, attempt);
-        thread.ok().and_then(|thread| thread.join().ok()).unwrap_or_default()
-    })
+/// Binds the calling thread. Returns whether the system granted any of the processors.
+pub fn bind(processors: &Processors) -> bool {
+    let mut mask = CpuSet::new();
+    processors.iter().filter(|&number| number < CpuSet::MAX_CPU).for_each(|number| mask.set(number));
+    sched_setaffinity(None, &mask).is_ok()
 }
 
-#[cfg(all(target_os = "linux", not(miri)))]
-mod affinity {
-    use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
-
-    use super::Processors;
-
-    /// Whether threads can be bound.
-    pub const IS_KNOWN: bool = true;
-
-    /// Binds the calling thread. Returns whether the system granted any of the processors.
-    pub fn bind(processors: &Processors) -> bool {
-        let mut mask = CpuSet::new();
-        processors.iter().filter(|&number| number < CpuSet::MAX_CPU).for_each(|number| mask.set(number));
-        sched_setaffinity(None, &mask).is_ok()
-    }
-
-    /// The processors on which the calling thread may run; `None` if the mask cannot hold them all.
-    pub fn given() -> Option<Processors> {
-        let mask = sched_getaffinity(None).ok()?;
-        let limit = CpuSet::MAX_CPU.min(Processors::LIMIT);
-        Some((0..limit).filter(|&number| mask.is_set(number)).collect())
-    }
+/// Binds the calling thread to `wanted`, and returns the processors that the system grants of them.
+pub fn granted(wanted: &Processors) -> Processors {
+    if bind(wanted) { given().unwrap_or_default().common(wanted) } else { Processors::default() }
 }
 
-#[cfg(any(not(target_os = "linux"), miri))]
-mod affinity {
-    use super::Processors;
+/// The processors on which the calling thread may run; `None` if the mask cannot hold them all.
+pub fn given() -> Option<Processors> {
+    let mask = sched_getaffinity(None).ok()?;
+    let limit = CpuSet::MAX_CPU.min(Processors::LIMIT);
+    Some((0..limit).filter(|&number| mask.is_set(number)).collect())
+}
 
-    pub const IS_KNOWN: bool = false;
+/// The nodes to which a thread can be bound: on Linux any.
+pub fn bindable(nodes: Vec<Processors>) -> Vec<Processors> {
+    nodes
+}
 
-    pub fn bind(_: &Processors) -> bool {
-        false
-    }
+/// The nodes over which the threads of a job must be spread by hand: Linux spreads them itself.
+pub fn spread_by_hand() -> Vec<Processors> {
+    Vec::new()
+}
 
-    pub fn given() -> Option<Processors> {
-        None
-    }
+/// Number of processors that this process may use.
+pub fn cores() -> usize {
+    super::parallelism()
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::usable;
     use super::*;
 
     fn found(texts: &[&str], allowed: &str) -> String {
@@ -140,7 +128,6 @@ mod tests {
         assert_eq!(cpulists(&folder.path().join("absent")), [""; 0]);
     }
 
-    #[cfg(all(target_os = "linux", not(miri)))]
     #[test]
     fn a_thread_gets_the_mask_that_it_asks_for() {
         let before = given().expect("fewer than 1024 processors");
