@@ -1,11 +1,24 @@
-//! Says which network the program embeds: the repository's, or the one that EVALFILE names in the environment.
+//! Says which network the program embeds: the repository's, or the one that EVALFILE names in the environment. On
+//! Windows it also gives the main thread a stack like Linux's.
 
 use std::path::Path;
 use std::{env, fs};
 
 const OWN: &str = "src/eval/network/enfilade.nnue";
 
+/// The main thread's stack on Linux, in bytes. On Windows it would be an eighth of that, and the linker sets it.
+const STACK: u32 = 8 << 20;
+
 fn main() {
+    embed_network();
+    if env::var("CARGO_CFG_WINDOWS").is_ok() {
+        let is_msvc = env::var("CARGO_CFG_TARGET_ENV").is_ok_and(|environment| environment == "msvc");
+        let option = if is_msvc { "/STACK:" } else { "-Wl,--stack," };
+        println!("cargo::rustc-link-arg-bins={option}{STACK}");
+    }
+}
+
+fn embed_network() {
     println!("cargo::rerun-if-env-changed=EVALFILE");
     let file = env::var("EVALFILE").ok().filter(|file| !file.is_empty()).unwrap_or_else(|| OWN.to_owned());
     println!("cargo::rerun-if-changed={file}");

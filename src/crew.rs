@@ -14,6 +14,8 @@ use std::thread;
 use parking_lot::Mutex;
 use thiserror::Error;
 
+use crate::numa::Binding;
+
 /// The most threads of a search or of another job.
 pub const MAX_THREADS: usize = 1024;
 
@@ -77,11 +79,13 @@ pub fn share_out_with<W: Send, T: Send, R, E: From<ThreadsRefused>>(
         }
     };
     let work_on = &work_on;
+    let binding = &Binding::of_job(count);
     thread::scope(|scope| {
         let mut crew = Vec::with_capacity(count);
-        for worker in workers {
+        for (index, worker) in workers.into_iter().enumerate() {
             let (order, orders) = channel();
             let begin = move || {
+                binding.bind(index);
                 // There is no order if another thread was refused, or if there are more workers than numbers.
                 if let Ok((tool, first_number)) = orders.recv() {
                     work_on(worker, tool, first_number);

@@ -11,6 +11,7 @@ use super::answer::Answer;
 use super::job::{AnalysisJob, Basis, JobError};
 use super::search::Searcher;
 use crate::engine::{EngineError, Settings};
+use crate::numa::Binding;
 
 /// A job to do.
 #[derive(Clone, Debug)]
@@ -74,9 +75,13 @@ impl Workers {
         let (finished, done) = channel();
         let waiting = Arc::new(Mutex::new(waiting));
         let searchers = (0..threads).map(|_| Searcher::new(settings, basis.clone()));
-        for searcher in searchers.collect::<Result<Vec<_>, _>>()? {
-            let (waiting, finished) = (Arc::clone(&waiting), finished.clone());
-            std::thread::spawn(move || work(searcher, &waiting, &finished));
+        let binding = Arc::new(Binding::of_job(threads));
+        for (index, searcher) in searchers.collect::<Result<Vec<_>, _>>()?.into_iter().enumerate() {
+            let (waiting, finished, binding) = (Arc::clone(&waiting), finished.clone(), Arc::clone(&binding));
+            std::thread::spawn(move || {
+                binding.bind(index);
+                work(searcher, &waiting, &finished);
+            });
         }
         Ok(Workers { jobs, done, threads })
     }

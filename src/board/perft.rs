@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::{Board, Move, MoveList};
+use crate::numa::Binding;
 
 /// The number of legal move sequences of `depth` plies.
 pub fn perft(board: &Board, depth: u32) -> u64 {
@@ -66,7 +67,9 @@ pub fn parallel_perft_with(
     threads: usize,
     progress: impl Fn(Part) + Sync,
 ) -> Result<Vec<(Move, u64)>, rayon::ThreadPoolBuildError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    let binding = Binding::of_job(threads);
+    let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    let pool = builder.start_handler(move |index| binding.bind(index)).build()?;
     let moves = board.legal_moves();
     // It is not worthwhile to split a shallower tree.
     let is_split = depth > 3;

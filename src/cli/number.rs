@@ -1,11 +1,11 @@
 //! Parsers for numbers on the command line, and their error messages.
 
 use std::fmt::Display;
-use std::num::NonZero;
 use std::str::FromStr;
 
 use crate::config::range::Spin;
 use crate::crew::MAX_THREADS;
+use crate::numa;
 
 /// The number of positions or games at the same time.
 pub(super) const JOBS: Spin = Spin { name: "the number of jobs", min: 1, max: MAX_THREADS as i64 };
@@ -39,7 +39,7 @@ pub(super) fn within(range: Spin) -> impl Fn(&str) -> Result<usize, String> + Cl
 
 /// The number of cores that this process may use.
 pub(super) fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, NonZero::get)
+    numa::cores()
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 //! - [`identity`] determines which workers can do which jobs.
 //! - [`task`] reads a job of any kind and does it.
 //! - [`worker`] is the process that does jobs.
+//! - `ending` notices the order to end the program.
 //! - [`client`] hands out jobs of one kind and collects the answers.
 //! - [`analysis`] and [`generation`] use the client: one analyzes games, the other plays games for training.
 //! - [`status`] reads and shows the state of a queue.
@@ -19,6 +20,7 @@
 pub mod address;
 pub mod analysis;
 pub mod client;
+mod ending;
 pub mod generation;
 pub mod identity;
 pub mod queue;

@@ -15,12 +15,14 @@ use redis::{Connection, RedisResult};
 use thiserror::Error;
 
 use super::address::Address;
+use super::ending;
 use super::identity::Identity;
 use super::queue::{Patience, Queue, QueueError, one_line};
 use super::store::{self, Keys, Taken};
 use super::task::{AnyJob, Bounds, JobRunner};
 use crate::engine::{EngineError, Fingerprint, Settings};
 use crate::file::{self, Limit};
+use crate::numa::Binding;
 
 /// How often a job is given out before it is set aside.
 const MAX_ATTEMPTS: u64 = 3;
@@ -70,12 +72,7 @@ pub enum WorkerError {
 /// [`WorkerError`] if no more jobs can be done. The current jobs have been given back, if the queue can be reached.
 pub fn run(plan: &WorkerPlan, address: &Address, say: fn(&str)) -> Result<u64, WorkerError> {
     let is_over = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT] {
-        // A second signal ends the program at once.
-        signal_hook::flag::register_conditional_shutdown(signal, 1, Arc::clone(&is_over))
-            .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&is_over)))
-            .map_err(WorkerError::Signals)?;
-    }
+    ending::announce_to(&is_over).map_err(WorkerError::Signals)?;
     let identity = Identity::of(&Fingerprint::of(&plan.settings));
     let keys = Keys::of(&identity.id());
     let patience = Patience { limit: plan.patience, awaits_room: true, is_over: Arc::clone(&is_over) };
@@ -84,6 +81,7 @@ pub fn run(plan: &WorkerPlan, address: &Address, say: fn(&str)) -> Result<u64, W
     let (done, (failed, failures)) = (Arc::new(AtomicU64::new(0)), channel());
     let mut states = Vec::new();
     let name = process_name();
+    let binding = Arc::new(Binding::of_job(plan.threads));
     for thread in 0..plan.threads {
         let state = Arc::new(ThreadState { consumer: format!("{name}.{thread}"), ..ThreadState::default() });
         states.push(Arc::clone(&state));
@@ -99,7 +97,12 @@ pub fn run(plan: &WorkerPlan, address: &Address, say: fn(&str)) -> Result<u64, W
             say,
         };
         let failed = failed.clone();
-        std::thread::Builder::new().spawn(move || worker.work(&failed)).map_err(WorkerError::Thread)?;
+        let binding = Arc::clone(&binding);
+        let work = move || {
+            binding.bind(thread);
+            worker.work(&failed);
+        };
+        std::thread::Builder::new().spawn(work).map_err(WorkerError::Thread)?;
     }
     say(&format!("{} threads wait for jobs at {address}: {}", plan.threads, identity.text()));
     let keeper = LeaseKeeper { queue, keys, identity, states, lease: plan.lease, is_over, say };
@@ -109,16 +112,19 @@ pub fn run(plan: &WorkerPlan, address: &Address, say: fn(&str)) -> Result<u64, W
 
 /// A name that is unique among all processes.
 fn process_name() -> String {
-    let host = file::read_text(Path::new("/proc/sys/kernel/hostname"), Limit { mebibytes: 1, of: "a name" });
-    let host: String = host
-        .unwrap_or_default()
-        .trim()
-        .chars()
-        .filter(|c| c.is_ascii_alphanumeric() || *c == '-')
-        .take(40)
-        .collect();
+    let host: String =
+        host_name().trim().chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(40).collect();
     let host = if host.is_empty() { "worker" } else { &host };
     format!("{host}-{}-{:08x}", std::process::id(), RandomState::new().build_hasher().finish() as u32)
+}
+
+/// The name of this machine; empty if the system does not say.
+fn host_name() -> String {
+    if cfg!(windows) {
+        return std::env::var("COMPUTERNAME").unwrap_or_default();
+    }
+    let limit = Limit { mebibytes: 1, of: "a name" };
+    file::read_text(Path::new("/proc/sys/kernel/hostname"), limit).unwrap_or_default()
 }
 
 /// The state of a thread that other threads read.

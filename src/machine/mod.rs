@@ -9,6 +9,8 @@ mod load;
 mod memory;
 mod pages;
 mod processors;
+#[cfg(windows)]
+mod windows_memory;
 
 use std::path::Path;
 
@@ -98,9 +100,9 @@ fn granted(processors: usize, quota: Option<&Quota>) -> Option<f64> {
 
 /// Bytes that this process could take without any process being killed; `None` if this is unknown.
 pub fn available_bytes() -> Option<u64> {
-    if !cfg!(target_os = "linux") {
-        return None;
-    }
+    #[cfg(windows)]
+    return windows_memory::available_bytes();
+    #[cfg(not(windows))]
     MemoryLeft::read(Path::new(ROOT)).available()
 }
 

@@ -41,6 +41,13 @@ impl Binding {
         .grouped()
     }
 
+    /// The threads of a job that need no nodes. They run where the system puts them. If it would leave them all in one
+    /// processor group, as Windows does, they are spread over the groups.
+    pub fn of_job(threads: usize) -> Binding {
+        let groups = if threads > 1 { system::spread_by_hand() } else { Vec::new() };
+        Binding::spread(groups, threads)
+    }
+
     /// Spreads the threads over the nodes. Each thread in turn goes to the node that it will fill the least, by threads
     /// for each processor; among equal nodes, to the first one. So any number of threads is spread as the processors
     /// are. Without nodes, or if they have no processors, nothing is bound.

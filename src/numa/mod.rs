@@ -1,7 +1,7 @@
 //! Machines whose memory is nearer to some processors than to others: which processors belong together (a *node*),
 //! which thread runs on which node, and what each node should have a copy of.
 //!
-//! Linux puts a page of memory on the node of the thread that touches it first. So a thread is bound to a node before
+//! Linux and Windows put a page of memory on the node of the thread that touches it first. So a thread is bound to a node before
 //! it allocates anything, and what all threads read all the time is copied by a thread of each node ([`Replicated`]).
 //! Binding, replication and the option's syntax follow Stockfish (T. Sobczyk, pull request 5285 of 2024).
 //!
@@ -23,6 +23,7 @@ pub use binding::{Binding, LARGEST_GROUP};
 pub use policy::{NumaError, Policy, PolicyError};
 pub use processors::{Processors, ProcessorsError};
 pub use replicated::Replicated;
+pub use system::cores;
 pub use topology::Topology;
 #[cfg(test)]
 pub(crate) use topology::tests::machine;

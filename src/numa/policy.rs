@@ -78,7 +78,7 @@ impl Policy {
             Policy::Hardware => of_machine(&system::usable(&Processors::all()), threads),
             Policy::List(nodes) => {
                 check(nodes)?;
-                Binding::spread(nodes.clone(), threads)
+                Binding::spread(system::bindable(nodes.clone()), threads)
             }
         })
     }

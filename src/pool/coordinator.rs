@@ -7,6 +7,7 @@ use super::conclusion::conclude;
 use super::exchange::Exchange;
 use super::helpers;
 use super::shared::{PoolTask, SharedPool, hard_limit};
+use super::ticks::FineTicks;
 use crate::run::job::Job;
 
 /// How long the coordinator lets workers finish after an order from outside.
@@ -34,6 +35,7 @@ pub(super) fn coordinate(shared: &SharedPool) {
 /// Waits for the end of a search and reports its result.
 fn coordinate_search(shared: &SharedPool, job: &Arc<Job>) {
     let exchange = &shared.exchange;
+    let _ticks = hard_limit(job).map(|_| FineTicks::ask());
     call_helpers(shared, job);
     job.run.signals.wait_for_end(hard_limit(job), job.task.limits.infinite);
     if job.run.signals.is_cut_off() {

@@ -16,6 +16,7 @@ mod room;
 mod shared;
 mod sync;
 mod thread_pool;
+mod ticks;
 #[cfg(feature = "laboratory")]
 mod virtual_pool;
 mod vote;

@@ -1,6 +1,5 @@
 //! What the threads of a pool share: the exchange of their tasks, and what the workers counted.
 
-use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,6 +7,7 @@ use parking_lot::Mutex;
 
 use super::exchange::Exchange;
 use super::helpers;
+use crate::numa;
 use crate::run::job::Job;
 use crate::run::leaf::Statistics;
 
@@ -29,11 +29,7 @@ pub(super) struct SharedPool {
 
 impl SharedPool {
     pub fn new(workers: usize) -> SharedPool {
-        SharedPool {
-            exchange: Exchange::new(workers),
-            statistics: Mutex::new(None),
-            cores: std::thread::available_parallelism().map_or(1, NonZero::get),
-        }
+        SharedPool { exchange: Exchange::new(workers), statistics: Mutex::new(None), cores: numa::cores() }
     }
 
     /// Whether the search may last long enough for helpers to be useful.

@@ -33,6 +33,7 @@ use std::path::{Path, PathBuf};
 
 use crate::eval::network::Network;
 use crate::file::{check_writable, replace};
+use crate::numa::{self, Binding};
 use checkpoint::Checkpoint;
 pub use checkpoint::CheckpointError;
 use config::Config;
@@ -119,7 +120,10 @@ pub fn run(
     plan: &TrainingPlan,
     listener: &mut (dyn TrainingListener + Send),
 ) -> Result<TrainingReport, TrainError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.threads.unwrap_or(0)).build()?;
+    let threads = plan.threads.unwrap_or_else(numa::cores);
+    let binding = Binding::of_job(threads);
+    let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    let pool = builder.start_handler(move |index| binding.bind(index)).build()?;
     pool.install(|| train(plan, listener))
 }
 

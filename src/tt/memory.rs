@@ -2,8 +2,9 @@
 //!
 //! With random access to gigabytes, almost every probe misses the translation buffer for 4 KiB pages. Larger pages
 //! avoid this. Linux has them in two ways. An administrator reserves pages of 1 GiB or 2 MiB, which nothing else can
-//! then use. Or the system makes 2 MiB pages of free memory as it goes. The engine checks whether ordinary memory is
-//! available before it asks for it (see `machine`): systems promise more than they have, and kill a process that
+//! then use. Or the system makes 2 MiB pages of free memory as it goes. Windows makes them of free memory for users who
+//! have the right to lock pages. The files of `pages` have the calls of each system. The engine checks whether ordinary
+//! memory is available before it asks for it (see `machine`): systems promise more than they have, and kill a process that
 //! relies on the promise in the middle of a game. Reserved pages count only when every one of them has been filled: a
 //! control group may forbid them, which shows at the first touch, and that kills the process too.
 
@@ -47,6 +48,8 @@ pub enum PageKind {
     ReservedHuge,
     /// The system was asked for 2 MiB pages and grants such requests.
     Huge,
+    /// Windows' large pages, locked in memory.
+    Locked,
     /// Pages of the system's usual size.
     Standard,
 }
@@ -56,6 +59,11 @@ impl PageKind {
     pub(super) fn is_reserved(self) -> bool {
         matches!(self, PageKind::ReservedGibibyte | PageKind::ReservedHuge)
     }
+
+    /// Whether all pages have their places once they are mapped, and none of them waits for its first touch.
+    pub(super) fn is_placed(self) -> bool {
+        self.is_reserved() || self == PageKind::Locked
+    }
 }
 
 impl fmt::Display for PageKind {
@@ -64,6 +72,7 @@ impl fmt::Display for PageKind {
             PageKind::ReservedGibibyte => "reserved 1 GiB pages",
             PageKind::ReservedHuge => "reserved 2 MiB pages",
             PageKind::Huge => "2 MiB pages",
+            PageKind::Locked => "large pages",
             PageKind::Standard => "standard pages",
         })
     }
@@ -74,7 +83,11 @@ pub(super) use mapping::Memory;
 /// The length of a table of `bytes` in whole pages of 2^`page_bits` bytes. `None` if that wastes more than one part in
 /// 16, or if `nodes` nodes cannot have equal shares.
 #[cfg(not(loom))]
-fn in_pages(bytes: usize, page_bits: u8, nodes: usize) -> Option<usize> {
+#[cfg_attr(
+    not(any(target_os = "linux", windows, test)),
+    expect(dead_code, reason = "there are no large pages")
+)]
+pub(super) fn in_pages(bytes: usize, page_bits: u8, nodes: usize) -> Option<usize> {
     /// With several nodes, each must have at least this many pages of a table. Otherwise the pages are too large, and
     /// the nodes would have unequal shares. (Stockfish's rule for pages of 1 GiB, pull request 6681 of 2026.)
     const PAGES_OF_NODE: usize = 8;
@@ -86,114 +99,73 @@ fn in_pages(bytes: usize, page_bits: u8, nodes: usize) -> Option<usize> {
 
 #[cfg(not(loom))]
 mod mapping {
-    use memmap2::{MmapMut, MmapRaw};
-
+    use super::super::pages::{self, Pages};
     use super::{Binding, Cluster, PageKind, io};
 
     /// Steps of this size touch every page of this size or a larger one.
     const SMALLEST_PAGE: usize = 4096;
 
     pub(in super::super) struct Memory {
-        /// Kept raw, so that no reference to its bytes ever exists beside those to the clusters.
-        map: MmapRaw,
-        /// Bytes of the mapping that belong to the table, which ends in the last page.
+        pages: Pages,
+        kind: PageKind,
+        /// Bytes that belong to the table, which ends in the last page.
         bytes: usize,
-        pages: PageKind,
+        /// Whether the system has provided them.
+        is_provided: bool,
     }
 
     impl Memory {
-        /// Zeroed memory of `bytes` bytes, not touched yet.
+        /// Address space for zeroed memory of `bytes` bytes. There is no memory until it is placed.
         pub(in super::super) fn new(bytes: usize) -> io::Result<Memory> {
-            let map = MmapRaw::from(MmapMut::map_anon(bytes)?);
-            let pages = ask_for_huge_pages(&map);
-            Ok(Memory { map, bytes, pages })
+            let (pages, kind) = pages::ordinary(bytes)?;
+            Ok(Memory { pages, kind, bytes, is_provided: false })
         }
 
         /// Zeroed memory of `bytes` bytes from the administrator's reserve. A thread of `binding` touches each part
         /// first. `None` if the reserve does not have enough.
         pub(in super::super) fn reserved(bytes: usize, binding: &Binding) -> Option<Memory> {
-            reserved::KINDS.iter().find_map(|&(pages, page_bits)| {
-                let length = super::in_pages(bytes, page_bits, binding.nodes().len())?;
-                let map = reserved::map(length, page_bits, binding)?;
-                Some(Memory { map, bytes, pages })
-            })
+            Memory::provided(bytes, pages::reserved(bytes, binding)?)
+        }
+
+        /// Zeroed memory of `bytes` bytes in large pages made of free memory. `None` if the system does not grant it.
+        pub(in super::super) fn locked(bytes: usize, binding: &Binding) -> Option<Memory> {
+            Memory::provided(bytes, pages::locked(bytes, binding)?)
+        }
+
+        fn provided(bytes: usize, (pages, kind): (Pages, PageKind)) -> Option<Memory> {
+            Some(Memory { pages, kind, bytes, is_provided: true })
         }
 
         /// Makes the system place all pages: a thread of `binding` touches each page first. The pages stay zeroed.
-        pub(in super::super) fn place(&self, binding: &Binding) {
+        ///
+        /// # Errors
+        /// If the system does not have the memory.
+        pub(in super::super) fn place(&mut self, binding: &Binding) -> io::Result<()> {
+            if !self.is_provided {
+                self.pages.provide(self.bytes)?;
+                self.is_provided = true;
+            }
             let step = SMALLEST_PAGE / size_of::<Cluster>();
             let touch = |part: &[Cluster]| part.iter().step_by(step).for_each(Cluster::clear);
             let clusters = self.clusters();
             super::parts::for_each(clusters.len(), binding, |part| touch(&clusters[part]));
+            Ok(())
         }
 
         pub(in super::super) fn pages(&self) -> PageKind {
-            self.pages
+            self.kind
         }
 
+        /// The clusters; none while there is no memory.
         #[inline]
         pub(in super::super) fn clusters(&self) -> &[Cluster] {
-            let count = self.bytes / size_of::<Cluster>();
+            let count = if self.is_provided { self.bytes / size_of::<Cluster>() } else { 0 };
             // SAFETY: the mapping is private to `self`, readable and writable, at least `bytes` bytes long, lives until
             // `self` is dropped, and begins at a page boundary, which satisfies the 32 bytes of `Cluster`. It is zeroed
             // by the system, and zeroes are valid atomics. All access is through shared references to atomics, from
             // this function alone. It buys pages of the system's choice and untouched memory for the clearing threads
             // to place, which no safe allocation offers.
-            unsafe { std::slice::from_raw_parts(self.map.as_mut_ptr().cast::<Cluster>(), count) }
-        }
-    }
-
-    // Miri supports mappings, but no advice about them.
-    #[cfg(all(target_os = "linux", not(miri)))]
-    fn ask_for_huge_pages(map: &MmapRaw) -> PageKind {
-        let is_granted = map.advise(memmap2::Advice::HugePage).is_ok();
-        // With the setting "never", the system accepts the advice and ignores it.
-        let is_off = crate::machine::are_transparent_pages_off();
-        if is_granted && !is_off { PageKind::Huge } else { PageKind::Standard }
-    }
-
-    #[cfg(any(not(target_os = "linux"), miri))]
-    fn ask_for_huge_pages(_: &MmapRaw) -> PageKind {
-        PageKind::Standard
-    }
-
-    #[cfg(all(target_os = "linux", not(miri)))]
-    mod reserved {
-        use std::sync::atomic::{AtomicBool, Ordering};
-
-        use memmap2::{Advice, MmapOptions, MmapRaw};
-
-        use super::super::parts;
-        use super::{Binding, Cluster, PageKind};
-
-        /// The kinds of pages with the binary logarithms of their sizes, the best first.
-        pub const KINDS: [(PageKind, u8); 2] =
-            [(PageKind::ReservedGibibyte, 30), (PageKind::ReservedHuge, 21)];
-
-        /// Maps reserved pages and fills them; `None` if one is missing. Before version 5.14, Linux could provide pages
-        /// only by touching them, so no reserved pages are used there.
-        pub fn map(length: usize, page_bits: u8, binding: &Binding) -> Option<MmapRaw> {
-            let map = MmapRaw::from(MmapOptions::new().huge(Some(page_bits)).len(length).map_anon().ok()?);
-            let is_had = AtomicBool::new(true);
-            let size = size_of::<Cluster>();
-            parts::for_each(length / size, binding, |part| {
-                let (offset, length) = (part.start * size, part.len() * size);
-                if map.advise_range(Advice::PopulateWrite, offset, length).is_err() {
-                    is_had.store(false, Ordering::Relaxed);
-                }
-            });
-            is_had.into_inner().then_some(map)
-        }
-    }
-
-    #[cfg(any(not(target_os = "linux"), miri))]
-    mod reserved {
-        use super::{Binding, MmapRaw, PageKind};
-
-        pub const KINDS: [(PageKind, u8); 0] = [];
-
-        pub fn map(_: usize, _: u8, _: &Binding) -> Option<MmapRaw> {
-            None
+            unsafe { std::slice::from_raw_parts(self.pages.start().cast::<Cluster>(), count) }
         }
     }
 }
@@ -214,7 +186,13 @@ mod mapping {
             None
         }
 
-        pub(in super::super) fn place(&self, _: &Binding) {}
+        pub(in super::super) fn locked(_: usize, _: &Binding) -> Option<Memory> {
+            None
+        }
+
+        pub(in super::super) fn place(&mut self, _: &Binding) -> io::Result<()> {
+            Ok(())
+        }
 
         pub(in super::super) fn pages(&self) -> PageKind {
             PageKind::Standard
@@ -238,7 +216,9 @@ mod tests {
     /// The mapping is small, so that Miri can check it too.
     #[test]
     fn a_mapping_is_zeroed_and_shared_by_threads() {
-        let memory = Memory::new(4096).expect("a page can be had");
+        let mut memory = Memory::new(4096).expect("addresses can be had");
+        assert_eq!(memory.clusters().len(), 0, "no memory yet");
+        memory.place(&Binding::unbound(1)).expect("a page can be had");
         assert_eq!(memory.clusters().len(), 128);
         assert!(memory.clusters().iter().all(|cluster| cluster.count_of_age(0) == 0));
         let record = |key: u64| Record {
@@ -294,19 +274,22 @@ mod tests {
         assert_eq!(in_pages(16 * gibibyte, 30, 2), Some(16 * gibibyte));
     }
 
-    /// Whatever the machine has in reserve, it provides a table whole and zeroed, or not at all.
+    /// Whatever the machine has of large pages, it provides a table whole and zeroed, or not at all.
     #[test]
-    fn reserved_memory_is_zeroed_and_has_the_requested_size() {
+    fn large_pages_are_zeroed_and_have_the_requested_size() {
         let binding = Binding::unbound(2);
         for mebibytes in [1, 3, 17] {
             let bytes = mebibytes << 20;
-            if let Some(memory) = Memory::reserved(bytes, &binding) {
-                assert!(memory.pages().is_reserved());
+            for memory in
+                [Memory::reserved(bytes, &binding), Memory::locked(bytes, &binding)].into_iter().flatten()
+            {
+                assert!(memory.pages().is_placed());
                 assert_eq!(size_of_val(memory.clusters()), bytes);
                 assert!(memory.clusters().iter().all(|cluster| cluster.count_of_age(0) == 0));
             }
         }
         assert!(Memory::reserved(1 << 50, &binding).is_none(), "no machine has a pebibyte in reserve");
+        assert!(Memory::locked(1 << 50, &binding).is_none(), "no machine has a pebibyte");
     }
 
     #[test]

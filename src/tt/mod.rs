@@ -11,6 +11,8 @@ mod draft;
 mod file;
 mod memory;
 mod overlay;
+#[cfg(not(loom))]
+mod pages;
 mod parts;
 mod prefetch;
 mod record;
@@ -61,7 +63,7 @@ impl Table {
     /// If the machine, or the control group around this process, cannot provide this size.
     pub fn new(mebibytes: usize, binding: &Binding) -> Result<Table, TableError> {
         let mut table = Table::map(mebibytes, 0, binding)?;
-        table.settle(binding);
+        table.settle(binding)?;
         Ok(table)
     }
 
@@ -69,12 +71,22 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// The same errors as [`Table::new`]. The table then stays as it was.
+    /// The same errors as [`Table::new`]. The table then stays as it was, unless somebody else took the memory at the
+    /// same moment. Then it is empty.
+    ///
+    /// # Panics
+    ///
+    /// If there is no memory even for a table of 1 MiB.
     pub fn resize(&mut self, mebibytes: usize, binding: &Binding) -> Result<(), TableError> {
-        // An ordinary mapping costs nothing before it is touched. By then the old table is gone.
+        // An ordinary mapping costs nothing before it is placed. By then the old table is gone.
+        let former = self.mebibytes;
         *self = self.successor(mebibytes, binding)?;
-        self.settle(binding);
-        Ok(())
+        let settled = self.settle(binding);
+        if settled.is_err() {
+            let next = Table::new(former, binding).or_else(|_| Table::new(1, binding));
+            *self = next.expect("the memory of the old table was given back");
+        }
+        settled
     }
 
     /// A table that is to replace this one and may count on its memory.
@@ -110,16 +122,21 @@ impl Table {
         Ok(Table { memory, mebibytes, age: AtomicU8::new(0), is_clean: AtomicBool::new(true) })
     }
 
-    /// Takes reserved pages if there are enough, now that those of an older table are free again. Otherwise the threads
-    /// of `binding` touch their parts of the memory first.
-    fn settle(&mut self, binding: &Binding) {
-        if self.pages().is_reserved() {
-            return;
+    /// Takes reserved or large pages if there are enough, now that those of an older table are free again. Otherwise the
+    /// threads of `binding` touch their parts of the memory first.
+    fn settle(&mut self, binding: &Binding) -> Result<(), TableError> {
+        if self.pages().is_placed() {
+            return Ok(());
         }
-        match Memory::reserved(self.mebibytes * MEBIBYTE, binding) {
+        let bytes = self.mebibytes * MEBIBYTE;
+        match Memory::reserved(bytes, binding).or_else(|| Memory::locked(bytes, binding)) {
             Some(memory) => self.memory = memory,
-            None => self.memory.place(binding),
+            None => {
+                let refused = |source| TableError::Refused { asked: self.mebibytes, source };
+                self.memory.place(binding).map_err(refused)?;
+            }
         }
+        Ok(())
     }
 
     /// Clears the table, with at most as many threads as `binding` has. A search that runs at the same time stays

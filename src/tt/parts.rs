@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::thread;
 
 use super::cluster::Cluster;
-use crate::numa::Binding;
+use crate::numa::{self, Binding};
 
 /// Bytes of one MiB, the unit of a table's size.
 pub(super) const MEBIBYTE: usize = 1 << 20;
@@ -17,7 +17,7 @@ const CHUNK: usize = 2 * MEBIBYTE / size_of::<Cluster>();
 /// i-th one is bound like the i-th search thread and gets the i-th of n equal parts. The first threads of a binding are
 /// spread over the nodes like all its threads, and so are the parts.
 pub(super) fn for_each(clusters: usize, binding: &Binding, deal: impl Fn(Range<usize>) + Sync) {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let cores = numa::cores();
     let chunks = clusters.div_ceil(CHUNK);
     let threads = binding.threads().min(cores).min(chunks).max(1);
     if threads == 1 && binding.nodes().is_empty() {
