@@ -12,6 +12,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("confidence", &[]),
     ("console", &[]),
     ("crew", &[]),
+    ("instructions", &[]),
     ("params", &[]),
     ("plot", &[]),
     ("processor", &[]),
