@@ -4,6 +4,11 @@
 //!
 //! Programs use the engine through [`engine`], which has examples. `examples/best_move.rs` is a whole program.
 
+#[cfg(all(feature = "laboratory", windows, target_arch = "aarch64"))]
+compile_error!(
+    "Windows on ARM has no virtual threads: build with `--no-default-features --features analysis`, without the laboratory"
+);
+
 pub mod types;
 
 pub mod board;
@@ -11,7 +16,10 @@ pub mod board;
 pub(crate) mod confidence;
 pub mod console;
 pub(crate) mod crew;
+#[cfg(any(feature = "fleet", feature = "server"))]
+pub(crate) mod ending;
 pub mod file;
+pub mod instructions;
 pub mod machine;
 pub mod numa;
 pub mod params;

@@ -2,7 +2,17 @@
 
 use std::process::ExitCode;
 
+/// musl's allocator takes one lock for all threads.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
+    // What runs before this check must do without those instructions: scripts/release shows that it does.
+    if let Err(missing) = enfilade::instructions::check() {
+        enfilade::console::warn(format_args!("enfilade: {missing}"));
+        return ExitCode::FAILURE;
+    }
     match enfilade::cli::run(std::env::args_os()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -20,7 +20,6 @@
 pub mod address;
 pub mod analysis;
 pub mod client;
-mod ending;
 pub mod generation;
 pub mod identity;
 pub mod queue;

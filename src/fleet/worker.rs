@@ -15,11 +15,11 @@ use redis::{Connection, RedisResult};
 use thiserror::Error;
 
 use super::address::Address;
-use super::ending;
 use super::identity::Identity;
 use super::queue::{Patience, Queue, QueueError, one_line};
 use super::store::{self, Keys, Taken};
 use super::task::{AnyJob, Bounds, JobRunner};
+use crate::ending;
 use crate::engine::{EngineError, Fingerprint, Settings};
 use crate::file::{self, Limit};
 use crate::numa::Binding;

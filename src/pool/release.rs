@@ -29,4 +29,10 @@ pub fn release_freed_memory() {
     unsafe {
         libc::malloc_trim(0);
     }
+    #[cfg(all(target_env = "musl", not(miri)))]
+    // SAFETY: any thread may call the function at any time. It frees what ended threads have left to the allocator of
+    // src/main.rs. In a program with another allocator it has nothing to free.
+    unsafe {
+        libmimalloc_sys::mi_collect(true);
+    }
 }

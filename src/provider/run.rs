@@ -18,6 +18,7 @@ use super::registration::{self, EngineDescription};
 use super::remote::{Remote, RemoteError};
 use super::secret::{ApiToken, ProviderSecret};
 use super::work::AnalysisRequest;
+use crate::ending;
 use crate::engine::{Engine, EngineError, Settings};
 
 /// The time between two checks whether the program must end.
@@ -92,11 +93,7 @@ pub enum ProviderError {
 /// error: the provider tries again.
 pub fn run(plan: &ProviderPlan, say: fn(&str)) -> Result<u64, ProviderError> {
     let is_over = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT] {
-        // A second signal ends the program at once.
-        signal_hook::flag::register_conditional_shutdown(signal, 1, Arc::clone(&is_over))?;
-        signal_hook::flag::register(signal, Arc::clone(&is_over))?;
-    }
+    ending::announce_to(&is_over)?;
     let mut provider = Provider::new(plan, say)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let result = runtime.block_on(async {

@@ -13,7 +13,7 @@ const SHORT: usize = 120;
 /// The folders whose documents are checked. A checkout may have other folders that are not ours, also in `fuzz`.
 const FOLDERS: [&str; 7] = ["docs", "src", "tests", "configs", "scripts", "benches", "fuzz/fuzz_targets"];
 /// The documents outside of these folders.
-const SINGLE: [&str; 2] = ["README.md", "fuzz/README.md"];
+const SINGLE: [&str; 4] = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "fuzz/README.md"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -11,6 +11,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("types", &[]),
     ("confidence", &[]),
     ("console", &[]),
+    ("ending", &[]),
+    ("instructions", &[]),
     ("params", &[]),
     ("plot", &[]),
     ("processor", &[]),
@@ -57,7 +59,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("selfplay", &["types", "params", "random", "file", "board", "eval", "tt", "run", "engine"]),
     ("analyse", &["types", "file", "numa", "board", "drawing", "run", "engine", "config"]),
     ("datagen", &["types", "plot", "random", "file", "crew", "board", "tt", "engine", "selfplay"]),
-    ("fleet", &["random", "file", "numa", "board", "engine", "selfplay", "analyse", "datagen"]),
+    ("fleet", &["ending", "random", "file", "numa", "board", "engine", "selfplay", "analyse", "datagen"]),
     ("train", &["plot", "random", "file", "numa", "crew", "board", "eval", "selfplay", "datagen"]),
     ("tune", &["confidence", "params", "plot", "random", "file", "crew", "tt", "run", "engine", "selfplay"]),
     (
@@ -83,7 +85,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "selfplay",
         ],
     ),
-    ("provider", &["file", "board", "run", "engine", "uci"]),
+    ("provider", &["ending", "file", "board", "run", "engine", "uci"]),
     (
         "serve",
         &[
