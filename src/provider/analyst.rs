@@ -183,3 +183,75 @@ pub(super) fn refuse(reason: &str, lines: &Arc<LineQueue>) {
     output.print("bestmove (none)");
     lines.finish();
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::board::Game;
+    use crate::engine::Settings;
+    use crate::run::Limits;
+
+    fn endless() -> AnalysisRequest {
+        AnalysisRequest {
+            session: "1".to_owned(),
+            threads: 1,
+            hash: 1,
+            lines: 1,
+            game: Game::startpos(),
+            limits: Limits { infinite: true, ..Limits::default() },
+        }
+    }
+
+    fn analyst() -> Analyst {
+        Analyst::start(Engine::new(Settings { hash: 1, ..Settings::default() }).unwrap(), |_| {}).unwrap()
+    }
+
+    /// Waits until the search of a queue has ended.
+    fn wait_for_end(lines: &LineQueue) {
+        let patience = Instant::now() + Duration::from_secs(240);
+        while !lines.is_finished() {
+            assert!(Instant::now() < patience, "the search goes on");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    #[test]
+    fn an_abandoned_search_ends() {
+        let analyst = analyst();
+        let lines = Arc::new(LineQueue::default());
+        analyst.search(endless(), Arc::clone(&lines));
+        // An order about another search has no effect.
+        analyst.stop_abandoned();
+        std::thread::sleep(Duration::from_millis(20));
+        assert!(!lines.is_finished());
+        lines.abandon();
+        analyst.stop_abandoned();
+        wait_for_end(&lines);
+        assert!(!analyst.has_failed());
+    }
+
+    #[test]
+    fn a_newer_search_and_the_end_of_the_program_end_a_search() {
+        let analyst = analyst();
+        let searches = [(); 3].map(|()| Arc::new(LineQueue::default()));
+        for lines in &searches {
+            analyst.search(endless(), Arc::clone(lines));
+        }
+        searches[..2].iter().for_each(|lines| wait_for_end(lines));
+        assert!(!searches[2].is_finished());
+        drop(analyst);
+        assert!(searches[2].is_finished());
+    }
+
+    #[test]
+    fn a_refusal_is_one_line_and_no_move() {
+        let lines = Arc::new(LineQueue::default());
+        refuse("two\nlines", &lines);
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        let std::task::Poll::Ready(Some(text)) = lines.poll_take(&mut context) else { panic!("lines wait") };
+        assert_eq!(text, "info string two lines\nbestmove (none)\n");
+        assert!(lines.is_finished());
+    }
+}

@@ -79,3 +79,48 @@ async fn overdue(lines: &LineQueue) {
     }
     tokio::time::sleep(SHORT).await;
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead, BufReader, Write};
+    use std::net::TcpListener;
+
+    use super::*;
+
+    /// Uploads a search that says nothing. The broker reads the head of the request, and then answers and closes the
+    /// connection.
+    fn silent_upload(answer: &'static str) -> Result<(), RemoteError> {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap()).parse().unwrap();
+        let server = std::thread::spawn(move || {
+            let (mut connection, _) = listener.accept().unwrap();
+            let head = BufReader::new(connection.try_clone().unwrap()).lines();
+            let head: Vec<String> = head.map(Result::unwrap).take_while(|line| !line.is_empty()).collect();
+            connection.write_all(answer.as_bytes()).unwrap();
+            head
+        });
+        let secret = ProviderSecret::new().unwrap();
+        let broker = Broker { remote: Remote::new(&address, None, &secret).unwrap(), secret };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let lines = Arc::new(LineQueue::default());
+        let answered = runtime.block_on(broker.submit("a", &lines));
+        let head = server.join().unwrap();
+        assert_eq!(head[0], "POST /api/external-engine/work/a HTTP/1.1");
+        assert!(head.iter().any(|line| line.eq_ignore_ascii_case("transfer-encoding: chunked")), "{head:?}");
+        assert!(!lines.is_finished());
+        answered
+    }
+
+    #[test]
+    fn an_upload_without_lines_notices_an_early_answer() {
+        silent_upload("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").unwrap();
+        let error = silent_upload("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n").unwrap_err();
+        assert_eq!(error.status(), Some(StatusCode::NOT_FOUND));
+    }
+
+    #[test]
+    fn an_upload_without_lines_notices_a_lost_connection() {
+        let error = silent_upload("").unwrap_err();
+        assert!(matches!(error, RemoteError::Connection(_)), "{error}");
+    }
+}
