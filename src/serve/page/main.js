@@ -14,6 +14,7 @@ import { Lines } from './lines.js';
 import { MoveList } from './movelist.js';
 import { choosePromotion, Moving } from './moving.js';
 import { ask } from './positions.js';
+import { Preview } from './preview.js';
 import { evaluationOfResult, Search } from './search.js';
 import { Speller } from './speller.js';
 import { showPlayers, showStatus } from './status.js';
@@ -31,11 +32,18 @@ const PASSING_MS = 120;
 
 const element = id => document.getElementById(id);
 const board = new BoardView(element('board'));
-const arrows = new Arrows(board);
-const moving = new Moving(board, moves => attempt(playLegal)(moves));
 const moveList = new MoveList(element('moves'), id => select(tree.find(id)));
 const lines = new Lines(element('lines'), line => attempt(play)(line.map(move => move.uci)));
 const speller = new Speller(paint);
+// It copies the board, which must not have other drawings yet.
+new Preview(
+  board,
+  element('lines'),
+  button => lines.movesTo(button),
+  () => tree.describe(node),
+);
+const arrows = new Arrows(board);
+const moving = new Moving(board, moves => attempt(playLegal)(moves));
 
 let tree = null;
 /** The position that is shown. */
