@@ -109,6 +109,10 @@ class Browser:
         self.ask("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", buttons=buttons,
                  clickCount=1)
 
+    def rest(self, selector):
+        """Moves the mouse onto an element."""
+        self.mouse("mouseMoved", self.middle(selector), 0)
+
     def click(self, selector):
         place = self.middle(selector)
         self.mouse("mousePressed", place, 1)

@@ -3,6 +3,7 @@
 //! A question is JSON: a start position or the text of a game, moves, and lines to be spelled. An answer is JSON too. A
 //! question that cannot be answered gets a message of one line. The function keeps nothing between two questions.
 
+use std::borrow::Cow;
 use std::io::Cursor;
 use std::path::Path;
 
@@ -181,17 +182,8 @@ impl AskedGame {
     /// Reads moves in either notation, with or without numbers, and perhaps a result at the end.
     fn of_moves(text: &str, chess960: bool) -> Result<AskedGame, String> {
         let mut asked = AskedGame::new(Board::startpos(), chess960);
-        for word in text.split_whitespace() {
-            let word = word.trim_start_matches(|c: char| c.is_ascii_digit());
-            // A result has lost its first number: -0, -1, /2-1/2. Castling with zeros has lost one as well.
-            let word = match word {
-                "-0" if asked.parse("O-O").is_ok() => "O-O",
-                "-0-0" => "O-O-O",
-                word => word.trim_start_matches(['.', '…']),
-            };
-            if !matches!(word, "" | "*" | "-0" | "-1" | "/2-1/2") {
-                asked.play_text(word)?;
-            }
+        for text in text.split_whitespace().filter_map(move_text) {
+            asked.play_text(&text)?;
         }
         Ok(asked)
     }
@@ -270,6 +262,19 @@ impl AskedGame {
             lines,
         }
     }
+}
+
+/// The move in a word of a game, without its number; `None` for a number or a result. Castling may have zeros.
+fn move_text(word: &str) -> Option<Cow<'_, str>> {
+    if matches!(word, "1-0" | "0-1" | "1/2-1/2" | "*") {
+        return None;
+    }
+    let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = rest.is_empty() || rest.starts_with(['.', '…']);
+    let text = if is_numbered { rest.trim_start_matches(['.', '…']) } else { word };
+    let is_castling = text.starts_with("0-0");
+    (!text.is_empty())
+        .then(|| if is_castling { Cow::Owned(text.replace('0', "O")) } else { Cow::Borrowed(text) })
 }
 
 fn spell(board: &Board, mv: Move, chess960: bool) -> SpelledMove {
@@ -405,7 +410,10 @@ mod tests {
             let answer = good(&json!({ "text": text }));
             assert_eq!(words(&answer["moves"], "uci"), ["e2e4", "e7e5", "g1f3", "b8c6"], "{text}");
         }
-        let castled = good(&json!({ "text": "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. 0-0 0-0 5. d3 d6 1-0" }));
+        // White could castle when Black gave up.
+        let answer = good(&json!({ "text": "1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 1-0" }));
+        assert_eq!(answer["moves"].as_array().unwrap().len(), 6);
+        let castled = good(&json!({ "text": "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4.0-0 0-0 5. d3 d6 1-0" }));
         assert_eq!(words(&castled["moves"], "san")[6..8], ["O-O", "O-O"]);
     }
 

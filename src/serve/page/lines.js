@@ -16,9 +16,14 @@ export class Lines {
     list.addEventListener('click', event => {
       const move = event.target.closest('button.m');
       const item = event.target.closest('li');
-      if (move) play(this.spelled[item.dataset.line].slice(0, Number(move.dataset.index) + 1));
+      if (move) play(this.movesTo(move));
       else if (event.target.closest('button.more')) this.toggle(item);
     });
+  }
+
+  /** The moves of a line up to that of a button. */
+  movesTo(button) {
+    return this.spelled[button.closest('li').dataset.line].slice(0, Number(button.dataset.index) + 1);
   }
 
   toggle(item) {

@@ -14,6 +14,7 @@ import { Lines } from './lines.js';
 import { MoveList } from './movelist.js';
 import { choosePromotion, Moving } from './moving.js';
 import { ask } from './positions.js';
+import { Preview } from './preview.js';
 import { evaluationOfResult, Search } from './search.js';
 import { Speller } from './speller.js';
 import { showPlayers, showStatus } from './status.js';
@@ -31,11 +32,18 @@ const PASSING_MS = 120;
 
 const element = id => document.getElementById(id);
 const board = new BoardView(element('board'));
-const arrows = new Arrows(board);
-const moving = new Moving(board, playLegal);
 const moveList = new MoveList(element('moves'), id => select(tree.find(id)));
-const lines = new Lines(element('lines'), playLine);
+const lines = new Lines(element('lines'), line => attempt(play)(line.map(move => move.uci)));
 const speller = new Speller(paint);
+// It copies the board, which must not have other drawings yet.
+new Preview(
+  board,
+  element('lines'),
+  button => lines.movesTo(button),
+  () => tree.describe(node),
+);
+const arrows = new Arrows(board);
+const moving = new Moving(board, moves => attempt(playLegal)(moves));
 
 let tree = null;
 /** The position that is shown. */
@@ -78,7 +86,7 @@ async function select(next, positions = []) {
   speller.spell(node, tree.chess960);
   paint();
   try {
-    next.details ||= await ask({ fen: tree.root.fen, moves: tree.moves(next), chess960: tree.chess960 });
+    next.details ||= await ask(tree.describe(next));
   } catch (error) {
     if (node === next) element('status').textContent = error.message;
     return;
@@ -97,29 +105,26 @@ async function select(next, positions = []) {
 
 async function playLegal(moves) {
   const move = await choosePromotion(moves, node.details.turn);
-  if (move) await playLine([{ uci: move.uci }]);
+  if (move) await play([move.uci]);
 }
 
-/** Plays moves from the position that is shown. */
-async function playLine(moves) {
+/** Plays moves from the position that is shown, in either notation. */
+async function play(moves) {
   const from = node;
-  const answer = await ask({ fen: from.fen, moves: moves.map(move => move.uci), chess960: tree.chess960 });
-  const last = answer.moves.reduce((place, move) => tree.play(place, move, move.fen), from);
+  const known = tree.describe(from);
+  const answer = await ask({ ...known, moves: [...known.moves, ...moves] });
+  const added = answer.moves.slice(known.moves.length);
+  const last = added.reduce((place, move) => tree.play(place, move, move.fen), from);
+  last.details = answer;
   moveList.show(tree.root);
   select(last);
 }
 
-async function playText(text) {
-  const move = await ask({ fen: node.fen, moves: [text], chess960: tree.chess960 });
-  await playLine(move.moves);
-}
-
 /** Runs what may fail, and tells the user why it did. */
-const attempt = work => async event => {
-  event?.preventDefault();
+const attempt = work => async input => {
   element('error').textContent = '';
   try {
-    await work(event);
+    await work(input);
   } catch (error) {
     element('error').textContent = error.message;
   }
@@ -169,8 +174,7 @@ function analyse() {
       goOn();
       return;
     }
-    const position = { node, fen: tree.root.fen, moves: tree.moves(node), chess960: tree.chess960 };
-    engine.analyse(position, lineCount);
+    engine.analyse({ node, ...tree.describe(node) }, lineCount);
     // The engine has nothing more to say about a mate, so the clock of the page decides too.
     walkTime = performance.now() + WALK_MS;
     if (walk.length) setTimeout(goOn, WALK_MS + PASSING_MS);
@@ -310,14 +314,16 @@ for (const [name, action] of Object.entries(actions)) {
 }
 element('move-form').addEventListener(
   'submit',
-  attempt(async () => {
-    await playText(element('move').value.trim());
+  attempt(async event => {
+    event.preventDefault();
+    await play([element('move').value.trim()]);
     element('move').value = '';
   }),
 );
 element('load-form').addEventListener(
   'submit',
-  attempt(async () => {
+  attempt(async event => {
+    event.preventDefault();
     const text = element('text').value;
     const isGame = text.includes('[');
     await load({ text, chess960: element('chess960').checked }, isGame ? 0 : Infinity);

@@ -50,6 +50,7 @@ const MODULES: &[(&str, &str)] = &[
     ("movelist.js", include_str!("movelist.js")),
     ("moving.js", include_str!("moving.js")),
     ("positions.js", include_str!("positions.js")),
+    ("preview.js", include_str!("preview.js")),
     ("search.js", include_str!("search.js")),
     ("speller.js", include_str!("speller.js")),
     ("status.js", include_str!("status.js")),

@@ -18,6 +18,8 @@ export class MoveList {
       const entry = event.target.closest('button.m');
       if (entry) select(Number(entry.dataset.id));
     });
+    // More lines of the engine leave less room for the list.
+    new ResizeObserver(() => this.reveal()).observe(list);
   }
 
   /** Lists all moves of a game. */
@@ -49,7 +51,7 @@ export class MoveList {
     return this.list.querySelector(`[data-id="${node.id}"]`);
   }
 
-  /** Marks the position that is shown, and scrolls the list, not the page. */
+  /** Marks the position that is shown. */
   mark(node) {
     for (const old of this.list.querySelectorAll('.on')) {
       old.classList.remove('on');
@@ -58,7 +60,14 @@ export class MoveList {
     const move = this.entry(node);
     move.classList.add('on');
     move.setAttribute('aria-current', 'true');
+    this.reveal();
+  }
+
+  /** Scrolls the list, not the page, to the position that is shown. */
+  reveal() {
     const { list } = this;
+    const move = list.querySelector('.on');
+    if (!move) return;
     const top = move.offsetTop;
     const bottom = top + move.offsetHeight;
     if (top < list.scrollTop) list.scrollTop = top - 20;

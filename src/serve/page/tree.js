@@ -34,11 +34,18 @@ export class GameTree {
     return line;
   }
 
-  /** The moves that lead to a position, in UCI's notation. */
-  moves(node) {
-    return this.path(node)
-      .slice(1)
-      .map(place => place.move.uci);
+  /**
+   * A position as the server is told about it: the position after the last capture or pawn move, and the moves since
+   * then, by which repetitions are known.
+   */
+  describe(node) {
+    const moves = [];
+    let start = node;
+    while (start.parent && start.fen.split(' ')[4] !== '0') {
+      moves.unshift(start.move.uci);
+      start = start.parent;
+    }
+    return { fen: start.fen, moves, chess960: this.chess960 };
   }
 
   /** Takes a position out, with all that follows. Returns the position before it. */

@@ -2,6 +2,7 @@
 
 mod clients;
 mod faults;
+mod page;
 mod security;
 mod sessions;
 
