@@ -81,7 +81,9 @@ impl Server {
         let request = request.body(()).expect("a request");
         match tungstenite::client(request, self.stream()) {
             Ok((socket, _)) => Ok(SocketClient { socket }),
-            Err(tungstenite::HandshakeError::Failure(Error::Http(response))) => Err(response.status().as_u16()),
+            Err(tungstenite::HandshakeError::Failure(Error::Http(response))) => {
+                Err(response.status().as_u16())
+            }
             Err(error) => panic!("{error}"),
         }
     }

@@ -93,7 +93,8 @@ fn pages_of_other_sites_are_refused() {
     let request = "GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n";
     assert_eq!(server.http(request).0, 403, "a name that its owner lets point to this machine");
     // Lines of UCI in the body of a request are no commands.
-    let request = "POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 12\r\n\r\ngo infinite\n";
+    let request =
+        "POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 12\r\n\r\ngo infinite\n";
     assert_eq!(server.http(request).0, 405);
     assert_eq!(server.metric("enfilade_sessions"), 0.0);
 }

@@ -7,7 +7,10 @@ fn converse(client: &mut dyn Client) {
     client.send("uci");
     let lines = client.until("uciok");
     assert!(lines[0].starts_with("id name Enfilade"), "{lines:?}");
-    assert!(lines.iter().any(|line| line == "option name Threads type spin default 2 min 1 max 2"), "{lines:?}");
+    assert!(
+        lines.iter().any(|line| line == "option name Threads type spin default 2 min 1 max 2"),
+        "{lines:?}"
+    );
     assert!(!lines.iter().any(|line| line.contains("File") || line.contains("SyzygyPath")), "{lines:?}");
 
     client.send("position startpos moves e2e4 e7e5 f1c4 b8c6 d1h5 g8f6");
@@ -58,7 +61,10 @@ fn options_of_the_server_are_closed_with_an_answer() {
         ("position fen nonsense", "position"),
     ] {
         let lines = client.ask(line);
-        assert!(matches!(&lines[..], [only] if only.starts_with("info string") && only.contains(answer)), "{lines:?}");
+        assert!(
+            matches!(&lines[..], [only] if only.starts_with("info string") && only.contains(answer)),
+            "{lines:?}"
+        );
     }
     assert_eq!(client.ask("setoption name Threads value 1"), [""; 0]);
     client.send("go depth 3");
@@ -99,7 +105,10 @@ fn a_search_that_has_to_pause_never_falls_back_in_depth() {
     let server = Server::start(&["--info-rate", "1000"]);
     let mut clients: Vec<_> = (0..6).map(|_| server.lines()).collect();
     for (i, client) in clients.iter_mut().enumerate() {
-        client.send(&format!("position startpos moves {}", ["a2a3", "b2b3", "c2c3", "d2d3", "e2e3", "f2f3"][i]));
+        client.send(&format!(
+            "position startpos moves {}",
+            ["a2a3", "b2b3", "c2c3", "d2d3", "e2e3", "f2f3"][i]
+        ));
         client.send("go infinite");
     }
     crate::patience::wait_until("pauses", || server.metric("enfilade_pre_emptions_total") >= 20.0);
