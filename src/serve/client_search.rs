@@ -211,7 +211,7 @@ impl ClientSearch {
             return !state.is_answered && state.held.is_none();
         };
         state.is_running = false;
-        if state.ordered.is_some() || !was_cut_off {
+        if state.ordered.is_some() || state.is_expired || !was_cut_off {
             self.finish(&mut state, outcome);
         }
         !state.is_answered && state.held.is_none()
@@ -232,9 +232,10 @@ impl ClientSearch {
         }
         let longest = self.request.grant.longest;
         let ran = state.ran + running_for.unwrap_or_default();
-        if longest.is_some_and(|longest| ran >= longest) && !state.is_expired && state.held.is_none() {
-            state.is_expired = true;
-            self.request.observer.message("the longest time of this token for a search is over");
+        if longest.is_some_and(|longest| ran >= longest) && state.held.is_none() {
+            if !std::mem::replace(&mut state.is_expired, true) {
+                self.request.observer.message("the longest time of this token for a search is over");
+            }
             if state.is_running {
                 state.stop_slice();
             } else if let Some(outcome) = self.found(&state) {
@@ -304,8 +305,11 @@ impl ClientSearch {
         }
     }
 
-    /// Prints the last lines and the move.
+    /// Prints the last lines and the move, once.
     fn answer(&self, state: &mut SearchState, outcome: Outcome) {
+        if state.is_answered {
+            return;
+        }
         let is_less = |found: &[Line], shown: &[Line]| match (found.first(), shown.first()) {
             (Some(found), Some(shown)) => found.depth < shown.depth,
             _ => false,
