@@ -37,6 +37,8 @@ pub(super) struct SearchRequest {
     pub grant: Arc<Grant>,
     /// The least time between two groups of `info` lines.
     pub pause: Duration,
+    /// Whether the client wants to know what the threads do.
+    pub has_telemetry: bool,
     pub observer: Arc<dyn Observer>,
 }
 
@@ -79,6 +81,8 @@ struct SearchState {
     /// Lines that are not printed yet.
     unprinted: Vec<Line>,
     printed: Option<Instant>,
+    /// When the client was last told what the threads do.
+    told: Option<Instant>,
     /// Whether the lines after the first of their group are printed too.
     is_group_printed: bool,
 }
@@ -207,7 +211,7 @@ impl ClientSearch {
             return !state.is_answered && state.held.is_none();
         };
         state.is_running = false;
-        if state.ordered.is_some() || !was_cut_off {
+        if state.ordered.is_some() || state.is_expired || !was_cut_off {
             self.finish(&mut state, outcome);
         }
         !state.is_answered && state.held.is_none()
@@ -223,11 +227,15 @@ impl ClientSearch {
         if self.may_print(&state, now) {
             self.print(&mut state, now);
         }
+        if self.request.has_telemetry {
+            self.tell_threads(&mut state, now);
+        }
         let longest = self.request.grant.longest;
         let ran = state.ran + running_for.unwrap_or_default();
-        if longest.is_some_and(|longest| ran >= longest) && !state.is_expired && state.held.is_none() {
-            state.is_expired = true;
-            self.request.observer.message("the longest time of this token for a search is over");
+        if longest.is_some_and(|longest| ran >= longest) && state.held.is_none() {
+            if !std::mem::replace(&mut state.is_expired, true) {
+                self.request.observer.message("the longest time of this token for a search is over");
+            }
             if state.is_running {
                 state.stop_slice();
             } else if let Some(outcome) = self.found(&state) {
@@ -297,8 +305,11 @@ impl ClientSearch {
         }
     }
 
-    /// Prints the last lines and the move.
+    /// Prints the last lines and the move, once.
     fn answer(&self, state: &mut SearchState, outcome: Outcome) {
+        if state.is_answered {
+            return;
+        }
         let is_less = |found: &[Line], shown: &[Line]| match (found.first(), shown.first()) {
             (Some(found), Some(shown)) => found.depth < shown.depth,
             _ => false,
@@ -333,6 +344,21 @@ impl ClientSearch {
         state.printed = Some(now);
         for line in state.unprinted.drain(..) {
             self.request.observer.line(&line);
+        }
+    }
+
+    /// Tells once in a second what the threads do: their depths (least, median, greatest), and how many of 1000 hits in
+    /// the table are other threads' results.
+    fn tell_threads(&self, state: &mut SearchState, now: Instant) {
+        let is_due = state.told.is_none_or(|told| now.saturating_duration_since(told) >= TELEMETRY);
+        let Some(slice) = state.slice.as_ref().filter(|_| is_due && state.is_running) else { return };
+        let mut depths = slice.depths();
+        depths.sort_unstable();
+        if let (Some(least), Some(greatest)) = (depths.first(), depths.last()) {
+            let (median, hits) = (depths[depths.len() / 2], slice.hits_by_others());
+            let text = format!("threads depth {least} {median} {greatest} hits-by-others {hits}");
+            self.request.observer.message(&text);
+            state.told = Some(now);
         }
     }
 
@@ -381,6 +407,9 @@ fn is_interactive(limits: &Limits) -> bool {
         || limits.nodes.is_some_and(|nodes| nodes <= INTERACTIVE_NODES)
         || limits.depth.is_some_and(|depth| depth <= INTERACTIVE_DEPTH)
 }
+
+/// The time between two messages about the threads.
+const TELEMETRY: Duration = Duration::from_secs(1);
 
 /// Nodes of a slice that only has to find a move.
 const URGENT_NODES: u64 = 2_000;
