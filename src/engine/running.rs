@@ -1,6 +1,7 @@
 //! A handle of a search for threads that do not own the engine.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use crate::run::job::Job;
 
@@ -31,7 +32,16 @@ impl RunningSearch {
 
     /// The depth of each thread's iteration, in plies, the main thread's first; 0 for a thread that has not begun.
     pub fn depths(&self) -> Vec<i32> {
-        use std::sync::atomic::Ordering::Relaxed;
-        self.0.run.counters.iter().map(|counters| counters.depth.load(Relaxed)).collect()
+        self.0.run.counters.iter().map(|counters| counters.depth.load(Ordering::Relaxed)).collect()
+    }
+
+    /// How many of 1000 records that the threads have found in the table were stored by other threads, or by earlier
+    /// searches of others. It is 0 unless [`super::Settings::counts_sharing`] is on.
+    pub fn hits_by_others(&self) -> u64 {
+        let sum = |kind: usize| -> u64 {
+            self.0.run.counters.iter().map(|counters| counters.table_hits[kind].load(Ordering::Relaxed)).sum()
+        };
+        let (own, others) = (sum(0), sum(1));
+        (1000 * others).checked_div(own + others).unwrap_or(0)
     }
 }

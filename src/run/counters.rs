@@ -14,8 +14,7 @@ pub struct Counters {
     /// Depth of the current or last iteration, in plies; 0 before the first.
     pub depth: AtomicI32,
     /// Records found in the table: first those that this thread stored itself, then those that only others stored.
-    /// About one in 64 is counted, if [`Launch::counts_sharing`](super::job::Launch) is on, and written here at the end
-    /// of the search.
+    /// About one in 64 is counted, if [`Launch::counts_sharing`](super::job::Launch) is on. Published with the nodes.
     pub table_hits: [AtomicU64; 2],
     /// Results that the thread stored, by [`Work`]. About one in 64 is counted, if there is a census
     /// ([`SearchRun::census`](super::job::SearchRun)), and written here at the end of the search.

@@ -252,7 +252,13 @@ impl Worker {
 
     /// Brings the counts that others see up to date.
     pub(super) fn publish_counts(&self) {
-        self.job.run.counters[self.index].publish(self.tally());
+        let counters = &self.job.run.counters[self.index];
+        counters.publish(self.tally());
+        if let Some(statistics) = self.statistics() {
+            for (counter, count) in counters.table_hits.iter().zip(statistics.found) {
+                counter.store(count, Ordering::Relaxed);
+            }
+        }
     }
 
     fn tally(&self) -> Tally {

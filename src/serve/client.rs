@@ -28,6 +28,9 @@ const OPEN: [&str; 8] = [
     "MultiPV",
 ];
 
+/// An option that only a server has: what the threads do, once in a second.
+const TELEMETRY: &str = "Telemetry";
+
 /// What a session uses of the server.
 pub(super) struct SessionClient {
     server: Arc<Server>,
@@ -36,6 +39,7 @@ pub(super) struct SessionClient {
     name: String,
     game: Game,
     setup: Setup,
+    has_telemetry: bool,
     search: Option<Arc<ClientSearch>>,
 }
 
@@ -43,7 +47,15 @@ impl SessionClient {
     pub fn new(server: Arc<Server>, grant: Arc<Grant>, number: u64) -> SessionClient {
         let name = if grant.name.is_empty() { format!("#{number}") } else { grant.name.clone() };
         let setup = server.setup_for(&grant);
-        SessionClient { server, grant, name, game: Game::startpos(), setup, search: None }
+        SessionClient {
+            server,
+            grant,
+            name,
+            game: Game::startpos(),
+            setup,
+            has_telemetry: false,
+            search: None,
+        }
     }
 
     /// The values of the options at the start.
@@ -63,6 +75,7 @@ impl SessionClient {
             format!("option name {} type spin default {threads} min 1 max {threads}", THREADS.name),
             format!("option name {} type spin default {hash} min 1 max {hash}", HASH.name),
             format!("option name {} type spin default 1 min 1 max {lines}", MULTI_PV.name),
+            format!("option name {TELEMETRY} type check default false"),
         ];
         fixed.into_iter().chain(option::declarations(&self.setup).into_iter().filter(is_open)).collect()
     }
@@ -108,6 +121,7 @@ impl Backend for SessionClient {
             client: self.name.clone(),
             grant: Arc::clone(&self.grant),
             pause: self.server.pause(),
+            has_telemetry: self.has_telemetry,
             observer,
         };
         let number = self.server.next_number.fetch_add(1, Ordering::Relaxed);
@@ -149,6 +163,10 @@ impl Backend for SessionClient {
         name: &str,
         value: Option<&str>,
     ) -> Result<(), InputError> {
+        if name.eq_ignore_ascii_case(TELEMETRY) {
+            session.backend().has_telemetry = value.is_some_and(|value| value.eq_ignore_ascii_case("true"));
+            return Ok(());
+        }
         let entry = option::find(name)?;
         let title = entry.name.unwrap_or_default();
         if title == HASH.name {

@@ -37,6 +37,8 @@ pub(super) struct SearchRequest {
     pub grant: Arc<Grant>,
     /// The least time between two groups of `info` lines.
     pub pause: Duration,
+    /// Whether the client wants to know what the threads do.
+    pub has_telemetry: bool,
     pub observer: Arc<dyn Observer>,
 }
 
@@ -79,6 +81,8 @@ struct SearchState {
     /// Lines that are not printed yet.
     unprinted: Vec<Line>,
     printed: Option<Instant>,
+    /// When the client was last told what the threads do.
+    told: Option<Instant>,
     /// Whether the lines after the first of their group are printed too.
     is_group_printed: bool,
 }
@@ -223,6 +227,9 @@ impl ClientSearch {
         if self.may_print(&state, now) {
             self.print(&mut state, now);
         }
+        if self.request.has_telemetry {
+            self.tell_threads(&mut state, now);
+        }
         let longest = self.request.grant.longest;
         let ran = state.ran + running_for.unwrap_or_default();
         if longest.is_some_and(|longest| ran >= longest) && !state.is_expired && state.held.is_none() {
@@ -336,6 +343,21 @@ impl ClientSearch {
         }
     }
 
+    /// Tells once in a second what the threads do: their depths (least, median, greatest), and how many of 1000 hits in
+    /// the table are other threads' results.
+    fn tell_threads(&self, state: &mut SearchState, now: Instant) {
+        let is_due = state.told.is_none_or(|told| now.saturating_duration_since(told) >= TELEMETRY);
+        let Some(slice) = state.slice.as_ref().filter(|_| is_due && state.is_running) else { return };
+        let mut depths = slice.depths();
+        depths.sort_unstable();
+        if let (Some(least), Some(greatest)) = (depths.first(), depths.last()) {
+            let (median, hits) = (depths[depths.len() / 2], slice.hits_by_others());
+            let text = format!("threads depth {least} {median} {greatest} hits-by-others {hits}");
+            self.request.observer.message(&text);
+            state.told = Some(now);
+        }
+    }
+
     fn tell(&self, event: Event) {
         // Without a scheduler the server is ending, and has answered all searches.
         let _ = self.events.send(event);
@@ -381,6 +403,9 @@ fn is_interactive(limits: &Limits) -> bool {
         || limits.nodes.is_some_and(|nodes| nodes <= INTERACTIVE_NODES)
         || limits.depth.is_some_and(|depth| depth <= INTERACTIVE_DEPTH)
 }
+
+/// The time between two messages about the threads.
+const TELEMETRY: Duration = Duration::from_secs(1);
 
 /// Nodes of a slice that only has to find a move.
 const URGENT_NODES: u64 = 2_000;

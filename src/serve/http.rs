@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Bytes;
@@ -21,6 +22,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use serde::Deserialize;
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::{sleep, timeout};
 
 use super::connection::HANDSHAKE;
 use super::metrics::Metrics;
@@ -32,6 +34,12 @@ use super::websocket;
 const LARGEST_BODY: usize = 256 << 10;
 /// The largest message of a WebSocket, in bytes. It may hold many lines.
 const LARGEST_MESSAGE: usize = 1 << 20;
+
+/// How long a request may take to arrive and to be answered.
+const REQUEST: Duration = Duration::from_secs(30);
+/// After this time a connection is closed, even if its client takes an answer byte by byte. Browsers make a new one.
+/// A WebSocket has left its connection by then.
+const LONGEST_CONNECTION: Duration = Duration::from_secs(600);
 
 /// Serves the requests of a connection.
 pub(super) async fn serve<S>(server: &Arc<Server>, stream: S) -> io::Result<()>
@@ -45,6 +53,7 @@ where
     let mut closing = server.closing.clone();
     tokio::select! {
         served = connection => served.map_err(io::Error::other),
+        () = sleep(LONGEST_CONNECTION) => Ok(()),
         _ = closing.changed() => Ok(()),
     }
 }
@@ -65,7 +74,8 @@ fn router(server: &Arc<Server>) -> Router {
 /// Refuses requests that pages of other sites make, and adds the headers by which browsers protect the page.
 async fn guard(State(server): State<Arc<Server>>, request: Request, next: Next) -> Response {
     let mut response = if is_from_here(request.headers(), &server.origins) {
-        next.run(request).await
+        let late = |_| (StatusCode::REQUEST_TIMEOUT, "the request took too long\n").into_response();
+        timeout(REQUEST, next.run(request)).await.unwrap_or_else(late)
     } else {
         Metrics::add(&server.metrics.refused);
         (StatusCode::FORBIDDEN, "this origin may not use the server; --origin allows it\n").into_response()
@@ -186,13 +196,21 @@ async fn uci(
     if grant.is_none() && (token.is_some() || upgrade.is_err()) {
         return unauthorized(&server);
     }
-    match upgrade {
-        Ok(upgrade) => upgrade
-            .max_message_size(LARGEST_MESSAGE)
-            .max_frame_size(LARGEST_MESSAGE)
-            .on_upgrade(move |socket| websocket::serve(server, socket, grant)),
-        Err(rejection) => rejection.into_response(),
-    }
+    let upgrade = match upgrade {
+        Ok(upgrade) => upgrade,
+        Err(rejection) => return rejection.into_response(),
+    };
+    // The connection of HTTP ends with the upgrade, and gives up its place.
+    let Ok(place) = Arc::clone(&server.places).try_acquire_owned() else {
+        Metrics::add(&server.metrics.refused);
+        return (StatusCode::SERVICE_UNAVAILABLE, "all connections are taken\n").into_response();
+    };
+    upgrade.max_message_size(LARGEST_MESSAGE).max_frame_size(LARGEST_MESSAGE).on_upgrade(
+        move |socket| async move {
+            websocket::serve(server, socket, grant).await;
+            drop(place);
+        },
+    )
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! One thread owns all engines. They share one table, and each has threads of its own. The searches are ordered: first
 //! those that somebody waits for, among them those that have run least, and among those the clients that have used least
 //! of late. [`divide`] gives them the threads. A search runs for a slice; slices grow with the time that a search has
-//! run, so that a resumed search gets further than it was. Whoever waits too long comes first for one slice.
+//! run, so that a resumed search gets further than it was. A search that waits too long gets a short slice before others.
 //!
 //! A search makes room when another one comes before it. It may also begin a new slice to use twice as many threads that
 //! have become free.
@@ -25,9 +25,12 @@ use crate::pool::prompt;
 const TICK: Duration = Duration::from_millis(10);
 /// The first slice of a search. In it every search counts as interactive, so that all clients see a first line soon.
 const FIRST_SLICE: Duration = Duration::from_millis(100);
-const LONGEST_SLICE: Duration = Duration::from_secs(5);
-/// A search that waits this long comes first for one slice.
+const LONGEST_SLICE: Duration = Duration::from_secs(2);
+/// A search that waits this long counts as interactive for one slice of [`OVERDUE_SLICE`], with [`OVERDUE_LEVEL`] at
+/// most.
 const PATIENCE: Duration = Duration::from_secs(10);
+const OVERDUE_SLICE: Duration = Duration::from_millis(500);
+const OVERDUE_LEVEL: u32 = 3;
 /// A search that could have twice as many threads begins a new slice for them after this time.
 const GROWTH: Duration = Duration::from_secs(1);
 /// After this time what a client has used counts half.
@@ -47,6 +50,15 @@ pub(super) enum Event {
     Changed,
     /// The server ends.
     End,
+}
+
+impl Event {
+    /// Answers a search that came when no engine was left.
+    fn answer(self) {
+        if let Event::New(search) = self {
+            search.answer_without_search();
+        }
+    }
 }
 
 /// What is left of a scheduler: the engine with the table, and thread-seconds that clients have used of late.
@@ -71,6 +83,8 @@ struct Waiting {
     search: Arc<ClientSearch>,
     since: Instant,
     is_urgent: bool,
+    /// Whether its client knows that the system refuses threads.
+    is_told: bool,
 }
 
 /// The engines and the searches.
@@ -142,6 +156,7 @@ impl Scheduler {
         loop {
             let is_idle = self.slices.is_empty() && self.waiting.is_empty();
             if is_ending && is_idle {
+                events.try_iter().for_each(Event::answer);
                 return (self.keeper, self.used);
             }
             let first = events.recv_timeout(if is_idle { GROWTH } else { TICK });
@@ -167,7 +182,7 @@ impl Scheduler {
 
     fn admit(&mut self, search: Arc<ClientSearch>) {
         Metrics::add(&self.metrics.begun[usize::from(search.is_batch)]);
-        self.waiting.push(Waiting { search, since: Instant::now(), is_urgent: false });
+        self.waiting.push(Waiting { search, since: Instant::now(), is_urgent: false, is_told: false });
     }
 
     fn hurry(&mut self, number: u64) {
@@ -192,7 +207,7 @@ impl Scheduler {
         let used = ran.as_secs_f64() * threads as f64;
         *self.used.entry(search.request.client.clone()).or_default() += used;
         if search.end_slice(ran) {
-            self.waiting.push(Waiting { search, since: Instant::now(), is_urgent });
+            self.waiting.push(Waiting { search, since: Instant::now(), is_urgent, is_told: false });
         }
         self.idle.push(engine);
         self.dismiss();
@@ -308,8 +323,8 @@ impl Scheduler {
             *used.entry(slice.search.request.client.clone()).or_default() += slice.thread_seconds();
         }
         let candidate = |search: &ClientSearch, ran: Duration, is_boosted: bool, is_waiting, place| {
-            let level = if is_boosted { 0 } else { level(ran) };
-            let is_batch = search.is_batch && level > 0;
+            let level = if is_boosted { level(ran).min(OVERDUE_LEVEL) } else { level(ran) };
+            let is_batch = search.is_batch && level > 0 && !is_boosted;
             let used = used.get(&search.request.client).copied().unwrap_or_default();
             let number = search.number;
             let rank = Urgency { is_batch, level, is_waiting, used, number };
@@ -322,7 +337,8 @@ impl Scheduler {
                 let running_for = now.saturating_duration_since(slice.started);
                 let ran = slice.search.ran();
                 // Within its slice a search keeps the level with which the slice began.
-                let is_over = running_for >= slice_length(ran);
+                let length = if slice.is_boosted { OVERDUE_SLICE } else { slice_length(ran) };
+                let is_over = running_for >= length;
                 let ran = if is_over { ran + running_for } else { ran };
                 candidate(&slice.search, ran, slice.is_boosted && !is_over, is_over, Ok(i))
             });
@@ -355,11 +371,14 @@ impl Scheduler {
         let mut engine = match self.engine(threads) {
             Ok(engine) => engine,
             Err(error) => {
-                self.waiting[i].search.request.observer.message(&format!("waiting: {error}"));
+                let waiting = &mut self.waiting[i];
+                if !std::mem::replace(&mut waiting.is_told, true) {
+                    waiting.search.request.observer.message(&format!("the search waits: {error}"));
+                }
                 return;
             }
         };
-        let Waiting { search, is_urgent, since } = self.waiting.swap_remove(i);
+        let Waiting { search, is_urgent, since, .. } = self.waiting.swap_remove(i);
         let is_boosted = is_overdue(since);
         if !search.begin_slice(is_urgent) {
             self.idle.push(engine);
@@ -370,6 +389,7 @@ impl Scheduler {
             current.multi_pv = settings.multi_pv;
             current.move_overhead = settings.move_overhead;
             current.probing = settings.probing;
+            current.counts_sharing = search.request.has_telemetry;
         });
         engine.set_game(search.request.game.clone());
         let started = Instant::now();

@@ -43,7 +43,8 @@ pub(super) struct Server {
     pub closing: watch::Receiver<bool>,
     is_ending: AtomicBool,
     settings: Settings,
-    places: Arc<Semaphore>,
+    /// One place for each connection.
+    pub places: Arc<Semaphore>,
     info_rate: u32,
 }
 

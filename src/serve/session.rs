@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use parking_lot::Mutex;
 use tokio::sync::mpsc;
 
 use super::access::Admission;
@@ -59,10 +60,11 @@ pub(super) fn start(server: &Arc<Server>, admission: Admission) -> io::Result<En
     let thread = std::thread::Builder::new().name(format!("session {number}")).stack_size(STACK_BYTES);
     thread.spawn(move || {
         prompt::wake_promptly();
-        let open = OpenSession::new(&server);
+        let queue = AnswerQueue::new(sender);
+        let open = OpenSession::new(&server, &queue);
         let client = SessionClient::new(Arc::clone(&server), Arc::clone(&admission.0), number);
         let (setup, options) = (client.setup().clone(), client.declarations());
-        let output = Arc::new(Output::new(AnswerQueue(sender)));
+        let output = Arc::new(Output::new(queue.clone()));
         let mut session = Session::with_backend(client, setup, options, Arc::clone(&output));
         while let Some(input) = input.blocking_recv() {
             let next = match input {
@@ -79,30 +81,47 @@ pub(super) fn start(server: &Arc<Server>, admission: Admission) -> io::Result<En
     Ok(Ends { lines, answers })
 }
 
-/// Counts a session as long as it is open.
-struct OpenSession<'s>(&'s Server);
+/// Counts a session as long as it is open, and tells the reader of its answers when it ends, even by a panic. The end of
+/// the thread alone would not do: the last search still has the output, in an engine that waits for the next one.
+struct OpenSession<'s> {
+    server: &'s Server,
+    queue: &'s AnswerQueue,
+}
 
-impl OpenSession<'_> {
-    fn new(server: &Server) -> OpenSession<'_> {
+impl<'s> OpenSession<'s> {
+    fn new(server: &'s Server, queue: &'s AnswerQueue) -> OpenSession<'s> {
         server.metrics.sessions.fetch_add(1, Ordering::Relaxed);
-        OpenSession(server)
+        OpenSession { server, queue }
     }
 }
 
 impl Drop for OpenSession<'_> {
     fn drop(&mut self) {
-        self.0.metrics.sessions.fetch_sub(1, Ordering::Relaxed);
+        self.queue.close();
+        self.server.metrics.sessions.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 /// Passes on each write as one text. Fails if the queue is full, because the client reads too slowly.
-struct AnswerQueue(mpsc::Sender<String>);
+#[derive(Clone)]
+struct AnswerQueue(Arc<Mutex<Option<mpsc::Sender<String>>>>);
+
+impl AnswerQueue {
+    fn new(sender: mpsc::Sender<String>) -> AnswerQueue {
+        AnswerQueue(Arc::new(Mutex::new(Some(sender))))
+    }
+
+    /// Tells the reader that nothing follows.
+    fn close(&self) {
+        *self.0.lock() = None;
+    }
+}
 
 impl Write for AnswerQueue {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(bytes).into_owned();
-        self.0.try_send(text).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
-        Ok(bytes.len())
+        let sent = self.0.lock().as_ref().is_some_and(|sender| sender.try_send(text).is_ok());
+        if sent { Ok(bytes.len()) } else { Err(io::ErrorKind::BrokenPipe.into()) }
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -117,7 +136,8 @@ mod tests {
     #[test]
     fn a_queue_that_nobody_empties_breaks_the_output() {
         let (sender, mut answers) = mpsc::channel(2);
-        let output = Output::new(AnswerQueue(sender));
+        let queue = AnswerQueue::new(sender);
+        let output = Output::new(queue.clone());
         output.print("one");
         output.print("two\nthree");
         assert!(!output.is_broken());
@@ -125,6 +145,8 @@ mod tests {
         assert!(output.is_broken());
         let read: Vec<String> = std::iter::from_fn(|| answers.try_recv().ok()).collect();
         assert_eq!(read, ["one\n", "two\nthree\n"]);
+        queue.close();
+        assert!(answers.is_closed());
     }
 
     #[test]
