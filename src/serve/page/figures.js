@@ -41,8 +41,7 @@ const showThreads = threads => {
   element('threads').hidden = !threads;
   if (!threads) return;
   const { low, median, high, hits } = threads;
-  element('spread').textContent =
-    `depth ${low}–${high}, median ${median} · ${(hits / 10).toFixed(1)}% of hits are others’ work`;
+  element('spread').textContent = `depth ${low}–${high}, median ${median} · hits by others ${(hits / 10).toFixed(1)}%`;
   // The rail shows the depths up to a little more than the greatest one.
   const place = depth => ((1000 * depth) / (high + 2)).toFixed(1);
   element('range').setAttribute('d', `M${place(low)} 8H${place(high)}`);
