@@ -9,6 +9,7 @@ mod sessions;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
@@ -21,7 +22,7 @@ use crate::patience::{PATIENCE, wait_until};
 pub struct Server {
     child: Child,
     /// What it writes to standard error.
-    notes: Receiver<String>,
+    notes: Mutex<Receiver<String>>,
     pub port: u16,
 }
 
@@ -38,7 +39,7 @@ impl Server {
         let stderr = BufReader::new(child.stderr.take().expect("a pipe"));
         let (sender, notes) = channel();
         thread::spawn(move || stderr.lines().map_while(Result::ok).for_each(|line| drop(sender.send(line))));
-        let mut server = Server { child, notes, port: 0 };
+        let mut server = Server { child, notes: Mutex::new(notes), port: 0 };
         let listening = server.note("listening on ");
         let address = listening.split_whitespace().find(|word| word.contains("://")).expect("an address");
         server.port = address.rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
@@ -48,7 +49,7 @@ impl Server {
     /// Waits for a note that contains `text`.
     pub fn note(&self, text: &str) -> String {
         loop {
-            let note = self.notes.recv_timeout(PATIENCE).expect("a note in time");
+            let note = self.notes.lock().expect("no panic").recv_timeout(PATIENCE).expect("a note in time");
             if note.contains(text) {
                 return note;
             }
