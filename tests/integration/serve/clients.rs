@@ -53,8 +53,9 @@ fn search_all(client: &mut dyn Client, moves: &str, game: &Game) {
 #[test]
 fn each_of_forty_clients_gets_its_own_answers() {
     let server = Server::start(&[]);
+    let openings = openings();
     thread::scope(|scope| {
-        for (i, (moves, game)) in openings().iter().enumerate() {
+        for (i, (moves, game)) in openings.iter().enumerate() {
             let server = &server;
             scope.spawn(move || {
                 if i % 2 == 0 {
@@ -65,7 +66,7 @@ fn each_of_forty_clients_gets_its_own_answers() {
             });
         }
     });
-    assert_eq!(server.metric("enfilade_searches_answered_total"), 3.0 * openings().len() as f64);
+    assert_eq!(server.metric("enfilade_searches_answered_total"), 3.0 * openings.len() as f64);
     wait_until("the end of all sessions", || server.metric("enfilade_sessions") == 0.0);
 }
 
