@@ -169,9 +169,16 @@ fn one_deterministic_thread_searches_like_one_ordinary_thread() {
         for limits in [Limits::nodes(50_000), Limits::depth(9)] {
             let run = |deterministic| {
                 let settings = Settings { hash: 4, deterministic, ..Settings::default() };
-                record(&mut Engine::new(settings).expect("an engine"), fen, &limits)
+                let mut reports = record(&mut Engine::new(settings).expect("an engine"), fen, &limits);
+                // An ordinary search of more than three seconds also reports moves and bounds within an iteration. A
+                // slow or busy machine takes that long.
+                reports.retain(|text| !text.starts_with("depth ") && !text.contains("bound: Lower"));
+                reports.retain(|text| !text.contains("bound: Upper"));
+                reports
             };
-            assert_same(&run(true), &run(false), fen);
+            let reports = run(true);
+            assert!(reports.len() > 5, "{reports:?}");
+            assert_same(&reports, &run(false), fen);
         }
     }
 }

@@ -2,14 +2,14 @@
 //! since 2018 have.
 //!
 //! The addition of rows is left to the compiler: NEON is part of the target, so the scalar code becomes what a person
-//! would write by hand. The sums of products are written here, because the compiler widens each number to 32 bits
-//! before it multiplies.
+//! would write by hand. The sums of products are written here. The compiler multiplies the bytes of the second layer one
+//! by one, and it adds up the lanes of the output after each block instead of once at the end.
 
 use std::arch::aarch64::*;
 use std::arch::{asm, is_aarch64_feature_detected};
 
 use super::super::tail::{SecondRow, Tail};
-use super::super::{LANES, Lanes, QA, SECOND};
+use super::super::{Lanes, QA, SECOND};
 use super::scalar::{self, FOURS, squared};
 use super::set::{Kernels, SideSums};
 use crate::board::Men;
@@ -25,10 +25,11 @@ const NEON: Kernels = Kernels {
 
 const NEON_DOT: Kernels = Kernels { name: "NEON with dot product", tail: tail_by_dot_products, ..NEON };
 
-/// Number of 16-bit words in a register.
-const WORDS: usize = 8;
-/// Number of registers that a row of the second layer fills. Each has the weights to four units.
-const PARTS: usize = SecondRow::BYTES / 16;
+/// The size of a register, in bytes.
+const REGISTER: usize = 16;
+/// Number of registers that a block of the first layer or a row of the second fills.
+const PARTS: usize = Lanes::BYTES / REGISTER;
+const _: () = assert!(SecondRow::BYTES == Lanes::BYTES);
 
 /// The instruction sets that this machine has, the fastest first.
 pub(super) fn available() -> impl Iterator<Item = Kernels> {
@@ -36,20 +37,20 @@ pub(super) fn available() -> impl Iterator<Item = Kernels> {
     dot.into_iter().chain([NEON])
 }
 
-/// The register number `part` of a block.
+/// The words of a block.
 #[inline]
 #[target_feature(enable = "neon")]
-fn words(block: &Lanes, part: usize) -> int16x8_t {
-    let words: &[i16; WORDS] = &block.0.as_chunks().0[part];
-    // SAFETY: the array has the register's size; the load needs no alignment. Loads exist only for pointers.
-    unsafe { vld1q_s16(words.as_ptr()) }
+fn words(block: &Lanes) -> [int16x8_t; PARTS] {
+    let parts: &[[i16; REGISTER / 2]] = block.0.as_chunks().0;
+    // SAFETY: each array has the register's size; the load needs no alignment. Loads exist only for pointers.
+    [0, 1, 2, 3].map(|part| unsafe { vld1q_s16(parts[part].as_ptr()) })
 }
 
 /// The register number `part` of a row of the second layer.
 #[inline]
 #[target_feature(enable = "neon")]
 fn weights(row: &SecondRow, part: usize) -> int8x16_t {
-    let weights: &[i8; 16] = &row.0.as_chunks().0[part];
+    let weights: &[i8; REGISTER] = &row.0.as_chunks().0[part];
     // SAFETY: as for `words`.
     unsafe { vld1q_s8(weights.as_ptr()) }
 }
@@ -61,15 +62,18 @@ fn output(us: SideSums<'_>, them: SideSums<'_>, weights: &[Lanes]) -> i64 {
     let (ours, theirs) = weights.split_at(us.sums.len());
     for (side, weights) in [(us, ours), (them, theirs)] {
         for (block, (lanes, weights)) in side.sums.iter().zip(weights).enumerate() {
-            for part in 0..LANES / WORDS {
-                let mut values = words(lanes, part);
-                for row in side.added {
-                    values = vaddq_s16(values, words(&row[block], part));
+            // The whole block at once: the address of a row is read and checked once for four registers.
+            let mut values = words(lanes);
+            for row in side.added {
+                for (value, word) in values.iter_mut().zip(words(&row[block])) {
+                    *value = vaddq_s16(*value, word);
                 }
-                let activation = vminq_s16(vmaxq_s16(values, zero), one);
+            }
+            for (value, weight) in values.into_iter().zip(words(weights)) {
+                let activation = vminq_s16(vmaxq_s16(value, zero), one);
                 // 255 * 127 fits 16 bits; the sums of an eighth of the products by 255 fit 32 with up to HIDDEN_LIMIT
                 // units a side.
-                let products = vmulq_s16(activation, words(weights, part));
+                let products = vmulq_s16(activation, weight);
                 low = vmlal_s16(low, vget_low_s16(activation), vget_low_s16(products));
                 high = vmlal_high_s16(high, activation, products);
             }
