@@ -1,5 +1,5 @@
-//! Reads uploaded lines as strictly as the broker of lichess (lichess-org/lila-engine, 2026), which ends an upload at the
-//! first word that it does not know.
+//! Reads uploaded lines as strictly as the broker of lichess (lichess-org/lila-engine, 2026), which ends an upload at
+//! the first word that it does not know.
 
 use enfilade::board::Game;
 
