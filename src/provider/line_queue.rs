@@ -1,5 +1,5 @@
-//! The lines of one search on their way to its upload. Neither side waits for the other: the search appends whole lines,
-//! the upload takes all that there are.
+//! The lines of one search on their way to its upload. Neither side waits for the other: the search appends whole
+//! lines, the upload takes all that there are.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};

@@ -19,9 +19,9 @@
 //! see it between two lines, and these may be minutes apart. So the client is asynchronous, on one thread; the engine
 //! has its own threads.
 //!
-//! Sources: the API of lichess (github.com/lichess-org/api, `doc/specs/tags/externalengine`, 2026), the example provider
-//! (github.com/lichess-org/external-engine, 2024), and the broker (github.com/lichess-org/lila-engine, 2026), which
-//! refuses lines with other words than those of the UCI specification.
+//! Sources: the API of lichess (github.com/lichess-org/api, `doc/specs/tags/externalengine`, 2026), the example
+//! provider (github.com/lichess-org/external-engine, 2024), and the broker (github.com/lichess-org/lila-engine, 2026),
+//! which refuses lines with other words than those of the UCI specification.
 
 mod address;
 mod analyst;

@@ -1,4 +1,4 @@
-//! Reads uploaded lines as strictly as the broker of lichess (lila-engine, `src/uci.rs`, 2026), which ends an upload at
+//! Reads uploaded lines as strictly as the broker of lichess (lichess-org/lila-engine, 2026), which ends an upload at
 //! the first word that it does not know.
 
 use enfilade::board::Game;
@@ -51,8 +51,8 @@ pub fn read(line: &str) -> Option<Info> {
     (!info.score.is_empty()).then_some(info)
 }
 
-/// The lines with a score of an upload. Each variation must be legal from the position, with castling as the king taking
-/// its rook. The last line of the upload must be a `bestmove`.
+/// The lines with a score of an upload. Each variation must be legal from the position, with castling as the king
+/// taking its rook. The last line of the upload must be a `bestmove`.
 #[track_caller]
 pub fn checked(lines: &[String], game: &Game) -> Vec<Info> {
     let infos: Vec<Info> = lines.iter().filter_map(|line| read(line)).collect();
