@@ -11,6 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
+use parking_lot::Mutex;
 use tungstenite::protocol::WebSocket;
 use tungstenite::{Error, Message};
 
@@ -20,7 +21,7 @@ use crate::patience::{PATIENCE, wait_until};
 pub struct Server {
     child: Child,
     /// What it writes to standard error.
-    notes: Receiver<String>,
+    notes: Mutex<Receiver<String>>,
     pub port: u16,
 }
 
@@ -37,7 +38,7 @@ impl Server {
         let stderr = BufReader::new(child.stderr.take().expect("a pipe"));
         let (sender, notes) = channel();
         thread::spawn(move || stderr.lines().map_while(Result::ok).for_each(|line| drop(sender.send(line))));
-        let mut server = Server { child, notes, port: 0 };
+        let mut server = Server { child, notes: Mutex::new(notes), port: 0 };
         let listening = server.note("listening on ");
         let address = listening.split_whitespace().find(|word| word.contains("://")).expect("an address");
         server.port = address.rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
@@ -47,7 +48,7 @@ impl Server {
     /// Waits for a note that contains `text`.
     pub fn note(&self, text: &str) -> String {
         loop {
-            let note = self.notes.recv_timeout(PATIENCE).expect("a note in time");
+            let note = self.notes.lock().recv_timeout(PATIENCE).expect("a note in time");
             if note.contains(text) {
                 return note;
             }
