@@ -378,12 +378,15 @@ impl Scheduler {
                 return;
             }
         };
-        let Waiting { search, is_urgent, since, .. } = self.waiting.swap_remove(i);
-        let is_boosted = is_overdue(since);
-        if !search.begin_slice(is_urgent) {
+        let waiting = self.waiting.swap_remove(i);
+        if !waiting.search.begin_slice(waiting.is_urgent) {
+            // A `stop` came just now, and asks for an urgent slice. What is answered already leaves at the next tick.
             self.idle.push(engine);
+            self.waiting.push(waiting);
             return;
         }
+        let Waiting { search, is_urgent, since, .. } = waiting;
+        let is_boosted = is_overdue(since);
         let settings = &search.request.settings;
         engine.update(|current| {
             current.multi_pv = settings.multi_pv;

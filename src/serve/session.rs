@@ -17,7 +17,7 @@ use crate::uci::Session;
 use crate::uci::output::Output;
 
 /// Lines that may wait for the session's thread.
-const INPUT: usize = 64;
+const INPUT: usize = 16;
 /// Lines that may wait for a slow client. A client that is further behind is dropped.
 const OUTPUT: usize = 1024;
 /// A line of UCI needs little stack; the searches have threads of their own.

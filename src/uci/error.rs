@@ -47,10 +47,10 @@ pub enum InputError {
     #[error("{0}; there is no position until one is accepted")]
     Position(#[from] PositionFault),
     /// A line is too long, and its command is not carried out in part.
-    #[error("{0}: the line is longer than {MAX_LINE} bytes, ignored")]
+    #[error("{0}: the line is too long, ignored")]
     TooLong(Excerpt),
     /// A `go` is too long. The part that was read counts.
-    #[error("go: the line is longer than {MAX_LINE} bytes, the rest is ignored")]
+    #[error("go: the line is too long, the rest is ignored")]
     GoTooLong,
     /// No option has this name.
     #[error("setoption: no option is called {0}")]
@@ -116,7 +116,7 @@ pub enum PositionFault {
         error: MoveError,
     },
     /// The line is too long to be read completely, and a part of it would be another position.
-    #[error("position: the line is longer than {MAX_LINE} bytes")]
+    #[error("position: the line is too long")]
     TooLong,
 }
 

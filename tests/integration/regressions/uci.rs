@@ -154,7 +154,7 @@ fn a_line_of_any_length_takes_little_memory() {
     let junk = "junk ".repeat(5_000_000);
     let lines = engine.go(&format!("go nodes 100 {junk}"));
     check_search(&game("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", ""), &lines);
-    let cut = "info string go: the line is longer than 1048576 bytes, the rest is ignored; go: unknown word \"junk\"";
+    let cut = "info string go: the line is too long, the rest is ignored; go: unknown word \"junk\"";
     assert!(lines[0].starts_with(cut), "{}", lines[0]);
     assert!(value(last_report(&lines), "nodes").is_some_and(|nodes| nodes.len() <= 3), "{lines:#?}");
     // The missing rest may have held the limit. So the answer must come without a `stop`.
@@ -163,11 +163,11 @@ fn a_line_of_any_length_takes_little_memory() {
     );
     for command in ["isready", "setoption name EvalFile value", "debug on", "junk"] {
         let word = command.split(' ').next().unwrap_or_default();
-        let expected = format!("info string \"{word}\": the line is longer than 1048576 bytes, ignored");
+        let expected = format!("info string \"{word}\": the line is too long, ignored");
         assert_eq!(engine.ask(&format!("{command} {junk}")), [expected]);
     }
     let said = engine.ask(&format!("position startpos moves {}", "g1f3 g8f6 f3g1 f6g8 ".repeat(100_000)));
-    let expected = "info string position: the line is longer than 1048576 bytes; there is no position until one is accepted";
+    let expected = "info string position: the line is too long; there is no position until one is accepted";
     assert_eq!(said, [expected]);
     assert_eq!(engine.go("go depth 1"), [NO_POSITION, "bestmove (none)"]);
     assert!(peak(&engine) < before + 64 * 1024, "{} KiB after {before}", peak(&engine));

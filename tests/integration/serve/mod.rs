@@ -9,10 +9,10 @@ mod sessions;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::process::{Child, Command, Stdio};
-use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
+use parking_lot::Mutex;
 use tungstenite::protocol::WebSocket;
 use tungstenite::{Error, Message};
 
@@ -49,7 +49,7 @@ impl Server {
     /// Waits for a note that contains `text`.
     pub fn note(&self, text: &str) -> String {
         loop {
-            let note = self.notes.lock().expect("no panic").recv_timeout(PATIENCE).expect("a note in time");
+            let note = self.notes.lock().recv_timeout(PATIENCE).expect("a note in time");
             if note.contains(text) {
                 return note;
             }
