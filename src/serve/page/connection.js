@@ -18,7 +18,7 @@ export class Connection {
 
   connect() {
     clearTimeout(this.timer);
-    const url = this.url();
+    const url = this.address();
     url.protocol = url.protocol.replace('http', 'ws');
     this.listener.state('Connecting…', false, false);
     const socket = new WebSocket(url);
@@ -41,7 +41,7 @@ export class Connection {
     if (this.socket.readyState === WebSocket.OPEN) this.socket.send(line);
   }
 
-  url() {
+  address() {
     const url = new URL('uci', document.baseURI.split('#')[0]);
     if (token()) url.searchParams.set('token', token());
     return url;
@@ -59,7 +59,7 @@ export class Connection {
 
   /** Whether the server refuses the token. A WebSocket does not tell, but an ordinary request does. */
   async isRefused() {
-    const answer = await fetch(this.url()).catch(() => null);
+    const answer = await fetch(this.address()).catch(() => null);
     return answer !== null && [401, 403].includes(answer.status);
   }
 

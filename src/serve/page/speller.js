@@ -2,6 +2,8 @@
 import { ask } from './positions.js';
 
 const PAUSE_MS = 200;
+/** The lines of one depth come one after the other. Only together do they make sense. */
+const GROUP_MS = 20;
 /** Moves of a line that are shown. */
 const LINE_MOVES = 24;
 
@@ -24,6 +26,7 @@ export class Speller {
     this.wanted = { node, chess960 };
     if (this.isBusy) return;
     this.isBusy = true;
+    await pause(GROUP_MS);
     let text = null;
     for (let key = keyOf(this.wanted); key !== text; key = keyOf(this.wanted)) {
       text = key;
@@ -34,11 +37,13 @@ export class Speller {
         this.words = answer.lines;
         this.changed();
       }
-      await new Promise(resolve => setTimeout(resolve, PAUSE_MS));
+      await pause(PAUSE_MS);
     }
     this.isBusy = false;
   }
 }
+
+const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
 
 const linesOf = node => (node.search ? node.search.lines.map(line => line.pv.slice(0, LINE_MOVES)) : []);
 
