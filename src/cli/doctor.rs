@@ -74,8 +74,8 @@ impl CommandArguments for DoctorArguments {
         Ok(DoctorTask { settings: setup.settings, time, json, preset: write })
     }
 
-    /// Prints the findings before it writes the preset, so that they are not lost if the disk is full. Writes the preset
-    /// even if the output is closed.
+    /// Prints the findings before it writes the preset, so that they are not lost if the disk is full. Writes the
+    /// preset even if the output is closed.
     fn run(task: DoctorTask) -> Result<(), CliError> {
         if let Some(path) = &task.preset {
             check_writable(path)?;

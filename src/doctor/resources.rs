@@ -66,7 +66,10 @@ pub(super) fn load(machine: &Machine, load: Option<&Load>, recommendation: &Reco
         let remedy = "Look at the system's own monitor before you measure";
         return Finding::unknown(SUBJECT, "the system does not say what else runs", remedy);
     };
-    let processors = machine.usable().count();
+    let processors = match machine.usable().count() {
+        1 => "1 processor".to_owned(),
+        count => format!("{count} processors"),
+    };
     let average = match (machine.load_average, machine.pressure) {
         (Some(average), Some(pressure)) => {
             format!("load average {average}, threads wait for a processor {pressure}% of the time")
@@ -78,22 +81,17 @@ pub(super) fn load(machine: &Machine, load: Option<&Load>, recommendation: &Reco
     if *stolen >= DISTURBING {
         return Finding::bad(
             SUBJECT,
-            format!(
-                "the host of this virtual machine takes {stolen:.1} of {processors} processors for others"
-            ),
+            format!("the host of this virtual machine takes {stolen:.1} of {processors} for others"),
             "Ask for processors of your own, or move to another host",
         );
     }
     if *busy < DISTURBING {
-        return Finding::good(
-            SUBJECT,
-            format!("other programs use {busy:.1} of {processors} processors ({average})"),
-        );
+        return Finding::good(SUBJECT, format!("other programs use {busy:.1} of {processors} ({average})"));
     }
     let names: Vec<String> = processes.iter().map(|(name, load)| format!("{name} {load:.1}")).collect();
     let names = if names.is_empty() { average } else { format!("{}; {average}", names.join(", ")) };
     let free = recommendation.threads.saturating_sub(busy.round() as usize).max(1);
-    let text = format!("other programs use {busy:.1} of {processors} processors ({names})");
+    let text = format!("other programs use {busy:.1} of {processors} ({names})");
     if free < recommendation.threads {
         Finding::bad(SUBJECT, text, format!("End them, or set Threads to {free}"))
     } else {

@@ -24,7 +24,7 @@ pub fn judge(row: &SpeedtestRow, granted: f64) -> Finding {
     if used >= FULL * threads as f64 {
         return Finding::good(SUBJECT, text);
     }
-    let remedy = if granted < threads as f64 {
+    let remedy = if granted < threads as f64 && used >= FULL * granted {
         "The limit on processor time took the rest: see the cores above"
     } else {
         "Other programs, or the host of a virtual machine, took the rest: see the load above"
@@ -70,6 +70,8 @@ mod tests {
         assert!(disturbed.starts_with("bad ") && disturbed.contains("Other programs"), "{disturbed}");
         let limited = judge(&row(1, Some(0.5)), 0.5).to_string();
         assert!(limited.contains("1 thread, on 0.50 cores") && limited.contains("The limit"), "{limited}");
+        let both = judge(&row(1, Some(0.2)), 0.5).to_string();
+        assert!(both.contains("Other programs"), "the limit was not reached: {both}");
         assert_eq!(judge(&row(2, None), 2.0).grade, Grade::Unknown);
     }
 }

@@ -43,8 +43,8 @@ pub(super) fn control_groups(root: &Path, controller: &str) -> Vec<ControlGroup>
     of_text(&named, &root.join("sys/fs/cgroup"), controller)
 }
 
-/// The groups that the text of `/proc/self/cgroup` names, with all their ancestors. In a container the named folder need
-/// not exist; then the tree's root stands for it.
+/// The groups that the text of `/proc/self/cgroup` names, with all their ancestors. In a container the named folder
+/// need not exist; then the tree's root stands for it.
 fn of_text(named: &str, trees: &Path, controller: &str) -> Vec<ControlGroup> {
     let mut found = Vec::new();
     for line in named.lines() {
@@ -116,17 +116,23 @@ mod tests {
     #[test]
     fn control_groups_are_found_with_their_ancestors() {
         let text = "9:name=systemd:/\n8:pids:/a\n4:cpu,memory:/outer/inner\n0::/x\nnonsense\n";
-        let groups = of_text(text, Path::new("/sys/fs/cgroup"), "memory");
-        let folders: Vec<(Version, PathBuf)> =
-            groups.into_iter().map(|group| (group.version, group.folder)).collect();
-        let expected = [
-            (Version::One, "/sys/fs/cgroup/memory/outer/inner"),
-            (Version::One, "/sys/fs/cgroup/memory/outer"),
-            (Version::One, "/sys/fs/cgroup/memory/"),
-            (Version::Two, "/sys/fs/cgroup/x"),
-            (Version::Two, "/sys/fs/cgroup/"),
-        ];
-        assert_eq!(folders, expected.map(|(version, folder)| (version, PathBuf::from(folder))));
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let folders = || -> Vec<(Version, PathBuf)> {
+            let groups = of_text(text, root.path(), "memory").into_iter();
+            let below = |folder: PathBuf| {
+                // Comparing the parts of paths ignores a slash at the end.
+                folder.strip_prefix(root.path()).expect("below the trees").to_owned()
+            };
+            groups.map(|group| (group.version, below(group.folder))).collect()
+        };
+        let expected = |second: [&str; 2]| {
+            let first = ["memory/outer/inner", "memory/outer", "memory"].map(|folder| (Version::One, folder));
+            let all = first.into_iter().chain(second.map(|folder| (Version::Two, folder)));
+            all.map(|(version, folder)| (version, PathBuf::from(folder))).collect::<Vec<_>>()
+        };
+        assert_eq!(folders(), expected(["x", ""]));
+        fs::create_dir(root.path().join("unified")).expect("writable");
+        assert_eq!(folders(), expected(["unified/x", "unified"]));
     }
 
     /// The quota of a machine with these files.

@@ -60,8 +60,8 @@ impl Binding {
         Binding { nodes, of_thread, places, place_of_thread, ..Binding::unbound(threads) }.grouped()
     }
 
-    /// Binds the threads of each node to the caches within it, by the same rule as to nodes. Without several caches that
-    /// cover the node, its threads stay bound to the node.
+    /// Binds the threads of each node to the caches within it, by the same rule as to nodes. Without several caches
+    /// that cover the node, its threads stay bound to the node.
     pub fn within_caches(mut self, caches: &[Processors]) -> Binding {
         let threads: Vec<Vec<usize>> = (0..self.nodes.len())
             .map(|node| (0..self.threads).filter(|&thread| self.of_thread[thread] == node).collect())

@@ -207,13 +207,16 @@ mod tests {
         }
     }
 
-    /// The nodes, the places and the groups to which `auto` binds `threads` threads on a made-up machine.
-    fn automatically(machine: (usize, usize, usize, bool), threads: usize) -> (usize, usize, usize) {
+    /// A made-up machine: its sockets, the cores of each, those of each cache, and whether cores have two processors.
+    fn machine(sockets: usize, cores: usize, cache: usize, is_threaded: bool) -> Topology {
         let root = tempfile::tempdir().expect("a temporary folder");
-        let (sockets, cores, cache, is_threaded) = machine;
         topology::tests::machine(root.path(), sockets, cores, cache, is_threaded);
-        let Topology { nodes, caches, .. } = Topology::read(root.path());
-        let binding = automatic(nodes, || caches, threads);
+        Topology::read(root.path())
+    }
+
+    /// The nodes, the places and the groups to which `auto` binds `threads` threads.
+    fn automatically(machine: &Topology, threads: usize) -> (usize, usize, usize) {
+        let binding = automatic(machine.nodes.clone(), || machine.caches.clone(), threads);
         let shown = binding.to_string();
         let places =
             shown.rsplit_once(" to ").and_then(|(_, rest)| rest.strip_suffix(" caches")?.parse().ok());
@@ -222,13 +225,15 @@ mod tests {
 
     #[test]
     fn many_threads_are_bound_if_there_are_several_nodes() {
-        for (machine, least) in
-            [((2, 16, 16, false), 9), ((4, 4, 4, false), 3), ((2, 2, 2, false), 2), ((2, 2, 2, true), 3)]
-        {
-            let (nodes, ..) = automatically(machine, least - 1);
-            assert_eq!(nodes, 0, "{machine:?}");
-            let (nodes, places, groups) = automatically(machine, least);
-            assert_eq!((nodes, places, groups), (machine.0, machine.0, machine.0.min(least)), "{machine:?}");
+        for (machine, least) in [
+            (machine(2, 16, 16, false), 9),
+            (machine(4, 4, 4, false), 3),
+            (machine(2, 2, 2, false), 2),
+            (machine(2, 2, 2, true), 3),
+        ] {
+            assert_eq!(automatically(&machine, least - 1), (0, 0, 1), "{machine:?}");
+            let nodes = machine.nodes.len();
+            assert_eq!(automatically(&machine, least), (nodes, nodes, nodes.min(least)), "{machine:?}");
         }
         assert_eq!(automatic(Vec::new(), Vec::new, 64), Binding::unbound(64));
     }
@@ -236,15 +241,17 @@ mod tests {
     #[test]
     fn more_threads_than_a_group_may_have_are_bound_to_their_caches() {
         // One socket with eight caches, two processors for each of its 64 cores.
-        let machine = (1, 64, 8, true);
-        assert_eq!(automatically(machine, 32), (0, 0, 1));
-        assert_eq!(automatically(machine, 33), (1, 8, 8));
-        assert_eq!(automatically(machine, 128), (1, 8, 8));
-        assert_eq!(automatically((2, 128, 16, true), 256), (2, 16, 16));
-        assert_eq!(automatically((2, 128, 16, true), 512), (2, 16, 16));
+        let caches = machine(1, 64, 8, true);
+        for (threads, expected) in [(32, (0, 0, 1)), (33, (1, 8, 8)), (128, (1, 8, 8))] {
+            assert_eq!(automatically(&caches, threads), expected, "{threads}");
+        }
+        let sockets = machine(2, 32, 8, true);
+        for (threads, expected) in [(32, (0, 0, 1)), (64, (2, 8, 8)), (512, (2, 8, 16))] {
+            assert_eq!(automatically(&sockets, threads), expected, "{threads}");
+        }
         // One cache only: nothing is bound, and the groups are small enough.
-        assert_eq!(automatically((1, 64, 64, true), 128), (0, 0, 4));
-        assert_eq!(automatically((1, 2, 2, false), 32), (0, 0, 1));
+        assert_eq!(automatically(&machine(1, 64, 64, true), 128), (0, 0, 4));
+        assert_eq!(automatically(&machine(1, 2, 2, false), 32), (0, 0, 1));
     }
 
     #[test]
