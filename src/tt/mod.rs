@@ -12,6 +12,7 @@ mod draft;
 mod file;
 mod memory;
 mod overlay;
+mod page_kind;
 #[cfg(not(loom))]
 mod pages;
 mod parts;
@@ -30,8 +31,9 @@ use crate::numa::Binding;
 
 pub use draft::{Draft, LeafClass};
 pub use file::{Origin, TableFileError};
-pub use memory::{PageKind, TableError};
+pub use memory::TableError;
 pub use overlay::{Overlay, Pending};
+pub use page_kind::PageKind;
 pub use record::{Record, Word};
 
 /// Number of clusters that [`Table::hashfull`] looks at: 8 KiB. A larger sample would slow down small searches, which
