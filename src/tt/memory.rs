@@ -2,11 +2,13 @@
 //!
 //! With random access to gigabytes, almost every probe misses the translation buffer for 4 KiB pages. Larger pages
 //! avoid this. Linux has them in two ways. An administrator reserves pages of 1 GiB or 2 MiB, which nothing else can
-//! then use. Or the system makes 2 MiB pages of free memory as it goes. Windows makes them of free memory for users who
-//! have the right to lock pages. The files of `pages` have the calls of each system. The engine checks whether ordinary memory is
-//! available before it asks for it (see `available`): systems promise more than they have, and kill a process that
-//! relies on the promise in the middle of a game. Reserved pages count only when every one of them has been filled: a
-//! control group may forbid them, which shows at the first touch, and that kills the process too.
+//! then use. Or the system makes 2 MiB pages of free memory as it goes. Windows makes them of free memory for users
+//! who have the right to lock pages. The files of `pages` have the calls of each system.
+//!
+//! The engine checks whether ordinary memory is available before it asks for it (see `available`): systems promise
+//! more than they have, and kill a process that relies on the promise in the middle of a game. Reserved pages count
+//! only when every one of them has been filled: a control group may forbid them, which shows at the first touch, and
+//! that kills the process too.
 
 use std::io;
 

@@ -124,8 +124,8 @@ impl Table {
         Ok(Table { memory, mebibytes, age: AtomicU8::new(0), is_clean: AtomicBool::new(true) })
     }
 
-    /// Takes reserved or large pages if there are enough, now that those of an older table are free again. Otherwise the
-    /// threads of `binding` touch their parts of the memory first.
+    /// Takes reserved or large pages if there are enough, now that those of an older table are free again. Otherwise
+    /// the threads of `binding` touch their parts of the memory first.
     fn settle(&mut self, binding: &Binding) -> Result<(), TableError> {
         if self.pages().is_placed() {
             return Ok(());

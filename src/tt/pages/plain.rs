@@ -1,4 +1,5 @@
-//! Systems without large pages for the table: anonymous mappings. Miri uses this too: it knows no advice about mappings.
+//! Systems without large pages for the table: anonymous mappings. Miri uses this too, because it knows no advice about
+//! mappings.
 
 use std::io;
 
