@@ -56,8 +56,8 @@ mod system {
     }
 
     /// Ctrl-C and Ctrl-Break are over once this returns. When the window is closed, the user logs off or the machine is
-    /// shut down, Windows ends the process as soon as this returns, and otherwise after some seconds. Then it waits, and
-    /// the program ends by itself.
+    /// shut down, Windows ends the process as soon as this returns, and otherwise after some seconds. Then this waits,
+    /// and the program ends by itself.
     unsafe extern "system" fn handle(event: u32) -> BOOL {
         let is_first = IS_OVER.get().is_some_and(|is_over| !is_over.swap(true, Ordering::SeqCst));
         let must_wait = event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT;

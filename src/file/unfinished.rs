@@ -54,7 +54,7 @@ impl Unfinished {
     /// Puts the file in the place of `target`, once it is safe on the disk.
     pub fn place(mut self, target: &Path) -> io::Result<()> {
         self.file.sync_all()?;
-        fs::rename(&self.path, target)?;
+        rename(&self.path, target)?;
         self.is_placed = true;
         Ok(())
     }
@@ -67,6 +67,32 @@ impl Drop for Unfinished {
             let _ = fs::remove_file(&self.path);
         }
     }
+}
+
+/// Renames a file. Windows may refuse it while another program has the old file open, such as a virus scanner or
+/// another save. That is over after a moment, so the rename is tried for a second.
+#[cfg(windows)]
+fn rename(path: &Path, target: &Path) -> io::Result<()> {
+    const TRIES: u32 = 50;
+    const PAUSE: std::time::Duration = std::time::Duration::from_millis(20);
+    for _ in 1..TRIES {
+        match fs::rename(path, target) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => std::thread::sleep(PAUSE),
+            // A program that does not share the file.
+            Err(error) if error.raw_os_error() == Some(ERROR_SHARING_VIOLATION) => std::thread::sleep(PAUSE),
+            renamed => return renamed,
+        }
+    }
+    fs::rename(path, target)
+}
+
+/// The standard library has no kind for this error of Windows.
+#[cfg(windows)]
+const ERROR_SHARING_VIOLATION: i32 = windows_sys::Win32::Foundation::ERROR_SHARING_VIOLATION as i32;
+
+#[cfg(not(windows))]
+fn rename(path: &Path, target: &Path) -> io::Result<()> {
+    fs::rename(path, target)
 }
 
 fn named(target: &Path, number: u64) -> PathBuf {
@@ -164,8 +190,9 @@ mod tests {
         expected.sort();
         assert_eq!(names(directory.path()), expected);
         // Closing the file would not be enough while another thread starts a process, which has a copy of the file for
-        // a moment.
-        living.unlock().unwrap();
+        // a moment. The standard library unlocks a file twice on Windows, and Wine calls the second time an error.
+        let _ = living.unlock();
+        drop(living);
         drop(Unfinished::beside(&target).unwrap());
         expected.retain(|name| name != "a.hash.5.unfinished");
         assert_eq!(names(directory.path()), expected);

@@ -1,8 +1,9 @@
 //! Machines whose memory is nearer to some processors than to others: which processors belong together (a *node*),
 //! which thread runs on which node, and what each node should have a copy of.
 //!
-//! Linux and Windows put a page of memory on the node of the thread that touches it first. So a thread is bound to a node before
-//! it allocates anything, and what all threads read all the time is copied by a thread of each node ([`Replicated`]).
+//! Linux and Windows put a page of memory on the node of the thread that touches it first. So a thread is bound to a
+//! node before it allocates anything, and what all threads read all the time is copied by a thread of each node
+//! ([`Replicated`]).
 //! Binding, replication and the option's syntax follow Stockfish (T. Sobczyk, pull request 5285 of 2024).
 //!
 //! On a node with several caches of the third level, threads are bound to the processors of one cache. They form groups

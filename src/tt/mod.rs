@@ -11,6 +11,7 @@ mod draft;
 mod file;
 mod memory;
 mod overlay;
+mod page_kind;
 #[cfg(not(loom))]
 mod pages;
 mod parts;
@@ -30,8 +31,9 @@ use crate::numa::Binding;
 
 pub use draft::{Draft, LeafClass};
 pub use file::{Origin, TableFileError};
-pub use memory::{PageKind, TableError};
+pub use memory::TableError;
 pub use overlay::{Overlay, Pending};
+pub use page_kind::PageKind;
 pub use record::{Record, Word};
 
 /// Number of clusters that [`Table::hashfull`] looks at: 8 KiB. A larger sample would slow down small searches, which
@@ -122,8 +124,8 @@ impl Table {
         Ok(Table { memory, mebibytes, age: AtomicU8::new(0), is_clean: AtomicBool::new(true) })
     }
 
-    /// Takes reserved or large pages if there are enough, now that those of an older table are free again. Otherwise the
-    /// threads of `binding` touch their parts of the memory first.
+    /// Takes reserved or large pages if there are enough, now that those of an older table are free again. Otherwise
+    /// the threads of `binding` touch their parts of the memory first.
     fn settle(&mut self, binding: &Binding) -> Result<(), TableError> {
         if self.pages().is_placed() {
             return Ok(());

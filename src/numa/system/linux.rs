@@ -46,23 +46,5 @@ pub fn spread_by_hand() -> Vec<Processors> {
 
 /// Number of processors that this process may use.
 pub fn cores() -> usize {
-    super::parallelism()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::usable;
-    use super::*;
-
-    #[test]
-    fn a_thread_gets_the_mask_that_it_asks_for() {
-        let before = given().expect("fewer than 1024 processors");
-        for number in before.iter() {
-            let one: Processors = [number].into_iter().collect();
-            assert_eq!(usable(&one), one);
-        }
-        assert_eq!(usable(&before), before);
-        assert_eq!(usable(&Processors::default()), Processors::default());
-        assert_eq!(given(), Some(before), "only the asking thread was bound");
-    }
+    std::thread::available_parallelism().map_or(1, usize::from)
 }

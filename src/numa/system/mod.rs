@@ -32,7 +32,22 @@ pub(super) fn usable(wanted: &Processors) -> Processors {
     })
 }
 
-/// Number of processors as the standard library reports it.
-fn parallelism() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_gets_the_processors_that_it_asks_for() {
+        let before = given();
+        assert_eq!(before.is_some(), IS_KNOWN);
+        let processors = before.clone().unwrap_or_default();
+        for number in processors.iter() {
+            let one: Processors = [number].into_iter().collect();
+            assert_eq!(usable(&one), one);
+        }
+        assert_eq!(usable(&processors), processors);
+        assert_eq!(usable(&Processors::default()), Processors::default());
+        assert_eq!(given(), before, "only the asking thread was bound");
+        assert!(cores() >= 1);
+    }
 }

@@ -113,12 +113,14 @@ pub fn spread_by_hand() -> Vec<Processors> {
 
 /// Number of processors that this process may use. The standard library counts those of one group.
 pub fn cores() -> usize {
-    given().map_or_else(super::parallelism, |given| given.count().max(1))
+    match given() {
+        Some(given) => given.count().max(1),
+        None => std::thread::available_parallelism().map_or(1, usize::from),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::usable;
     use super::*;
 
     #[test]
@@ -128,17 +130,5 @@ mod tests {
         let nodes = nodes(&given);
         assert!(!nodes.is_empty() && nodes.iter().all(|node| relations::groups(node).len() == 1));
         assert_eq!(nodes.iter().map(Processors::count).sum::<usize>(), given.count());
-    }
-
-    #[test]
-    fn a_thread_gets_the_processors_that_it_asks_for() {
-        let (before, given) = (own(), given().expect("Windows reports its processors"));
-        for number in given.iter() {
-            let one: Processors = [number].into_iter().collect();
-            assert_eq!(usable(&one), one);
-        }
-        assert_eq!(usable(&given), given);
-        assert_eq!(usable(&Processors::default()), Processors::default());
-        assert_eq!(own(), before, "only the asking thread was bound");
     }
 }

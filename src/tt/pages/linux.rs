@@ -9,13 +9,13 @@ use memmap2::{Advice, MmapMut, MmapOptions, MmapRaw};
 use crate::machine;
 use crate::numa::Binding;
 use crate::tt::cluster::Cluster;
-use crate::tt::memory::{PageKind, in_pages};
+use crate::tt::page_kind::{PageKind, in_pages};
 use crate::tt::parts;
 
 /// A mapping. It is kept raw, so that no reference to its bytes ever exists beside those to the clusters.
-pub struct Pages(MmapRaw);
+pub struct Mapping(MmapRaw);
 
-impl Pages {
+impl Mapping {
     /// Linux provides memory when it is touched.
     pub fn provide(&self, _bytes: usize) -> io::Result<()> {
         Ok(())
@@ -28,7 +28,7 @@ impl Pages {
 }
 
 /// Memory that Linux provides when it is touched.
-pub fn ordinary(bytes: usize) -> io::Result<(Pages, PageKind)> {
+pub fn ordinary(bytes: usize) -> io::Result<(Mapping, PageKind)> {
     let map = MmapRaw::from(MmapMut::map_anon(bytes)?);
     let is_granted = map.advise(Advice::HugePage).is_ok();
     // With the setting "never", the system accepts the advice and ignores it.
@@ -39,11 +39,11 @@ pub fn ordinary(bytes: usize) -> io::Result<(Pages, PageKind)> {
 /// The kinds of reserved pages with the binary logarithms of their sizes, the best first.
 const RESERVED: [(PageKind, u8); 2] = [(PageKind::ReservedGibibyte, 30), (PageKind::ReservedHuge, 21)];
 
-/// Pages of the administrator's reserve; `None` if there are not enough.
-pub fn reserved(bytes: usize, binding: &Binding) -> Option<(Pages, PageKind)> {
+/// Mapping of the administrator's reserve; `None` if there are not enough.
+pub fn reserved(bytes: usize, binding: &Binding) -> Option<(Mapping, PageKind)> {
     RESERVED.iter().find_map(|&(kind, page_bits)| {
         let length = in_pages(bytes, page_bits, binding.nodes().len())?;
-        Some((Pages(map_reserved(length, page_bits, binding)?), kind))
+        Some((Mapping(map_reserved(length, page_bits, binding)?), kind))
     })
 }
 
@@ -63,6 +63,6 @@ fn map_reserved(length: usize, page_bits: u8, binding: &Binding) -> Option<MmapR
 }
 
 /// Linux locks no pages for this.
-pub fn locked(_bytes: usize, _binding: &Binding) -> Option<(Pages, PageKind)> {
+pub fn locked(_bytes: usize, _binding: &Binding) -> Option<(Mapping, PageKind)> {
     None
 }

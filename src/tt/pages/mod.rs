@@ -8,8 +8,8 @@ mod plain;
 mod windows;
 
 #[cfg(all(target_os = "linux", not(miri)))]
-pub(super) use linux::{Pages, locked, ordinary, reserved};
+pub(super) use linux::{Mapping as Pages, locked, ordinary, reserved};
 #[cfg(not(any(all(target_os = "linux", not(miri)), windows)))]
-pub(super) use plain::{Pages, locked, ordinary, reserved};
+pub(super) use plain::{PlainMapping as Pages, locked, ordinary, reserved};
 #[cfg(windows)]
-pub(super) use windows::{Pages, locked, ordinary, reserved};
+pub(super) use windows::{Region as Pages, locked, ordinary, reserved};

@@ -1,16 +1,17 @@
-//! Systems without large pages for the table: anonymous mappings. Miri uses this too: it knows no advice about mappings.
+//! Systems without large pages for the table: anonymous mappings. Miri uses this too, because it knows no advice about
+//! mappings.
 
 use std::io;
 
 use memmap2::{MmapMut, MmapRaw};
 
 use crate::numa::Binding;
-use crate::tt::memory::PageKind;
+use crate::tt::page_kind::PageKind;
 
 /// A mapping. It is kept raw, so that no reference to its bytes ever exists beside those to the clusters.
-pub struct Pages(MmapRaw);
+pub struct PlainMapping(MmapRaw);
 
-impl Pages {
+impl PlainMapping {
     /// The system provides memory when it is touched.
     pub fn provide(&self, _bytes: usize) -> io::Result<()> {
         Ok(())
@@ -22,14 +23,14 @@ impl Pages {
     }
 }
 
-pub fn ordinary(bytes: usize) -> io::Result<(Pages, PageKind)> {
-    Ok((Pages(MmapRaw::from(MmapMut::map_anon(bytes)?)), PageKind::Standard))
+pub fn ordinary(bytes: usize) -> io::Result<(PlainMapping, PageKind)> {
+    Ok((PlainMapping(MmapRaw::from(MmapMut::map_anon(bytes)?)), PageKind::Standard))
 }
 
-pub fn reserved(_bytes: usize, _binding: &Binding) -> Option<(Pages, PageKind)> {
+pub fn reserved(_bytes: usize, _binding: &Binding) -> Option<(PlainMapping, PageKind)> {
     None
 }
 
-pub fn locked(_bytes: usize, _binding: &Binding) -> Option<(Pages, PageKind)> {
+pub fn locked(_bytes: usize, _binding: &Binding) -> Option<(PlainMapping, PageKind)> {
     None
 }

@@ -20,17 +20,17 @@ use windows_sys::Win32::System::Memory::{
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
 
 use crate::numa::Binding;
-use crate::tt::memory::{PageKind, in_pages};
+use crate::tt::page_kind::{PageKind, in_pages};
 
 /// A region of the address space.
-pub struct Pages(*mut c_void);
+pub struct Region(*mut c_void);
 
-// SAFETY: the region belongs to the process. Any thread may use or free it, and `Pages` itself accesses none of it.
-unsafe impl Send for Pages {}
+// SAFETY: the region belongs to the process. Any thread may use or free it, and `Region` itself accesses none of it.
+unsafe impl Send for Region {}
 // SAFETY: as above.
-unsafe impl Sync for Pages {}
+unsafe impl Sync for Region {}
 
-impl Pages {
+impl Region {
     /// Makes Windows provide the first `bytes` bytes of the region, zeroed.
     ///
     /// # Errors
@@ -47,7 +47,7 @@ impl Pages {
     }
 }
 
-impl Drop for Pages {
+impl Drop for Region {
     fn drop(&mut self) {
         // SAFETY: this is the start of a region that nobody else frees, and whoever used it borrowed `self`.
         unsafe { VirtualFree(self.0, 0, MEM_RELEASE) };
@@ -55,19 +55,19 @@ impl Drop for Pages {
 }
 
 /// Address space without memory.
-pub fn ordinary(bytes: usize) -> io::Result<(Pages, PageKind)> {
+pub fn ordinary(bytes: usize) -> io::Result<(Region, PageKind)> {
     // SAFETY: Windows chooses a place that is free.
     let start = unsafe { VirtualAlloc(ptr::null(), bytes, MEM_RESERVE, PAGE_READWRITE) };
-    if start.is_null() { Err(io::Error::last_os_error()) } else { Ok((Pages(start), PageKind::Standard)) }
+    if start.is_null() { Err(io::Error::last_os_error()) } else { Ok((Region(start), PageKind::Standard)) }
 }
 
 /// Windows has no reserve of pages.
-pub fn reserved(_bytes: usize, _binding: &Binding) -> Option<(Pages, PageKind)> {
+pub fn reserved(_bytes: usize, _binding: &Binding) -> Option<(Region, PageKind)> {
     None
 }
 
 /// Large pages of free memory; `None` if the user may not lock pages, or if there is not enough memory in one piece.
-pub fn locked(bytes: usize, _binding: &Binding) -> Option<(Pages, PageKind)> {
+pub fn locked(bytes: usize, _binding: &Binding) -> Option<(Region, PageKind)> {
     static MAY_LOCK: OnceLock<bool> = OnceLock::new();
 
     // SAFETY: the function only returns a number, 0 if the processor has no large pages.
@@ -80,7 +80,7 @@ pub fn locked(bytes: usize, _binding: &Binding) -> Option<(Pages, PageKind)> {
     let kind = MEM_RESERVE | MEM_COMMIT | MEM_LARGE_PAGES;
     // SAFETY: Windows chooses a place that is free.
     let start = unsafe { VirtualAlloc(ptr::null(), length, kind, PAGE_READWRITE) };
-    (!start.is_null()).then_some((Pages(start), PageKind::Locked))
+    (!start.is_null()).then_some((Region(start), PageKind::Locked))
 }
 
 /// Asks for the right to lock pages. Returns whether this process has it now.
