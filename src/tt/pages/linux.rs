@@ -33,7 +33,7 @@ pub fn ordinary(bytes: usize) -> io::Result<(Mapping, PageKind)> {
     let is_granted = map.advise(Advice::HugePage).is_ok();
     // With the setting "never", the system accepts the advice and ignores it.
     let is_off = machine::are_transparent_pages_off();
-    Ok((Pages(map), if is_granted && !is_off { PageKind::Huge } else { PageKind::Standard }))
+    Ok((Mapping(map), if is_granted && !is_off { PageKind::Huge } else { PageKind::Standard }))
 }
 
 /// The kinds of reserved pages with the binary logarithms of their sizes, the best first.
