@@ -27,7 +27,7 @@ const MAX_MESSAGE: usize = 200;
 /// A question. A field that is absent asks for nothing.
 #[derive(Deserialize, Debug, Default)]
 #[serde(deny_unknown_fields, default)]
-struct PositionQuestion {
+struct BoardQuestion {
     /// The start position; without it and without `text`, that of standard chess.
     fen: Option<String>,
     /// What a user has pasted: a FEN, a PGN, or moves of a game with or without their numbers.
@@ -43,7 +43,7 @@ struct PositionQuestion {
 
 /// The answer to a question.
 #[derive(Serialize, Debug)]
-struct PositionAnswer {
+struct BoardAnswer {
     /// The start position.
     start: String,
     chess960: bool,
@@ -113,11 +113,11 @@ fn one_line(message: &str) -> String {
     if message.chars().count() > MAX_MESSAGE { line + "..." } else { line }
 }
 
-fn read(json: &str) -> Result<PositionQuestion, String> {
+fn read(json: &str) -> Result<BoardQuestion, String> {
     if json.len() > MAX_QUESTION_BYTES {
         return Err(format!("the question has more than {MAX_QUESTION_BYTES} bytes"));
     }
-    let question: PositionQuestion =
+    let question: BoardQuestion =
         serde_json::from_str(json).map_err(|error| format!("the question is not understood: {error}"))?;
     if question.lines.len() > MAX_LINES {
         return Err(format!("more than {MAX_LINES} lines"));
@@ -131,7 +131,7 @@ fn read(json: &str) -> Result<PositionQuestion, String> {
     Ok(question)
 }
 
-fn respond(question: PositionQuestion) -> Result<PositionAnswer, String> {
+fn respond(question: BoardQuestion) -> Result<BoardAnswer, String> {
     let mut asked = match (&question.text, &question.fen) {
         (Some(text), _) => AskedGame::of_text(text, question.chess960)?,
         (None, Some(fen)) => AskedGame::of_fen(fen, question.chess960)?,
@@ -238,7 +238,7 @@ impl AskedGame {
         moves
     }
 
-    fn finish(self, lines: Vec<Vec<SpelledMove>>) -> PositionAnswer {
+    fn finish(self, lines: Vec<Vec<SpelledMove>>) -> BoardAnswer {
         let board = self.game.board();
         let (status, result) = status(&self.game);
         let legal = |mv: &Move| {
@@ -246,7 +246,7 @@ impl AskedGame {
             let rook = mv.is_castle().then(|| mv.to().to_string());
             LegalMove { uci, san, from, to, rook, promotion: mv.promotion().map(|role| role.char()) }
         };
-        PositionAnswer {
+        BoardAnswer {
             start: self.start.fen(self.chess960),
             fen: board.fen(self.chess960),
             turn: board.turn().fold_wb("white", "black"),
