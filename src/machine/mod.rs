@@ -19,7 +19,7 @@ pub use load::{Load, Ticks};
 pub use memory::MemoryLeft;
 pub use pages::ReservedPages;
 
-use crate::numa::{Processors, Topology};
+use crate::numa::{self, Processors, Topology};
 
 /// The root of the file system of this machine.
 pub const ROOT: &str = "/";
@@ -90,7 +90,7 @@ pub fn granted_cores() -> Option<f64> {
     let root = Path::new(ROOT);
     let allowed = processors::allowed(root).map_or(0, |allowed| allowed.count());
     granted(allowed, control_groups::quota(root).as_ref())
-        .or_else(|| Some(std::thread::available_parallelism().ok()?.get() as f64))
+        .or_else(|| Some(numa::cores() as f64))
 }
 
 fn granted(processors: usize, quota: Option<&Quota>) -> Option<f64> {
