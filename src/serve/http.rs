@@ -129,7 +129,7 @@ fn is_plain_host(host: &str) -> bool {
 
 async fn page(uri: Uri) -> Response {
     match (PageService::BUILT_IN.file)(uri.path()) {
-        Some((content_type, bytes)) => ([(CONTENT_TYPE, content_type)], bytes.into_owned()).into_response(),
+        Some(asset) => ([(CONTENT_TYPE, asset.content_type)], asset.bytes.into_owned()).into_response(),
         None => (StatusCode::NOT_FOUND, "there is no such page\n").into_response(),
     }
 }
