@@ -1,8 +1,9 @@
 //! One `go` of a client, from its arrival to its `bestmove`.
 //!
 //! A search runs in slices, each on any engine of the server. Between slices it waits for threads. What the slices find
-//! is put together here, so that the client sees one search: nodes add up, no depth is shown that is less than one shown
-//! before, and there is one `bestmove`. The table is what makes the next slice get back to the same depth quickly.
+//! is put together here, so that the client sees one search: nodes add up, no depth is shown that is less than one
+//! shown before, and there is one `bestmove`. The table is what makes the next slice get back to the same depth
+//! quickly.
 //!
 //! The state has one lock. Whoever holds it may print, because printing only fills a queue and never waits.
 

@@ -1,12 +1,13 @@
 //! The scheduler: which searches run, with how many threads.
 //!
 //! One thread owns all engines. They share one table, and each has threads of its own. The searches are ordered: first
-//! those that somebody waits for, among them those that have run least, and among those the clients that have used least
-//! of late. [`divide`] gives them the threads. A search runs for a slice; slices grow with the time that a search has
-//! run, so that a resumed search gets further than it was. A search that waits too long gets a short slice before others.
+//! those that somebody waits for, among them those that have run least, and among those the clients that have used
+//! least of late. [`divide`] gives them the threads. A search runs for a slice; slices grow with the time that a search
+//! has run, so that a resumed search gets further than it was. A search that waits too long gets a short slice before
+//! others.
 //!
-//! A search makes room when another one comes before it. It may also begin a new slice to use twice as many threads that
-//! have become free.
+//! A search makes room when another one comes before it. It may also begin a new slice to use twice as many threads
+//! that have become free.
 
 use std::collections::HashMap;
 use std::sync::Arc;

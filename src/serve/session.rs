@@ -81,8 +81,8 @@ pub(super) fn start(server: &Arc<Server>, admission: Admission) -> io::Result<En
     Ok(Ends { lines, answers })
 }
 
-/// Counts a session as long as it is open, and tells the reader of its answers when it ends, even by a panic. The end of
-/// the thread alone would not do: the last search still has the output, in an engine that waits for the next one.
+/// Counts a session as long as it is open, and tells the reader of its answers when it ends, even by a panic. The end
+/// of the thread alone would not do: the last search still has the output, in an engine that waits for the next one.
 struct OpenSession<'s> {
     server: &'s Server,
     queue: &'s AnswerQueue,
