@@ -21,32 +21,33 @@ pub fn check() -> Result<(), MissingInstructions> {
     if missing.is_empty() { Ok(()) } else { Err(MissingInstructions(missing)) }
 }
 
-/// The instruction sets that this program was compiled for, and whether the processor has them.
+/// The instruction sets that this program was compiled for, and whether the processor has them. Only single bits are
+/// looked at, so that the compiler has no reason to use the instructions here.
 #[cfg(target_arch = "x86_64")]
 fn needed() -> Vec<(&'static str, bool)> {
-    let processor = raw_cpuid::CpuId::new();
-    let basic = processor.get_feature_info();
-    let extended = processor.get_extended_feature_info();
-    let basic = |has: fn(&raw_cpuid::FeatureInfo) -> bool| basic.as_ref().is_some_and(has);
-    let extended = |has: fn(&raw_cpuid::ExtendedFeatures) -> bool| extended.as_ref().is_some_and(has);
+    use std::arch::x86_64::{__cpuid, __cpuid_count};
+
+    #[allow(unused_unsafe, clippy::allow_attributes, reason = "newer compilers call these functions safe")]
+    // SAFETY: every x86-64 processor has the instruction. Leaf 7 is read only where leaf 0 says that it exists.
+    let (basic, extended) = unsafe {
+        let extended = if __cpuid(0).eax >= 7 { __cpuid_count(7, 0).ebx } else { 0 };
+        (__cpuid(1).ecx, extended)
+    };
     let sets = [
-        (cfg!(target_feature = "sse3"), "SSE3", basic(|info| info.has_sse3())),
-        (cfg!(target_feature = "ssse3"), "SSSE3", basic(|info| info.has_ssse3())),
-        (cfg!(target_feature = "sse4.1"), "SSE4.1", basic(|info| info.has_sse41())),
-        (cfg!(target_feature = "sse4.2"), "SSE4.2", basic(|info| info.has_sse42())),
-        (cfg!(target_feature = "popcnt"), "POPCNT", basic(|info| info.has_popcnt())),
-        (cfg!(target_feature = "avx"), "AVX", basic(|info| info.has_avx())),
-        (cfg!(target_feature = "fma"), "FMA", basic(|info| info.has_fma())),
-        (cfg!(target_feature = "avx2"), "AVX2", extended(|info| info.has_avx2())),
-        (cfg!(target_feature = "bmi1"), "BMI1", extended(|info| info.has_bmi1())),
-        (cfg!(target_feature = "bmi2"), "BMI2", extended(|info| info.has_bmi2())),
-        (cfg!(target_feature = "avx512f"), "AVX-512", extended(|info| info.has_avx512f())),
-        (cfg!(target_feature = "avx512bw"), "AVX-512BW", extended(|info| info.has_avx512bw())),
+        (cfg!(target_feature = "sse3"), "SSE3", basic & 1 << 0),
+        (cfg!(target_feature = "ssse3"), "SSSE3", basic & 1 << 9),
+        (cfg!(target_feature = "sse4.1"), "SSE4.1", basic & 1 << 19),
+        (cfg!(target_feature = "sse4.2"), "SSE4.2", basic & 1 << 20),
+        (cfg!(target_feature = "popcnt"), "POPCNT", basic & 1 << 23),
+        (cfg!(target_feature = "avx"), "AVX", basic & 1 << 28),
+        (cfg!(target_feature = "fma"), "FMA", basic & 1 << 12),
+        (cfg!(target_feature = "avx2"), "AVX2", extended & 1 << 5),
+        (cfg!(target_feature = "bmi1"), "BMI1", extended & 1 << 3),
+        (cfg!(target_feature = "bmi2"), "BMI2", extended & 1 << 8),
+        (cfg!(target_feature = "avx512f"), "AVX-512", extended & 1 << 16),
+        (cfg!(target_feature = "avx512bw"), "AVX-512BW", extended & 1 << 30),
     ];
-    sets.into_iter()
-        .filter(|(is_needed, ..)| *is_needed)
-        .map(|(_, name, is_there)| (name, is_there))
-        .collect()
+    sets.into_iter().filter(|(is_needed, ..)| *is_needed).map(|(_, name, bit)| (name, bit != 0)).collect()
 }
 
 /// Other processors have all that the compiler may use for them.

@@ -2,11 +2,6 @@
 
 use std::process::ExitCode;
 
-/// musl's allocator takes one lock for all threads.
-#[cfg(target_env = "musl")]
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     // What runs before this check must do without those instructions: scripts/release shows that it does.
     if let Err(missing) = enfilade::instructions::check() {

@@ -5,8 +5,15 @@
  */
 #define _GNU_SOURCE
 #include <link.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* The same libgcc_eh.a refers to these functions weakly. Without a strong reference some of them would be missing, and
+ * the first panic would jump to address 0. */
+__attribute__((used)) static void *const strong_references[] = {
+    pthread_once, pthread_key_create, pthread_getspecific, pthread_setspecific, pthread_mutex_lock, pthread_mutex_unlock,
+};
 
 struct dl_find_object {
     unsigned long long flags;

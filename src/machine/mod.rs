@@ -89,8 +89,7 @@ impl Machine {
 pub fn granted_cores() -> Option<f64> {
     let root = Path::new(ROOT);
     let allowed = processors::allowed(root).map_or(0, |allowed| allowed.count());
-    granted(allowed, control_groups::quota(root).as_ref())
-        .or_else(|| Some(numa::cores() as f64))
+    granted(allowed, control_groups::quota(root).as_ref()).or_else(|| Some(numa::cores() as f64))
 }
 
 fn granted(processors: usize, quota: Option<&Quota>) -> Option<f64> {

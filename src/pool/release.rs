@@ -3,6 +3,7 @@
 //! glibc gives each thread an arena of its own and keeps freed memory there. Once it has freed a block as large as a
 //! thread's histories, it puts such blocks into arenas too, and returns only what exceeds twice the size of that block
 //! at an arena's end. With the threshold fixed, each such block has a mapping of its own, which ends with the block.
+//! musl does so by itself.
 
 /// Blocks of this size and more get a mapping of their own, in bytes. A thread's histories are larger; what a search
 /// allocates while it runs is smaller.
@@ -28,11 +29,5 @@ pub fn release_freed_memory() {
     // 2026-11-25).
     unsafe {
         libc::malloc_trim(0);
-    }
-    #[cfg(all(target_env = "musl", not(miri)))]
-    // SAFETY: any thread may call the function at any time. It frees what ended threads have left to the allocator of
-    // src/main.rs. In a program with another allocator it has nothing to free.
-    unsafe {
-        libmimalloc_sys::mi_collect(true);
     }
 }
