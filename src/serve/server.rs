@@ -120,7 +120,7 @@ pub fn run(plan: ServePlan) -> Result<(), ServeError> {
     metrics.threads.store(threads, Ordering::Relaxed);
     metrics.table_mebibytes.store(settings.hash, Ordering::Relaxed);
     let folder = plan.state.as_deref().map(StateFolder::new).transpose()?;
-    let state = folder.as_ref().map(|folder| folder.load(&mut keeper, &metrics, |text| console::warn(text)));
+    let state = folder.as_ref().map(|folder| folder.load(&mut keeper, &metrics, console::warn));
     // All threads were needed to place and to load the table. The engine that has it searches nothing.
     keeper.set_threads(1)?;
     let used = state.unwrap_or_default().used;
