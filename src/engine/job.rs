@@ -1,13 +1,12 @@
 //! What the settings say about a job: the rules of the search, and its task.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::settings::Settings;
 use crate::board::Game;
 use crate::run::Limits;
 use crate::run::job::{Assignment, SearchRules};
-use crate::time::{Budget, NodeBudget};
+use crate::time::NodeBudget;
 
 /// The settings by which the search judges positions.
 pub(super) fn rules(settings: &Settings) -> SearchRules {
@@ -26,26 +25,9 @@ pub(super) fn assignment(settings: &Settings, game: Game, mut limits: Limits, se
     if let Some(level) = level {
         limits.nodes = Some(limits.nodes.map_or(level.nodes, |nodes| nodes.min(level.nodes)));
     }
-    let budget = if limits.infinite { None } else { budget(settings, &limits) };
+    let budget = if limits.infinite { None } else { settings.budget(&limits) };
     let rate = settings.node_rate;
     let node_budget = budget.filter(|_| rate > 0).map(|budget| NodeBudget { budget, rate });
     let budget = budget.filter(|_| rate == 0);
     Assignment { game, limits, budget, node_budget, multi_pv: settings.multi_pv.max(1), level, seed }
-}
-
-/// The time budget of the limits. Some servers give both a clock and a time for the move. Then the tighter one applies.
-pub(super) fn budget(settings: &Settings, limits: &Limits) -> Option<Budget> {
-    let overhead = settings.move_overhead;
-    let by_clock = limits
-        .clock
-        .map(|c| Budget::clock(c.remaining, c.increment, c.moves_to_go, overhead, &settings.params));
-    // A clock of nodes loses no time between the GUI and the engine.
-    let lost = if settings.node_rate > 0 { Duration::ZERO } else { overhead };
-    let by_time = limits.move_time.map(|time| Budget::fixed(time, lost));
-    match (by_clock, by_time) {
-        (Some(clock), Some(time)) => {
-            Some(Budget { soft: clock.soft.min(time.soft), hard: clock.hard.min(time.hard), ..clock })
-        }
-        (clock, time) => clock.or(time),
-    }
 }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::job::budget;
 use crate::eval::network::Network;
 use crate::history::Sharing;
 use crate::numa::Policy;
@@ -60,9 +59,22 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The time that the limits give to a search; `None` if they set none.
+    /// The time that the limits give to a search; `None` if they set none. Some servers give both a clock and a time
+    /// for the move. Then the tighter one applies.
     pub fn budget(&self, limits: &Limits) -> Option<Budget> {
-        budget(self, limits)
+        let overhead = self.move_overhead;
+        let by_clock = limits
+            .clock
+            .map(|c| Budget::clock(c.remaining, c.increment, c.moves_to_go, overhead, &self.params));
+        // A clock of nodes loses no time between the GUI and the engine.
+        let lost = if self.node_rate > 0 { Duration::ZERO } else { overhead };
+        let by_time = limits.move_time.map(|time| Budget::fixed(time, lost));
+        match (by_clock, by_time) {
+            (Some(clock), Some(time)) => {
+                Some(Budget { soft: clock.soft.min(time.soft), hard: clock.hard.min(time.hard), ..clock })
+            }
+            (clock, time) => clock.or(time),
+        }
     }
 
     /// These settings for measurements: full strength, one line, real time, no statistics, and a table that each game

@@ -53,7 +53,8 @@ async fn encrypted(server: &Arc<Server>, mut stream: TcpStream, acceptor: TlsAcc
         } else {
             "info string this port needs TLS\n"
         };
-        return in_time(WRITE, stream.write_all(text.as_bytes())).await;
+        in_time(WRITE, stream.write_all(text.as_bytes())).await?;
+        return part(&mut stream).await;
     }
     let stream = in_time(HANDSHAKE, acceptor.accept(stream)).await?;
     beginning(server, stream).await
@@ -122,7 +123,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> LineConnection<'_, S> {
     async fn refuse(mut self, refusal: Refusal) -> io::Result<()> {
         let hint = if refusal == Refusal::Token { "; the first line is: token SECRET" } else { "" };
         self.write(&format!("info string {}{hint}\n", refusal.reason())).await?;
-        self.stream.shutdown().await
+        part(&mut self.stream).await
     }
 
     /// Passes lines to the session and its answers to the client, until one of them ends.
@@ -171,6 +172,17 @@ impl<S: AsyncRead + AsyncWrite + Unpin> LineConnection<'_, S> {
         })
         .await
     }
+}
+
+/// Ends a conversation after an answer. If the system closed a connection with unread bytes, it would reset it, and the
+/// client might lose the answer. So the rest is read, within limits.
+async fn part<S: AsyncRead + AsyncWrite + Unpin>(stream: &mut S) -> io::Result<()> {
+    const MOST: u64 = 1 << 20;
+    const LIMIT: Duration = Duration::from_secs(2);
+    stream.shutdown().await?;
+    let mut rest = stream.take(MOST);
+    let _ = timeout(LIMIT, tokio::io::copy(&mut rest, &mut tokio::io::sink())).await;
+    Ok(())
 }
 
 /// The secret in a line `token SECRET`.

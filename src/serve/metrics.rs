@@ -9,14 +9,14 @@ const BUCKETS: [u64; 14] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_
 
 /// How often times of different lengths were seen.
 #[derive(Default)]
-pub(super) struct Times {
+pub(super) struct Latencies {
     buckets: [AtomicU64; BUCKETS.len()],
     count: AtomicU64,
     micros: AtomicU64,
 }
 
 // Relaxed everywhere: these are sums for reports, and publish no other data.
-impl Times {
+impl Latencies {
     /// Notes a time.
     pub fn note(&self, time: Duration) {
         if let Some(bucket) = BUCKETS.iter().position(|&bound| time <= Duration::from_millis(bound)) {
@@ -68,11 +68,11 @@ pub(super) struct Metrics {
     /// Nodes in the last second.
     pub speed: AtomicU64,
     /// From `go` to the first line.
-    pub first_line: Times,
+    pub first_line: Latencies,
     /// From `stop` to `bestmove`.
-    pub stop: Times,
+    pub stop: Latencies,
     /// From the order to make room to the threads' being free.
-    pub pre_emption: Times,
+    pub pre_emption: Latencies,
     /// Threads of the server.
     pub threads: AtomicUsize,
     /// The size of the table in MiB.
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn buckets_are_cumulative() {
-        let times = Times::default();
+        let times = Latencies::default();
         for millis in [0, 1, 3, 40, 99_999] {
             times.note(Duration::from_millis(millis));
         }

@@ -116,7 +116,7 @@ struct Urgency {
 }
 
 /// A search that may run now, and the slice it has.
-struct Candidate {
+struct Contestant {
     rank: Urgency,
     wish: Wish,
     /// The index among the slices, or among those that wait.
@@ -299,7 +299,7 @@ impl Scheduler {
     }
 
     /// Makes the search pause that has most threads beyond its part. Returns the number of its threads.
-    fn shrink_largest(&mut self, candidates: &[Candidate], parts: &[usize]) -> usize {
+    fn shrink_largest(&mut self, candidates: &[Contestant], parts: &[usize]) -> usize {
         let excess = |i: usize, part: usize| self.slices[i].threads.saturating_sub(part);
         let largest = candidates
             .iter()
@@ -317,7 +317,7 @@ impl Scheduler {
     }
 
     /// All searches that may have threads, the most urgent first.
-    fn candidates(&self) -> Vec<Candidate> {
+    fn candidates(&self) -> Vec<Contestant> {
         let now = Instant::now();
         let mut used = self.used.clone();
         for slice in &self.slices {
@@ -331,7 +331,7 @@ impl Scheduler {
             let rank = Urgency { is_batch, level, is_waiting, used, number };
             let most =
                 search.request.settings.threads.min(search.request.grant.threads).clamp(1, self.threads);
-            Candidate { rank, wish: Wish { is_first: !is_batch, most }, place }
+            Contestant { rank, wish: Wish { is_first: !is_batch, most }, place }
         };
         let running =
             self.slices.iter().enumerate().filter(|(_, slice)| !slice.is_urgent).map(|(i, slice)| {
@@ -347,7 +347,7 @@ impl Scheduler {
         let waiting = waiting.map(|(i, Waiting { search, since, .. })| {
             candidate(search, search.ran(), is_overdue(*since), true, Err(i))
         });
-        let mut all: Vec<Candidate> = running.chain(waiting).collect();
+        let mut all: Vec<Contestant> = running.chain(waiting).collect();
         all.sort_by(|a, b| a.rank.partial_cmp(&b.rank).unwrap_or(std::cmp::Ordering::Equal));
         all
     }

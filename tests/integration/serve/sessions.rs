@@ -78,7 +78,7 @@ fn an_infinite_search_waits_for_its_stop_even_if_it_is_over() {
     let mut client = server.lines();
     client.send("position fen 7k/8/6K1/8/8/8/8/R7 w - - 0 1");
     client.send("go infinite depth 3");
-    client.until("info depth 3 ");
+    client.until("info depth ");
     // Another client may use the threads meanwhile.
     let mut other = server.lines();
     other.send("go depth 6");
@@ -94,7 +94,7 @@ fn a_ponder_hit_turns_a_search_into_one_with_a_clock() {
     let mut client = server.lines();
     client.send("position startpos moves e2e4");
     client.send("go ponder wtime 200 btime 200");
-    client.until("info depth 3 ");
+    client.until("info depth ");
     client.send("ponderhit");
     client.until("bestmove ");
 }

@@ -2,8 +2,8 @@
 //! since 2018 have.
 //!
 //! The addition of rows is left to the compiler: NEON is part of the target, so the scalar code becomes what a person
-//! would write by hand. The sums of products are written here. The compiler multiplies the bytes of the second layer one
-//! by one, and it adds up the lanes of the output after each block instead of once at the end.
+//! would write by hand. The sums of products are written here. The compiler multiplies the bytes of the second layer
+//! one by one, and it adds up the lanes of the output after each block instead of once at the end.
 
 use std::arch::aarch64::*;
 use std::arch::{asm, is_aarch64_feature_detected};
