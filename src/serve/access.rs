@@ -169,6 +169,13 @@ fn check(file: &TokenFile) -> Result<(), Fault> {
     Ok(())
 }
 
+/// The secret in a line `token SECRET`.
+pub(super) fn token_of(line: &str) -> Option<&str> {
+    let mut words = line.split_whitespace();
+    let secret = words.by_ref().nth(1).filter(|_| line.trim_start().starts_with("token "));
+    secret.filter(|_| words.next().is_none())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -225,6 +232,14 @@ mod tests {
         ] {
             let error = load(text).unwrap_err();
             assert!(error.contains(reason) && error.contains("line "), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_token_line_has_two_words() {
+        assert_eq!(token_of("token 0123456789abcdef\r"), Some("0123456789abcdef"));
+        for wrong in ["token", "token ", "tokens abc", "token a b", "uci", ""] {
+            assert_eq!(token_of(wrong), None, "{wrong}");
         }
     }
 }

@@ -14,16 +14,14 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_rustls::TlsAcceptor;
 
+use super::access::token_of;
+use super::deadlines::{HANDSHAKE, WRITE, in_time};
 use super::http;
 use super::line_splitter::LineSplitter;
 use super::metrics::Metrics;
 use super::server::{Refusal, Server};
 use super::session::{self, Ends, Input};
 
-/// How long a client may take to say what it wants and who it is.
-pub(super) const HANDSHAKE: Duration = Duration::from_secs(10);
-/// How long a client may take to accept a text.
-pub(super) const WRITE: Duration = Duration::from_secs(20);
 /// A connection of lines on which nothing moves for this long is closed. The system finds out sooner whether the other
 /// side is gone.
 const IDLE: Duration = Duration::from_secs(3600);
@@ -183,29 +181,4 @@ async fn part<S: AsyncRead + AsyncWrite + Unpin>(stream: &mut S) -> io::Result<(
     let mut rest = stream.take(MOST);
     let _ = timeout(LIMIT, tokio::io::copy(&mut rest, &mut tokio::io::sink())).await;
     Ok(())
-}
-
-/// The secret in a line `token SECRET`.
-pub(super) fn token_of(line: &str) -> Option<&str> {
-    let mut words = line.split_whitespace();
-    let secret = words.by_ref().nth(1).filter(|_| line.trim_start().starts_with("token "));
-    secret.filter(|_| words.next().is_none())
-}
-
-/// The result of `work`, or an error if it takes longer than `limit`.
-pub(super) async fn in_time<T>(limit: Duration, work: impl Future<Output = io::Result<T>>) -> io::Result<T> {
-    timeout(limit, work).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_token_line_has_two_words() {
-        assert_eq!(token_of("token 0123456789abcdef\r"), Some("0123456789abcdef"));
-        for wrong in ["token", "token ", "tokens abc", "token a b", "uci", ""] {
-            assert_eq!(token_of(wrong), None, "{wrong}");
-        }
-    }
 }

@@ -24,7 +24,7 @@ use serde::Deserialize;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{sleep, timeout};
 
-use super::connection::HANDSHAKE;
+use super::deadlines::HANDSHAKE;
 use super::metrics::Metrics;
 use super::page_service::PageService;
 use super::server::{Refusal, Server};

@@ -20,8 +20,10 @@ mod access;
 mod client;
 mod client_search;
 mod connection;
+mod deadlines;
 mod division;
 mod http;
+mod lifetime;
 mod line_splitter;
 mod metrics;
 pub mod page;
@@ -35,5 +37,5 @@ mod state;
 mod tls;
 mod websocket;
 
+pub use lifetime::run;
 pub use plan::{ServeError, ServePlan, TlsFiles};
-pub use server::run;

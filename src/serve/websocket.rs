@@ -7,8 +7,8 @@ use std::time::Duration;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
-use super::access::Grant;
-use super::connection::{HANDSHAKE, WRITE, in_time, token_of};
+use super::access::{Grant, token_of};
+use super::deadlines::{HANDSHAKE, WRITE, in_time};
 use super::metrics::Metrics;
 use super::server::{Refusal, Server};
 use super::session::{self, Ends, Input};
