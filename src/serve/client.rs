@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::access::Grant;
 use super::client_search::{ClientSearch, SearchRequest};
-use super::scheduler::Event;
+use super::event::Event;
 use super::server::Server;
 use crate::board::Game;
 use crate::config::Setup;
@@ -14,7 +14,7 @@ use crate::config::range::{HASH, MULTI_PV, THREADS};
 use crate::eval::network::Network;
 use crate::run::{Limits, Observer};
 use crate::uci::command::Command;
-use crate::uci::{Backend, InputError, Session, option};
+use crate::uci::{Backend, InputError, Session, SessionBackend, option};
 
 /// The options of a session, besides [`THREADS`], [`HASH`] and [`MULTI_PV`], whose ranges are narrower here.
 const OPEN: [&str; 8] = [
@@ -156,7 +156,9 @@ impl Backend for SessionClient {
             search.wait();
         }
     }
+}
 
+impl SessionBackend for SessionClient {
     /// An option takes effect with the next search. Others' options answer with a message.
     fn set_option(
         session: &mut Session<SessionClient>,

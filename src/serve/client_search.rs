@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 use parking_lot::{Condvar, Mutex};
 
 use super::access::Grant;
+use super::event::Event;
 use super::metrics::Metrics;
-use super::scheduler::Event;
 use crate::board::{Game, Move};
 use crate::engine::{RunningSearch, Settings};
 use crate::run::{Failure, Limits, Line, Observer, Outcome};
@@ -25,6 +25,9 @@ use crate::types::Bound;
 const INTERACTIVE_NODES: u64 = 20_000_000;
 const INTERACTIVE_DEPTH: i32 = 20;
 const INTERACTIVE_TIME: Duration = Duration::from_secs(10);
+
+/// What the scheduler of these searches is told.
+pub(super) type SearchEvent = Event<ClientSearch>;
 
 /// What a client wants to have searched.
 pub(super) struct SearchRequest {
@@ -53,7 +56,7 @@ pub(super) struct ClientSearch {
     due: Option<Duration>,
     state: Mutex<SearchState>,
     answered: Condvar,
-    events: Sender<Event>,
+    events: Sender<SearchEvent>,
     metrics: Arc<Metrics>,
 }
 
@@ -92,7 +95,7 @@ impl ClientSearch {
     pub fn new(
         number: u64,
         request: SearchRequest,
-        events: Sender<Event>,
+        events: Sender<SearchEvent>,
         metrics: Arc<Metrics>,
     ) -> ClientSearch {
         let due = if request.limits.infinite {
@@ -363,7 +366,7 @@ impl ClientSearch {
         }
     }
 
-    fn tell(&self, event: Event) {
+    fn tell(&self, event: SearchEvent) {
         // Without a scheduler the server is ending, and has answered all searches.
         let _ = self.events.send(event);
     }

@@ -12,9 +12,10 @@ use tokio_rustls::TlsAcceptor;
 
 use super::access::Access;
 use super::connection;
+use super::event::Event;
 use super::metrics::Metrics;
 use super::plan::{ServeError, ServePlan};
-use super::scheduler::{Event, Scheduler};
+use super::scheduler::Scheduler;
 use super::server::Server;
 use super::state::StateFolder;
 use super::tls;

@@ -22,6 +22,7 @@ mod client_search;
 mod connection;
 mod deadlines;
 mod division;
+mod event;
 mod http;
 mod lifetime;
 mod line_splitter;

@@ -16,8 +16,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::client_search::{ClientSearch, SliceObserver};
+use super::client_search::{ClientSearch, SearchEvent, SliceObserver};
 use super::division::{Wish, divide};
+use super::event::Event;
 use super::metrics::Metrics;
 use crate::engine::{Engine, EngineError};
 use crate::pool::prompt;
@@ -39,26 +40,10 @@ const HALF_LIFE: Duration = Duration::from_secs(30);
 /// The table counts results as older after this time.
 const AGE: Duration = Duration::from_secs(10);
 
-/// What the scheduler is told.
-pub(super) enum Event {
-    /// A search has arrived.
-    New(Arc<ClientSearch>),
-    /// The slice of the search with this number has ended.
-    Ended(u64),
-    /// The search with this number needs a move at once.
-    Urgent(u64),
-    /// A search was answered while it waited.
-    Changed,
-    /// The server ends.
-    End,
-}
-
-impl Event {
-    /// Answers a search that came when no engine was left.
-    fn answer(self) {
-        if let Event::New(search) = self {
-            search.answer_without_search();
-        }
+/// Answers a search that came when no engine was left.
+fn answer(event: SearchEvent) {
+    if let Event::New(search) = event {
+        search.answer_without_search();
     }
 }
 
@@ -130,7 +115,7 @@ impl Scheduler {
         threads: usize,
         used: HashMap<String, f64>,
         metrics: Arc<Metrics>,
-    ) -> std::io::Result<(Sender<Event>, JoinHandle<Kept>)> {
+    ) -> std::io::Result<(Sender<SearchEvent>, JoinHandle<Kept>)> {
         let (sender, events) = channel();
         let now = Instant::now();
         let scheduler = Scheduler {
@@ -152,12 +137,12 @@ impl Scheduler {
         Ok((sender, handle))
     }
 
-    fn run(mut self, events: &Receiver<Event>) -> Kept {
+    fn run(mut self, events: &Receiver<SearchEvent>) -> Kept {
         let mut is_ending = false;
         loop {
             let is_idle = self.slices.is_empty() && self.waiting.is_empty();
             if is_ending && is_idle {
-                events.try_iter().for_each(Event::answer);
+                events.try_iter().for_each(answer);
                 return (self.keeper, self.used);
             }
             let first = events.recv_timeout(if is_idle { GROWTH } else { TICK });

@@ -8,15 +8,15 @@ use std::time::Duration;
 use tokio::sync::{Semaphore, watch};
 
 use super::access::{Access, Admission, Grant};
+use super::client_search::SearchEvent;
 use super::metrics::Metrics;
-use super::scheduler::Event;
 use crate::config::Setup;
 use crate::engine::Settings;
 
 /// What all connections share.
 pub(super) struct Server {
     pub access: Access,
-    pub events: Sender<Event>,
+    pub events: Sender<SearchEvent>,
     pub metrics: Arc<Metrics>,
     /// The number of the next session or search.
     pub next_number: AtomicU64,

@@ -1,10 +1,7 @@
-//! What carries out the searches of a [`Session`]: an engine of its own, or a share of a server.
+//! What carries out the searches of a [`Session`](super::Session): an engine of its own, or a share of a server.
 
 use std::sync::Arc;
 
-use super::command::Command;
-use super::error::InputError;
-use super::session::Session;
 use crate::board::Game;
 use crate::eval::network::Network;
 use crate::run::{Limits, Observer};
@@ -42,14 +39,4 @@ pub trait Backend: Sized {
 
     /// Waits until the last search has been reported and nothing works on it any more.
     fn wait(&self);
-
-    /// Carries out a `setoption`.
-    ///
-    /// # Errors
-    /// If there is no such option, or the value is wrong. The old value stays.
-    fn set_option(session: &mut Session<Self>, name: &str, value: Option<&str>) -> Result<(), InputError>;
-
-    /// Carries out a command that takes time and threads: [`Command::Perft`], [`Command::Bench`] or
-    /// [`Command::GenFens`].
-    fn work(session: &mut Session<Self>, command: &Command);
 }

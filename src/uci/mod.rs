@@ -35,4 +35,4 @@ pub use outlook::Outlook;
 pub use reporter::nodes_per_second;
 #[cfg(feature = "server")]
 pub(crate) use reporter::{Reporter, Style};
-pub use session::Session;
+pub use session::{Session, SessionBackend};

@@ -9,7 +9,7 @@ use super::error::InputError;
 use super::option;
 use super::output::Output;
 use super::perft;
-use super::session::Session;
+use super::session::{Session, SessionBackend};
 use crate::board::{Board, Game};
 use crate::config::Setup;
 use crate::engine::{Engine, EngineError};
@@ -57,7 +57,9 @@ impl Backend for Engine {
     fn wait(&self) {
         self.wait();
     }
+}
 
+impl SessionBackend for Engine {
     fn set_option(session: &mut Session, name: &str, value: Option<&str>) -> Result<(), InputError> {
         session.set_option(name, value)
     }

@@ -54,7 +54,20 @@ pub struct Session<B = Engine> {
     cores: CoreWarning,
 }
 
-impl<B: Backend> Session<B> {
+/// A [`Backend`] with the commands that reach into its session.
+pub trait SessionBackend: Backend {
+    /// Carries out a `setoption`.
+    ///
+    /// # Errors
+    /// If there is no such option, or the value is wrong. The old value stays.
+    fn set_option(session: &mut Session<Self>, name: &str, value: Option<&str>) -> Result<(), InputError>;
+
+    /// Carries out a command that takes time and threads: [`Command::Perft`], [`Command::Bench`] or
+    /// [`Command::GenFens`].
+    fn work(session: &mut Session<Self>, command: &Command);
+}
+
+impl<B: SessionBackend> Session<B> {
     /// A dialogue that answers on `output`. `options` are the lines that declare the options.
     pub fn with_backend(backend: B, setup: Setup, options: Vec<String>, output: Arc<Output>) -> Session<B> {
         Session {
