@@ -234,6 +234,12 @@ pub(super) mod tests {
         assert!(!is_accepted("enfilade bench --threads 0"));
         assert!(!is_accepted("enfilade search --multipv 257"));
         assert!(!is_accepted("enfilade perft 21"));
+    }
+
+    #[cfg(feature = "laboratory")]
+    #[test]
+    fn numbers_of_the_laboratory_are_checked_against_their_range() {
+        let is_accepted = |line: &str| refusal(line).is_none();
         assert!(!is_accepted("enfilade suite a.epd --nodes 0"));
         assert!(is_accepted("enfilade speedtest --threads 1,2,64 --seconds 0.5"));
         for wrong in
@@ -249,15 +255,19 @@ pub(super) mod tests {
     /// clap did not take `--nodes -5` for a number. It advised to write `--nodes -- -5`, which was read as a FEN.
     #[test]
     fn a_negative_number_is_out_of_range() {
-        for (line, reason) in [
+        let engine = [
             ("search --nodes -5", "a whole number from 1 is needed"),
             ("search --movetime -5", "a whole number from 0 is needed"),
-            ("suite a.epd --depth -5", "a whole number from 1 is needed"),
-            ("datagen --out a --games 1 --seed -5", "a whole number from 0 is needed"),
             ("bench --hash -5", "Hash must lie between 1 and"),
             ("perft -5", "-5 is not in 0..=20"),
+        ];
+        let laboratory = [
+            ("suite a.epd --depth -5", "a whole number from 1 is needed"),
+            ("datagen --out a --games 1 --seed -5", "a whole number from 0 is needed"),
             ("data export a --limit -5", "a whole number from 0 is needed"),
-        ] {
+        ];
+        let further = if cfg!(feature = "laboratory") { &laboratory[..] } else { &[] };
+        for (line, reason) in engine.iter().chain(further) {
             let error = refusal(&format!("enfilade {line}")).unwrap().to_string();
             assert!(error.contains("invalid value '-5'") && error.contains(reason), "{error}");
             assert!(!error.contains("tip:"), "{error}");

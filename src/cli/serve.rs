@@ -41,7 +41,7 @@ pub(super) struct ServeArguments {
     /// Folder in which the table and the state survive a restart
     #[arg(long, value_name = "FOLDER")]
     pub state: Option<PathBuf>,
-    /// Further origin whose pages may use the server, such as https://chess.example.org
+    /// Further origin (scheme, host and port) whose pages may use the server
     #[arg(long, value_name = "ORIGIN")]
     pub origin: Vec<String>,
     /// The most sessions at the same time
