@@ -71,6 +71,7 @@ export class Engine {
       const { position, lines } = this.wanted;
       this.set('UCI_ShowWDL', true);
       this.set('UCI_AnalyseMode', true);
+      this.set('Telemetry', true);
       this.set('MultiPV', lines);
       this.set('UCI_Chess960', position.chess960);
       const moves = position.moves.length ? ` moves ${position.moves.join(' ')}` : '';
