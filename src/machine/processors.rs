@@ -12,11 +12,10 @@ pub(super) fn allowed(root: &Path) -> Option<Processors> {
     status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?.parse().ok()
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
 
-    #[cfg(target_os = "linux")]
     #[test]
     fn the_mask_of_this_process_is_known() {
         assert!(allowed(Path::new("/")).is_some_and(|processors| !processors.is_empty()));
