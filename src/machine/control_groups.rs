@@ -136,12 +136,12 @@ mod tests {
     }
 
     /// The quota of a machine with these files.
-    fn quota_with(files: &[(&str, &str)]) -> Option<(f64, String)> {
+    fn quota_with(files: &[(&str, &str)]) -> Option<(f64, PathBuf)> {
         let root = tempfile::tempdir().expect("a temporary folder");
         files.iter().for_each(|(path, text)| write(root.path(), path, text));
         quota(root.path()).map(|quota| {
             let file = quota.file.strip_prefix(root.path()).expect("below the root");
-            (quota.cores, file.to_str().expect("a name").to_owned())
+            (quota.cores, file.to_owned())
         })
     }
 
@@ -149,7 +149,7 @@ mod tests {
     fn the_strictest_group_limits_the_processor_time() {
         let two = ("proc/self/cgroup", "0::/a/b\n");
         let one = ("proc/self/cgroup", "5:cpu,cpuacct:/a\n4:memory:/m\n");
-        let expect = |cores: f64, file: &str| Some((cores, format!("sys/fs/cgroup/{file}")));
+        let expect = |cores: f64, file: &str| Some((cores, Path::new("sys/fs/cgroup").join(file)));
         assert_eq!(quota_with(&[]), None);
         assert_eq!(quota_with(&[two]), None);
         let inner = ("sys/fs/cgroup/a/b/cpu.max", "50000 100000\n");
