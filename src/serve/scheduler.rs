@@ -28,8 +28,9 @@ const TICK: Duration = Duration::from_millis(10);
 /// The first slice of a search. In it every search counts as interactive, so that all clients see a first line soon.
 const FIRST_SLICE: Duration = Duration::from_millis(100);
 const LONGEST_SLICE: Duration = Duration::from_secs(2);
-/// A search that waits this long counts as interactive for one slice of [`OVERDUE_SLICE`], with [`OVERDUE_LEVEL`] at
-/// most.
+/// A search that waits this long is overdue, and gets one slice of [`OVERDUE_SLICE`]: an interactive search before all
+/// others, a batch search as an interactive one of [`OVERDUE_LEVEL`] at most. Else the first slices of many clients
+/// could take all threads for ever.
 const PATIENCE: Duration = Duration::from_secs(10);
 const OVERDUE_SLICE: Duration = Duration::from_millis(500);
 const OVERDUE_LEVEL: u32 = 3;
@@ -98,6 +99,23 @@ struct Urgency {
     is_waiting: bool,
     used: f64,
     number: u64,
+}
+
+impl Urgency {
+    /// The rank of a search that has run for `ran`. `used` are the thread-seconds of its client.
+    fn of(search: &ClientSearch, ran: Duration, is_overdue: bool, is_waiting: bool, used: f64) -> Urgency {
+        let (is_batch, level, used) = priority(search.is_batch, ran, is_overdue, used);
+        Urgency { is_batch, level, is_waiting, used, number: search.number }
+    }
+}
+
+/// Whether a search comes after the interactive ones, its level, and what counts as used by its client.
+fn priority(is_batch: bool, ran: Duration, is_overdue: bool, used: f64) -> (bool, u32, f64) {
+    match (is_batch, is_overdue) {
+        (false, true) => (false, 0, 0.0),
+        (true, true) => (false, level(ran).min(OVERDUE_LEVEL), used),
+        (_, false) => (is_batch && level(ran) > 0, level(ran), used),
+    }
 }
 
 /// A search that may run now, and the slice it has.
@@ -309,14 +327,11 @@ impl Scheduler {
             *used.entry(slice.search.request.client.clone()).or_default() += slice.thread_seconds();
         }
         let candidate = |search: &ClientSearch, ran: Duration, is_boosted: bool, is_waiting, place| {
-            let level = if is_boosted { level(ran).min(OVERDUE_LEVEL) } else { level(ran) };
-            let is_batch = search.is_batch && level > 0 && !is_boosted;
             let used = used.get(&search.request.client).copied().unwrap_or_default();
-            let number = search.number;
-            let rank = Urgency { is_batch, level, is_waiting, used, number };
+            let rank = Urgency::of(search, ran, is_boosted, is_waiting, used);
             let most =
                 search.request.settings.threads.min(search.request.grant.threads).clamp(1, self.threads);
-            Contestant { rank, wish: Wish { is_first: !is_batch, most }, place }
+            Contestant { wish: Wish { is_first: !rank.is_batch, most }, rank, place }
         };
         let running =
             self.slices.iter().enumerate().filter(|(_, slice)| !slice.is_urgent).map(|(i, slice)| {
@@ -478,5 +493,17 @@ mod tests {
             rank(true, 1, true, 0.0, 0),
         ];
         assert!(order.windows(2).all(|pair| pair[0] < pair[1]));
+    }
+
+    /// With 200 clients on two threads, first slices took both threads for two minutes, and searches that needed a
+    /// second slice got none.
+    #[test]
+    fn an_overdue_search_comes_before_first_slices_if_somebody_waits_for_it() {
+        let second = Duration::from_secs(1);
+        assert_eq!(priority(false, second, true, 5.0), (false, 0, 0.0));
+        assert_eq!(priority(false, second, false, 5.0), (false, 3, 5.0));
+        assert_eq!(priority(true, 60 * second, true, 5.0), (false, OVERDUE_LEVEL, 5.0));
+        assert!(priority(true, 60 * second, false, 5.0).0);
+        assert_eq!(priority(true, Duration::ZERO, false, 5.0), (false, 0, 5.0));
     }
 }
