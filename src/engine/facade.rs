@@ -44,7 +44,11 @@ impl Engine {
     pub fn new(settings: Settings) -> Result<Engine, EngineError> {
         let settings = Settings { threads: settings.threads.clamp(1, MAX_THREADS), ..settings };
         let binding = settings.numa.binding(settings.threads)?;
-        let state = EngineState::new(settings, Arc::new(binding))?;
+        Self::of(EngineState::new(settings, Arc::new(binding))?, false)
+    }
+
+    /// Starts the threads for what they search with.
+    fn of(state: EngineState, is_sharing: bool) -> Result<Engine, EngineError> {
         let pool = Pool::new(&state.binding, &state.idle)?;
         Ok(Engine {
             state,
@@ -54,7 +58,7 @@ impl Engine {
             seed: random_seed(),
             current: None,
             clocks: Clocks::default(),
-            is_sharing: false,
+            is_sharing,
         })
     }
 
@@ -65,18 +69,7 @@ impl Engine {
     /// # Errors
     /// If the system refuses memory or a thread.
     pub fn sharing(&self, threads: usize) -> Result<Engine, EngineError> {
-        let state = self.state.sharing(Arc::new(Binding::unbound(threads.clamp(1, MAX_THREADS))));
-        let pool = Pool::new(&state.binding, &state.idle)?;
-        Ok(Engine {
-            state,
-            game: Game::startpos(),
-            pool,
-            is_table_misplaced: false,
-            seed: random_seed(),
-            current: None,
-            clocks: Clocks::default(),
-            is_sharing: true,
-        })
+        Self::of(self.state.sharing(Arc::new(Binding::unbound(threads.clamp(1, MAX_THREADS)))), true)
     }
 
     /// Makes everything in the table count as the result of an earlier search.
