@@ -72,6 +72,20 @@ impl Engine {
         Self::of(self.state.sharing(Arc::new(Binding::unbound(threads.clamp(1, MAX_THREADS)))), true)
     }
 
+    /// Starts an engine of one thread that shares this one's network, and has a table of its own with `hash` MiB. As for
+    /// [`Engine::sharing`], only [`Engine::age_table`] ages that table.
+    ///
+    /// # Errors
+    /// If the system refuses memory or the thread.
+    pub fn with_table(&self, hash: usize) -> Result<Engine, EngineError> {
+        Self::of(self.state.with_table(hash, Arc::new(Binding::unbound(1)))?, true)
+    }
+
+    /// Whether both engines search on the same table.
+    pub fn shares_table_with(&self, other: &Engine) -> bool {
+        Arc::ptr_eq(&self.state.table, &other.state.table)
+    }
+
     /// Makes everything in the table count as the result of an earlier search.
     pub fn age_table(&self) {
         self.state.table.new_search();

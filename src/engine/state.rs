@@ -49,6 +49,18 @@ impl EngineState {
         state
     }
 
+    /// A state for other threads, with the same settings and network, and a table of its own with `hash` MiB.
+    ///
+    /// # Errors
+    /// If the system has too little memory.
+    pub fn with_table(&self, hash: usize, binding: Arc<Binding>) -> Result<EngineState, TableError> {
+        let table = Arc::new(Table::new(hash, &binding)?);
+        let mut state = self.sharing(binding);
+        state.settings.hash = hash;
+        state.table = table;
+        Ok(state)
+    }
+
     /// Makes each NUMA node get its own copy of the settings' network.
     pub fn replicate_network(&mut self) {
         let network = Arc::clone(&self.settings.network);

@@ -10,6 +10,7 @@ use subtle::ConstantTimeEq;
 
 use crate::config::ConfigError;
 use crate::config::file::{self, Fault};
+use crate::config::range::HASH;
 
 /// The shortest secret, in bytes. A random one of this length cannot be guessed.
 const LEAST_SECRET: usize = 16;
@@ -25,6 +26,8 @@ pub(super) struct Grant {
     pub threads: usize,
     /// The most lines (`MultiPV`).
     pub lines: usize,
+    /// The size of a table that only searches with this token use, in MiB; `None` for the common table.
+    pub table: Option<usize>,
     /// How long a search may run, without the time in which it waits; `None` for any time.
     pub longest: Option<Duration>,
     /// The most sessions at the same time.
@@ -68,6 +71,7 @@ struct Token {
     priority: Priority,
     threads: Option<usize>,
     lines: Option<usize>,
+    table: Option<i64>,
     sessions: Option<usize>,
     seconds: Option<u64>,
 }
@@ -88,6 +92,7 @@ impl Access {
             is_batch: false,
             threads,
             lines: usize::MAX,
+            table: None,
             longest: None,
             sessions,
             open: AtomicUsize::new(0),
@@ -104,6 +109,7 @@ impl Access {
                 is_batch: priority == Priority::Batch,
                 threads: token.threads.unwrap_or(threads).clamp(1, threads),
                 lines: token.lines.unwrap_or(usize::MAX).max(1),
+                table: token.table.and_then(|size| HASH.check(size).ok()),
                 longest: token.seconds.map(Duration::from_secs),
                 sessions: token.sessions.unwrap_or(sessions),
                 open: AtomicUsize::new(0),
@@ -111,6 +117,15 @@ impl Access {
             (secret, Arc::new(grant))
         };
         Ok(Access::Tokens(tokens.into_iter().map(|token| grant(token.into_inner())).collect()))
+    }
+
+    /// The names of the tokens with tables of their own, and the sizes of these tables in MiB.
+    pub fn tables(&self) -> impl Iterator<Item = (&str, usize)> {
+        let tokens = match self {
+            Access::Open(_) => &[],
+            Access::Tokens(tokens) => tokens.as_slice(),
+        };
+        tokens.iter().filter_map(|(_, grant)| Some((grant.name.as_str(), grant.table?)))
     }
 
     /// Whether a client needs a token.
@@ -149,7 +164,7 @@ impl Grant {
 /// Finds names and secrets that are no good.
 fn check(file: &TokenFile) -> Result<(), Fault> {
     for (i, token) in file.token.iter().enumerate() {
-        let Token { name, secret, .. } = token.get_ref();
+        let Token { name, secret, table, .. } = token.get_ref();
         let earlier = || file.token[..i].iter().map(toml::Spanned::get_ref);
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
         let message = if name.is_empty() || !name.chars().all(is_plain) {
@@ -158,6 +173,8 @@ fn check(file: &TokenFile) -> Result<(), Fault> {
             format!("the secret of {name} needs {LEAST_SECRET} characters or more, without spaces")
         } else if earlier().any(|other| other.name == *name || other.secret == *secret) {
             format!("the name or the secret of {name} is that of another token")
+        } else if let Some(error) = table.and_then(|size| HASH.check(size).err()) {
+            format!("the table of {name}: {error}")
         } else {
             continue;
         };
@@ -229,6 +246,7 @@ mod tests {
                  [[token]]\nname = \"b\"\nsecret = \"0123456789abcdef\"\n",
                 "that of another",
             ),
+            ("[[token]]\nname = \"a\"\nsecret = \"0123456789abcdef\"\ntable = 0\n", "between 1 and"),
         ] {
             let error = load(text).unwrap_err();
             assert!(error.contains(reason) && error.contains("line "), "{error}");

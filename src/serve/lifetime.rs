@@ -20,7 +20,7 @@ use super::server::Server;
 use super::state::StateFolder;
 use super::tls;
 use crate::console;
-use crate::engine::{Engine, Settings};
+use crate::engine::{Engine, EngineError, Settings};
 use crate::numa::Policy;
 use crate::pool::prompt;
 
@@ -56,8 +56,10 @@ pub fn run(plan: ServePlan) -> Result<(), ServeError> {
     let state = folder.as_ref().map(|folder| folder.load(&mut keeper, &metrics, console::warn));
     // All threads were needed to place and to load the table. The engine that has it searches nothing.
     keeper.set_threads(1)?;
+    let own_table = |(name, hash): (&str, usize)| Ok((name.to_owned(), keeper.with_table(hash)?));
+    let own_tables = access.tables().map(own_table).collect::<Result<_, EngineError>>()?;
     let used = state.unwrap_or_default().used;
-    let (events, scheduler) = Scheduler::start(keeper, threads, used, Arc::clone(&metrics))?;
+    let (events, scheduler) = Scheduler::start(keeper, own_tables, threads, used, Arc::clone(&metrics))?;
     let places = plan.sessions.saturating_add(OTHER_CONNECTIONS).min(Semaphore::MAX_PERMITS);
     let (close, closing) = watch::channel(false);
     let server = Arc::new(Server {

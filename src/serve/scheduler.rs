@@ -76,8 +76,10 @@ struct Waiting {
 
 /// The engines and the searches.
 pub(super) struct Scheduler {
-    /// Has the table. It searches nothing.
+    /// Has the common table. It searches nothing.
     keeper: Engine,
+    /// Have the tables that tokens have of their own, by the tokens' names.
+    own_tables: HashMap<String, Engine>,
     threads: usize,
     slices: Vec<Slice>,
     waiting: Vec<Waiting>,
@@ -130,6 +132,7 @@ impl Scheduler {
     /// Starts the scheduler's thread. Its join handle gives back the engine with the table, and what clients have used.
     pub fn start(
         keeper: Engine,
+        own_tables: HashMap<String, Engine>,
         threads: usize,
         used: HashMap<String, f64>,
         metrics: Arc<Metrics>,
@@ -138,6 +141,7 @@ impl Scheduler {
         let now = Instant::now();
         let scheduler = Scheduler {
             keeper,
+            own_tables,
             threads,
             slices: Vec::new(),
             waiting: Vec::new(),
@@ -249,7 +253,7 @@ impl Scheduler {
         }
         if now.saturating_duration_since(self.aged) >= AGE && !self.slices.is_empty() {
             self.aged = now;
-            self.keeper.age_table();
+            self.own_tables.values().chain([&self.keeper]).for_each(Engine::age_table);
         }
     }
 
@@ -369,7 +373,8 @@ impl Scheduler {
 
     /// Begins a slice of the waiting search with index `i`. If the system refuses the threads, the search waits on.
     fn begin(&mut self, i: usize, threads: usize) {
-        let mut engine = match self.engine(threads) {
+        let token = self.waiting[i].search.request.grant.name.clone();
+        let mut engine = match self.engine(&token, threads) {
             Ok(engine) => engine,
             Err(error) => {
                 let waiting = &mut self.waiting[i];
@@ -405,13 +410,14 @@ impl Scheduler {
         self.slices.push(Slice { search, engine, threads, started, pre_empted: None, is_urgent, is_boosted });
     }
 
-    /// An idle engine with so many threads.
-    fn engine(&mut self, threads: usize) -> Result<Engine, EngineError> {
-        let fits = |engine: &Engine| engine.settings().threads == threads;
+    /// An idle engine with so many threads, on the table for searches with this token.
+    fn engine(&mut self, token: &str, threads: usize) -> Result<Engine, EngineError> {
+        let keeper = self.own_tables.get(token).unwrap_or(&self.keeper);
+        let fits = |engine: &Engine| engine.settings().threads == threads && engine.shares_table_with(keeper);
         if let Some(i) = self.idle.iter().position(fits) {
             return Ok(self.idle.swap_remove(i));
         }
-        self.keeper.sharing(threads)
+        keeper.sharing(threads)
     }
 
     /// Brings the gauges up to date.

@@ -83,6 +83,33 @@ fn the_time_of_a_token_ends_a_search() {
 }
 
 #[test]
+fn a_token_may_have_a_table_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tokens.toml");
+    let token = |name: &str, secret: &str| format!("[[token]]\nname = \"{name}\"\nsecret = \"{secret}\"\n");
+    let tokens = token("anna", ANNA) + &token("nightly", NIGHTLY) + "table = 1\n";
+    std::fs::write(&path, tokens).unwrap();
+    let server = Server::start(&["--token-file", text(&path)]);
+    let fullness = |secret: &str, go: &str| {
+        let mut client = server.lines();
+        client.send(&format!("token {secret}"));
+        client.send(go);
+        let lines = client.until("bestmove ");
+        let shown = lines
+            .iter()
+            .rev()
+            .find_map(|line| line.split_once(" hashfull "))
+            .expect("a line of the search")
+            .1;
+        shown.split(' ').next().and_then(|permille| permille.parse::<u32>().ok()).expect("a number")
+    };
+    let full = fullness(NIGHTLY, "go nodes 200000");
+    assert!(full > 100, "200,000 nodes fill a table of 1 MiB: {full}");
+    assert_eq!(fullness(ANNA, "go depth 1"), 0, "the common table is empty");
+    assert!(fullness(NIGHTLY, "go depth 1") > 100, "the token has its table again");
+}
+
+#[test]
 fn pages_of_other_sites_are_refused() {
     let server = Server::start(&["--origin", "https://chess.example"]);
     assert_eq!(server.socket("/uci", &[("Origin", "https://evil.example")]).err(), Some(403));
