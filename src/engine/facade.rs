@@ -72,8 +72,8 @@ impl Engine {
         Self::of(self.state.sharing(Arc::new(Binding::unbound(threads.clamp(1, MAX_THREADS)))), true)
     }
 
-    /// Starts an engine of one thread that shares this one's network, and has a table of its own with `hash` MiB. As for
-    /// [`Engine::sharing`], only [`Engine::age_table`] ages that table.
+    /// Starts an engine of one thread that shares this one's network, and has a table of its own with `hash` MiB. As
+    /// for [`Engine::sharing`], only [`Engine::age_table`] ages that table.
     ///
     /// # Errors
     /// If the system refuses memory or the thread.
