@@ -351,10 +351,11 @@ impl ClientSearch {
         }
     }
 
-    /// Tells once in a second what the threads do: their depths (least, median, greatest), and how many of 1000 hits in
+    /// Tells after each second what the threads do: their depths (least, median, greatest), and how many of 1000 hits in
     /// the table are other threads' results.
     fn tell_threads(&self, state: &mut SearchState, now: Instant) {
-        let is_due = state.told.is_none_or(|told| now.saturating_duration_since(told) >= TELEMETRY);
+        let told = state.told.unwrap_or(self.request.started);
+        let is_due = now.saturating_duration_since(told) >= TELEMETRY;
         let Some(slice) = state.slice.as_ref().filter(|_| is_due && state.is_running) else { return };
         let mut depths = slice.depths();
         depths.sort_unstable();

@@ -130,6 +130,30 @@ fn a_search_that_has_to_pause_never_falls_back_in_depth() {
     }
 }
 
+/// The page shows these figures. It did not ask for them once, and the first ones came before the threads had any.
+#[test]
+fn a_search_tells_what_its_threads_do_if_asked() {
+    let server = Server::start(&[]);
+    let mut client = server.lines();
+    client.send("setoption name Telemetry value true");
+    client.send("go infinite");
+    let told = client.until("info string threads ");
+    let words: Vec<&str> = told.last().unwrap().split(' ').collect();
+    let [_, _, _, "depth", least, median, greatest, "hits-by-others", hits] = words[..] else {
+        panic!("{words:?}");
+    };
+    let [least, median, greatest, hits] =
+        [least, median, greatest, hits].map(|word| word.parse::<u32>().unwrap());
+    assert!(0 < least && least <= median && median <= greatest && hits <= 1000, "{words:?}");
+    client.send("stop");
+    client.until("bestmove ");
+    client.send("setoption name Telemetry value false");
+    client.send("go movetime 1200");
+    assert!(!client.until("bestmove ").iter().any(|line| line.contains(" threads ")));
+    let (status, page) = server.get("/page/engine.js");
+    assert!(status == 200 && page.contains("'Telemetry'"), "{page}");
+}
+
 #[test]
 fn health_and_metrics_are_served() {
     let server = Server::start(&[]);
