@@ -144,7 +144,7 @@ fn a_search_tells_what_its_threads_do_if_asked() {
     };
     let [least, median, greatest, hits] =
         [least, median, greatest, hits].map(|word| word.parse::<u32>().unwrap());
-    assert!(0 < least && least <= median && median <= greatest && hits <= 1000, "{words:?}");
+    assert!(least <= median && median <= greatest && 0 < greatest && hits <= 1000, "{words:?}");
     client.send("stop");
     client.until("bestmove ");
     client.send("setoption name Telemetry value false");
