@@ -351,8 +351,8 @@ impl ClientSearch {
         }
     }
 
-    /// Tells after each second what the threads do: their depths (least, median, greatest), and how many of 1000 hits in
-    /// the table are other threads' results.
+    /// Tells after each second what the threads do: their depths (least, median, greatest), and how many of 1000 hits
+    /// in the table are other threads' results.
     fn tell_threads(&self, state: &mut SearchState, now: Instant) {
         let told = state.told.unwrap_or(self.request.started);
         let is_due = now.saturating_duration_since(told) >= TELEMETRY;
