@@ -29,7 +29,10 @@ pub(super) struct StateFolder(PathBuf);
 
 impl StateFolder {
     pub fn new(folder: &Path) -> std::io::Result<StateFolder> {
-        std::fs::create_dir_all(folder)?;
+        let named = |error: std::io::Error| {
+            std::io::Error::new(error.kind(), format!("{}: {error}", folder.display()))
+        };
+        std::fs::create_dir_all(folder).map_err(named)?;
         Ok(StateFolder(folder.to_owned()))
     }
 

@@ -25,6 +25,8 @@ fn a_server_for_other_machines_needs_tokens() {
     assert!(said.contains("--token-file"), "{said}");
     let said = stderr(&["serve", "--listen", "127.0.0.1:0", "--token-file", "/nowhere/tokens.toml"], 1);
     assert!(said.contains("tokens.toml"), "{said}");
+    let said = stderr(&["serve", "--listen", "127.0.0.1:0", "--state", "Cargo.toml/folder"], 1);
+    assert!(said.contains("Cargo.toml"), "{said}");
 }
 
 #[test]
