@@ -36,6 +36,7 @@ mod server;
 mod session;
 mod state;
 mod tls;
+mod urgency;
 mod websocket;
 
 pub use lifetime::run;

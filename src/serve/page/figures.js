@@ -36,10 +36,13 @@ export const showFigures = search => {
   showThreads(search && search.threads);
 };
 
-/** The section is there only if the server tells about its threads. */
+/** The section keeps its place before the server has told about its threads. Else what is below it would move. */
 const showThreads = threads => {
-  element('threads').hidden = !threads;
-  if (!threads) return;
+  if (!threads) {
+    element('spread').textContent = '–';
+    for (const id of ['range', 'median']) element(id).setAttribute('d', '');
+    return;
+  }
   const { low, median, high, hits } = threads;
   element('spread').textContent = `depth ${low}–${high}, median ${median} · hits by others ${(hits / 10).toFixed(1)}%`;
   // The rail shows the depths up to a little more than the greatest one.
