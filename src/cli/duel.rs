@@ -19,7 +19,7 @@ use crate::duel::contest::{self, MatchResults};
 use crate::duel::pgn;
 use crate::duel::report::{DuelReport, SideReport, Test};
 use crate::duel::statistics::{Estimate, SprtVerdict};
-use crate::duel::{DuelPlan, DuelSide, Sprt};
+use crate::duel::{Allowance, DuelPlan, DuelSide, Sprt};
 use crate::engine::Settings;
 use crate::file::{FileError, check_writable, replace};
 
@@ -30,7 +30,8 @@ const INTERVAL: Duration = Duration::from_secs(60);
 #[derive(Debug, Args)]
 pub(super) struct DuelArguments {
     /// Settings of A: keys of a preset, and `nodes`, the nodes of all threads together for each move, as in
-    /// threads=8,nodes=32000,stagger=none,params.iir_depth=5
+    /// threads=8,nodes=32000,stagger=none,params.iir_depth=5 (or `clock`, nodes as time for a game, as in
+    /// clock=2000000+20000)
     #[arg(long, value_name = "KEY=VALUE,...")]
     pub a: Assignments,
     /// Settings of B
@@ -145,16 +146,24 @@ fn side(
     if let Some(path) = config {
         Preset::load(path)?.apply(&mut setup);
     }
-    let nodes = typed.take("nodes").ok_or(CliError::NoNodes(option))?;
-    let nodes = match nodes.parse() {
-        Ok(nodes) if nodes > 0 => nodes,
-        _ => {
-            let message = "a whole number from 1 is needed".to_owned();
-            return Err(wrong(AssignmentError::Value { assignment: format!("nodes={nodes}"), message }));
+    let wrong_value = |key: &str, value: &str, message: String| {
+        wrong(AssignmentError::Value { assignment: format!("{key}={value}"), message })
+    };
+    let allowance = match (typed.take("nodes"), typed.take("clock")) {
+        (Some(nodes), None) => match nodes.parse() {
+            Ok(number) if number > 0 => Allowance::Move(number),
+            _ => return Err(wrong_value("nodes", &nodes, "a whole number from 1 is needed".to_owned())),
+        },
+        (None, Some(clock)) => {
+            Allowance::Clock(clock.parse().map_err(|message| wrong_value("clock", &clock, message))?)
+        }
+        (None, None) => return Err(CliError::NoNodes(option)),
+        (Some(_), Some(clock)) => {
+            return Err(wrong_value("clock", &clock, "there is a limit for each move already".to_owned()));
         }
     };
     typed.preset().map_err(wrong)?.apply(&mut setup);
-    Ok(DuelSide { settings: setup.settings, nodes })
+    Ok(DuelSide { settings: setup.settings, allowance })
 }
 
 /// The JSON document.
@@ -223,8 +232,7 @@ fn print(out: &mut impl Write, task: &DuelTask, report: &DuelReport) -> io::Resu
 /// A side's searches on one line.
 fn side_line(name: &str, side: &SideReport) -> String {
     let threads = format!("{} thread{}", side.threads, if side.threads == 1 { "" } else { "s" });
-    let mut text =
-        format!("{name}: {threads}, {} searches of {} nodes", grouped(side.searches), side.nodes_allowed);
+    let mut text = format!("{name}: {threads}, {} searches {}", grouped(side.searches), side.nodes_allowed);
     if let Some(speed) = side.nodes_per_second {
         text.push_str(&format!(", {} nodes a second of processor time", grouped(speed.round() as u64)));
     }
@@ -266,8 +274,11 @@ mod tests {
         );
         let task = resolved::<DuelArguments>(&line).unwrap();
         let [a, b] = &task.plan.sides;
-        assert_eq!((a.settings.threads, a.settings.hash, a.nodes), (6, 7, 900));
-        assert_eq!((b.settings.threads, b.settings.hash, b.nodes), (2, match_arguments::HASH, 800));
+        assert_eq!((a.settings.threads, a.settings.hash, a.allowance), (6, 7, Allowance::Move(900)));
+        assert_eq!(
+            (b.settings.threads, b.settings.hash, b.allowance),
+            (2, match_arguments::HASH, Allowance::Move(800))
+        );
         assert_eq!(
             [&a.settings.stagger, &b.settings.stagger].map(|policy| policy.name()),
             ["none", "offset"]
@@ -291,6 +302,12 @@ mod tests {
             error("enfilade duel --a nodes=5 --b threads=2"),
             "--b: nodes=N is missing; N is the number of nodes of all threads for each move"
         );
+        assert_eq!(
+            error("enfilade duel --a nodes=5 --b nodes=5,clock=5+5"),
+            "--b: clock=5+5: there is a limit for each move already"
+        );
+        let control = error("enfilade duel --a nodes=5 --b clock=0+5");
+        assert!(control.starts_with("--b: clock=0+5: nodes for the game"), "{control}");
         assert_eq!(
             error("enfilade duel --a nodes=0 --b nodes=1"),
             "--a: nodes=0: a whole number from 1 is needed"

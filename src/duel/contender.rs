@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use super::allowance::{Allowance, Purse};
 use super::{DuelPlan, DuelSide};
 use crate::board::{Game, Move};
 use crate::engine::{EngineError, Laboratory, Spread};
+use crate::eval::unit;
 use crate::processor;
 use crate::random::Random;
-use crate::run::Limits;
 use crate::run::census::Work;
 use crate::selfplay::play::Player;
 use crate::types::Score;
@@ -55,7 +56,8 @@ impl SearchTotals {
 /// A side with its table and threads.
 pub(super) struct Contender {
     laboratory: Laboratory,
-    limits: Limits,
+    allowance: Allowance,
+    purse: Purse,
     /// The source of the games' seeds.
     random: Random,
     totals: SearchTotals,
@@ -65,7 +67,8 @@ impl Contender {
     pub fn new(plan: &DuelPlan, side: &DuelSide) -> Result<Contender, EngineError> {
         Ok(Contender {
             laboratory: Laboratory::new(&side.settings, plan.turn)?,
-            limits: Limits::nodes(side.nodes),
+            allowance: side.allowance,
+            purse: Purse::new(side.allowance),
             random: Random::stream(0, 0),
             totals: SearchTotals::default(),
         })
@@ -86,11 +89,13 @@ impl Contender {
 impl Player for Contender {
     fn new_game(&mut self) {
         self.laboratory.new_game(self.random.bits());
+        self.purse = Purse::new(self.allowance);
     }
 
     fn choose(&mut self, game: &Game) -> (Move, Score) {
         let before = processor::thread_time();
-        let outcome = self.laboratory.search(game.clone(), self.limits.clone());
+        let outcome = self.laboratory.search(game.clone(), self.purse.limits());
+        self.purse.pay(outcome.nodes);
         let time = processor::thread_time().zip(before).map(|(now, before)| now - before);
         let threads = self.laboratory.threads_of_last_search();
         let Spread { mean, deviation, range } = Spread::of(&threads);
@@ -105,6 +110,7 @@ impl Player for Contender {
             deviation,
             range,
         });
-        (outcome.best_move.expect("a game that is not over has a move"), outcome.lines[0].score)
+        let mv = outcome.best_move.expect("a game that is not over has a move");
+        (mv, unit::learned(outcome.lines[0].score, game.board().material()))
     }
 }

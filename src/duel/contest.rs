@@ -119,7 +119,7 @@ fn play(plan: &DuelPlan, contenders: &mut [Contender; 2], number: u64) -> GamePa
 pub(super) mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::duel::{DuelSide, Sprt, Starts};
+    use crate::duel::{Allowance, DuelSide, Sprt, Starts};
     use crate::engine::Settings;
     use crate::selfplay::record::GameResult;
 
@@ -136,7 +136,7 @@ pub(super) mod tests {
     pub fn plan(threads: [usize; 2], nodes: [u64; 2]) -> DuelPlan {
         let side = |index: usize| DuelSide {
             settings: Settings { hash: 1, threads: threads[index], ..Settings::default() },
-            nodes: nodes[index],
+            allowance: Allowance::Move(nodes[index]),
         };
         DuelPlan {
             sides: [side(0), side(1)],
@@ -181,6 +181,19 @@ pub(super) mod tests {
             );
             let plies: usize = games.iter().map(|game| game.plies.len()).sum();
             assert_eq!((a.searches + b.searches) as usize, plies);
+        }
+    }
+
+    /// Each side spreads the nodes of its clock over the game, and its searches stop by themselves.
+    #[test]
+    fn a_clock_of_nodes_lasts_for_the_game() {
+        let mut plan = plan([2, 2], [900, 900]);
+        plan.sides[0].allowance = Allowance::Clock("20000+200".parse().unwrap());
+        let first = played(&plan);
+        assert_eq!(played(&DuelPlan { jobs: 2, ..plan }), first);
+        for (_, GamePair { totals: [a, _], .. }) in first {
+            // Two games, and the increments of all moves.
+            assert!(a.nodes <= 2 * 20_000 + 200 * a.searches && a.nodes > 20_000, "{a:?}");
         }
     }
 

@@ -4,6 +4,7 @@
 //! play 64 threads against 32. Limits count the nodes of all threads. A game depends only on the settings, the seed and
 //! its number. So the same seed gives the same games, whatever the number of cores and their load.
 
+mod allowance;
 mod contender;
 pub mod contest;
 pub mod pgn;
@@ -20,6 +21,7 @@ use crate::engine::{EngineError, Settings};
 use crate::random::Random;
 use crate::selfplay::opening::Openings;
 use crate::selfplay::play::{self, Adjudication, DrawRule};
+pub use allowance::{Allowance, NodeControl};
 pub use statistics::Sprt;
 
 /// A match could not be played.
@@ -42,8 +44,8 @@ const DRAW: DrawRule = DrawRule { first_move: 40, limit: 15, plies: 16 };
 pub struct DuelSide {
     /// The settings. [`crate::engine::Laboratory`] ignores some of them.
     pub settings: Settings,
-    /// The nodes of all threads for each move.
-    pub nodes: u64,
+    /// What all its threads may search.
+    pub allowance: Allowance,
 }
 
 /// The plan of a match.

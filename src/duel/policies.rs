@@ -4,7 +4,7 @@
 
 use super::contest::{self, MatchResults};
 use super::report::DuelReport;
-use super::{DuelError, DuelPlan, DuelSide, Starts};
+use super::{Allowance, DuelError, DuelPlan, DuelSide, Starts};
 use crate::confidence::ERRORS;
 use crate::engine::Settings;
 use crate::pool::Stagger;
@@ -83,7 +83,7 @@ impl PoliciesPlan {
     /// The match of `stagger` against the default policy.
     fn duel(&self, stagger: &Stagger) -> DuelPlan {
         let side = |stagger: Stagger| DuelSide {
-            nodes: self.nodes.saturating_mul(self.settings.threads as u64),
+            allowance: Allowance::Move(self.nodes.saturating_mul(self.settings.threads as u64)),
             settings: Settings { stagger, ..self.settings.clone() },
         };
         DuelPlan {
@@ -146,7 +146,12 @@ pub(crate) mod tests {
         assert_eq!(rows.iter().map(|row| row.stagger.clone()).collect::<Vec<_>>(), rivals());
         for PolicyRow { stagger, report } in &rows {
             assert_eq!(report.games, 4);
-            assert!(report.sides.iter().all(|side| side.threads == 2 && side.nodes_allowed == 120));
+            assert!(
+                report
+                    .sides
+                    .iter()
+                    .all(|side| side.threads == 2 && side.nodes_allowed == Allowance::Move(120))
+            );
             let sides = plan().duel(stagger).sides.map(|side| side.settings.stagger);
             assert_eq!(sides, [stagger.clone(), Stagger::default()]);
         }

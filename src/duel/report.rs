@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::contender::SearchTotals;
 use super::contest::MatchResults;
 use super::statistics::{Estimate, Pentanomial, Sprt, SprtVerdict};
-use super::{DuelPlan, DuelSide};
+use super::{Allowance, DuelPlan, DuelSide};
 use crate::run::census::Work;
 
 /// The report of a match from A's point of view.
@@ -50,8 +50,8 @@ pub struct Test {
 pub struct SideReport {
     /// The number of virtual threads.
     pub threads: usize,
-    /// The node limit of each search, for all threads together.
-    pub nodes_allowed: u64,
+    /// What all threads together may search.
+    pub nodes_allowed: Allowance,
     /// The number of searches.
     pub searches: u64,
     /// The nodes of all searches.
@@ -117,7 +117,7 @@ impl SideReport {
         let searches = totals.searches.max(1) as f64;
         SideReport {
             threads: side.settings.threads,
-            nodes_allowed: side.nodes,
+            nodes_allowed: side.allowance,
             searches: totals.searches,
             nodes: totals.nodes,
             nodes_per_second: (seconds > 0.0).then(|| totals.nodes as f64 / seconds),
@@ -169,7 +169,10 @@ mod tests {
         assert_eq!(report.pentanomial, Pentanomial([0, 1, 1, 1, 1]));
         assert_eq!(report.sprt.unwrap().verdict, SprtVerdict::Open);
         let [a, b] = report.sides;
-        assert_eq!((a.threads, a.nodes_allowed, a.searches, a.nodes), (4, 4_000, 40, 160_000));
+        assert_eq!(
+            (a.threads, a.nodes_allowed, a.searches, a.nodes),
+            (4, Allowance::Move(4_000), 40, 160_000)
+        );
         assert!((a.nodes_per_second.unwrap() - 2e6).abs() < 1.0);
         let together = a.threads_together.unwrap();
         assert_eq!(together.foreign_hits, Some(0.25));

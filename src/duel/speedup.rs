@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::report::DuelReport;
 use super::statistics::Pentanomial;
-use super::{DuelError, DuelPlan, DuelSide, Starts, contest};
+use super::{Allowance, DuelError, DuelPlan, DuelSide, Starts, contest};
 use crate::confidence::{ELO_PER_LOGIT, ERRORS};
 use crate::engine::Settings;
 use crate::plot::{Chart, Series, SeriesStyle};
@@ -148,8 +148,10 @@ impl SpeedupPlan {
 
     /// The plan of the pairs with these numbers. A side is its number of threads and the nodes of all of them.
     fn duel_plan(&self, sides: [(usize, u64); 2], pairs: std::ops::Range<u64>) -> DuelPlan {
-        let side =
-            |(threads, nodes)| DuelSide { settings: Settings { threads, ..self.settings.clone() }, nodes };
+        let side = |(threads, nodes)| DuelSide {
+            settings: Settings { threads, ..self.settings.clone() },
+            allowance: Allowance::Move(nodes),
+        };
         DuelPlan {
             sides: sides.map(side),
             first: pairs.start,
@@ -373,7 +375,10 @@ mod tests {
             assert_eq!(row.points.iter().map(|point| point.results.pairs()).sum::<u64>(), 3);
             let [all, half] = row.doubling.as_ref().unwrap().sides;
             assert_eq!((all.threads, half.threads), (threads, threads / 2));
-            assert_eq!((all.nodes_allowed, half.nodes_allowed), (150 * threads as u64, 75 * threads as u64));
+            assert_eq!(
+                (all.nodes_allowed, half.nodes_allowed),
+                (Allowance::Move(150 * threads as u64), Allowance::Move(75 * threads as u64))
+            );
         }
         let chart = chart(&plan, &rows);
         assert!(chart.contains("effective speed-up") && chart.matches("<polyline").count() == 4, "{chart}");

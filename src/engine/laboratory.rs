@@ -35,7 +35,8 @@ impl Laboratory {
     /// If the system has too little memory.
     pub fn new(settings: &Settings, turn: u64) -> Result<Laboratory, EngineError> {
         let threads = settings.threads.clamp(1, MAX_THREADS);
-        let settings = Settings { threads, ..settings.for_measuring() };
+        // On a clock, a node counts as a millisecond.
+        let settings = Settings { threads, node_rate: 1, ..settings.for_measuring() };
         // One thread clears the table.
         let state = EngineState::new(settings, Arc::new(Binding::unbound(1)))?;
         let pool = VirtualPool::new(threads, turn, &state.idle)?;
@@ -55,9 +56,10 @@ impl Laboratory {
         self.random = Random::stream(seed, 0);
     }
 
-    /// Searches the game's position. The limits must end the search by themselves: a depth or a number of nodes. The
-    /// node limit counts the nodes of all threads. The search meets it exactly, with one exception: if it ends while
-    /// helpers begin, each helper adds its first node.
+    /// Searches the game's position. The limits must end the search by themselves: a depth, a number of nodes or a
+    /// clock, on which a node of any thread counts as a millisecond. The node limit counts the nodes of all threads.
+    /// The search meets it exactly, with one exception: if it ends while helpers begin, each helper adds its first
+    /// node.
     pub fn search(&mut self, game: Game, limits: Limits) -> Outcome {
         let recorder = Arc::new(OutcomeRecorder { observer: Arc::new(Silent), outcome: Mutex::new(None) });
         let job = self.job(game, limits, Arc::clone(&recorder) as _);
