@@ -136,6 +136,8 @@ parameters! {
 
     /// ProbCut: margin above beta.
     probcut_margin = 212 in 50..=400 step 15;
+    /// ProbCut: how much smaller the margin is if the side to move is improving.
+    probcut_improving = 30 in 0..=100 step 10;
     /// ProbCut: least depth.
     probcut_depth = 5 in 3..=10 step 1;
     /// ProbCut: plies by which the confirming search is shallower.

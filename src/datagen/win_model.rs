@@ -3,6 +3,7 @@
 //! The fit maximizes the likelihood by Fisher scoring: Newton's method with the expected curvature. A step that would
 //! lower the likelihood is halved.
 
+use crate::eval::unit;
 use crate::plot::{Chart, Series, SeriesStyle};
 use crate::selfplay::record::GameRecord;
 use crate::types::{WinModel, wdl};
@@ -40,9 +41,11 @@ impl Results {
     pub fn add(&mut self, game: &GameRecord) {
         let result = game.result.index();
         game.for_each(|board, ply| {
-            let score = i32::from(ply.score);
+            // Games store scores in the unit of the network.
+            let material = board.material();
+            let score = unit::searched(ply.score.into(), material);
             if score.abs() <= MAX_SCORE {
-                self.counts[index(board.material(), score)][result] += 1;
+                self.counts[index(material, score)][result] += 1;
             }
         });
     }

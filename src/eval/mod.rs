@@ -1,13 +1,14 @@
 //! Static evaluation: Enfilade's own network, and adjustments that make its score usable by a search.
 //!
 //! [`Evaluator`] is all that a search sees. Its invariant: after any sequence of pushes and pops it evaluates exactly
-//! as [`evaluate`] does from the board alone. The network says who stands better. `adjusted` adds what the network is
-//! not told: a lead is worth less the longer nothing happens, and some material cannot win. The network learns from
-//! game scores that include both adjustments, so by now it knows the latter to some extent. docs/journal/screening.md
-//! has what each is still worth.
+//! as [`evaluate`] does from the board alone. The network says who stands better. `adjusted` brings that to the
+//! [unit](mod@unit) of the search, and adds what the network is not told: a lead is worth less the longer nothing
+//! happens, and some material cannot win. The network learns from game scores that include both adjustments, so by now
+//! it knows the latter to some extent. docs/journal/screening.md has what each is still worth.
 
 pub mod network;
 mod scale;
+pub mod unit;
 
 use std::sync::Arc;
 
@@ -86,24 +87,25 @@ pub fn evaluate_with(network: &Network, board: &Board) -> Score {
 }
 
 /// The value of the piece on each square to its side, in centipawns: what the evaluation by `network` would lose
-/// without the piece. Kings have no value, because there is no game without them.
+/// without the piece. Kings have no value, because there is no game without them. The unit is that of the search.
 pub fn worths(network: &Network, board: &Board) -> [Option<i32>; 64] {
     let whole = network.evaluate(board);
     Square::ALL.map(|square| {
         let piece = board.piece_at(square).filter(|piece| piece.role != Role::King)?;
         let lost = whole - network.evaluate_part(board, board.occupied() ^ square);
+        let lost = unit::searched(lost, board.material());
         Some(if piece.color == board.turn() { lost } else { -lost })
     })
 }
 
-/// The network's `output` for the side to move, adjusted: it counts less with every ply without progress, and little if
-/// the leading side's material cannot win.
+/// The network's `output` for the side to move, in the unit of the search and adjusted: it counts less with every ply
+/// without progress, and little if the leading side's material cannot win.
 #[inline]
 fn adjusted(output: i32, board: &Board) -> Score {
     let turn = board.turn();
     let ahead = if output >= 0 { turn } else { turn.other() };
     let output = output.clamp(-Score::MAX_EVAL.value(), Score::MAX_EVAL.value());
-    let score = output * winning_share(board, ahead) / FULL_SHARE;
+    let score = unit::searched(output, board.material()) * winning_share(board, ahead) / FULL_SHARE;
     Score::new(score * lead_left(board.halfmove_clock()) / CLOCK_SPAN)
 }
 
@@ -143,7 +145,9 @@ mod tests {
             let fen = format!("4k3/pppp4/8/8/8/8/PPPP4/3QK3 w - - {clock} 80");
             adjusted(600, &Board::from_fen(&fen).unwrap().0).value()
         };
-        assert_eq!([at(0), at(10), at(50), at(99)], [600, 600, 480, 333]);
+        let whole = unit::searched(600, 17);
+        assert_eq!([0, 10, 50].map(at), [whole, whole, whole * 4 / 5]);
+        assert!((at(99) - whole * 111 / 200).abs() <= 1);
     }
 
     #[test]

@@ -13,6 +13,7 @@
 //! `docs/journal/levels.md` describes how the levels were calibrated.
 
 use super::root::RootMove;
+use crate::eval::unit;
 use crate::random::Random;
 
 /// Lines among which a level chooses.
@@ -81,7 +82,7 @@ impl Level {
         if moves.first().is_none_or(|best| best.score.is_win()) {
             return 0;
         }
-        let noise = self.noise * f64::from(material) / FULL_MATERIAL;
+        let noise = self.noise * f64::from(material) / FULL_MATERIAL * unit::share(material);
         let noisy_scores = moves.iter().take(LINES).map(|root| {
             // The quantile function of the logistic distribution.
             let chance = random.unit().clamp(1e-6, 1.0 - 1e-6);

@@ -131,7 +131,8 @@ impl Worker {
         let params = self.params();
         let &Node { board, ply, depth, .. } = node;
         let beta = node.window.beta;
-        let raised = beta + params.probcut_margin;
+        let improving = if node.improving { params.probcut_improving } else { 0 };
+        let raised = beta + params.probcut_margin - improving;
         let reduced = (depth - params.probcut_reduction).max(0);
         let static_eval = self.frames[ply].static_eval?;
         let counts = node.tt_depth > reduced || params.probcut_any_record > 0;

@@ -57,7 +57,8 @@ pub trait Player {
     /// Forgets all earlier games.
     fn new_game(&mut self);
 
-    /// The move to play and the score for the side to move. The game is not over.
+    /// The move to play and its score for the side to move, in the unit of the network ([`unit`](crate::eval::unit)).
+    /// The game is not over.
     fn choose(&mut self, game: &Game) -> (Move, Score);
 }
 

@@ -3,6 +3,7 @@
 use super::play::Player;
 use crate::board::{Game, Move};
 use crate::engine::{Settings, Solo};
+use crate::eval::unit;
 use crate::params::Params;
 use crate::run::Limits;
 use crate::tt::TableError;
@@ -58,6 +59,27 @@ impl Player for SoloPlayer {
     }
 
     fn choose(&mut self, game: &Game) -> (Move, Score) {
-        self.solo.search(game.clone(), self.limits.clone()).expect("a game that is not over has a move")
+        let found = self.solo.search(game.clone(), self.limits.clone());
+        let (mv, score) = found.expect("a game that is not over has a move");
+        (mv, unit::learned(score, game.board().material()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+
+    /// Otherwise each network would learn the unit of the search, and the search would convert it again.
+    #[test]
+    fn scores_are_in_the_unit_of_the_network() {
+        let game = Game::new(Board::from_fen("8/5k2/6p1/8/8/1P6/PK6/8 w - - 0 1").unwrap().0);
+        let limits = Limits::nodes(2_000);
+        let settings = Settings { hash: 1, ..Settings::default() };
+        let (mv, searched) =
+            Solo::new(settings.clone()).unwrap().search(game.clone(), limits.clone()).unwrap();
+        let (chosen, learned) = SoloPlayer::with_limits(limits, settings).unwrap().choose(&game);
+        assert_eq!(chosen, mv);
+        assert!(2 * learned.value() > 5 * searched.value() && searched.value() > 50, "{learned} {searched}");
     }
 }

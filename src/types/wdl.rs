@@ -20,9 +20,9 @@ pub struct WinModel {
 }
 
 impl WinModel {
-    /// The model of network 15's scores.
+    /// The model of the search's scores with network 16.
     pub const FITTED: WinModel =
-        WinModel { center: [660.07, -1351.10, 1272.81, -421.94], width: [133.42, -160.62, 224.67, -83.60] };
+        WinModel { center: [234.69, -428.29, 547.07, -223.93], width: [52.38, -126.56, 301.28, -137.17] };
 
     /// Material of a typical middlegame, the unit of the polynomials.
     pub const FULL: f64 = 58.0;

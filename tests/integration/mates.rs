@@ -97,8 +97,9 @@ fn go_mate_finds_more_mates_than_a_plain_search_of_the_same_nodes() {
         }
         assert!(outcome.nodes <= NODES, "{} nodes", outcome.nodes);
     }
-    // The embedded network decides how many a plain search finds. `go mate` finds at least half as many again.
-    assert!(asked >= 22 && 2 * asked >= 3 * plain, "{asked} by go mate, {plain} by a plain search");
+    // The evaluation decides how many a plain search finds: 17 of 41 since it has one unit in all phases, because less
+    // is pruned in endings. `go mate` finds at least a third as many again.
+    assert!(asked >= 22 && 3 * asked >= 4 * plain, "{asked} by go mate, {plain} by a plain search");
 }
 
 #[test]
