@@ -43,7 +43,7 @@ impl Results {
         game.for_each(|board, ply| {
             // Games store scores in the unit of the network.
             let material = board.material();
-            let score = unit::searched(ply.score.into(), material);
+            let score = unit::from_network(ply.score.into(), material);
             if score.abs() <= MAX_SCORE {
                 self.counts[index(material, score)][result] += 1;
             }

@@ -111,6 +111,6 @@ impl Player for Contender {
             range,
         });
         let mv = outcome.best_move.expect("a game that is not over has a move");
-        (mv, unit::learned(outcome.lines[0].score, game.board().material()))
+        (mv, unit::to_network(outcome.lines[0].score, game.board().material()))
     }
 }

@@ -93,7 +93,7 @@ pub fn worths(network: &Network, board: &Board) -> [Option<i32>; 64] {
     Square::ALL.map(|square| {
         let piece = board.piece_at(square).filter(|piece| piece.role != Role::King)?;
         let lost = whole - network.evaluate_part(board, board.occupied() ^ square);
-        let lost = unit::searched(lost, board.material());
+        let lost = unit::from_network(lost, board.material());
         Some(if piece.color == board.turn() { lost } else { -lost })
     })
 }
@@ -105,7 +105,7 @@ fn adjusted(output: i32, board: &Board) -> Score {
     let turn = board.turn();
     let ahead = if output >= 0 { turn } else { turn.other() };
     let output = output.clamp(-Score::MAX_EVAL.value(), Score::MAX_EVAL.value());
-    let score = unit::searched(output, board.material()) * winning_share(board, ahead) / FULL_SHARE;
+    let score = unit::from_network(output, board.material()) * winning_share(board, ahead) / FULL_SHARE;
     Score::new(score * lead_left(board.halfmove_clock()) / CLOCK_SPAN)
 }
 
@@ -145,7 +145,7 @@ mod tests {
             let fen = format!("4k3/pppp4/8/8/8/8/PPPP4/3QK3 w - - {clock} 80");
             adjusted(600, &Board::from_fen(&fen).unwrap().0).value()
         };
-        let whole = unit::searched(600, 17);
+        let whole = unit::from_network(600, 17);
         assert_eq!([0, 10, 50].map(at), [whole, whole, whole * 4 / 5]);
         assert!((at(99) - whole * 111 / 200).abs() <= 1);
     }

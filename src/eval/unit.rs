@@ -16,7 +16,7 @@ const FULL: i32 = 78;
 /// centipawns for material of 20 to 78. In the network's own unit it is at 103 to 281.
 const BASE: i32 = 40;
 
-/// How many times an output of the network its score in the unit of the search is, with this `material` on the board.
+/// The factor from the unit of the network to that of the search, with this `material` on the board.
 pub fn share(material: i32) -> f64 {
     f64::from(BASE + material.min(FULL)) / f64::from(BASE + FULL)
 }
@@ -24,12 +24,12 @@ pub fn share(material: i32) -> f64 {
 /// An output of the network in the unit of the search, with this `material` on the board
 /// ([`Board::material`](crate::board::Board::material)).
 #[inline]
-pub fn searched(output: i32, material: i32) -> i32 {
+pub fn from_network(output: i32, material: i32) -> i32 {
     output * (BASE + material.min(FULL)) / (BASE + FULL)
 }
 
 /// A score of a search in the unit of the network. Decisive scores stay as they are.
-pub fn learned(score: Score, material: i32) -> Score {
+pub fn to_network(score: Score, material: i32) -> Score {
     if score.is_decisive() {
         return score;
     }
@@ -45,7 +45,7 @@ mod tests {
     fn a_stored_score_is_in_the_unit_of_the_networks_output() {
         for material in 0..=110 {
             for output in (-5_000..=5_000).step_by(7) {
-                let stored = learned(Score::new(searched(output, material)), material).value();
+                let stored = to_network(Score::new(from_network(output, material)), material).value();
                 // Both divisions round towards zero.
                 assert!((output - stored).abs() <= 3, "{output} with material {material}: {stored}");
                 assert!(stored.abs() <= output.abs());
@@ -56,9 +56,11 @@ mod tests {
     #[test]
     fn decisive_scores_have_no_unit() {
         for score in [Score::mate_in(3), Score::mated_in(4), -Score::TABLEBASE_WIN] {
-            assert_eq!(learned(score, 20), score);
+            assert_eq!(to_network(score, 20), score);
         }
-        assert!(!learned(Score::MAX_EVAL, 0).is_decisive() && !learned(-Score::MAX_EVAL, 0).is_decisive());
+        assert!(
+            !to_network(Score::MAX_EVAL, 0).is_decisive() && !to_network(-Score::MAX_EVAL, 0).is_decisive()
+        );
     }
 
     /// If a new network's scores leave this range, [`BASE`] has to follow them (docs/networks.md).

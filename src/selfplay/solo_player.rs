@@ -61,7 +61,7 @@ impl Player for SoloPlayer {
     fn choose(&mut self, game: &Game) -> (Move, Score) {
         let found = self.solo.search(game.clone(), self.limits.clone());
         let (mv, score) = found.expect("a game that is not over has a move");
-        (mv, unit::learned(score, game.board().material()))
+        (mv, unit::to_network(score, game.board().material()))
     }
 }
 

@@ -99,7 +99,7 @@ fn go_mate_finds_more_mates_than_a_plain_search_of_the_same_nodes() {
     }
     // The evaluation decides how many a plain search finds: 17 of 41 since it has one unit in all phases, because less
     // is pruned in endings. `go mate` finds at least a third as many again.
-    assert!(asked >= 22 && 3 * asked >= 4 * plain, "{asked} by go mate, {plain} by a plain search");
+    assert!(asked >= 24 && 3 * asked >= 4 * plain, "{asked} by go mate, {plain} by a plain search");
 }
 
 #[test]
