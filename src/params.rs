@@ -339,9 +339,15 @@ parameters! {
     /// Time: number of moves over which a sudden-death clock is spread. With 42, a quarter of a clock of 2+0.02 seconds
     /// was unused at move 60.
     time_horizon = 24 in 10..=80 step 3;
+    /// Time: number of moves that are added to `time_horizon` at the first move of a game. It falls to 0 at move 40.
+    time_opening_moves = 0 in 0..=60 step 4;
     /// Time: part of an increment that is spent with each move, after a part of the move overhead is subtracted, in
     /// percent.
     time_increment_share = 75 in 0..=100 step 6;
+    /// Time: greatest ratio of the hard limit to the soft limit, in percent.
+    time_hard_ratio = 450 in 100..=1000 step 50;
+    /// Time: greatest part of the available time that one move may take, in percent.
+    time_hard_share = 55 in 20..=80 step 5;
     /// Time: least depth after which the only move is played at once if a clock runs.
     time_only_move_depth = 4 in 1..=10 step 1;
     /// Time: factor for the soft limit after an iteration that changed the best move, in percent.

@@ -19,9 +19,10 @@ use crate::duel::contest::{self, MatchResults};
 use crate::duel::pgn;
 use crate::duel::report::{DuelReport, SideReport, Test};
 use crate::duel::statistics::{Estimate, SprtVerdict};
-use crate::duel::{Allowance, DuelPlan, DuelSide, Sprt};
+use crate::duel::{DuelPlan, DuelSide, Sprt};
 use crate::engine::Settings;
 use crate::file::{FileError, check_writable, replace};
+use crate::selfplay::allowance::Allowance;
 
 /// The files are written once in this time while the match goes on.
 const INTERVAL: Duration = Duration::from_secs(60);

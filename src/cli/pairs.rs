@@ -1,7 +1,30 @@
-//! The progress bar of jobs that play pairs of games.
+//! The limits and the progress bar of jobs that play pairs of games.
+
+use clap::Args;
 
 use super::job_progress::JobProgress;
+use super::number;
+use crate::selfplay::allowance::{Allowance, NodeControl};
 use crate::tune::PairsPlayed;
+
+// A doc comment here would become the help of the whole command.
+#[derive(Debug, Args)]
+pub(super) struct PairLimits {
+    /// Nodes for each move
+    #[arg(long, default_value_t = 20_000, value_parser = number::from(1u64))]
+    pub nodes: u64,
+    /// In place of nodes for each move, a clock on which nodes count as time, as in 1000000+10000: nodes for the game,
+    /// and nodes that each move adds
+    #[arg(long, value_name = "BASE+INC", conflicts_with = "nodes")]
+    pub clock: Option<NodeControl>,
+}
+
+impl PairLimits {
+    /// What each player may search.
+    pub fn allowance(&self) -> Allowance {
+        self.clock.map_or(Allowance::Move(self.nodes), Allowance::Clock)
+    }
+}
 
 /// A progress bar that begins at the pairs of an earlier run.
 pub(super) struct PairsBar {

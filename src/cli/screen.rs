@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::command::CommandArguments;
 use super::number::{self, threads};
-use super::pairs::PairsBar;
+use super::pairs::{PairLimits, PairsBar};
 use crate::cli::error::CliError;
 use crate::config::Setup;
 use crate::console;
@@ -21,9 +21,8 @@ pub(super) struct ScreenArguments {
     /// Pairs of games in all
     #[arg(long, value_parser = number::from(1u64))]
     pub pairs: u64,
-    /// Nodes for each move
-    #[arg(long, default_value_t = 20_000, value_parser = number::from(1u64))]
-    pub nodes: u64,
+    #[command(flatten)]
+    pub limits: PairLimits,
     /// Pairs played at the same time
     #[arg(long, default_value_t = 1, value_parser = threads())]
     pub threads: usize,
@@ -39,8 +38,9 @@ impl CommandArguments for ScreenArguments {
     type Task = MainEffectsPlan;
 
     fn resolve(self, setup: Setup) -> Result<MainEffectsPlan, CliError> {
-        let ScreenArguments { out, pairs, nodes, threads, seed, changes } = self;
-        Ok(MainEffectsPlan { out, pairs, nodes, threads, seed, factors: changes, settings: setup.settings })
+        let ScreenArguments { out, pairs, limits, threads, seed, changes } = self;
+        let (allowance, settings) = (limits.allowance(), setup.settings);
+        Ok(MainEffectsPlan { out, pairs, allowance, threads, seed, factors: changes, settings })
     }
 
     /// Plays the games, shows progress on standard error, and prints the results.

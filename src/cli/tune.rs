@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::command::CommandArguments;
 use super::number::{self, threads};
-use super::pairs::PairsBar;
+use super::pairs::{PairLimits, PairsBar};
 use crate::cli::error::CliError;
 use crate::config::Setup;
 use crate::tune::{self, TuningPlan};
@@ -21,9 +21,8 @@ pub(super) struct TuneArguments {
     /// Pairs of games in all. A finished tuning goes on if this number is raised
     #[arg(long, value_parser = number::from(1u64))]
     pub pairs: u64,
-    /// Nodes for each move
-    #[arg(long, default_value_t = 2_500, value_parser = number::from(1u64))]
-    pub nodes: u64,
+    #[command(flatten)]
+    pub limits: PairLimits,
     /// Pairs played at the same time
     #[arg(long, default_value_t = 1, value_parser = threads())]
     pub threads: usize,
@@ -45,9 +44,9 @@ impl CommandArguments for TuneArguments {
     type Task = TuningPlan;
 
     fn resolve(self, setup: Setup) -> Result<TuningPlan, CliError> {
-        let TuneArguments { out, pairs, nodes, threads, only, rate, steps, seed } = self;
-        let settings = setup.settings;
-        Ok(TuningPlan { out, pairs, nodes, threads, only, rate, steps, seed, settings })
+        let TuneArguments { out, pairs, limits, threads, only, rate, steps, seed } = self;
+        let (allowance, settings) = (limits.allowance(), setup.settings);
+        Ok(TuningPlan { out, pairs, allowance, threads, only, rate, steps, seed, settings })
     }
 
     /// Tunes the parameters and shows progress on standard error.

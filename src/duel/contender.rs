@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use super::allowance::{Allowance, Purse};
 use super::{DuelPlan, DuelSide};
 use crate::board::{Game, Move};
 use crate::engine::{EngineError, Laboratory, Spread};
@@ -10,6 +9,7 @@ use crate::eval::unit;
 use crate::processor;
 use crate::random::Random;
 use crate::run::census::Work;
+use crate::selfplay::allowance::{Allowance, Purse};
 use crate::selfplay::play::Player;
 use crate::types::Score;
 

@@ -119,8 +119,9 @@ fn play(plan: &DuelPlan, contenders: &mut [Contender; 2], number: u64) -> GamePa
 pub(super) mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::duel::{Allowance, DuelSide, Sprt, Starts};
+    use crate::duel::{DuelSide, Sprt, Starts};
     use crate::engine::Settings;
+    use crate::selfplay::allowance::Allowance;
     use crate::selfplay::record::GameResult;
 
     /// A pair in which A has these half points in each game.

@@ -4,7 +4,6 @@
 //! play 64 threads against 32. Limits count the nodes of all threads. A game depends only on the settings, the seed and
 //! its number. So the same seed gives the same games, whatever the number of cores and their load.
 
-mod allowance;
 mod contender;
 pub mod contest;
 pub mod pgn;
@@ -19,9 +18,9 @@ use crate::board::Board;
 use crate::crew::ThreadsRefused;
 use crate::engine::{EngineError, Settings};
 use crate::random::Random;
+use crate::selfplay::allowance::Allowance;
 use crate::selfplay::opening::Openings;
 use crate::selfplay::play::{self, Adjudication, DrawRule};
-pub use allowance::{Allowance, NodeControl};
 pub use statistics::Sprt;
 
 /// A match could not be played.

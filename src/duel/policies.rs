@@ -4,10 +4,11 @@
 
 use super::contest::{self, MatchResults};
 use super::report::DuelReport;
-use super::{Allowance, DuelError, DuelPlan, DuelSide, Starts};
+use super::{DuelError, DuelPlan, DuelSide, Starts};
 use crate::confidence::ERRORS;
 use crate::engine::Settings;
 use crate::pool::Stagger;
+use crate::selfplay::allowance::Allowance;
 
 /// The number of standard errors by which a policy must be better than the default. If four other policies are as good
 /// as the default, the chance is below 3% that one of them seems better by so much.

@@ -5,8 +5,9 @@ use serde::Serialize;
 use super::contender::SearchTotals;
 use super::contest::MatchResults;
 use super::statistics::{Estimate, Pentanomial, Sprt, SprtVerdict};
-use super::{Allowance, DuelPlan, DuelSide};
+use super::{DuelPlan, DuelSide};
 use crate::run::census::Work;
+use crate::selfplay::allowance::Allowance;
 
 /// The report of a match from A's point of view.
 #[derive(Clone, Debug, PartialEq, Serialize)]

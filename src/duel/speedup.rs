@@ -11,10 +11,11 @@ use serde::Serialize;
 
 use super::report::DuelReport;
 use super::statistics::Pentanomial;
-use super::{Allowance, DuelError, DuelPlan, DuelSide, Starts, contest};
+use super::{DuelError, DuelPlan, DuelSide, Starts, contest};
 use crate::confidence::{ELO_PER_LOGIT, ERRORS};
 use crate::engine::Settings;
 use crate::plot::{Chart, Series, SeriesStyle};
+use crate::selfplay::allowance::Allowance;
 
 /// The number of rounds of matches. Each round uses the results of those before.
 const ROUNDS: u64 = 8;

@@ -25,7 +25,7 @@ pub(super) fn assignment(settings: &Settings, game: Game, mut limits: Limits, se
     if let Some(level) = level {
         limits.nodes = Some(limits.nodes.map_or(level.nodes, |nodes| nodes.min(level.nodes)));
     }
-    let budget = if limits.infinite { None } else { settings.budget(&limits) };
+    let budget = if limits.infinite { None } else { settings.budget(&limits, game.board().fullmove()) };
     let rate = settings.node_rate;
     let node_budget = budget.filter(|_| rate > 0).map(|budget| NodeBudget { budget, rate });
     let budget = budget.filter(|_| rate == 0);

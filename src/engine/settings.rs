@@ -10,7 +10,7 @@ use crate::params::Params;
 use crate::pool::Stagger;
 use crate::run::job::Selectivity;
 use crate::run::leaf::Kind;
-use crate::run::{Limits, Strength};
+use crate::run::{Clock, Limits, Strength};
 use crate::tablebase::{Probing, Tablebases};
 use crate::time::Budget;
 
@@ -59,13 +59,13 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The time that the limits give to a search; `None` if they set none. Some servers give both a clock and a time
-    /// for the move. Then the tighter one applies.
-    pub fn budget(&self, limits: &Limits) -> Option<Budget> {
+    /// The time that the limits give to a search at a move of the game; `None` if they set none. Some servers give both
+    /// a clock and a time for the move. Then the tighter one applies.
+    pub fn budget(&self, limits: &Limits, move_number: u32) -> Option<Budget> {
         let overhead = self.move_overhead;
-        let by_clock = limits
-            .clock
-            .map(|c| Budget::clock(c.remaining, c.increment, c.moves_to_go, overhead, &self.params));
+        let by_clock = limits.clock.map(|Clock { remaining, increment, moves_to_go }| {
+            Budget::clock(remaining, increment, moves_to_go, overhead, move_number, &self.params)
+        });
         // A clock of nodes loses no time between the GUI and the engine.
         let lost = if self.node_rate > 0 { Duration::ZERO } else { overhead };
         let by_time = limits.move_time.map(|time| Budget::fixed(time, lost));

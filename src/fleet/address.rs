@@ -17,9 +17,6 @@ pub enum AddressError {
     /// The text is not a valid address.
     #[error("the address of the queue is not valid; a valid address looks like redis://host:6379/0")]
     Url,
-    /// The address asks for encryption, but this build does not support it.
-    #[error("this build does not support encryption: rediss:// needs a build with --features fleet-tls")]
-    Unencrypted,
     /// The file with the password cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
@@ -57,11 +54,6 @@ impl Address {
     /// [`AddressError`] if the address is not valid.
     pub fn new(url: &str, password: Option<&str>) -> Result<Address, AddressError> {
         let mut parsed = redis::parse_redis_url(url).ok_or(AddressError::Url)?;
-        let is_encrypted = ["rediss", "valkeys"].contains(&parsed.scheme());
-        // The crate refuses such an address too, but it gives no reason.
-        if is_encrypted && !cfg!(feature = "fleet-tls") {
-            return Err(AddressError::Unencrypted);
-        }
         let mut info = parsed.clone().into_connection_info().map_err(|_| AddressError::Url)?;
         // The client does not send the name of its library, because a role may not be allowed to do so.
         let mut settings = info.redis_settings().clone().set_skip_set_lib_name();

@@ -2,6 +2,7 @@
 //!
 //! Training games (`datagen`), duels, tuning and OpenBench's openings (`genfens`) all come from here.
 
+pub mod allowance;
 pub mod book;
 pub mod genfens;
 pub mod opening;

@@ -101,7 +101,8 @@ impl ClientSearch {
         let due = if request.limits.infinite {
             None
         } else {
-            request.settings.budget(&request.limits).map(|budget| budget.soft.min(budget.hard))
+            let budget = request.settings.budget(&request.limits, request.game.board().fullmove());
+            budget.map(|budget| budget.soft.min(budget.hard))
         };
         let is_batch = request.grant.is_batch || !is_interactive(&request.limits);
         let state = Mutex::new(SearchState::default());

@@ -13,8 +13,6 @@ pub use nodes::{NodeBudget, NodeClock};
 /// overhead. Without this, a clock of 1+0.01 seconds ran down to 40 ms, and a machine that stood still for a moment
 /// lost the game.
 const OVERHEAD_SHARE: f64 = 0.3;
-/// The greatest part of the available time that one move may take.
-const HARD_SHARE: f64 = 0.55;
 /// The time that is always left on the clock, in move overheads. A thread of the highest priority that only sleeps saw
 /// both cores of a virtual machine stand still for up to 36 ms within four minutes. Moves that came 80 ms late lost
 /// games that had 95 ms left. So did wake-ups that came 60 to 110 ms late on cores with twice their load.
@@ -29,8 +27,8 @@ const LEAST_RESERVE_SHARE: f64 = 0.05;
 const LAST_MOVE_SHARE: f64 = 0.9;
 /// The least hard limit, in seconds.
 const LEAST_HARD: f64 = 0.0005;
-/// The greatest ratio of the hard limit to the soft limit.
-const HARD_RATIO: f64 = 4.5;
+/// From this move of the game on, [`Params::time_opening_moves`] has no effect.
+const OPENING_END: u32 = 40;
 
 /// How long a search may take, from the moment its clock started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,19 +51,21 @@ impl Budget {
         Budget { soft: usable, hard: usable, deadline: None, flexible: false }
     }
 
-    /// The budget from a clock. The `overhead` is the time that passes for each move outside of the engine. `params`
-    /// say how the clock is spread over the moves.
+    /// The budget from a clock at a move of the game. The `overhead` is the time that passes for each move outside of
+    /// the engine. `params` say how the clock is spread over the moves.
     pub fn clock(
         remaining: Duration,
         increment: Duration,
         moves_to_go: Option<u32>,
         overhead: Duration,
+        move_number: u32,
         params: &Params,
     ) -> Budget {
         let remaining = remaining.as_secs_f64();
         let increment = increment.as_secs_f64();
         let overhead = overhead.as_secs_f64();
-        let horizon = f64::from(params.time_horizon);
+        let opening = f64::from(OPENING_END.saturating_sub(move_number)) / f64::from(OPENING_END);
+        let horizon = f64::from(params.time_horizon) + opening * f64::from(params.time_opening_moves);
         let moves = moves_to_go.map_or(horizon, |moves| f64::from(moves.max(1)).min(horizon));
 
         // What can be spent now at all. The reserve is never spent, because a late wake-up on a loaded machine may cost
@@ -76,8 +76,9 @@ impl Budget {
         let net_increment = (increment - overhead * OVERHEAD_SHARE).max(0.0);
         let share = available / moves + net_increment * f64::from(params.time_increment_share) / 100.0;
         let last_move = moves_to_go == Some(1);
-        let hard_share = if last_move { LAST_MOVE_SHARE } else { HARD_SHARE };
-        let hard = (share * HARD_RATIO).min(available * hard_share).max(LEAST_HARD);
+        let hard_share = if last_move { LAST_MOVE_SHARE } else { f64::from(params.time_hard_share) / 100.0 };
+        let hard =
+            (share * f64::from(params.time_hard_ratio) / 100.0).min(available * hard_share).max(LEAST_HARD);
         let soft = share.min(hard);
         // A search that has nothing at its hard limit was kept from its core. Half of what the clock has left may go
         // into waiting for the core. The other half is for the way of the move. If the clock is at its end already,
@@ -127,7 +128,7 @@ mod tests {
             for increment in [0, 5, 100, 10_000] {
                 for moves in [None, Some(1), Some(2), Some(40), Some(1000)] {
                     let budget =
-                        Budget::clock(ms(remaining), ms(increment), moves, OVERHEAD, &Params::default());
+                        Budget::clock(ms(remaining), ms(increment), moves, OVERHEAD, 1, &Params::default());
                     assert!(budget.soft <= budget.hard);
                     assert!(budget.hard < ms(remaining), "{remaining} {increment} {moves:?} {budget:?}");
                     assert!(
@@ -142,11 +143,14 @@ mod tests {
     #[test]
     fn the_deadline_leaves_time_on_the_clock() {
         for remaining in [25, 50, 85, 100, 500, 60_000] {
-            let budget = Budget::clock(ms(remaining), ms(5), None, OVERHEAD, &Params::default());
+            let budget = Budget::clock(ms(remaining), ms(5), None, OVERHEAD, 1, &Params::default());
             let deadline = budget.deadline.unwrap();
             assert!(budget.hard < deadline && 5 * deadline < 4 * ms(remaining), "{remaining} {budget:?}");
         }
-        assert_eq!(Budget::clock(ms(1), ms(0), None, OVERHEAD, &Params::default()).deadline, Some(OVERHEAD));
+        assert_eq!(
+            Budget::clock(ms(1), ms(0), None, OVERHEAD, 1, &Params::default()).deadline,
+            Some(OVERHEAD)
+        );
         assert_eq!(Budget::fixed(ms(1), OVERHEAD).deadline, None);
     }
 
@@ -156,7 +160,8 @@ mod tests {
             let mut remaining = 2 * OVERHEAD;
             for _ in 0..200 {
                 remaining += ms(increment);
-                remaining -= Budget::clock(remaining, ms(increment), None, OVERHEAD, &Params::default()).hard;
+                remaining -=
+                    Budget::clock(remaining, ms(increment), None, OVERHEAD, 1, &Params::default()).hard;
             }
             assert!(remaining >= 8 * OVERHEAD, "{remaining:?} with an increment of {increment} ms");
         }
@@ -164,16 +169,27 @@ mod tests {
 
     #[test]
     fn a_clock_at_zero_gives_a_positive_hard_limit() {
-        let budget = Budget::clock(Duration::ZERO, Duration::ZERO, None, OVERHEAD, &Params::default());
+        let budget = Budget::clock(Duration::ZERO, Duration::ZERO, None, OVERHEAD, 1, &Params::default());
         assert!(budget.hard > Duration::ZERO && budget.hard <= ms(1));
     }
 
     #[test]
     fn the_soft_limit_grows_with_time_and_with_fewer_moves_to_go() {
-        let soft =
-            |remaining, moves| Budget::clock(ms(remaining), ms(0), moves, OVERHEAD, &Params::default()).soft;
+        let soft = |remaining, moves| {
+            Budget::clock(ms(remaining), ms(0), moves, OVERHEAD, 1, &Params::default()).soft
+        };
         assert!(soft(60_000, None) > soft(30_000, None));
         assert!(soft(60_000, Some(5)) > soft(60_000, Some(20)));
+    }
+
+    #[test]
+    fn the_first_moves_may_get_less() {
+        let params = Params { time_horizon: 20, time_opening_moves: 20, ..Params::default() };
+        let soft = |moves, number| Budget::clock(ms(60_000), ms(0), moves, OVERHEAD, number, &params).soft;
+        let late = soft(None, 40);
+        assert_eq!(soft(None, 90), late);
+        assert!(19 * soft(None, 20) < 13 * late && 39 * soft(None, 1) > 19 * late);
+        assert_eq!(soft(Some(5), 1), soft(Some(5), 90));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use super::error::TuneError;
 use crate::engine;
 use crate::file::{Limit, Log, check_place};
 use crate::params::Params;
+use crate::selfplay::allowance::Allowance;
 
 /// The largest log. A line of a screening has about 50 bytes.
 const LIMIT: Limit = Limit { mebibytes: 256, of: "a log" };
@@ -32,6 +33,15 @@ impl RecordedSetting {
     /// A setting that a journal mentions only if it differs from `default`.
     fn with_default(name: &'static str, value: impl ToString, default: impl ToString) -> RecordedSetting {
         RecordedSetting { default: Some(default.to_string()), ..RecordedSetting::new(name, value) }
+    }
+
+    /// How much the players may search.
+    pub fn of_allowance(allowance: Allowance) -> RecordedSetting {
+        match allowance {
+            Allowance::Move(nodes) => RecordedSetting::new("nodes", nodes),
+            Allowance::SoftMove(nodes) => RecordedSetting::new("soft-nodes", nodes),
+            Allowance::Clock(control) => RecordedSetting::new("clock", control),
+        }
     }
 
     /// The settings on which all games depend: the network, the leaf search, the tablebases and the search's

@@ -22,6 +22,7 @@ use crate::crew;
 use crate::engine::Settings;
 use crate::params::{Declaration, Params};
 use crate::random::Random;
+use crate::selfplay::allowance::Allowance;
 
 /// The Elo of a difference of one point in each pair of games, near equality: 400 / ln(10). A difference of one point
 /// in a pair is half a point in each game, which moves the share of the points by a quarter. Near equality a whole
@@ -36,8 +37,9 @@ pub struct MainEffectsPlan {
     pub out: PathBuf,
     /// The number of pairs of games, including those of earlier runs.
     pub pairs: u64,
-    /// Nodes for each move.
-    pub nodes: u64,
+    /// Nodes for each move, or a clock of nodes. Not [`Allowance::SoftMove`]: a tree that grows faster would have an
+    /// advantage.
+    pub allowance: Allowance,
     /// The number of pairs played at the same time, from 1.
     pub threads: usize,
     /// Seed of the openings and coin tosses.
@@ -154,7 +156,7 @@ pub fn run(
     plan: &MainEffectsPlan,
     mut on_progress: impl FnMut(PairsPlayed) + Send,
 ) -> Result<MainEffectsReport, TuneError> {
-    let MainEffectsPlan { out, nodes, seed, factors, settings, .. } = plan;
+    let MainEffectsPlan { out, allowance, seed, factors, settings, .. } = plan;
     let mut known = BTreeSet::new();
     // If one opponent had both values, the second would replace the first.
     if let Some(again) = factors.iter().find(|factor| !known.insert(factor.declaration.name)) {
@@ -162,14 +164,14 @@ pub fn run(
     }
     let names: String = factors.iter().map(|factor| format!(",{factor}")).collect();
     let columns = format!("pair,difference{names}");
-    let mut basis = vec![RecordedSetting::new("nodes", nodes), RecordedSetting::new("seed", seed)];
+    let mut basis = vec![RecordedSetting::of_allowance(*allowance), RecordedSetting::new("seed", seed)];
     basis.extend(RecordedSetting::of_games(settings));
     let mut done = BTreeSet::new();
     let (mut log, mut observations) = journal::open(out, &basis, &columns, |line| {
         parse(line, factors.len()).filter(|observation| done.insert(observation.number))
     })?;
     let missing: Vec<u64> = (0..plan.pairs).filter(|number| !done.contains(number)).collect();
-    let opponents = opponents::for_threads(missing.len() as u64, plan.threads, *nodes, settings)?;
+    let opponents = opponents::for_threads(missing.len() as u64, plan.threads, *allowance, settings)?;
     let mut played = PairsPlayed { before: plan.pairs - missing.len() as u64, now: 0 };
     on_progress(played);
     let mut result = Ok(());
@@ -237,7 +239,15 @@ mod tests {
     /// A plan for one pair of games. It has no file yet.
     fn plan(factors: Vec<Factor>) -> MainEffectsPlan {
         let settings = Settings::default();
-        MainEffectsPlan { out: PathBuf::new(), pairs: 1, nodes: 30, threads: 1, seed: 3, factors, settings }
+        MainEffectsPlan {
+            out: PathBuf::new(),
+            pairs: 1,
+            allowance: Allowance::Move(30),
+            threads: 1,
+            seed: 3,
+            factors,
+            settings,
+        }
     }
 
     #[test]
@@ -311,7 +321,7 @@ mod tests {
                 MainEffectsPlan { factors: vec!["razor_depth=3".parse().unwrap()], ..plan(5) },
                 "razor_depth=2 (now razor_depth=3)",
             ),
-            (MainEffectsPlan { nodes: 31, ..plan(5) }, "nodes 30 (now 31)"),
+            (MainEffectsPlan { allowance: Allowance::Move(31), ..plan(5) }, "nodes 30 (now 31)"),
             (MainEffectsPlan { seed: 4, ..plan(5) }, "seed 3 (now 4)"),
         ] {
             let error = run(&other, |_| {}).unwrap_err().to_string();

@@ -1,7 +1,7 @@
 //! Tunes the search's parameters by games of the engine against itself (`enfilade tune`). [`main_effects`] measures
 //! what many changes of the parameters are worth at once (`enfilade screen`).
 //!
-//! Games are played in this process at a fixed number of nodes. So the load of the machine does not matter, and
+//! Games are played in this process with limits of nodes. So the load of the machine does not matter, and
 //! thousands of games can be played in an hour. The result is only a proposal. New values are adopted only after a
 //! match with a clock against the old values.
 
@@ -22,6 +22,7 @@ use crate::crew;
 use crate::engine::Settings;
 use crate::params::{Declaration, Params};
 use crate::random::Random;
+use crate::selfplay::allowance::Allowance;
 pub use error::TuneError;
 use journal::RecordedSetting;
 use log::TuningFiles;
@@ -38,8 +39,9 @@ pub struct TuningPlan {
     pub out: PathBuf,
     /// The number of pairs of games, including those of earlier runs.
     pub pairs: u64,
-    /// Nodes for each move.
-    pub nodes: u64,
+    /// Nodes for each move, or a clock of nodes. Not [`Allowance::SoftMove`]: a tree that grows faster would have an
+    /// advantage.
+    pub allowance: Allowance,
     /// The number of pairs played at the same time, from 1.
     pub threads: usize,
     /// The names of the parameters to tune; all parameters if the list is empty.
@@ -81,12 +83,12 @@ pub fn run(
     plan: &TuningPlan,
     mut on_progress: impl FnMut(PairsPlayed) + Send,
 ) -> Result<TuningReport, TuneError> {
-    let TuningPlan { pairs, nodes, threads, rate, steps, seed, ref settings, .. } = *plan;
+    let TuningPlan { pairs, allowance, threads, rate, steps, seed, ref settings, .. } = *plan;
     let declarations = chosen(&plan.only)?;
     let mut spsa = Spsa::new(declarations, &settings.params, pairs, rate, steps);
     // The number of pairs is not among these settings, so that a later run may raise it.
     let mut basis = vec![
-        RecordedSetting::new("nodes", nodes),
+        RecordedSetting::of_allowance(allowance),
         RecordedSetting::new("seed", seed),
         RecordedSetting::new("rate", rate),
         RecordedSetting::new("steps", steps),
@@ -94,7 +96,7 @@ pub fn run(
     basis.extend(RecordedSetting::of_games(settings));
     let mut files = TuningFiles::open(&plan.out, &mut spsa, &basis)?;
     let before = spsa.done();
-    let opponents = opponents::for_threads(pairs.saturating_sub(before), threads, nodes, settings)?;
+    let opponents = opponents::for_threads(pairs.saturating_sub(before), threads, allowance, settings)?;
     on_progress(PairsPlayed { before, now: 0 });
     let spsa = Mutex::new(spsa);
     let mut result = Ok(());
@@ -137,7 +139,8 @@ mod tests {
     fn plan(out: PathBuf, pairs: u64) -> TuningPlan {
         let only = vec!["razor_base".to_owned(), "late_move_base".to_owned()];
         let settings = Settings::default();
-        TuningPlan { out, pairs, nodes: 30, threads: 2, only, rate: 0.002, steps: 1.0, seed: 3, settings }
+        let allowance = Allowance::Move(30);
+        TuningPlan { out, pairs, allowance, threads: 2, only, rate: 0.002, steps: 1.0, seed: 3, settings }
     }
 
     #[test]
@@ -170,7 +173,8 @@ mod tests {
         let out = directory.path().to_owned();
         run(&plan(out.clone(), 1), |_| {}).unwrap();
         let before = std::fs::read_to_string(out.join("log.csv")).unwrap();
-        let other = TuningPlan { nodes: 3_000, seed: 99, rate: 0.9, ..plan(out.clone(), 8) };
+        let other =
+            TuningPlan { allowance: Allowance::Move(3_000), seed: 99, rate: 0.9, ..plan(out.clone(), 8) };
         let mut preset = Settings::default();
         preset.params.set("razor_depth", 0);
         preset.quiescence = crate::run::leaf::Kind::Captures;
@@ -178,6 +182,10 @@ mod tests {
         for (plan, difference) in [
             (other, "nodes 30 (now 3000), seed 3 (now 99), rate 0.002 (now 0.9)"),
             (TuningPlan { steps: 2.0, ..plan(out.clone(), 8) }, "steps 1 (now 2)"),
+            (
+                TuningPlan { allowance: Allowance::Clock("900+9".parse().unwrap()), ..plan(out.clone(), 8) },
+                "clock unknown (now 900+9)",
+            ),
             (preset, "quiescence bootstrap (now captures), razor_depth 4 (now 0)"),
         ] {
             let error = run(&plan, |_| {}).unwrap_err().to_string();

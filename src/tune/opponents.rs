@@ -1,9 +1,9 @@
-//! Two sets of parameters play each other at a fixed number of nodes.
+//! Two sets of parameters play each other with equal numbers of nodes.
 
 use crate::engine::Settings;
 use crate::params::Params;
 use crate::random::Random;
-use crate::run::Limits;
+use crate::selfplay::allowance::Allowance;
 use crate::selfplay::opening::Openings;
 use crate::selfplay::play::{self, Adjudication};
 use crate::selfplay::solo_player::{SoloPlayer, TABLE_MEBIBYTES};
@@ -16,19 +16,17 @@ pub(super) struct Opponents([SoloPlayer; 2]);
 pub(super) fn for_threads(
     pairs: u64,
     threads: usize,
-    nodes: u64,
+    allowance: Allowance,
     settings: &Settings,
 ) -> Result<Vec<Opponents>, TableError> {
-    (0..pairs.min(threads as u64)).map(|_| Opponents::new(nodes, settings)).collect()
+    (0..pairs.min(threads as u64)).map(|_| Opponents::new(allowance, settings)).collect()
 }
 
 impl Opponents {
-    pub fn new(nodes: u64, settings: &Settings) -> Result<Opponents, TableError> {
+    pub fn new(allowance: Allowance, settings: &Settings) -> Result<Opponents, TableError> {
         let searcher = || {
             let settings = Settings { hash: TABLE_MEBIBYTES, ..settings.clone() };
-            // Both have exactly this number of nodes. If iterations could be finished, a tree that grows faster would
-            // have an advantage.
-            SoloPlayer::with_limits(Limits::nodes(nodes), settings)
+            SoloPlayer::with_allowance(allowance, settings)
         };
         Ok(Opponents([searcher()?, searcher()?]))
     }
@@ -55,7 +53,7 @@ mod tests {
     #[test]
     fn equal_opponents_share_a_pair() {
         // Deterministic players with equal parameters play the same game twice.
-        let mut opponents = Opponents::new(40, &Settings::default()).unwrap();
+        let mut opponents = Opponents::new(Allowance::Move(40), &Settings::default()).unwrap();
         let equal = [Params::default(), Params::default()];
         assert_eq!(opponents.play_pair(&equal, &mut Random::stream(5, 5)), 0.0);
     }

@@ -3,23 +3,14 @@
 //! Without the program `openssl` the test with certificates is skipped. If ENFILADE_REQUIRE_REDIS is set, it fails
 //! instead.
 
-#[cfg(feature = "fleet-tls")]
+use std::process::Command;
+
 use super::{Fleet, GAMES, free_port, ready};
-use crate::program::stderr;
+use crate::program::{stderr, text};
 
-#[cfg(not(feature = "fleet-tls"))]
-#[test]
-fn a_program_without_encryption_says_how_to_build_one_that_has_it() {
-    let said = stderr(&["queue", "status", "--queue", "rediss://host"], 1);
-    assert!(said.contains("--features fleet-tls"), "{said}");
-}
-
-#[cfg(feature = "fleet-tls")]
 impl Fleet {
     /// Makes an authority and its certificate for 127.0.0.1 with openssl. Returns `None` if there is no openssl.
     fn certify(&self) -> Option<()> {
-        use std::process::Command;
-
         let run = |words: &str| {
             let mut openssl = Command::new("openssl");
             let output = openssl.args(words.split(' ')).current_dir(self.directory.path()).output().ok()?;
@@ -44,11 +35,8 @@ impl Fleet {
     }
 }
 
-#[cfg(feature = "fleet-tls")]
 #[test]
 fn an_encrypted_queue_gives_the_same_bytes_and_an_unknown_certificate_is_refused() {
-    use crate::program::text;
-
     let Some(mut fleet) = ready(GAMES, None) else { return };
     let Some(()) = fleet.certify() else { return };
     let port = free_port();
