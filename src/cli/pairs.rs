@@ -53,3 +53,21 @@ impl PairsBar {
         self.progress.iter().for_each(JobProgress::finish);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::tests::resolved;
+    use crate::cli::screen::ScreenArguments;
+
+    #[test]
+    fn a_clock_takes_the_place_of_nodes_for_each_move() {
+        let allowance = |words: &str| {
+            let line = format!("enfilade screen --out a.csv --pairs 1 {words} iir_depth=5");
+            resolved::<ScreenArguments>(&line).unwrap().allowance
+        };
+        assert_eq!(allowance(""), Allowance::Move(20_000));
+        assert_eq!(allowance("--nodes 7"), Allowance::Move(7));
+        assert_eq!(allowance("--clock 900+9"), Allowance::Clock("900+9".parse().unwrap()));
+    }
+}

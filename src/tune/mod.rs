@@ -1,7 +1,7 @@
 //! Tunes the search's parameters by games of the engine against itself (`enfilade tune`). [`main_effects`] measures
 //! what many changes of the parameters are worth at once (`enfilade screen`).
 //!
-//! Games are played in this process with limits of nodes. So the load of the machine does not matter, and
+//! Games are played in this process, and their limits count nodes. So the load of the machine does not matter, and
 //! thousands of games can be played in an hour. The result is only a proposal. New values are adopted only after a
 //! match with a clock against the old values.
 
