@@ -3,7 +3,8 @@
 use clap::Args;
 
 use super::job_progress::JobProgress;
-use super::number;
+use super::number::{self, threads};
+use crate::engine::Settings;
 use crate::selfplay::allowance::{Allowance, NodeControl};
 use crate::tune::PairsPlayed;
 
@@ -17,12 +18,20 @@ pub(super) struct PairLimits {
     /// and nodes that each move adds
     #[arg(long, value_name = "BASE+INC", conflicts_with = "nodes")]
     pub clock: Option<NodeControl>,
+    /// Virtual threads of each search, as in `duel`. Nodes are those of all threads
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads())]
+    pub search_threads: usize,
 }
 
 impl PairLimits {
     /// What each player may search.
     pub fn allowance(&self) -> Allowance {
         self.clock.map_or(Allowance::Move(self.nodes), Allowance::Clock)
+    }
+
+    /// The settings of each player.
+    pub fn settings(&self, settings: Settings) -> Settings {
+        Settings { threads: self.search_threads, ..settings }
     }
 }
 
@@ -59,6 +68,17 @@ mod tests {
     use super::*;
     use crate::cli::args::tests::resolved;
     use crate::cli::screen::ScreenArguments;
+
+    #[test]
+    fn virtual_threads_are_an_option_of_their_own() {
+        let threads = |words: &str| {
+            let line = format!("enfilade screen --out a.csv --pairs 1 --threads 2 {words} iir_depth=5");
+            let plan = resolved::<ScreenArguments>(&line).unwrap();
+            (plan.settings.threads, plan.threads)
+        };
+        assert_eq!(threads(""), (1, 2));
+        assert_eq!(threads("--search-threads 8"), (8, 2));
+    }
 
     #[test]
     fn a_clock_takes_the_place_of_nodes_for_each_move() {

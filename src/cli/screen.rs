@@ -39,7 +39,7 @@ impl CommandArguments for ScreenArguments {
 
     fn resolve(self, setup: Setup) -> Result<MainEffectsPlan, CliError> {
         let ScreenArguments { out, pairs, limits, threads, seed, changes } = self;
-        let (allowance, settings) = (limits.allowance(), setup.settings);
+        let (allowance, settings) = (limits.allowance(), limits.settings(setup.settings));
         Ok(MainEffectsPlan { out, pairs, allowance, threads, seed, factors: changes, settings })
     }
 

@@ -45,7 +45,7 @@ impl CommandArguments for TuneArguments {
 
     fn resolve(self, setup: Setup) -> Result<TuningPlan, CliError> {
         let TuneArguments { out, pairs, limits, threads, only, rate, steps, seed } = self;
-        let (allowance, settings) = (limits.allowance(), setup.settings);
+        let (allowance, settings) = (limits.allowance(), limits.settings(setup.settings));
         Ok(TuningPlan { out, pairs, allowance, threads, only, rate, steps, seed, settings })
     }
 

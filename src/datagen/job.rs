@@ -16,10 +16,9 @@ use xxhash_rust::xxh3::xxh3_128;
 use crate::board::{Board, FenError, Game, Move, MoveError};
 use crate::engine::Fingerprint;
 use crate::file::json;
-use crate::selfplay::allowance::most_nodes;
 use crate::selfplay::play::{Adjudication, Player, play_first, play_from};
 use crate::selfplay::record::GameRecord;
-use crate::selfplay::solo_player::TABLE_MEBIBYTES;
+use crate::selfplay::solo_player::{TABLE_MEBIBYTES, most_nodes};
 use crate::types::Score;
 
 /// The version of the format of jobs. It must increase with any change of the fields, of their meaning, or of the way

@@ -4,13 +4,11 @@ use std::time::Duration;
 
 use super::{DuelPlan, DuelSide};
 use crate::board::{Game, Move};
-use crate::engine::{EngineError, Laboratory, Spread};
-use crate::eval::unit;
+use crate::engine::{EngineError, Spread};
 use crate::processor;
-use crate::random::Random;
 use crate::run::census::Work;
-use crate::selfplay::allowance::{Allowance, Purse};
 use crate::selfplay::play::Player;
+use crate::selfplay::virtual_player::{self, VirtualPlayer};
 use crate::types::Score;
 
 /// The sums over the searches of a side.
@@ -53,30 +51,21 @@ impl SearchTotals {
     }
 }
 
-/// A side with its table and threads.
+/// A side and the counts of its searches.
 pub(super) struct Contender {
-    laboratory: Laboratory,
-    allowance: Allowance,
-    purse: Purse,
-    /// The source of the games' seeds.
-    random: Random,
+    player: VirtualPlayer,
     totals: SearchTotals,
 }
 
 impl Contender {
     pub fn new(plan: &DuelPlan, side: &DuelSide) -> Result<Contender, EngineError> {
-        Ok(Contender {
-            laboratory: Laboratory::new(&side.settings, plan.turn)?,
-            allowance: side.allowance,
-            purse: Purse::new(side.allowance),
-            random: Random::stream(0, 0),
-            totals: SearchTotals::default(),
-        })
+        let player = VirtualPlayer::new(side.allowance, &side.settings, plan.turn)?;
+        Ok(Contender { player, totals: SearchTotals::default() })
     }
 
     /// Resets the counts. `seed` determines the next games.
     pub fn begin(&mut self, seed: u64) {
-        self.random = Random::stream(seed, 0);
+        self.player.begin(seed);
         self.totals = SearchTotals::default();
     }
 
@@ -88,16 +77,14 @@ impl Contender {
 
 impl Player for Contender {
     fn new_game(&mut self) {
-        self.laboratory.new_game(self.random.bits());
-        self.purse = Purse::new(self.allowance);
+        self.player.new_game();
     }
 
     fn choose(&mut self, game: &Game) -> (Move, Score) {
         let before = processor::thread_time();
-        let outcome = self.laboratory.search(game.clone(), self.purse.limits());
-        self.purse.pay(outcome.nodes);
+        let outcome = self.player.search(game);
         let time = processor::thread_time().zip(before).map(|(now, before)| now - before);
-        let threads = self.laboratory.threads_of_last_search();
+        let threads = self.player.laboratory().threads_of_last_search();
         let Spread { mean, deviation, range } = Spread::of(&threads);
         self.totals.add(&SearchTotals {
             searches: 1,
@@ -110,7 +97,6 @@ impl Player for Contender {
             deviation,
             range,
         });
-        let mv = outcome.best_move.expect("a game that is not over has a move");
-        (mv, unit::to_network(outcome.lines[0].score, game.board().material()))
+        virtual_player::choice(&outcome, game)
     }
 }

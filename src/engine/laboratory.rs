@@ -12,6 +12,7 @@ use super::state::EngineState;
 use super::summary::ThreadSummary;
 use crate::board::Game;
 use crate::numa::Binding;
+use crate::params::Params;
 use crate::pool::{MAX_THREADS, VirtualPool};
 use crate::random::Random;
 use crate::run::job::{Job, Launch};
@@ -46,6 +47,11 @@ impl Laboratory {
     /// The settings.
     pub fn settings(&self) -> &Settings {
         &self.state.settings
+    }
+
+    /// Sets the search's parameters.
+    pub fn set_params(&mut self, params: &Params) {
+        self.state.settings.params = params.clone();
     }
 
     /// Forgets all earlier games. `seed` determines the turns of the next game.

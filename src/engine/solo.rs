@@ -10,7 +10,6 @@ use super::settings::Settings;
 use super::state::EngineState;
 use crate::board::{Game, Move};
 use crate::numa::Binding;
-use crate::params::Params;
 use crate::run::Limits;
 use crate::run::job::Launch;
 use crate::search::worker::Worker;
@@ -46,11 +45,6 @@ impl Solo {
         let state = EngineState::new(settings, Arc::new(Binding::unbound(1)))?;
         let worker = Worker::new(0, Arc::clone(&state.idle));
         Ok(Solo { state, worker })
-    }
-
-    /// Sets the search's parameters.
-    pub fn set_params(&mut self, params: &Params) {
-        self.state.settings.params = params.clone();
     }
 
     /// Forgets all earlier games.

@@ -8,17 +8,12 @@ use serde::Serialize;
 
 use crate::run::{Clock, Limits};
 
-/// A search stops in the middle of an iteration when it has visited this many times its soft node limit.
-const HARD_FACTOR: u64 = 8;
-
 /// What the threads of a player may search together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Allowance {
     /// So many nodes for each move.
     Move(u64),
-    /// Nodes for each move after which no deeper iteration begins. With [`most_nodes`] an iteration is cut short.
-    SoftMove(u64),
     /// A clock on which nodes count as time, so that the player decides when to stop.
     Clock(NodeControl),
 }
@@ -57,15 +52,9 @@ impl fmt::Display for Allowance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Allowance::Move(nodes) => write!(f, "of {nodes} nodes"),
-            Allowance::SoftMove(nodes) => write!(f, "of {nodes} nodes and more"),
             Allowance::Clock(control) => write!(f, "with a clock of {control} nodes"),
         }
     }
-}
-
-/// The greatest number of nodes of a move with a soft limit of `nodes`.
-pub fn most_nodes(nodes: u64) -> u64 {
-    nodes.saturating_mul(HARD_FACTOR)
 }
 
 /// What is left of an allowance in a game.
@@ -80,7 +69,7 @@ impl Purse {
     /// The purse at the beginning of a game.
     pub fn new(allowance: Allowance) -> Purse {
         let left = match allowance {
-            Allowance::Move(_) | Allowance::SoftMove(_) => 0,
+            Allowance::Move(_) => 0,
             Allowance::Clock(control) => control.base,
         };
         Purse { allowance, left }
@@ -90,9 +79,6 @@ impl Purse {
     pub fn limits(&self) -> Limits {
         match self.allowance {
             Allowance::Move(nodes) => Limits::nodes(nodes),
-            Allowance::SoftMove(nodes) => {
-                Limits { soft_nodes: Some(nodes), nodes: Some(most_nodes(nodes)), ..Limits::default() }
-            }
             Allowance::Clock(NodeControl { increment, .. }) => {
                 let [remaining, increment] = [self.left, increment].map(Duration::from_millis);
                 Limits { clock: Some(Clock { remaining, increment, moves_to_go: None }), ..Limits::default() }

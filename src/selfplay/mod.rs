@@ -9,3 +9,5 @@ pub mod opening;
 pub mod play;
 pub mod record;
 pub mod solo_player;
+#[cfg(feature = "laboratory")]
+pub mod virtual_player;

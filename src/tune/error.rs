@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::crew::ThreadsRefused;
+use crate::engine::EngineError;
 use crate::file::{FileError, LogError};
-use crate::tt::TableError;
 
 /// A tuning or screening failed.
 #[derive(Debug, Error)]
@@ -17,9 +17,9 @@ pub enum TuneError {
     /// A parameter is given two values to try.
     #[error("{0} is named twice, and a screening tries one value of each parameter")]
     Twice(&'static str),
-    /// There is not enough memory for a table.
+    /// There is not enough memory for a table or for virtual threads.
     #[error(transparent)]
-    Table(#[from] TableError),
+    Engine(#[from] EngineError),
     /// The log or the result cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),

@@ -39,17 +39,27 @@ impl RecordedSetting {
     pub fn of_allowance(allowance: Allowance) -> RecordedSetting {
         match allowance {
             Allowance::Move(nodes) => RecordedSetting::new("nodes", nodes),
-            Allowance::SoftMove(nodes) => RecordedSetting::new("soft-nodes", nodes),
             Allowance::Clock(control) => RecordedSetting::new("clock", control),
         }
     }
 
-    /// The settings on which all games depend: the network, the leaf search, the tablebases and the search's
-    /// parameters.
+    /// The settings on which all games depend: the network, the threads of a search and what they share, the leaf
+    /// search, the tablebases and the search's parameters.
     pub fn of_games(settings: &engine::Settings) -> Vec<RecordedSetting> {
         let default = engine::Settings::default();
         let mut all = vec![
             RecordedSetting::new("network", format_args!("{:016x}", settings.network.checksum())),
+            RecordedSetting::with_default("search-threads", settings.threads, default.threads),
+            RecordedSetting::with_default(
+                "shared-histories",
+                settings.histories.name(),
+                default.histories.name(),
+            ),
+            RecordedSetting::with_default(
+                "stagger",
+                format_args!("{:?}", settings.stagger),
+                format_args!("{:?}", default.stagger),
+            ),
             RecordedSetting::with_default(
                 "quiescence",
                 settings.quiescence.name(),

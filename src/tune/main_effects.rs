@@ -37,8 +37,7 @@ pub struct MainEffectsPlan {
     pub out: PathBuf,
     /// The number of pairs of games, including those of earlier runs.
     pub pairs: u64,
-    /// Nodes for each move, or a clock of nodes. Not [`Allowance::SoftMove`]: a tree that grows faster would have an
-    /// advantage.
+    /// What the threads of each search may do together.
     pub allowance: Allowance,
     /// The number of pairs played at the same time, from 1.
     pub threads: usize,
@@ -46,7 +45,7 @@ pub struct MainEffectsPlan {
     pub seed: u64,
     /// The factors to measure, each parameter at most once.
     pub factors: Vec<Factor>,
-    /// The network, the other parameters and all other settings.
+    /// The network, the other parameters, the virtual threads of each search and all other settings.
     pub settings: Settings,
 }
 
@@ -171,7 +170,7 @@ pub fn run(
         parse(line, factors.len()).filter(|observation| done.insert(observation.number))
     })?;
     let missing: Vec<u64> = (0..plan.pairs).filter(|number| !done.contains(number)).collect();
-    let opponents = opponents::for_threads(missing.len() as u64, plan.threads, *allowance, settings)?;
+    let opponents = opponents::for_boards(missing.len() as u64, plan.threads, *allowance, settings)?;
     let mut played = PairsPlayed { before: plan.pairs - missing.len() as u64, now: 0 };
     on_progress(played);
     let mut result = Ok(());

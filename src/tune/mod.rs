@@ -39,8 +39,7 @@ pub struct TuningPlan {
     pub out: PathBuf,
     /// The number of pairs of games, including those of earlier runs.
     pub pairs: u64,
-    /// Nodes for each move, or a clock of nodes. Not [`Allowance::SoftMove`]: a tree that grows faster would have an
-    /// advantage.
+    /// What the threads of each search may do together.
     pub allowance: Allowance,
     /// The number of pairs played at the same time, from 1.
     pub threads: usize,
@@ -52,7 +51,7 @@ pub struct TuningPlan {
     pub steps: f64,
     /// Seed of the openings and perturbations.
     pub seed: u64,
-    /// The network, the initial parameters and all other settings.
+    /// The network, the initial parameters, the virtual threads of each search and all other settings.
     pub settings: Settings,
 }
 
@@ -96,7 +95,7 @@ pub fn run(
     basis.extend(RecordedSetting::of_games(settings));
     let mut files = TuningFiles::open(&plan.out, &mut spsa, &basis)?;
     let before = spsa.done();
-    let opponents = opponents::for_threads(pairs.saturating_sub(before), threads, allowance, settings)?;
+    let opponents = opponents::for_boards(pairs.saturating_sub(before), threads, allowance, settings)?;
     on_progress(PairsPlayed { before, now: 0 });
     let spsa = Mutex::new(spsa);
     let mut result = Ok(());
@@ -185,6 +184,13 @@ mod tests {
             (
                 TuningPlan { allowance: Allowance::Clock("900+9".parse().unwrap()), ..plan(out.clone(), 8) },
                 "clock unknown (now 900+9)",
+            ),
+            (
+                TuningPlan {
+                    settings: Settings { threads: 4, ..Settings::default() },
+                    ..plan(out.clone(), 8)
+                },
+                "search-threads 1 (now 4)",
             ),
             (preset, "quiescence bootstrap (now captures), razor_depth 4 (now 0)"),
         ] {

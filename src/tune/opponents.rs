@@ -1,33 +1,38 @@
 //! Two sets of parameters play each other with equal numbers of nodes.
 
-use crate::engine::Settings;
+use crate::engine::{EngineError, Settings};
 use crate::params::Params;
 use crate::random::Random;
 use crate::selfplay::allowance::Allowance;
 use crate::selfplay::opening::Openings;
 use crate::selfplay::play::{self, Adjudication};
-use crate::selfplay::solo_player::{SoloPlayer, TABLE_MEBIBYTES};
-use crate::tt::TableError;
+use crate::selfplay::virtual_player::VirtualPlayer;
+
+/// The size of each opponent's table in MiB for each thread of a search. It is small for the sake of the processor's
+/// caches.
+const TABLE_MEBIBYTES: usize = 2;
+
+/// The mean length of a thread's turn in nodes, as in a duel.
+const TURN: u64 = 96;
 
 /// Two searchers that play each other.
-pub(super) struct Opponents([SoloPlayer; 2]);
+pub(super) struct Opponents([VirtualPlayer; 2]);
 
-/// Makes opponents for each thread. There are at most as many threads as `pairs` to play.
-pub(super) fn for_threads(
+/// Makes opponents for each of the `boards` on which games are played at the same time. There are at most as many
+/// boards as `pairs` to play.
+pub(super) fn for_boards(
     pairs: u64,
-    threads: usize,
+    boards: usize,
     allowance: Allowance,
     settings: &Settings,
-) -> Result<Vec<Opponents>, TableError> {
-    (0..pairs.min(threads as u64)).map(|_| Opponents::new(allowance, settings)).collect()
+) -> Result<Vec<Opponents>, EngineError> {
+    (0..pairs.min(boards as u64)).map(|_| Opponents::new(allowance, settings)).collect()
 }
 
 impl Opponents {
-    pub fn new(allowance: Allowance, settings: &Settings) -> Result<Opponents, TableError> {
-        let searcher = || {
-            let settings = Settings { hash: TABLE_MEBIBYTES, ..settings.clone() };
-            SoloPlayer::with_allowance(allowance, settings)
-        };
+    pub fn new(allowance: Allowance, settings: &Settings) -> Result<Opponents, EngineError> {
+        let settings = Settings { hash: TABLE_MEBIBYTES * settings.threads, ..settings.clone() };
+        let searcher = || VirtualPlayer::new(allowance, &settings, TURN);
         Ok(Opponents([searcher()?, searcher()?]))
     }
 
@@ -38,6 +43,9 @@ impl Opponents {
         }
         loop {
             let Some(start) = play::start(&Openings::Standard, random) else { continue };
+            // Equal parameters then play the same game twice.
+            let seed = random.bits();
+            self.0.iter_mut().for_each(|searcher| searcher.begin(seed));
             if let Some(games) = play::play_pair(&mut self.0, &start, Adjudication::TRAINING) {
                 let [with_white, with_black] = games.map(|game| 2.0 * game.result.white_share() - 1.0);
                 return with_white - with_black;
@@ -53,8 +61,11 @@ mod tests {
     #[test]
     fn equal_opponents_share_a_pair() {
         // Deterministic players with equal parameters play the same game twice.
-        let mut opponents = Opponents::new(Allowance::Move(40), &Settings::default()).unwrap();
-        let equal = [Params::default(), Params::default()];
-        assert_eq!(opponents.play_pair(&equal, &mut Random::stream(5, 5)), 0.0);
+        for threads in [1, 3] {
+            let settings = Settings { threads, ..Settings::default() };
+            let mut opponents = Opponents::new(Allowance::Move(40), &settings).unwrap();
+            let equal = [Params::default(), Params::default()];
+            assert_eq!(opponents.play_pair(&equal, &mut Random::stream(5, 5)), 0.0);
+        }
     }
 }

@@ -61,7 +61,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("datagen", &["types", "plot", "random", "file", "crew", "board", "eval", "tt", "engine", "selfplay"]),
     ("fleet", &["ending", "random", "file", "numa", "board", "engine", "selfplay", "analyse", "datagen"]),
     ("train", &["plot", "random", "file", "numa", "crew", "board", "eval", "selfplay", "datagen"]),
-    ("tune", &["confidence", "params", "plot", "random", "file", "crew", "tt", "run", "engine", "selfplay"]),
+    ("tune", &["confidence", "params", "plot", "random", "file", "crew", "run", "engine", "selfplay"]),
     (
         "duel",
         &[
@@ -72,7 +72,6 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "random",
             "crew",
             "board",
-            "eval",
             "run",
             "pool",
             "engine",
