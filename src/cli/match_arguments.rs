@@ -9,6 +9,7 @@ use crate::cli::error::CliError;
 use crate::config::range::{Spin, THREADS};
 use crate::duel::Starts;
 use crate::selfplay::book;
+use crate::selfplay::virtual_player::TURN;
 
 /// The size of each side's table in MiB, if neither a preset nor an argument sets it. Each game has two tables.
 pub(super) const HASH: usize = 32;
@@ -24,7 +25,7 @@ pub(super) struct MatchArguments {
     #[arg(long, value_name = "FILE")]
     pub book: Option<PathBuf>,
     /// Mean length of a thread's turn in nodes. Each turn has a random length from 0.5 to 1.5 times the mean
-    #[arg(long, value_name = "NODES", default_value = "96", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "NODES", default_value_t = TURN, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub turn: u64,
     /// Seed of the openings and turns. The same seed gives the same games
     #[arg(long, default_value_t = 1, value_parser = number::from(0u64))]

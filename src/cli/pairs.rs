@@ -1,4 +1,4 @@
-//! The limits and the progress bar of jobs that play pairs of games.
+//! The players and the progress bar of jobs that play pairs of games.
 
 use clap::Args;
 
@@ -10,7 +10,7 @@ use crate::tune::PairsPlayed;
 
 // A doc comment here would become the help of the whole command.
 #[derive(Debug, Args)]
-pub(super) struct PairLimits {
+pub(super) struct PlayerArguments {
     /// Nodes for each move
     #[arg(long, default_value_t = 20_000, value_parser = number::from(1u64))]
     pub nodes: u64,
@@ -23,7 +23,7 @@ pub(super) struct PairLimits {
     pub search_threads: usize,
 }
 
-impl PairLimits {
+impl PlayerArguments {
     /// What each player may search.
     pub fn allowance(&self) -> Allowance {
         self.clock.map_or(Allowance::Move(self.nodes), Allowance::Clock)

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::command::CommandArguments;
 use super::number::{self, threads};
-use super::pairs::{PairLimits, PairsBar};
+use super::pairs::{PairsBar, PlayerArguments};
 use crate::cli::error::CliError;
 use crate::config::Setup;
 use crate::console;
@@ -22,7 +22,7 @@ pub(super) struct ScreenArguments {
     #[arg(long, value_parser = number::from(1u64))]
     pub pairs: u64,
     #[command(flatten)]
-    pub limits: PairLimits,
+    pub players: PlayerArguments,
     /// Pairs played at the same time
     #[arg(long, default_value_t = 1, value_parser = threads())]
     pub threads: usize,
@@ -38,8 +38,8 @@ impl CommandArguments for ScreenArguments {
     type Task = MainEffectsPlan;
 
     fn resolve(self, setup: Setup) -> Result<MainEffectsPlan, CliError> {
-        let ScreenArguments { out, pairs, limits, threads, seed, changes } = self;
-        let (allowance, settings) = (limits.allowance(), limits.settings(setup.settings));
+        let ScreenArguments { out, pairs, players, threads, seed, changes } = self;
+        let (allowance, settings) = (players.allowance(), players.settings(setup.settings));
         Ok(MainEffectsPlan { out, pairs, allowance, threads, seed, factors: changes, settings })
     }
 

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::command::CommandArguments;
 use super::number::{self, threads};
-use super::pairs::{PairLimits, PairsBar};
+use super::pairs::{PairsBar, PlayerArguments};
 use crate::cli::error::CliError;
 use crate::config::Setup;
 use crate::tune::{self, TuningPlan};
@@ -22,7 +22,7 @@ pub(super) struct TuneArguments {
     #[arg(long, value_parser = number::from(1u64))]
     pub pairs: u64,
     #[command(flatten)]
-    pub limits: PairLimits,
+    pub players: PlayerArguments,
     /// Pairs played at the same time
     #[arg(long, default_value_t = 1, value_parser = threads())]
     pub threads: usize,
@@ -44,8 +44,8 @@ impl CommandArguments for TuneArguments {
     type Task = TuningPlan;
 
     fn resolve(self, setup: Setup) -> Result<TuningPlan, CliError> {
-        let TuneArguments { out, pairs, limits, threads, only, rate, steps, seed } = self;
-        let (allowance, settings) = (limits.allowance(), limits.settings(setup.settings));
+        let TuneArguments { out, pairs, players, threads, only, rate, steps, seed } = self;
+        let (allowance, settings) = (players.allowance(), players.settings(setup.settings));
         Ok(TuningPlan { out, pairs, allowance, threads, only, rate, steps, seed, settings })
     }
 

@@ -86,7 +86,7 @@ pub use fingerprint::Fingerprint;
 pub use laboratory::Laboratory;
 pub use running::RunningSearch;
 pub use settings::Settings;
-pub use solo::{Solo, SoloChoice};
+pub use solo::Solo;
 pub use summary::{Spread, ThreadSummary};
 
 /// The engine's name and version.

@@ -16,17 +16,6 @@ use crate::search::worker::Worker;
 use crate::tt::TableError;
 use crate::types::Score;
 
-/// The choice of a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SoloChoice {
-    /// The best move.
-    pub mv: Move,
-    /// Its score for the side to move.
-    pub score: Score,
-    /// The nodes of the search.
-    pub nodes: u64,
-}
-
 /// A worker with its table and histories. It has no threads of its own.
 pub struct Solo {
     state: EngineState,
@@ -53,17 +42,16 @@ impl Solo {
         self.worker.new_game();
     }
 
-    /// The best move; `None` if the game is over. The limits must end the search by themselves: a depth, a number of
-    /// nodes or a clock.
-    pub fn search(&mut self, game: Game, limits: Limits) -> Option<SoloChoice> {
+    /// The best move and its score for the side to move; `None` if the game is over. The limits must end the search by
+    /// themselves: a depth, a number of nodes or a clock.
+    pub fn search(&mut self, game: Game, limits: Limits) -> Option<(Move, Score)> {
         self.state.table.new_search();
         let job = Arc::new(self.state.job(game, limits, 0, Launch::silent(1)));
         self.worker.prepare(Arc::clone(&job));
         self.worker.run();
         self.worker.release(&self.state.idle);
         let result = job.run.results[0].lock();
-        let nodes = job.total_nodes();
-        result.moves.first().map(|best| SoloChoice { mv: best.mv, score: best.score, nodes })
+        result.moves.first().map(|best| (best.mv, best.score))
     }
 }
 
@@ -82,10 +70,9 @@ mod tests {
             let limits = Limits { soft_nodes: Some(200), nodes: Some(1_600), ..Limits::default() };
             engine.set_game(game.clone());
             let expected = engine.search(limits.clone());
-            let found = solo.search(game.clone(), limits).unwrap();
-            let expected_moves = (expected.best_move, expected.lines[0].score, expected.nodes);
-            assert_eq!((Some(found.mv), found.score, found.nodes), expected_moves, "ply {ply}");
-            game.play(found.mv);
+            let (mv, score) = solo.search(game.clone(), limits).unwrap();
+            assert_eq!((Some(mv), score), (expected.best_move, expected.lines[0].score), "ply {ply}");
+            game.play(mv);
             if ply == 5 {
                 engine.new_game();
                 solo.new_game();

@@ -2,7 +2,7 @@
 
 use super::play::Player;
 use crate::board::{Game, Move};
-use crate::engine::{Settings, Solo, SoloChoice};
+use crate::engine::{Settings, Solo};
 use crate::eval::unit;
 use crate::run::Limits;
 use crate::tt::TableError;
@@ -46,7 +46,7 @@ impl Player for SoloPlayer {
 
     fn choose(&mut self, game: &Game) -> (Move, Score) {
         let found = self.solo.search(game.clone(), self.limits.clone());
-        let SoloChoice { mv, score, .. } = found.expect("a game that is not over has a move");
+        let (mv, score) = found.expect("a game that is not over has a move");
         (mv, unit::to_network(score, game.board().material()))
     }
 }
@@ -62,10 +62,10 @@ mod tests {
         let game = Game::new(Board::from_fen("8/5k2/6p1/8/8/1P6/PK6/8 w - - 0 1").unwrap().0);
         let mut player = SoloPlayer::new(2_000, 1, &Settings::default()).unwrap();
         let settings = Settings { hash: 1, ..Settings::default() };
-        let found = Solo::new(settings).unwrap().search(game.clone(), player.limits.clone()).unwrap();
+        let (best, found) = Solo::new(settings).unwrap().search(game.clone(), player.limits.clone()).unwrap();
         let (chosen, learned) = player.choose(&game);
-        assert_eq!(chosen, found.mv);
-        let [learned, searched] = [learned, found.score].map(Score::value);
+        assert_eq!(chosen, best);
+        let [learned, searched] = [learned, found].map(Score::value);
         assert!(2 * learned > 5 * searched && searched > 50, "{learned} {searched}");
     }
 }

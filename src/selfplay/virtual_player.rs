@@ -10,6 +10,9 @@ use crate::random::Random;
 use crate::run::Outcome;
 use crate::types::Score;
 
+/// The mean length of a thread's turn in nodes, unless the user asks for another.
+pub const TURN: u64 = 96;
+
 /// Virtual threads as a player. Its moves depend only on its settings, on the seed of [`VirtualPlayer::begin`], and on
 /// the games since then.
 pub struct VirtualPlayer {
@@ -82,7 +85,7 @@ mod tests {
 
     fn player(threads: usize, allowance: Allowance) -> VirtualPlayer {
         let settings = Settings { hash: 1, threads, ..Settings::default() };
-        VirtualPlayer::new(allowance, &settings, 96).unwrap()
+        VirtualPlayer::new(allowance, &settings, TURN).unwrap()
     }
 
     #[test]
@@ -99,6 +102,7 @@ mod tests {
                 game.play(player.choose(&game).0);
                 let now = player.purse.limits().clock.unwrap().remaining.as_millis();
                 let spent = left + 100 - now;
+                // The threads look at the clock once in a while, so they may pass it by a few nodes.
                 assert!((100..=clock.hard.as_millis() + 200).contains(&spent), "{spent} of {left}");
                 left = now;
             }

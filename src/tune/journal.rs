@@ -55,6 +55,7 @@ impl RecordedSetting {
                 settings.histories.name(),
                 default.histories.name(),
             ),
+            RecordedSetting::with_default("deterministic", settings.deterministic, default.deterministic),
             RecordedSetting::with_default(
                 "stagger",
                 format_args!("{:?}", settings.stagger),

@@ -37,7 +37,7 @@ pub struct MainEffectsPlan {
     pub out: PathBuf,
     /// The number of pairs of games, including those of earlier runs.
     pub pairs: u64,
-    /// What the threads of each search may do together.
+    /// What the threads of each search may search together.
     pub allowance: Allowance,
     /// The number of pairs played at the same time, from 1.
     pub threads: usize,

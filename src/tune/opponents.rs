@@ -6,14 +6,8 @@ use crate::random::Random;
 use crate::selfplay::allowance::Allowance;
 use crate::selfplay::opening::Openings;
 use crate::selfplay::play::{self, Adjudication};
-use crate::selfplay::virtual_player::VirtualPlayer;
-
-/// The size of each opponent's table in MiB for each thread of a search. It is small for the sake of the processor's
-/// caches.
-const TABLE_MEBIBYTES: usize = 2;
-
-/// The mean length of a thread's turn in nodes, as in a duel.
-const TURN: u64 = 96;
+use crate::selfplay::solo_player::TABLE_MEBIBYTES;
+use crate::selfplay::virtual_player::{TURN, VirtualPlayer};
 
 /// Two searchers that play each other.
 pub(super) struct Opponents([VirtualPlayer; 2]);
@@ -31,6 +25,7 @@ pub(super) fn for_boards(
 
 impl Opponents {
     pub fn new(allowance: Allowance, settings: &Settings) -> Result<Opponents, EngineError> {
+        // Each thread adds what a player of one thread has.
         let settings = Settings { hash: TABLE_MEBIBYTES * settings.threads, ..settings.clone() };
         let searcher = || VirtualPlayer::new(allowance, &settings, TURN);
         Ok(Opponents([searcher()?, searcher()?]))
