@@ -215,6 +215,7 @@ mod tests {
             ("[target]\nscale = 1e-300", "a number from 50 to 2000"),
             ("[target]\nscale = nan", "a number from 50 to 2000"),
             ("[filter]\nsample = -0.5", "a number from 0 to 1 is needed, not -0.5"),
+            ("[filter]\nmax-difference = 1.5", "a number from 0 to 1 is needed, not 1.5"),
             ("[rate]\nstart = -1", "a number above 0 is needed, not -1"),
             ("[rate]\nshape = \"line\"", "unknown variant `line`"),
             ("[adam]\nzone-rate = 2", "a number from 0 to 1 is needed, not 2"),

@@ -4,11 +4,16 @@
 //! positions whose best move is a capture or a promotion, the first plies, decided positions, and endings with very few
 //! pieces. The search evaluates no positions in check. It evaluates positions before a capture, but there the score
 //! tells what the search found after the capture, and not what stands on the board.
+//!
+//! A limit for the difference between the search's score and the embedded network's evaluation leaves out positions
+//! whose score comes from tactics. With this limit, positions before captures need not be left out.
 
 use serde::{Deserialize, Serialize};
 
 use super::range::share;
-use crate::board::Board;
+use super::target::sigmoid;
+use crate::board::{Board, Color};
+use crate::eval::network::{Network, SCALE};
 use crate::random::Random;
 use crate::selfplay::record::Ply;
 
@@ -26,6 +31,10 @@ pub struct Filter {
     pub keep_checks: bool,
     /// Whether positions are used whose best move captures or promotes.
     pub keep_noisy: bool,
+    /// Positions are left out if the expected scores by the search and by the embedded network differ by more than this,
+    /// from 0 to 1. With 1, none is left out.
+    #[serde(deserialize_with = "share")]
+    pub max_difference: f64,
     /// The share of the remaining positions that are used, from 0 to 1.
     #[serde(deserialize_with = "share")]
     pub sample: f64,
@@ -39,6 +48,7 @@ impl Default for Filter {
             min_pieces: 4,
             keep_checks: false,
             keep_noisy: false,
+            max_difference: 1.0,
             sample: 1.0,
         }
     }
@@ -52,12 +62,21 @@ impl Filter {
             && board.occupied().count() >= self.min_pieces
             && (self.keep_checks || !board.in_check())
             && (self.keep_noisy || !(board.is_noisy(ply.mv) || ply.mv.is_promotion()))
+            && (self.max_difference >= 1.0 || difference(board, ply) <= self.max_difference)
     }
 
     /// Like [`Filter::admits`], but `random` also draws the share [`Filter::sample`] of the positions.
     pub fn draws(&self, board: &Board, number: usize, ply: &Ply, random: &mut Random) -> bool {
         self.admits(board, number, ply) && random.unit() < self.sample
     }
+}
+
+/// The difference between the expected scores by the search and by the embedded network.
+fn difference(board: &Board, ply: &Ply) -> f64 {
+    let output = Network::embedded().evaluate(board);
+    let evaluation = if board.turn() == Color::White { output } else { -output };
+    let chance = |score: i32| sigmoid(score as f32 / SCALE as f32);
+    f64::from((chance(evaluation) - chance(i32::from(ply.score))).abs())
 }
 
 #[cfg(test)]
@@ -71,6 +90,7 @@ mod tests {
         min_pieces: 0,
         keep_checks: true,
         keep_noisy: true,
+        max_difference: 1.0,
         sample: 1.0,
     };
 
@@ -112,6 +132,8 @@ mod tests {
         assert_eq!(admitted(&Filter { keep_noisy: false, ..ALL }), [10, 0, 2_500, 40, 50]);
         assert_eq!(admitted(&Filter { keep_checks: false, ..ALL }), [10, 0, 20, 30, 2_500, 40, 60]);
         assert_eq!(admitted(&Filter { min_pieces: 31, ..ALL }), [10, 0, 20, 30]);
+        // The position with the score 2,500 is about even.
+        assert_eq!(admitted(&Filter { max_difference: 0.3, ..ALL }), [10, 0, 20, 30, 40, 50, 60]);
         assert_eq!(admitted(&Filter { skip_plies: 0, ..Filter::default() }), [10, 0, 40]);
     }
 }
