@@ -66,15 +66,11 @@ impl Tail {
             *unit = activated(sum as f32 * (1.0 / SECOND_ONE) + *unit);
         }
         // Even and odd units are summed apart, so that the processor works on both at the same time.
-        let mut third = [self.third_biases, [0.0; THIRD]];
+        let (mut third, mut odd) = (self.third_biases, [0.0; THIRD]);
         for (units, weights) in second.as_chunks::<2>().0.iter().zip(self.thirds.as_chunks::<2>().0) {
-            for ((unit, weights), third) in units.iter().zip(weights).zip(&mut third) {
-                for (sum, weight) in third.iter_mut().zip(weights) {
-                    *sum += unit * weight;
-                }
-            }
+            third = plus_product(third, units[0], &weights[0]);
+            odd = plus_product(odd, units[1], &weights[1]);
         }
-        let [mut third, odd] = third;
         for (sum, odd) in third.iter_mut().zip(odd) {
             *sum += odd;
         }
@@ -90,6 +86,15 @@ impl Tail {
         }
         third[0]
     }
+}
+
+/// `sums` plus `unit` times each weight.
+#[inline(always)]
+fn plus_product(mut sums: [f32; THIRD], unit: f32, weights: &[f32; THIRD]) -> [f32; THIRD] {
+    for (sum, weight) in sums.iter_mut().zip(weights) {
+        *sum += unit * weight;
+    }
+    sums
 }
 
 /// Clips a sum to the range 0 to 1 and squares it.

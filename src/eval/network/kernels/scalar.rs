@@ -119,11 +119,17 @@ fn tail(us: SideSums<'_>, them: SideSums<'_>, tail: &Tail) -> f32 {
 /// bytes in each word.
 #[inline(always)]
 pub(super) fn squared(us: SideSums<'_>, them: SideSums<'_>, units: &mut [i32; FOURS]) {
-    let blocks = [us, them].into_iter().flat_map(|side| {
-        let block = |(block, lanes): (usize, &Lanes)| sum_block(*lanes, block, side.added, &[]);
-        side.sums.iter().enumerate().map(block)
-    });
-    for (lanes, units) in blocks.zip(units.as_chunks_mut::<{ LANES / 4 }>().0) {
+    let (ours, theirs) = units.as_chunks_mut().0.split_at_mut(us.sums.len());
+    // Compilers make worse code of one loop over a chain of both sides: with a deep network, a search had 0.83 of the
+    // nodes a second.
+    squared_of(us, ours);
+    squared_of(them, theirs);
+}
+
+#[inline(always)]
+fn squared_of(side: SideSums<'_>, units: &mut [[i32; LANES / 4]]) {
+    for (block, (lanes, units)) in side.sums.iter().zip(units).enumerate() {
+        let lanes = sum_block(*lanes, block, side.added, &[]);
         let bytes: [u8; LANES] = lanes.0.map(|sum| {
             let unit = sum.clamp(0, QA as i16) as u16;
             ((unit.wrapping_mul(unit) + HALF) >> SQUARE_SHIFT) as u8
