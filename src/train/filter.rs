@@ -31,8 +31,8 @@ pub struct Filter {
     pub keep_checks: bool,
     /// Whether positions are used whose best move captures or promotes.
     pub keep_noisy: bool,
-    /// Positions are left out if the expected scores by the search and by the embedded network differ by more than this,
-    /// from 0 to 1. With 1, none is left out.
+    /// Positions are left out if the expected scores by the search and by the embedded network differ by more than
+    /// this, from 0 to 1. With 1, none is left out.
     #[serde(deserialize_with = "share")]
     pub max_difference: f64,
     /// The share of the remaining positions that are used, from 0 to 1.
