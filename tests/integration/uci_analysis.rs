@@ -290,7 +290,8 @@ fn ended_threads_leave_no_memory_behind() {
     };
     resident_after(2);
     let before = resident_after(1);
-    assert!(resident_after(48) > before + 50_000);
+    // On a loaded machine some threads may find all nodes searched before they have begun.
+    crate::patience::wait_until("the threads' memory", || resident_after(48) > before + 50_000);
     let after = resident_after(1);
     assert!(after < before + 20_000, "{after} KiB, {before} before");
 }
