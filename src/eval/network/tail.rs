@@ -88,7 +88,8 @@ impl Tail {
     }
 }
 
-/// `sums` plus `unit` times each weight.
+/// `sums` plus `unit` times each weight. The sums are passed by value, because otherwise the compiler keeps them in
+/// memory.
 #[inline(always)]
 fn plus_product(mut sums: [f32; THIRD], unit: f32, weights: &[f32; THIRD]) -> [f32; THIRD] {
     for (sum, weight) in sums.iter_mut().zip(weights) {
