@@ -11,6 +11,7 @@ use super::number::{self, threads};
 use super::queue_access::{OptionalQueueArguments, QueueAccess};
 use crate::cli::error::CliError;
 use crate::config::Setup;
+use crate::config::range::Spin;
 #[cfg(feature = "fleet")]
 use crate::console;
 use crate::datagen::{self, DatagenPlan, DatagenReport};
@@ -18,6 +19,10 @@ use crate::datagen::{self, DatagenPlan, DatagenReport};
 use crate::fleet::generation;
 use crate::selfplay::book;
 use crate::selfplay::opening::Openings;
+use crate::selfplay::solo_player::SoftNodes;
+
+/// The greatest number of pieces of an endgame.
+const PIECES: Spin = Spin { name: "the number of pieces", min: 2, max: 32 };
 
 /// Play games of the engine against itself to train its evaluation
 #[derive(Debug, Args)]
@@ -31,6 +36,14 @@ pub(super) struct DatagenArguments {
     /// Nodes for each move. No deeper iteration begins after this many nodes
     #[arg(long, default_value_t = 2_500, value_parser = number::from(1u64))]
     pub nodes: u64,
+    /// Nodes for each move in endgames. These moves only decide the game and are not stored. Without this option
+    /// endgames are played and stored like all else
+    #[arg(long, value_name = "NODES", value_parser = number::from(1u64))]
+    pub endgame_nodes: Option<u64>,
+    /// The greatest number of pieces of an endgame, kings and pawns counted
+    #[arg(long, value_name = "PIECES", requires = "endgame_nodes", default_value_t = 16)]
+    #[arg(value_parser = number::within(PIECES))]
+    pub endgame_pieces: usize,
     /// Games played at the same time
     #[arg(long, default_value_t = 1, value_parser = threads())]
     pub threads: usize,
@@ -64,7 +77,12 @@ impl CommandArguments for DatagenArguments {
         #[cfg(feature = "fleet")]
         let access = self.fleet.access()?;
         let settings = setup.settings;
-        let DatagenArguments { out, games, nodes, threads, seed, book, chess960, .. } = self;
+        let DatagenArguments { out, games, threads, seed, book, chess960, .. } = self;
+        let nodes = self.endgame_nodes.map_or(SoftNodes::all(self.nodes), |endgame| SoftNodes {
+            usual: self.nodes,
+            endgame,
+            endgame_pieces: self.endgame_pieces,
+        });
         let openings = match &book {
             Some(path) => Openings::Book(book::read(path)?),
             None if chess960 => Openings::Chess960,

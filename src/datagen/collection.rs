@@ -22,6 +22,7 @@ use crate::engine::Fingerprint;
 use crate::file::{self, FileError, Limit, Log, LogError};
 use crate::selfplay::opening::Openings;
 use crate::selfplay::record::GameRecord;
+use crate::selfplay::solo_player::SoftNodes;
 
 /// The largest mark.
 const LIMIT: Limit = Limit { mebibytes: 1, of: "a file of an unfinished run" };
@@ -71,7 +72,7 @@ struct RunMark {
     /// The run's number among the runs of its seed in the directory.
     run: u32,
     games: u64,
-    nodes: u64,
+    nodes: SoftNodes,
     openings: String,
     fingerprint: Fingerprint,
 }
@@ -214,10 +215,19 @@ impl RunMark {
         } else if self.games != other.games {
             Some(format!("{} games instead of {}", self.games, other.games))
         } else if self.nodes != other.nodes {
-            Some(format!("{} nodes instead of {}", self.nodes, other.nodes))
+            Some(format!("{} instead of {}", limits(self.nodes), limits(other.nodes)))
         } else {
             (self.openings != other.openings).then(|| "other openings".to_owned())
         }
+    }
+}
+
+/// A text that describes the node limits.
+fn limits(nodes: SoftNodes) -> String {
+    let SoftNodes { usual, endgame, endgame_pieces } = nodes;
+    match endgame_pieces {
+        0 => format!("{usual} nodes"),
+        _ => format!("{usual} nodes, {endgame} with {endgame_pieces} pieces or fewer,"),
     }
 }
 
@@ -246,8 +256,9 @@ mod tests {
     use crate::selfplay::play::tests::OnePly;
 
     fn plan(out: &Path) -> DatagenPlan {
+        let (out, nodes) = (out.to_owned(), SoftNodes::all(9));
         let (openings, settings) = (Openings::Standard, Settings::default());
-        DatagenPlan { out: out.to_owned(), games: 4, nodes: 9, threads: 1, seed: 5, openings, settings }
+        DatagenPlan { out, games: 4, nodes, threads: 1, seed: 5, openings, settings }
     }
 
     fn games(seed: u64) -> Vec<GameRecord> {
@@ -310,7 +321,14 @@ mod tests {
         );
         for (other, difference) in [
             (DatagenPlan { games: 5, ..plan.clone() }, "4 games instead of 5"),
-            (DatagenPlan { nodes: 8, ..plan.clone() }, "9 nodes instead of 8"),
+            (DatagenPlan { nodes: SoftNodes::all(8), ..plan.clone() }, "9 nodes instead of 8 nodes"),
+            (
+                DatagenPlan {
+                    nodes: SoftNodes { endgame: 1, endgame_pieces: 16, ..plan.nodes },
+                    ..plan.clone()
+                },
+                "9 nodes instead of 9 nodes, 1 with 16 pieces or fewer,",
+            ),
             (DatagenPlan { openings: Openings::Chess960, ..plan.clone() }, "other openings"),
         ] {
             let error = Collection::open(&other).err().unwrap().to_string();

@@ -18,12 +18,12 @@ use crate::engine::Fingerprint;
 use crate::file::json;
 use crate::selfplay::play::{Adjudication, Player, play_first, play_from};
 use crate::selfplay::record::GameRecord;
-use crate::selfplay::solo_player::{TABLE_MEBIBYTES, most_nodes};
+use crate::selfplay::solo_player::{SoftNodes, TABLE_MEBIBYTES};
 use crate::types::Score;
 
 /// The version of the format of jobs. It must increase with any change of the fields, of their meaning, or of the way
 /// in which games are played.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The number of games of a job. With smaller jobs the server has more work. With larger jobs more games must be played
 /// again when a worker dies.
@@ -57,8 +57,8 @@ pub struct GamesJob {
     version: u32,
     /// The fingerprint of the engine that plays.
     pub fingerprint: Fingerprint,
-    /// The soft node limit of each move: after this number of nodes no deeper iteration begins.
-    pub nodes: u64,
+    /// The node limits of the moves.
+    pub nodes: SoftNodes,
     /// The size of the table in MiB.
     pub hash: usize,
     /// The positions from which each game may begin, as FEN.
@@ -96,7 +96,7 @@ pub enum GamesError {
 
 impl GamesJob {
     /// Makes a job for games from these positions.
-    pub fn new(fingerprint: Fingerprint, nodes: u64, games: &[Vec<Board>]) -> GamesJob {
+    pub fn new(fingerprint: Fingerprint, nodes: SoftNodes, games: &[Vec<Board>]) -> GamesJob {
         let fens = |starts: &Vec<Board>| starts.iter().map(|start| start.fen(true)).collect();
         let games = games.iter().map(fens).collect();
         GamesJob {
@@ -117,7 +117,7 @@ impl GamesJob {
 
     /// The greatest number of nodes of a move.
     pub fn most_nodes(&self) -> u64 {
-        most_nodes(self.nodes)
+        self.nodes.most()
     }
 
     /// The greatest length of the answer in bytes.
@@ -135,7 +135,7 @@ impl GamesJob {
             return Err(GamesError::Version(self.version));
         }
         let is_few = |starts: &Vec<String>| (1..=MORE_STARTS).contains(&starts.len());
-        let is_valid = self.nodes > 0 && self.hash > 0 && (1..=GAMES).contains(&self.games.len());
+        let is_valid = self.nodes.are_valid() && self.hash > 0 && (1..=GAMES).contains(&self.games.len());
         if !is_valid || !self.games.iter().all(is_few) {
             return Err(GamesError::Limits);
         }
@@ -260,7 +260,7 @@ mod tests {
     fn job(openings: &Openings, numbers: std::ops::Range<u64>, count: usize) -> GamesJob {
         let starts = |number| starts(openings, Random::stream(3, number)).take(count).collect();
         let games: Vec<Vec<Board>> = numbers.map(starts).collect();
-        GamesJob::new(Fingerprint::of(&Settings::default()), 10, &games)
+        GamesJob::new(Fingerprint::of(&Settings::default()), SoftNodes::all(10), &games)
     }
 
     #[test]
@@ -269,8 +269,8 @@ mod tests {
         for openings in [Openings::Standard, Openings::Chess960, Openings::Book(vec![odd])] {
             for number in 0..200 {
                 let boards: Vec<Board> = starts(&openings, Random::stream(3, number)).take(STARTS).collect();
-                let job =
-                    GamesJob::new(Fingerprint::of(&Settings::default()), 1, std::slice::from_ref(&boards));
+                let fingerprint = Fingerprint::of(&Settings::default());
+                let job = GamesJob::new(fingerprint, SoftNodes::all(1), std::slice::from_ref(&boards));
                 assert_eq!(job.starts().unwrap(), [boards]);
             }
         }
@@ -306,7 +306,9 @@ mod tests {
         other_start.games[1][1] = Board::startpos().fen(true);
         let others = [
             GamesJob { version: VERSION + 1, ..job.clone() },
-            GamesJob { nodes: 11, ..job.clone() },
+            GamesJob { nodes: SoftNodes { usual: 11, ..job.nodes }, ..job.clone() },
+            GamesJob { nodes: SoftNodes { endgame: 11, ..job.nodes }, ..job.clone() },
+            GamesJob { nodes: SoftNodes { endgame_pieces: 9, ..job.nodes }, ..job.clone() },
             GamesJob { hash: 3, ..job.clone() },
             GamesJob { games: job.games[..1].to_vec(), ..job.clone() },
             other_start,
@@ -328,7 +330,7 @@ mod tests {
         let fen = job.games[0][0].clone();
         for (forged, error) in [
             (GamesJob { version: 99, ..job.clone() }, GamesError::Version(99)),
-            (GamesJob { nodes: 0, ..job.clone() }, GamesError::Limits),
+            (GamesJob { nodes: SoftNodes { usual: 0, ..job.nodes }, ..job.clone() }, GamesError::Limits),
             (GamesJob { hash: 0, ..job.clone() }, GamesError::Limits),
             (GamesJob { games: Vec::new(), ..job.clone() }, GamesError::Limits),
             (GamesJob { games: vec![Vec::new()], ..job.clone() }, GamesError::Limits),

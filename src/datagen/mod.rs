@@ -11,7 +11,7 @@ pub mod viriformat;
 pub mod win_model;
 
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use thiserror::Error;
 
@@ -22,7 +22,7 @@ use crate::random::Random;
 use crate::selfplay::opening::{NoOpening, Openings};
 use crate::selfplay::play::{Player, play};
 use crate::selfplay::record::GameRecord;
-use crate::selfplay::solo_player::{SoloPlayer, TABLE_MEBIBYTES};
+use crate::selfplay::solo_player::{SoftNodes, SoloPlayer, TABLE_MEBIBYTES};
 use crate::tt::TableError;
 use shard::{ShardRun, ShardWriter};
 
@@ -33,8 +33,8 @@ pub struct DatagenPlan {
     pub out: PathBuf,
     /// The number of games to play.
     pub games: u64,
-    /// The soft node limit of each move: after this number of nodes no deeper iteration begins.
-    pub nodes: u64,
+    /// The node limits of the moves. Moves with the limit for endgames are not stored.
+    pub nodes: SoftNodes,
     /// The number of games played at the same time, from 1.
     pub threads: usize,
     /// The seed of the openings. The same seed in another directory gives the same games.
@@ -96,7 +96,7 @@ pub fn run(
         .collect::<Result<Vec<SoloPlayer>, TableError>>()?;
     let mut report = DatagenReport::default();
     on_progress(&report);
-    generate(players, &plan.openings, &plan.out, plan.seed, plan.games, |game| {
+    generate(players, plan, |game| {
         report.add(game);
         on_progress(&report);
     })?;
@@ -108,36 +108,33 @@ fn run_seed(seed: u64, run: u32) -> u64 {
     Random::stream(seed, u64::from(run)).bits()
 }
 
-/// Lets the players play and store `games` games. There must not be more players than games. Calls `on_progress` with
-/// each game. After the first error, all players finish their current games and end.
+/// Lets the players play and store the games of the plan. There must not be more players than games. Calls
+/// `on_progress` with each stored game. After the first error, all players finish their current games and end.
 fn generate<P: Player + Send>(
     players: Vec<P>,
-    openings: &Openings,
-    directory: &Path,
-    seed: u64,
-    games: u64,
+    plan: &DatagenPlan,
     mut on_progress: impl FnMut(&GameRecord) + Send,
 ) -> Result<(), DatagenError> {
     let threads = players.len();
     // Nothing is written before all threads exist. So a run that cannot begin leaves no files.
     let mut claimed = None;
     let equip = || {
-        let (run, first) = ShardRun::claim(directory, seed)?;
+        let (run, first) = ShardRun::claim(&plan.out, plan.seed)?;
         let run = claimed.insert(run);
-        let seed = run_seed(seed, run.number());
+        let seed = run_seed(plan.seed, run.number());
         let others = (1..threads).map(|thread| run.writer(thread));
         let writers = std::iter::once(Ok(first)).chain(others).collect::<Result<Vec<_>, FileError>>()?;
         Ok::<_, DatagenError>(writers.into_iter().map(|writer| (writer, seed)).collect())
     };
     let play = |player: &mut P, (writer, seed): &mut (ShardWriter, u64), number: u64| {
-        let game = play(player, openings, Random::stream(*seed, number));
-        let game = game.ok_or(NoOpening)?;
+        let game = play(player, &plan.openings, Random::stream(*seed, number));
+        let game = game.ok_or(NoOpening)?.before_endgame(plan.nodes.endgame_pieces);
         writer.append(&game)?;
         Ok(game)
     };
     let mut result: Result<(), DatagenError> = Ok(());
     // Each player gets a game, so no shard stays empty.
-    crew::share_out_with(players, equip, 0..games, play, |_, stored| match stored {
+    crew::share_out_with(players, equip, 0..plan.games, play, |_, stored| match stored {
         Ok(game) => {
             on_progress(&game);
             ControlFlow::Continue(())
@@ -159,6 +156,8 @@ fn generate<P: Player + Send>(
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::selfplay::play::tests::OnePly;
 
@@ -173,14 +172,15 @@ mod tests {
 
     fn plan(out: PathBuf) -> DatagenPlan {
         let settings = Settings::default();
-        DatagenPlan { out, games: 3, nodes: 60, threads: 2, seed: 1, openings: Openings::Standard, settings }
+        let (nodes, openings) = (SoftNodes::all(60), Openings::Standard);
+        DatagenPlan { out, games: 3, nodes, threads: 2, seed: 1, openings, settings }
     }
 
     fn generated(threads: usize, seed: u64) -> Vec<GameRecord> {
         let directory = tempfile::tempdir().unwrap();
+        let plan = DatagenPlan { games: 12, seed, ..plan(directory.path().to_owned()) };
         let mut reported = 0;
-        generate(vec![OnePly; threads], &Openings::Standard, directory.path(), seed, 12, |_| reported += 1)
-            .unwrap();
+        generate(vec![OnePly; threads], &plan, |_| reported += 1).unwrap();
         assert_eq!(reported, 12);
         games_in(directory.path())
     }
@@ -201,6 +201,24 @@ mod tests {
         let shards = shard::list(directory.path()).unwrap();
         assert_eq!(shards.len(), 2);
         assert!(shards.iter().all(|shard| shard.metadata().unwrap().len() > 0));
+    }
+
+    #[test]
+    fn endgames_with_a_limit_of_their_own_are_not_stored() {
+        let directory = tempfile::tempdir().unwrap();
+        let nodes = SoftNodes { endgame: 10, endgame_pieces: 20, ..SoftNodes::all(60) };
+        let report = run(&DatagenPlan { nodes, ..plan(directory.path().to_owned()) }, |_| {}).unwrap();
+        let games = games_in(directory.path());
+        assert_eq!((games.len(), report.games()), (3, 3));
+        let mut positions = 0;
+        for game in &games {
+            game.for_each(|board, _| {
+                assert!(board.occupied().count() > 20);
+                positions += 1;
+            });
+        }
+        assert_eq!(positions, report.positions);
+        assert!(positions > 30, "{positions}");
     }
 
     #[test]

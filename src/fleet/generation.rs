@@ -200,7 +200,9 @@ impl Generation<'_> {
             match game {
                 // An earlier process has stored this game.
                 _ if number < self.stored() => {}
-                Some(game) => drop(self.ready.insert(number, game)),
+                Some(game) => {
+                    self.ready.insert(number, game.before_endgame(self.plan.nodes.endgame_pieces));
+                }
                 None => self.hand_out(vec![number], tried + count, MORE_STARTS)?,
             }
         }

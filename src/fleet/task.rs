@@ -12,7 +12,7 @@ use crate::analyse::search::Searcher;
 use crate::datagen::job::GamesJob;
 use crate::engine::{EngineError, Fingerprint, Settings};
 use crate::file::json;
-use crate::selfplay::solo_player::SoloPlayer;
+use crate::selfplay::solo_player::{SoftNodes, SoloPlayer};
 
 /// A job of any kind.
 pub enum AnyJob {
@@ -109,8 +109,8 @@ impl AnyJob {
 /// The engine of the last job. The next job uses it again if it has the same settings.
 enum PreparedEngine {
     Searcher(Box<Searcher>),
-    /// The soft node limit of the player, the size of its table in MiB, and the player.
-    Player(u64, usize, Box<SoloPlayer>),
+    /// The node limits of the player, the size of its table in MiB, and the player.
+    Player(SoftNodes, usize, Box<SoloPlayer>),
 }
 
 /// Does one job after the other.

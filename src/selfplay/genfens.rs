@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::book::{self, BookError};
 use super::opening::{NoOpening, Openings};
 use super::play::{self, Player};
-use super::solo_player::{SoloPlayer, TABLE_MEBIBYTES};
+use super::solo_player::{SoftNodes, SoloPlayer, TABLE_MEBIBYTES};
 use crate::board::{Board, Game};
 use crate::engine::Settings;
 use crate::random::Random;
@@ -59,7 +59,7 @@ pub fn run(
         Some(path) => Openings::Book(book::read(path)?),
         None => Openings::Standard,
     };
-    let mut player = SoloPlayer::new(NODES, TABLE_MEBIBYTES, settings)?;
+    let mut player = SoloPlayer::new(SoftNodes::all(NODES), TABLE_MEBIBYTES, settings)?;
     for number in 0..request.count {
         let mut random = Random::stream(request.seed, number);
         print(&opening(&mut player, &openings, &mut random).ok_or(NoOpening)?);

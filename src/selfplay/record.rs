@@ -54,6 +54,14 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
+    /// The game without the plies from the first position with at most `pieces` pieces on. The result stays.
+    pub fn before_endgame(mut self, pieces: usize) -> GameRecord {
+        let mut length = 0;
+        self.for_each(|board, _| length += usize::from(board.occupied().count() > pieces));
+        self.plies.truncate(length);
+        self
+    }
+
     /// Calls `visit` with each position in which a move was played and with the ply played there.
     pub fn for_each(&self, mut visit: impl FnMut(&Board, &Ply)) {
         let mut board = self.start.clone();
@@ -61,5 +69,31 @@ impl GameRecord {
             visit(&board, ply);
             board = board.after(ply.mv);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_endgame_is_cut_off() {
+        let start = Board::from_fen("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1").unwrap().0;
+        let mut board = start.clone();
+        let mut ply = |text: &str, score| {
+            let mv = *board.legal_moves().iter().find(|mv| mv.to_uci(false).to_string() == text).unwrap();
+            board = board.after(mv);
+            Ply { mv, score }
+        };
+        let plies = vec![ply("e1e2", 1), ply("d5e4", 2), ply("e2e3", 3), ply("e8e7", 4)];
+        let game = GameRecord { start, plies, result: GameResult::Draw };
+        let kept = |pieces| -> Vec<i16> {
+            let kept = game.clone().before_endgame(pieces);
+            assert_eq!((&kept.start, kept.result), (&game.start, game.result));
+            kept.plies.iter().map(|ply| ply.score).collect()
+        };
+        assert_eq!(kept(2), [1, 2, 3, 4]);
+        assert_eq!(kept(3), [1, 2], "the position before the capture still has four pieces");
+        assert!(kept(4).is_empty());
     }
 }

@@ -10,6 +10,7 @@ use enfilade::eval::network::kernels::Kernels;
 use enfilade::eval::network::{Accumulators, Network};
 use enfilade::selfplay::opening::Openings;
 use enfilade::selfplay::record::GameRecord;
+use enfilade::selfplay::solo_player::SoftNodes;
 
 /// Fast games. Only the moves of the pieces matter here, not the quality of play.
 fn games() -> Vec<GameRecord> {
@@ -18,7 +19,7 @@ fn games() -> Vec<GameRecord> {
     let plan = DatagenPlan {
         out: out.clone(),
         games: 1_300,
-        nodes: 20,
+        nodes: SoftNodes::all(20),
         threads: 2,
         seed: 1,
         openings: Openings::Standard,

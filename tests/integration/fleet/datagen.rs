@@ -10,7 +10,7 @@ use crate::program::{self, text};
 use redis::Value;
 
 /// A run of three jobs. The last job has fewer games.
-const PLAN: &[&str] = &["--games", "19", "--nodes", "40", "--seed", "7"];
+const PLAN: &[&str] = &["--games", "19", "--nodes", "40", "--endgame-nodes", "9", "--seed", "7"];
 const JOBS: u64 = 3;
 /// A run that takes long enough for a test to do something in the meantime.
 const LONG: &[&str] = &["--games", "41", "--nodes", "1500", "--seed", "7"];
@@ -159,7 +159,7 @@ fn forged_games_are_played_again_and_forged_jobs_refused() {
     }
     let (name, text) = &jobs[0];
     let forged = [
-        (name.clone(), text.replacen("\"nodes\":40", "\"nodes\":41", 1)),
+        (name.clone(), text.replacen("\"usual\":40", "\"usual\":41", 1)),
         (name.clone(), text.replacen("\"hash\":2", "\"hash\":200000", 1)),
         (name.clone(), r#"{"kind":"datagen","out":"/etc"}"#.to_owned()),
         (name.clone(), r#"{"kind":"else"}"#.to_owned()),
