@@ -37,7 +37,7 @@ pub(super) struct DatagenArguments {
     #[arg(long, default_value_t = 2_500, value_parser = number::from(1u64))]
     pub nodes: u64,
     /// Nodes for each move in endgames. These moves only decide the game and are not stored. Without this option
-    /// endgames are played and stored like all else
+    /// endgames are played and stored like all other positions
     #[arg(long, value_name = "NODES", value_parser = number::from(1u64))]
     pub endgame_nodes: Option<u64>,
     /// The greatest number of pieces of an endgame, kings and pawns counted

@@ -227,7 +227,7 @@ fn limits(nodes: SoftNodes) -> String {
     let SoftNodes { usual, endgame, endgame_pieces } = nodes;
     match endgame_pieces {
         0 => format!("{usual} nodes"),
-        _ => format!("{usual} nodes, {endgame} with {endgame_pieces} pieces or fewer,"),
+        _ => format!("{usual} nodes ({endgame} with {endgame_pieces} pieces or fewer)"),
     }
 }
 
@@ -327,7 +327,7 @@ mod tests {
                     nodes: SoftNodes { endgame: 1, endgame_pieces: 16, ..plan.nodes },
                     ..plan.clone()
                 },
-                "9 nodes instead of 9 nodes, 1 with 16 pieces or fewer,",
+                "9 nodes instead of 9 nodes (1 with 16 pieces or fewer)",
             ),
             (DatagenPlan { openings: Openings::Chess960, ..plan.clone() }, "other openings"),
         ] {

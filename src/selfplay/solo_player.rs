@@ -42,15 +42,18 @@ impl SoftNodes {
 
     /// The greatest number of nodes of a move.
     pub fn most(self) -> u64 {
-        self.usual.max(self.endgame).saturating_mul(HARD_FACTOR)
+        hard_limit(self.usual.max(self.endgame))
     }
 
     fn limits(self, board: &Board) -> Limits {
         let few = board.occupied().count() <= self.endgame_pieces;
         let soft = if few { self.endgame } else { self.usual };
-        let hard = soft.saturating_mul(HARD_FACTOR);
-        Limits { soft_nodes: Some(soft), nodes: Some(hard), ..Limits::default() }
+        Limits { soft_nodes: Some(soft), nodes: Some(hard_limit(soft)), ..Limits::default() }
     }
+}
+
+fn hard_limit(soft: u64) -> u64 {
+    soft.saturating_mul(HARD_FACTOR)
 }
 
 /// The search as a player. Its moves depend only on its settings and on the positions since the last
