@@ -80,15 +80,9 @@ parameters! {
     aspiration_limit = 1000 in 200..=4000 step 200;
     /// The most plies by which a search is reduced while its score keeps rising above the window.
     aspiration_reduction_limit = 3 in 0..=6 step 1;
-    /// Weight of earlier scores in the mean around which the first window lies, in percent; 0 uses the last score
-    /// alone.
-    aspiration_mean = 0 in 0..=90 step 10;
 
     /// Halfmove clock, in plies, from which the table causes no cut-offs, because its entries do not know the clock.
     table_clock = 90 in 60..=100 step 5;
-    /// Table: depth up to which a cut-off needs a score that agrees with the expected type of the node; 0 never needs
-    /// it.
-    table_kind_depth = 0 in 0..=127 step 4;
     /// Plies by which a tablebase result counts as deeper than the search that probed it, because it is worth keeping.
     tablebase_draft = 6 in 0..=12 step 1;
 
@@ -129,10 +123,6 @@ parameters! {
     null_margin_base = 0 in 0..=300 step 16;
     /// Null move: how much each ply of depth lowers the margin of `null_margin_base`.
     null_margin_slope = 8 in 0..=50 step 2;
-    /// Null move: 1 tries it only where a cut-off is expected.
-    null_cut_nodes_only = 0 in 0..=1 step 1;
-    /// Null move: not tried if the table's move wins this much material, in centipawns; 0 ignores the table's move.
-    null_capture_value = 0 in 0..=1000 step 100;
 
     /// ProbCut: margin above beta.
     probcut_margin = 212 in 50..=400 step 15;
@@ -142,21 +132,12 @@ parameters! {
     probcut_depth = 5 in 3..=10 step 1;
     /// ProbCut: plies by which the confirming search is shallower.
     probcut_reduction = 4 in 2..=6 step 1;
-    /// ProbCut: excess of the leaf's score for each ply by which the first confirming search is shallower still; 0
-    /// never makes it shallower.
-    probcut_score_divisor = 0 in 0..=600 step 25;
-    /// ProbCut: the most plies by which `probcut_score_divisor` makes the first confirming search shallower.
-    probcut_score_limit = 3 in 1..=6 step 1;
-    /// ProbCut: 1 lets the table's score prevent it whatever its depth.
-    probcut_any_record = 0 in 0..=1 step 1;
 
     /// Internal iterative reduction: least depth at which it applies without a table move.
     iir_depth = 4 in 2..=8 step 1;
-    /// Internal iterative reduction: plies on the principal variation.
-    iir_pv_plies = 1 in 1..=3 step 1;
-    /// Internal iterative reduction: plies where a cut-off is expected, from `iir_cut_depth` on.
+    /// Internal iterative reduction: plies off the principal variation, from `iir_cut_depth` on.
     iir_cut_plies = 1 in 1..=3 step 1;
-    /// Internal iterative reduction: depth from which it may exceed one ply where a cut-off is expected.
+    /// Internal iterative reduction: depth from which it may exceed one ply off the principal variation.
     iir_cut_depth = 9 in 4..=16 step 1;
 
     /// Late move pruning: moves allowed at depth 0, in hundredths.
@@ -203,8 +184,6 @@ parameters! {
     double_margin = 15 in 0..=100 step 4;
     /// Double extension: greatest number of double extensions on one line.
     double_limit = 8 in 0..=20 step 2;
-    /// Double extension: what `double_margin` is on the principal variation; 0 allows no double extension there.
-    double_pv_margin = 0 in 0..=300 step 15;
     /// Negative extension: plies if the table's score reaches beta; one less on the principal variation.
     negative_extension = 2 in 0..=4 step 1;
     /// Negative extension: plies where a cut-off is expected.
@@ -248,14 +227,6 @@ parameters! {
     reduction_raised = 0 in 0..=1500 step 80;
     /// Reduced less by `reduction_window` times the ratio of the window to the root's window.
     reduction_window = 0 in 0..=2000 step 100;
-    /// Reduced less for each centipawn by which the static evaluation was corrected.
-    reduction_correction = 0 in 0..=60 step 3;
-    /// Plies by which a promising late move may be searched deeper than without a reduction.
-    reduction_longer = 0 in 0..=2 step 1;
-    /// Reduction that takes one ply off a null-window search that is not a late move's; 0 takes none off.
-    reduction_early = 0 in 0..=6144 step 256;
-    /// Greatest number of plies that `reduction_early` takes off.
-    reduction_early_limit = 2 in 1..=3 step 1;
     /// How far a reduced search must beat the best score to be repeated one ply deeper, at depth 0.
     deeper_margin = 45 in 5..=150 step 6;
     /// How much each ply of the full depth adds to the margin of `deeper_margin`.

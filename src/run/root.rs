@@ -15,8 +15,6 @@ pub struct RootMove {
     pub score: Score,
     /// Score in the last iteration before in which the move had one.
     pub previous_score: Score,
-    /// Mean of the scores of earlier iterations; later ones have more weight.
-    pub mean_score: Score,
     /// Whether the score is exact or a bound.
     pub bound: Bound,
     /// The deepest ply reached below the move.
@@ -50,7 +48,6 @@ impl RootMoves {
                 mv,
                 score: -Score::INFINITE,
                 previous_score: -Score::INFINITE,
-                mean_score: -Score::INFINITE,
                 bound: Bound::Exact,
                 seldepth: 0,
                 nodes: 0,
@@ -114,18 +111,11 @@ impl RootMoves {
         self.moves.iter_mut().find(|root| root.mv == mv).expect("a root move")
     }
 
-    /// Begins a new iteration: the scores become the previous scores and enter the means. Earlier scores keep a weight
-    /// of `earlier_share` percent in a mean.
-    pub fn begin_iteration(&mut self, earlier_share: i32) {
+    /// Begins a new iteration: the scores become the previous scores.
+    pub fn begin_iteration(&mut self) {
         for root in &mut self.moves {
             if root.score != -Score::INFINITE {
                 root.previous_score = root.score;
-                // A decisive score is certain, not measured. It replaces the mean, and no later score is averaged with
-                // it.
-                let is_measured = ![root.score, root.mean_score].into_iter().any(Score::is_decisive);
-                let (new, earlier) = (root.score.value(), root.mean_score.value());
-                let mean = (new * (100 - earlier_share) + earlier * earlier_share) / 100;
-                root.mean_score = if is_measured { Score::new(mean) } else { root.score };
             }
             root.score = -Score::INFINITE;
         }

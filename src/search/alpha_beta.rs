@@ -111,9 +111,8 @@ impl Worker {
     }
 
     /// Step 3. A table entry ends a null-window node if it was searched deeply enough. Near the fifty-move limit it
-    /// does not, because an entry does not know the halfmove clock. Up to the depth `table_kind_depth`, the score must
-    /// also agree with the expected type of the node (cut node or not), because an unexpected score changes the result
-    /// of the parent (Reckless #360). The table's move is checked for legality before anything uses it.
+    /// does not, because an entry does not know the halfmove clock. The table's move is checked for legality before
+    /// anything uses it.
     fn consult_table<N: NodeType>(&mut self, node: &mut Node<'_>) -> Option<Score> {
         let &mut Node { board, ply, depth, window, .. } = node;
         node.tt = if node.excluded.is_some() { None } else { self.table.probe(board.key()) };
@@ -128,12 +127,8 @@ impl Worker {
         if N::PV || !self.job.rules.selectivity.table {
             return None;
         }
-        let is_deep_enough = if self.job.rules.selectivity.pruning {
-            let is_expected = node.cut_node == (node.tt_score >= window.beta);
-            node.tt_depth >= depth && (is_expected || depth > self.params().table_kind_depth)
-        } else {
-            node.tt_depth == depth
-        };
+        let is_deep_enough =
+            if self.job.rules.selectivity.pruning { node.tt_depth >= depth } else { node.tt_depth == depth };
         let decides = is_deep_enough
             && window.is_decided_by(node.tt_score, node.tt?.bound)
             && (board.halfmove_clock() as i32) < self.params().table_clock;
@@ -180,8 +175,8 @@ impl Worker {
     }
 
     /// Step 10. Without a table move the move ordering is poor and a full search is expensive. The next iteration will
-    /// find a move in the table (Ed Schröder). Nodes of the principal variation, and cut nodes at high depth, may be
-    /// reduced by more than a ply (Stockfish 15.1).
+    /// find a move in the table (Ed Schröder). At high depth, nodes off the principal variation may
+    /// be reduced by more than a ply (Stockfish 15.1).
     fn reduce_without_table_move<N: NodeType>(&self, node: &mut Node<'_>) {
         let params = self.params();
         if self.job.rules.selectivity.pruning
@@ -189,13 +184,7 @@ impl Worker {
             && node.excluded.is_none()
             && node.depth >= params.iir_depth
         {
-            let plies = if N::PV {
-                params.iir_pv_plies
-            } else if node.depth >= params.iir_cut_depth {
-                params.iir_cut_plies
-            } else {
-                1
-            };
+            let plies = if N::PV || node.depth < params.iir_cut_depth { 1 } else { params.iir_cut_plies };
             node.depth = (node.depth - plies).max(1);
         }
     }

@@ -1,5 +1,4 @@
-//! Aspiration windows: each iteration first searches a window around the score of the previous iteration, or around a
-//! mean of earlier scores (Reckless #183).
+//! Aspiration windows: each iteration first searches a window around the score of the previous iteration.
 
 use super::node::Root;
 use super::worker::Worker;
@@ -11,12 +10,12 @@ impl Worker {
     pub(super) fn aspirate(&mut self, depth: i32, line: usize) {
         let params = self.params();
         let best = &self.root.as_slice()[line];
-        let guess = best.mean_score;
+        let guess = best.previous_score;
         let mut delta = params.aspiration_delta + self.extra_width;
         let mut window = Window::FULL;
         if depth >= params.aspiration_depth
             && self.job.rules.selectivity.pruning
-            && best.previous_score.value().abs() < Score::MAX_EVAL.value()
+            && guess.value().abs() < Score::MAX_EVAL.value()
         {
             window = around(guess, delta);
         }

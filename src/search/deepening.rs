@@ -49,7 +49,7 @@ impl Worker {
                 break;
             }
             let last_best = self.root.as_slice()[0].mv;
-            self.root.begin_iteration(self.job.rules.params.aspiration_mean);
+            self.root.begin_iteration();
             self.job.run.counters[self.index].depth.store(depth, Ordering::Relaxed);
             for line in 0..lines {
                 self.seldepth = 0;

@@ -143,9 +143,8 @@ impl Worker {
     }
 
     /// Step 13. Makes the move and searches it. Every move but the first is searched with a null window. Late moves are
-    /// first searched to a reduced depth (docs/journal/search-parts.md has what this is worth). For promising moves
-    /// this may be a greater depth instead (Stockfish). On the principal variation, the first move and each move that
-    /// raises alpha are searched with the full window.
+    /// first searched to a reduced depth (docs/journal/search-parts.md has what this is worth). On the principal
+    /// variation, the first move and each move that raises alpha are searched with the full window.
     fn search_child<N: NodeType>(
         &mut self,
         node: &Node<'_>,
@@ -173,8 +172,7 @@ impl Worker {
             && number > params.reduction_moves as usize + usize::from(N::ROOT)
         {
             let reduction = self.adjusted_reduction(node, candidate) + self.reduction_by_window(state);
-            let longer = if self.may_extend(ply) { params.reduction_longer } else { 0 };
-            let reduced = (new_depth - reduction / 1024).clamp(1, new_depth.max(1) + longer);
+            let reduced = (new_depth - reduction / 1024).clamp(1, new_depth.max(1));
             if new_depth > 0 && reduced != new_depth {
                 score = self.search_reduced(node, context, state, candidate, &child, reduced);
                 asks_null_window = false;
@@ -182,8 +180,7 @@ impl Worker {
         }
         if asks_null_window {
             let null = Window::null_above(window.alpha);
-            let early_depth = self.early_depth(node, state, candidate, new_depth);
-            score = -self.search::<NonPv>(&child, -null, early_depth, ply + 1, !node.cut_node);
+            score = -self.search::<NonPv>(&child, -null, new_depth, ply + 1, !node.cut_node);
         }
         if N::PV && (number == 1 || score > window.alpha) && !self.stopped {
             score = -self.search::<Pv>(&child, -window, new_depth, ply + 1, false);
@@ -199,20 +196,6 @@ impl Worker {
         let params = self.params();
         let width = (state.window.beta - state.window.alpha).min(self.root_width);
         params.reduction_raised * state.raised - params.reduction_window * width / self.root_width
-    }
-
-    /// The depth of a null-window search of a move that is not reduced as a late move. A large reduction indicates a
-    /// poor move or node there too, and takes off a ply or two (Reckless #473). The table's move was good before, so it
-    /// keeps its depth.
-    fn early_depth(&self, node: &Node<'_>, state: &LoopState, candidate: &Candidate, new_depth: i32) -> i32 {
-        let params = self.params();
-        let is_table_move = Some(candidate.mv) == node.tt_move;
-        if params.reduction_early == 0 || is_table_move || !self.job.rules.selectivity.pruning {
-            return new_depth;
-        }
-        let reduction = self.adjusted_reduction(node, candidate) + self.reduction_by_window(state);
-        let plies = (reduction / params.reduction_early).clamp(0, params.reduction_early_limit);
-        (new_depth - plies).max(new_depth.min(1))
     }
 
     /// Searches a late move to a reduced depth with a null window. If the score raises alpha, a second search follows:

@@ -3,7 +3,7 @@
 use super::node::{Candidate, Node, NonPv};
 use super::picker::MovePicker;
 use super::worker::Worker;
-use crate::board::{Board, Move};
+use crate::board::Move;
 use crate::tt::{Draft, Record};
 use crate::types::{Bound, Score, Window};
 
@@ -97,8 +97,7 @@ impl Worker {
     }
 
     /// Whether step 8 applies. Near the horizon the static evaluation may lie below beta; with `null_margin_base` it
-    /// must lie above beta there (Stockfish). If the table's move is a capture that wins much, it is better proof than
-    /// a pass. Where no cut-off is expected, a pass hardly proves one (Reckless #156, #161, #671; Clockwork #391).
+    /// must lie above beta there (Stockfish).
     fn may_pass(&self, node: &Node<'_>) -> bool {
         let params = self.params();
         let &Node { board, ply, depth, eval, .. } = node;
@@ -110,8 +109,6 @@ impl Worker {
             -params.null_eval_slope * (params.null_eval_depth - depth).max(0)
         };
         let refutes = |bound| bound == Bound::Upper && node.tt_score < beta;
-        let least = params.null_capture_value;
-        let wins_much = |mv| board.is_noisy(mv) && board.material_gain(mv) >= least;
         depth >= params.null_depth
             && eval >= beta
             && static_eval >= beta + margin
@@ -120,9 +117,7 @@ impl Worker {
             && self.frames[ply - 1].current_move.is_some()
             && ply >= self.null_verify_until
             && board.has_non_pawn_material(board.turn())
-            && (node.cut_node || params.null_cut_nodes_only == 0)
             && !node.tt.is_some_and(|hit| refutes(hit.bound))
-            && !(least > 0 && node.tt_move.is_some_and(wins_much))
     }
 
     /// Step 9. ProbCut (Buro): if a capture beats beta by a margin in a much shallower search, it will beat beta in a
@@ -135,10 +130,9 @@ impl Worker {
         let raised = beta + params.probcut_margin - improving;
         let reduced = (depth - params.probcut_reduction).max(0);
         let static_eval = self.frames[ply].static_eval?;
-        let counts = node.tt_depth > reduced || params.probcut_any_record > 0;
         if depth < params.probcut_depth
             || beta.is_decisive()
-            || (node.tt.is_some() && counts && node.tt_score < raised)
+            || (node.tt.is_some() && node.tt_depth > reduced && node.tt_score < raised)
         {
             return None;
         }
@@ -150,49 +144,19 @@ impl Worker {
             let mut child = board.clone();
             self.make(&mut child, ply, mv);
             let mut score = -self.quiescence(&child, -window, ply + 1, false).score;
-            let mut searched = reduced;
             if score >= raised && !self.stopped {
-                (score, searched) = self.confirm_probcut(node, &child, raised, score, reduced);
+                score = -self.search::<NonPv>(&child, -window, reduced, ply + 1, !node.cut_node);
             }
             self.unmake();
             if self.stopped {
                 return None;
             }
             if score >= raised {
-                self.store_probcut(node, mv, score, searched + 1);
+                self.store_probcut(node, mv, score, reduced + 1);
                 return Some(if score.is_decisive() { score } else { score - (raised - beta) });
             }
         }
         None
-    }
-
-    /// Searches the position after a capture whose leaf search has the score `leaf`, which reaches `raised`. Returns
-    /// the score and its depth. If `leaf` is far above `raised`, a shallower search is tried first, whose score must be
-    /// as far above (Reckless #645).
-    fn confirm_probcut(
-        &mut self,
-        node: &Node<'_>,
-        child: &Board,
-        raised: Score,
-        leaf: Score,
-        depth: i32,
-    ) -> (Score, i32) {
-        let params = self.params();
-        let step = params.probcut_score_divisor;
-        let limit = params.probcut_score_limit.min(depth - 1);
-        if step > 0 && limit > 0 && !leaf.is_decisive() {
-            let plies = ((leaf - raised) / step).min(limit);
-            let window = Window::null_below(raised + plies * step);
-            if plies > 0 {
-                let score =
-                    -self.search::<NonPv>(child, -window, depth - plies, node.ply + 1, !node.cut_node);
-                if score >= window.beta || self.stopped {
-                    return (score, depth - plies);
-                }
-            }
-        }
-        let window = Window::null_below(raised);
-        (-self.search::<NonPv>(child, -window, depth, node.ply + 1, !node.cut_node), depth)
     }
 
     /// Stores the score of a move in the table. `depth` includes the ply of the move itself.
@@ -263,10 +227,6 @@ impl Worker {
         }
         if node.cut_node {
             reduction += params.reduction_cut_node;
-        }
-        // If the static evaluation has often been wrong here, it is no reason to search less deeply (Stockfish).
-        if let (Some(raw), Some(corrected)) = (node.raw_eval, self.frames[node.ply].static_eval) {
-            reduction -= params.reduction_correction * (corrected - raw).abs();
         }
         if !node.improving {
             reduction += params.reduction_not_improving;

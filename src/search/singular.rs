@@ -51,9 +51,8 @@ impl Worker {
         let params = self.params();
         let beta = node.window.beta;
         if score < singular_beta {
-            let margin = if N::PV { params.double_pv_margin } else { params.double_margin };
-            let doubly = (!N::PV || margin > 0)
-                && score < singular_beta - margin
+            let doubly = !N::PV
+                && score < singular_beta - params.double_margin
                 && self.frames[ply].double_extensions < params.double_limit;
             Extension::Plies(if doubly { 2 } else { 1 })
         } else if score >= beta && !score.is_decisive() {

@@ -12,27 +12,16 @@ use crate::run::limits::Limits;
 type SwitchValues = &'static [(&'static str, i32)];
 
 /// Each switch with the values that turn it on.
-const SWITCHES: [SwitchValues; 20] = [
-    &[("aspiration_mean", 50)],
-    &[("table_kind_depth", 127)],
+const SWITCHES: [SwitchValues; 9] = [
     &[("null_margin_base", 90)],
     &[("null_score_divisor", 80), ("null_score_limit", 6656)],
-    &[("null_cut_nodes_only", 1)],
-    &[("null_capture_value", 300)],
-    &[("probcut_score_divisor", 150)],
-    &[("probcut_any_record", 1)],
-    &[("iir_pv_plies", 3)],
     &[("iir_cut_plies", 2)],
     &[("futility_slope", 57)],
     &[("singular_depth", 5)],
-    &[("double_pv_margin", 80)],
     &[("reduction_quiet_base", 1300)],
     &[("reduction_cut_node", 2048)],
     &[("reduction_raised", 400)],
     &[("reduction_window", 600)],
-    &[("reduction_correction", 12)],
-    &[("reduction_longer", 1)],
-    &[("reduction_early", 3072)],
 ];
 
 /// Middlegame positions with captures and checks, and a rook ending.

@@ -123,7 +123,7 @@ impl Worker {
     /// Puts the moves of the lines first, with their mate scores. The other moves keep the scores of the last
     /// iteration.
     fn take_mate(&mut self, side: usize, lines: Vec<MateLine>) {
-        self.root.begin_iteration(self.job.rules.params.aspiration_mean);
+        self.root.begin_iteration();
         let seldepth = self.seldepth;
         for MateLine { plies, moves } in lines {
             let Some(&first) = moves.first() else { continue };
