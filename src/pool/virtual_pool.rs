@@ -46,7 +46,7 @@ struct SleepingThread {
 
 impl VirtualPool {
     /// `threads` threads, at least 1, with turns of `turn` nodes on average, at least 1. Each thread owns about 3 MB
-    /// until its first search, and then about 0.7 MB if it shares its histories.
+    /// until its first search, and less afterwards if it shares its histories.
     ///
     /// # Errors
     /// If the system does not have the memory or refuses a stack.
