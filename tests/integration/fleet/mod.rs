@@ -55,6 +55,19 @@ impl Process {
         assert!(Command::new("kill").args([&format!("-{name}"), &id]).status().expect("kill").success());
     }
 
+    /// Waits until the process searches: a process that waits for a job uses next to no processor time.
+    fn until_searching(&self) {
+        let path = format!("/proc/{}/stat", self.0.id());
+        let ticks = || {
+            let stat = std::fs::read_to_string(&path).expect("a process");
+            let (_, fields) = stat.rsplit_once(") ").expect("a name");
+            let user_time = fields.split(' ').nth(11).expect("fourteen fields");
+            user_time.parse::<u64>().expect("hundredths of a second")
+        };
+        let before = ticks();
+        wait_until("the process searches", || ticks() >= before + 5);
+    }
+
     /// Waits until the process ends. Returns its exit status and what it wrote to standard error.
     fn end(mut self) -> Output {
         let process = &mut self.0;
