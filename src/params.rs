@@ -223,10 +223,6 @@ parameters! {
     reduction_history = 8171 in 2000..=20000 step 600;
     /// History of a capture that is worth one ply of reduction.
     reduction_noisy_history = 8310 in 2000..=20000 step 600;
-    /// Reduced more for each move that has raised alpha.
-    reduction_raised = 0 in 0..=1500 step 80;
-    /// Reduced less by `reduction_window` times the ratio of the window to the root's window.
-    reduction_window = 0 in 0..=2000 step 100;
     /// How far a reduced search must beat the best score to be repeated one ply deeper, at depth 0.
     deeper_margin = 45 in 5..=150 step 6;
     /// How much each ply of the full depth adds to the margin of `deeper_margin`.

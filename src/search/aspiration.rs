@@ -26,7 +26,6 @@ impl Worker {
             // Each fail high in a row takes a ply off the depth: a score that keeps rising can be trusted at a lower
             // depth.
             let root = self.job.task.game.board().clone();
-            self.root_width = window.beta - window.alpha;
             let score = self.search::<Root>(&root, window, (depth - fail_highs).max(1), 0, false);
             self.root.sort_from(line);
             if self.stopped {

@@ -20,8 +20,6 @@ struct LoopState {
     best_score: Score,
     /// The move that raised alpha last.
     best_move: Option<Move>,
-    /// Number of moves that have raised alpha.
-    raised: i32,
     /// Number of moves so far, including those that were left out.
     count: usize,
     /// Moves that were searched and caused no cut-off.
@@ -42,7 +40,6 @@ impl Worker {
             depth: node.depth,
             best_score: node.floor,
             best_move: None,
-            raised: 0,
             count: 0,
             tried: Tried::default(),
         };
@@ -171,7 +168,7 @@ impl Worker {
             && depth >= params.reduction_depth
             && number > params.reduction_moves as usize + usize::from(N::ROOT)
         {
-            let reduction = self.adjusted_reduction(node, candidate) + self.reduction_by_window(state);
+            let reduction = self.adjusted_reduction(node, candidate);
             let reduced = (new_depth - reduction / 1024).clamp(1, new_depth.max(1));
             if new_depth > 0 && reduced != new_depth {
                 score = self.search_reduced(node, context, state, candidate, &child, reduced);
@@ -187,15 +184,6 @@ impl Worker {
         }
         self.unmake();
         score
-    }
-
-    /// What the course of the loop adds to a reduction, in 1024ths of a ply. After a move that raised alpha, a better
-    /// move is unlikely (Reckless #154, #243). A wide window means that the line is close to the principal variation,
-    /// so it lowers the reduction (Stockfish; Reckless #1044).
-    fn reduction_by_window(&self, state: &LoopState) -> i32 {
-        let params = self.params();
-        let width = (state.window.beta - state.window.alpha).min(self.root_width);
-        params.reduction_raised * state.raised - params.reduction_window * width / self.root_width
     }
 
     /// Searches a late move to a reduced depth with a null window. If the score raises alpha, a second search follows:
@@ -265,7 +253,6 @@ impl Worker {
             return true;
         }
         state.window.alpha = score;
-        state.raised += 1;
         let params = self.params();
         if self.job.rules.selectivity.pruning
             && (params.better_move_least_depth..=params.better_move_greatest_depth).contains(&state.depth)

@@ -12,7 +12,7 @@ use crate::run::limits::Limits;
 type SwitchValues = &'static [(&'static str, i32)];
 
 /// Each switch with the values that turn it on.
-const SWITCHES: [SwitchValues; 9] = [
+const SWITCHES: [SwitchValues; 7] = [
     &[("null_margin_base", 90)],
     &[("null_score_divisor", 80), ("null_score_limit", 6656)],
     &[("iir_cut_plies", 2)],
@@ -20,8 +20,6 @@ const SWITCHES: [SwitchValues; 9] = [
     &[("singular_depth", 5)],
     &[("reduction_quiet_base", 1300)],
     &[("reduction_cut_node", 2048)],
-    &[("reduction_raised", 400)],
-    &[("reduction_window", 600)],
 ];
 
 /// Middlegame positions with captures and checks, and a rook ending.

@@ -71,8 +71,6 @@ pub struct Worker {
     pub(super) root_line: usize,
     /// Depth of the current iteration.
     pub(super) root_depth: i32,
-    /// Width of the window at the root, in centipawns.
-    pub(super) root_width: i32,
     pub(super) reductions: Reductions,
     /// What this thread adds to reductions, in 1024ths of a ply.
     pub(super) extra_reduction: i32,
@@ -111,7 +109,6 @@ impl Worker {
             root: RootMoves::default(),
             root_line: 0,
             root_depth: 0,
-            root_width: 1,
             nodes: 0,
             tablebase_hits: 0,
             next_publish: 0,
