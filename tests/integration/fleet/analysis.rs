@@ -69,7 +69,6 @@ fn the_job_of_a_stopped_worker_is_answered_once() {
     let client = fleet.analysis("queue", LONG);
     let stopped = fleet.worker("1500");
     fleet.until_busy();
-    // A worker that is stopped before it has read the job gets an interrupted system call instead of the job.
     stopped.until_searching();
     stopped.signal("STOP");
     let second = fleet.worker("1500");

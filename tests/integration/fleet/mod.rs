@@ -55,7 +55,8 @@ impl Process {
         assert!(Command::new("kill").args([&format!("-{name}"), &id]).status().expect("kill").success());
     }
 
-    /// Waits until the process searches: a process that waits for a job uses next to no processor time.
+    /// Waits until the process has used 50 ms of processor time, so that it must be searching: waiting for a job takes
+    /// next to none. A worker that is stopped before it has read its job gets an interrupted system call in its place.
     fn until_searching(&self) {
         let path = format!("/proc/{}/stat", self.0.id());
         let ticks = || {
