@@ -112,15 +112,10 @@ parameters! {
     null_score_limit = 3224 in 1024..=7168 step 250;
     /// Null move: depth from which a cut-off is verified by a search without null moves.
     null_verify_depth = 13 in 6..=20 step 1;
-    /// Null move: how far the static evaluation may lie below beta, for each ply below `null_eval_depth`.
-    null_eval_slope = 19 in 0..=50 step 4;
-    /// Null move: depth from which the static evaluation may not lie below beta.
-    null_eval_depth = 10 in 4..=20 step 1;
     /// Null move: part of a verification's plies during which null moves are forbidden, in 1024ths.
     null_verify_share = 768 in 256..=1024 step 64;
-    /// Null move: how far the static evaluation must lie above beta at depth 0. If it is not 0, it replaces the rule of
-    /// `null_eval_slope` and `null_eval_depth`.
-    null_margin_base = 0 in 0..=300 step 16;
+    /// Null move: how far the static evaluation must lie above beta at depth 0.
+    null_margin_base = 90 in 0..=300 step 16;
     /// Null move: how much each ply of depth lowers the margin of `null_margin_base`.
     null_margin_slope = 8 in 0..=50 step 2;
 
@@ -136,7 +131,7 @@ parameters! {
     /// Internal iterative reduction: least depth at which it applies without a table move.
     iir_depth = 4 in 2..=8 step 1;
     /// Internal iterative reduction: plies off the principal variation, from `iir_cut_depth` on.
-    iir_cut_plies = 1 in 1..=3 step 1;
+    iir_cut_plies = 2 in 1..=3 step 1;
     /// Internal iterative reduction: depth from which it may exceed one ply off the principal variation.
     iir_cut_depth = 9 in 4..=16 step 1;
 

@@ -19,10 +19,10 @@ mod learning;
 mod mate;
 mod move_loop;
 mod node;
+#[cfg(test)]
+mod other_params;
 mod picker;
 mod pruning;
 mod reductions;
 mod singular;
-#[cfg(test)]
-mod switches;
 mod tablebase;

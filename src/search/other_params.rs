@@ -1,4 +1,4 @@
-//! Tests of the search's switches: parameters that are off by default until games have decided about them.
+//! Tests of the search with other values of its parameters, as tuning and screening try them.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use crate::run::job::Selectivity;
 use crate::run::leaf::Kind;
 use crate::run::limits::Limits;
 
-type SwitchValues = &'static [(&'static str, i32)];
+type Values = &'static [(&'static str, i32)];
 
-/// Each switch with the values that turn it on.
-const SWITCHES: [SwitchValues; 7] = [
-    &[("null_margin_base", 90)],
+/// Values far from the default: of other engines, or without a step.
+const CHANGES: [Values; 7] = [
+    &[("null_margin_base", 0)],
     &[("null_score_divisor", 80), ("null_score_limit", 6656)],
-    &[("iir_cut_plies", 2)],
+    &[("iir_cut_plies", 1)],
     &[("futility_slope", 57)],
     &[("singular_depth", 5)],
     &[("reduction_quiet_base", 1300)],
@@ -59,29 +59,29 @@ fn outcome(fen: &str, params: &Arc<Params>) -> (u64, i32, Vec<Move>) {
 }
 
 #[test]
-fn each_switch_is_off_by_default_and_changes_the_tree_repeatably() {
-    let off = with(&[]);
-    let plain = POSITIONS.map(|fen| search(fen, Limits::depth(DEPTH), &off).nodes);
+fn each_change_alters_the_tree_repeatably() {
+    let default = with(&[]);
+    let plain = POSITIONS.map(|fen| search(fen, Limits::depth(DEPTH), &default).nodes);
     let mut idle = Vec::new();
-    for changes in SWITCHES {
-        assert!(changes.iter().all(|&(name, value)| off.get(name) != value), "{changes:?}");
-        let on = with(changes);
-        let changed = POSITIONS.iter().zip(plain).find_map(|(fen, nodes)| {
-            let first = outcome(fen, &on);
+    for changes in CHANGES {
+        assert!(changes.iter().all(|&(name, value)| default.get(name) != value), "{changes:?}");
+        let changed = with(changes);
+        let differs = POSITIONS.iter().zip(plain).find_map(|(fen, nodes)| {
+            let first = outcome(fen, &changed);
             (first.0 != nodes).then_some((fen, first))
         });
-        match changed {
-            Some((fen, first)) => assert_eq!(outcome(fen, &on), first, "{changes:?}: {fen}"),
+        match differs {
+            Some((fen, first)) => assert_eq!(outcome(fen, &changed), first, "{changes:?}: {fen}"),
             None => idle.push(changes),
         }
     }
     assert!(idle.is_empty(), "these change nothing: {idle:?}");
-    let all = with(&SWITCHES.concat());
+    let all = with(&CHANGES.concat());
     assert_eq!(outcome(POSITIONS[0], &all), outcome(POSITIONS[0], &all));
 }
 
 /// How many mates of each length are found and proven, of every `step`th position. It does not use `go mate`, whose own
-/// search has no switches.
+/// search has no such parameters.
 fn mates(params: &Arc<Params>, step: usize) -> [usize; 4] {
     let mut found = [0; 4];
     let rows = include_str!("../../tests/data/mates.epd").lines().filter(|row| !row.starts_with('#'));
@@ -98,14 +98,14 @@ fn mates(params: &Arc<Params>, step: usize) -> [usize; 4] {
 
 /// A plain search of this many nodes need not find the shortest mate, so one mate of six may be missed.
 #[test]
-fn short_mates_are_found_with_each_switch() {
+fn short_mates_are_found_with_each_change() {
     const STEP: usize = 6;
     assert_eq!(mates(&with(&[]), STEP), [0, 2, 2, 2]);
-    for changes in SWITCHES {
+    for changes in CHANGES {
         let found = mates(&with(changes), STEP);
         assert!(found[1] == 2 && found.iter().sum::<usize>() >= 5, "{changes:?}: {found:?}");
     }
-    let all = mates(&with(&SWITCHES.concat()), 1);
+    let all = mates(&with(&CHANGES.concat()), 1);
     assert!(all[1] == 12 && all.iter().sum::<usize>() >= 30, "{all:?}");
 }
 
