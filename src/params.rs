@@ -300,35 +300,35 @@ parameters! {
 
     /// Time: number of moves over which a sudden-death clock is spread. With 42, a quarter of a clock of 2+0.02 seconds
     /// was unused at move 60.
-    time_horizon = 24 in 10..=80 step 3;
+    time_horizon = 22 in 10..=80 step 3;
     /// Time: number of moves that are added to `time_horizon` at the first move of a game. It falls to 0 at move 40.
-    time_opening_moves = 0 in 0..=60 step 4;
+    time_opening_moves = 9 in 0..=60 step 4;
     /// Time: part of an increment that is spent with each move, after a part of the move overhead is subtracted, in
     /// percent.
-    time_increment_share = 75 in 0..=100 step 6;
+    time_increment_share = 76 in 0..=100 step 6;
     /// Time: greatest ratio of the hard limit to the soft limit, in percent.
-    time_hard_ratio = 450 in 100..=1000 step 50;
+    time_hard_ratio = 456 in 100..=1000 step 50;
     /// Time: greatest part of the available time that one move may take, in percent.
-    time_hard_share = 55 in 20..=80 step 5;
+    time_hard_share = 57 in 20..=80 step 5;
     /// Time: least depth after which the only move is played at once if a clock runs.
     time_only_move_depth = 4 in 1..=10 step 1;
     /// Time: factor for the soft limit after an iteration that changed the best move, in percent.
-    time_steady_base = 135 in 80..=250 step 10;
+    time_steady_base = 141 in 80..=250 step 10;
     /// Time: what each further iteration with the same best move takes off the factor of `time_steady_base`, in
     /// percent.
-    time_steady_slope = 9 in 0..=20 step 2;
+    time_steady_slope = 8 in 0..=20 step 2;
     /// Time: greatest number of iterations with the same best move that `time_steady_slope` counts.
     time_steady_limit = 7 in 1..=12 step 1;
     /// Time: factor for the soft limit if all nodes went into the best move, in percent.
-    time_nodes_base = 50 in 10..=100 step 8;
+    time_nodes_base = 26 in 10..=100 step 8;
     /// Time: what is added to `time_nodes_base` if no nodes went into the best move, in percent.
-    time_nodes_slope = 170 in 0..=300 step 20;
+    time_nodes_slope = 179 in 0..=300 step 20;
     /// Time: number of iterations over which a rise or fall of the score counts.
     time_drop_iterations = 4 in 1..=8 step 1;
     /// Time: the most by which a rise of the score shortens the soft limit, in percent. Each centipawn is one percent.
-    time_rise_limit = 10 in 0..=50 step 5;
+    time_rise_limit = 8 in 0..=50 step 5;
     /// Time: the most by which a fall of the score lengthens the soft limit, in percent. Each centipawn is one percent.
-    time_drop_limit = 60 in 0..=150 step 10;
+    time_drop_limit = 62 in 0..=150 step 10;
     /// Time: percentage of the threads that must have used their time before the search ends; 0 asks the main thread
     /// alone.
     stop_vote = 0 in 0..=100 step 5;
