@@ -34,16 +34,17 @@ const fn calibration(elo: u32, nodes: u32, noise: u32) -> Calibration {
 }
 
 /// The calibrated levels, from the weakest to the strongest.
-const CALIBRATIONS: [Calibration; 10] = [
-    calibration(1000, 250, 520),
-    calibration(1090, 250, 400),
-    calibration(1310, 250, 200),
-    calibration(1540, 250, 100),
-    calibration(1800, 500, 50),
-    calibration(1960, 1_000, 30),
-    calibration(2180, 2_000, 20),
-    calibration(2300, 4_000, 12),
-    calibration(2470, 10_000, 8),
+const CALIBRATIONS: [Calibration; 11] = [
+    calibration(1000, 250, 790),
+    calibration(1120, 250, 520),
+    calibration(1170, 250, 400),
+    calibration(1380, 250, 200),
+    calibration(1680, 250, 100),
+    calibration(1930, 500, 50),
+    calibration(2090, 1_000, 30),
+    calibration(2210, 2_000, 20),
+    calibration(2350, 4_000, 12),
+    calibration(2530, 10_000, 8),
     calibration(2700, 30_000, 5),
 ];
 
