@@ -11,7 +11,7 @@ use crate::run::limits::Limits;
 
 type Values = &'static [(&'static str, i32)];
 
-/// Values far from the default: of other engines, or without a step.
+/// Values far from the default: of other engines, or with a part of a step off.
 const CHANGES: [Values; 7] = [
     &[("null_margin_base", 0)],
     &[("null_score_divisor", 80), ("null_score_limit", 6656)],
@@ -81,7 +81,7 @@ fn each_change_alters_the_tree_repeatably() {
 }
 
 /// How many mates of each length are found and proven, of every `step`th position. It does not use `go mate`, whose own
-/// search has no such parameters.
+/// search does not depend on these parameters.
 fn mates(params: &Arc<Params>, step: usize) -> [usize; 4] {
     let mut found = [0; 4];
     let rows = include_str!("../../tests/data/mates.epd").lines().filter(|row| !row.starts_with('#'));
