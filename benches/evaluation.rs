@@ -24,12 +24,12 @@ fn from_scratch(bencher: Bencher) {
 #[divan::bench]
 fn after_each_move(bencher: Bencher) {
     let board = board();
-    let children: Vec<_> = board.legal_moves().into_iter().map(|mv| (mv, board.after(mv))).collect();
+    let children: Vec<_> = board.legal_moves().into_iter().map(|mv| board.after(mv)).collect();
     let mut evaluator = Evaluator::new(Network::embedded());
     evaluator.reset(&board);
     bencher.counter(children.len()).bench_local(|| {
-        for (mv, child) in &children {
-            evaluator.push(&board, *mv);
+        for child in &children {
+            evaluator.push(child);
             black_box(evaluator.evaluate(child));
             evaluator.pop();
         }

@@ -5,7 +5,7 @@
 //! through another piece, do not count.
 
 use super::position::pawn_attacks_of;
-use super::{Bitboard, Board, Color, Role, attacks};
+use super::{Bitboard, Board, Color, Role, Square, attacks};
 
 /// The men on a board, or some of them. Nothing is required of their places.
 #[derive(Clone, Copy, Default, Debug)]
@@ -15,6 +15,11 @@ pub struct Men {
     /// By [`Color`], Black first.
     pub colors: [Bitboard; 2],
 }
+
+/// The squares that the men of each color and role attack, including those of men of their own color: by [`Color`],
+/// Black first, then by [`Role`], pawns first.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct AttackMap(pub [[Bitboard; 6]; 2]);
 
 /// The squares that one color attacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,22 +42,54 @@ impl Board {
     }
 }
 
+impl AttackMap {
+    /// The squares that men of this color and role attack.
+    #[inline(always)]
+    pub fn of(&self, color: Color, role: Role) -> Bitboard {
+        self.0[color as usize][role as usize - 1]
+    }
+}
+
+impl AttackedSquares {
+    /// The squares that a color attacks whose roles attack these.
+    #[inline(always)]
+    fn of([pawns, knights, bishops, rooks, queens, kings]: [Bitboard; 6]) -> AttackedSquares {
+        let minors = pawns | knights | bishops;
+        let rooks = minors | rooks;
+        AttackedSquares { pawns, minors, rooks, all: rooks | queens | kings }
+    }
+}
+
 impl Men {
     /// Only the men on `squares`.
     pub fn on(self, squares: Bitboard) -> Men {
         Men { roles: self.roles.map(|role| role & squares), colors: self.colors.map(|color| color & squares) }
     }
 
+    /// All men.
+    #[inline(always)]
+    pub fn all(&self) -> Bitboard {
+        self.colors[0] | self.colors[1]
+    }
+
+    /// The squares where these men and the `others` differ.
+    #[inline(always)]
+    pub fn changed(&self, others: &Men) -> Bitboard {
+        let pairs = self.roles.iter().zip(&others.roles).chain(self.colors.iter().zip(&others.colors));
+        pairs.fold(Bitboard::EMPTY, |changed, (&ours, &theirs)| changed | (ours ^ theirs))
+    }
+
     /// The pieces of either color that hang.
     #[inline]
     pub fn hanging(&self) -> Bitboard {
-        self.hanging_under([self.attacked_by(Color::Black), self.attacked_by(Color::White)])
+        self.hanging_under(&self.attack_map())
     }
 
-    /// The pieces of either color that hang if the colors attack these squares, Black first.
+    /// The pieces of either color that hang if `attacks` is the map of all attacks.
     #[inline(always)]
-    pub fn hanging_under(&self, attacks: [AttackedSquares; 2]) -> Bitboard {
+    pub fn hanging_under(&self, attacks: &AttackMap) -> Bitboard {
         let [_, knights, bishops, rooks, queens, kings] = self.roles;
+        let attacks = attacks.0.map(AttackedSquares::of);
         let of = |color: Color| {
             let (ours, theirs) = (attacks[color as usize], attacks[!color as usize]);
             let lesser =
@@ -68,6 +105,12 @@ impl Men {
         self.colors[color as usize] & self.roles[role as usize - 1]
     }
 
+    /// The square of the king of `color`, or a1 if there is none.
+    #[inline(always)]
+    pub fn king(&self, color: Color) -> Square {
+        self.of(color, Role::King).first().unwrap_or(Square::A1)
+    }
+
     /// The squares that the pawns of `color` attack.
     #[inline(always)]
     pub fn pawn_attacks(&self, color: Color) -> Bitboard {
@@ -77,34 +120,39 @@ impl Men {
     /// The squares that `color` attacks, including those of its own pieces.
     #[inline]
     pub fn attacked_by(&self, color: Color) -> AttackedSquares {
-        let occupied = self.colors[0] | self.colors[1];
-        let pawns = self.pawn_attacks(color);
-        let mut minors = pawns;
-        for square in self.of(color, Role::Knight) {
-            minors |= attacks::knight_attacks(square);
-        }
-        for square in self.of(color, Role::Bishop) {
-            minors |= attacks::bishop_attacks(square, occupied);
-        }
-        let mut rooks = minors;
-        for square in self.of(color, Role::Rook) {
-            rooks |= attacks::rook_attacks(square, occupied);
-        }
-        let mut all = rooks;
-        for square in self.of(color, Role::Queen) {
-            all |= attacks::queen_attacks(square, occupied);
-        }
-        for square in self.of(color, Role::King) {
-            all |= attacks::king_attacks(square);
-        }
-        AttackedSquares { pawns, minors, rooks, all }
+        AttackedSquares::of(self.attacks_of(color))
     }
+
+    /// The squares that the men of each color and role attack.
+    #[inline]
+    pub fn attack_map(&self) -> AttackMap {
+        AttackMap([self.attacks_of(Color::Black), self.attacks_of(Color::White)])
+    }
+
+    /// The squares that the men of each role of `color` attack.
+    #[inline(always)]
+    fn attacks_of(&self, color: Color) -> [Bitboard; 6] {
+        let occupied = self.all();
+        [
+            self.pawn_attacks(color),
+            union(self.of(color, Role::Knight), attacks::knight_attacks),
+            union(self.of(color, Role::Bishop), |square| attacks::bishop_attacks(square, occupied)),
+            union(self.of(color, Role::Rook), |square| attacks::rook_attacks(square, occupied)),
+            union(self.of(color, Role::Queen), |square| attacks::queen_attacks(square, occupied)),
+            union(self.of(color, Role::King), attacks::king_attacks),
+        ]
+    }
+}
+
+/// The union of the sets that `attacks` gives for the squares of `men`.
+#[inline(always)]
+fn union(men: Bitboard, attacks: impl Fn(Square) -> Bitboard) -> Bitboard {
+    men.into_iter().fold(Bitboard::EMPTY, |union, square| union | attacks(square))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Square;
 
     fn hanging(fen: &str) -> Vec<Square> {
         Board::from_fen(fen).unwrap().0.men().hanging().into_iter().collect()

@@ -2,19 +2,8 @@
 //!
 //! Invariant: every key equals the one that is computed from the resulting position alone (the tests compare them).
 
-use arrayvec::ArrayVec;
-
 use super::keys::fold_rights;
 use super::{Bitboard, Board, Color, Move, MoveKind, Piece, Rank, Role, Square, attacks, keys};
-
-/// The piece placements that a move removes and adds, for incremental evaluation.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Changes {
-    /// Pieces that leave their squares: the moved ones and a captured one.
-    pub removed: ArrayVec<(Piece, Square), 2>,
-    /// Pieces that appear.
-    pub added: ArrayVec<(Piece, Square), 2>,
-}
 
 impl Board {
     #[inline]
@@ -230,27 +219,6 @@ impl Board {
             Some(role) => role == Role::Queen,
             None => self.is_capture(mv),
         }
-    }
-
-    /// What a legal move changes on the board.
-    pub fn changes(&self, mv: Move) -> Changes {
-        let us = self.turn;
-        let (from, to) = (mv.from(), mv.to());
-        let role = self.moved_role(mv);
-        let mut changes = Changes::default();
-        changes.removed.push((role.of(us), from));
-        if mv.is_castle() {
-            changes.removed.push((Role::Rook.of(us), to));
-            changes.added.push((Role::King.of(us), mv.king_target()));
-            changes.added.push((Role::Rook.of(us), mv.rook_target()));
-            return changes;
-        }
-        if let Some(captured) = self.captured(mv) {
-            let square = if mv.is_en_passant() { Square::from_coords(to.file(), from.rank()) } else { to };
-            changes.removed.push((captured.of(!us), square));
-        }
-        changes.added.push((mv.promotion().unwrap_or(role).of(us), to));
-        changes
     }
 }
 

@@ -31,8 +31,7 @@ pub use checks::CheckSquares;
 pub use draw::FIFTY_MOVES;
 pub use fen::FenRepair;
 pub use game::{Game, MoveError};
-pub use hanging::{AttackedSquares, Men};
-pub use make::Changes;
+pub use hanging::{AttackMap, AttackedSquares, Men};
 pub use moves::{MAX_MOVES, Move, MoveKind, MoveList, UciMove};
 pub use perft::{Part, parallel_perft, parallel_perft_with, perft};
 #[cfg(feature = "laboratory")]

@@ -29,7 +29,7 @@ pub(super) struct TrainArguments {
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
     /// Begin with the weights of this network in place of random ones; hidden units, king zones, inputs
-    /// for hanging pieces or further layers may be added to it
+    /// for hanging pieces or threats, or further layers may be added to it
     #[arg(long, value_name = "NETWORK", conflicts_with = "resume")]
     pub from: Option<PathBuf>,
     /// Number of threads. Without it, the number of cores

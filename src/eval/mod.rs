@@ -12,7 +12,7 @@ pub mod unit;
 
 use std::sync::Arc;
 
-use crate::board::{Board, Move, Role, Square};
+use crate::board::{Board, Role, Square};
 use crate::types::Score;
 use network::kernels::Kernels;
 use network::{Accumulators, Network};
@@ -50,16 +50,10 @@ impl Evaluator {
         }
     }
 
-    /// Follows `mv`, which is legal in `before` and about to be made there.
+    /// Follows a move or a null move, which has led to `board`.
     #[inline]
-    pub fn push(&mut self, before: &Board, mv: Move) {
-        self.accumulators.push(before, mv);
-    }
-
-    /// Follows a null move.
-    #[inline]
-    pub fn push_null(&mut self) {
-        self.accumulators.push_null();
+    pub fn push(&mut self, board: &Board) {
+        self.accumulators.push(board);
     }
 
     /// Takes back the last move or null move.
@@ -164,7 +158,10 @@ mod tests {
     #[test]
     fn an_evaluator_may_change_its_network() {
         let network = |hidden, buckets, deep, seed| {
-            Arc::new(Network::random(Shape { hidden, zones: 1, hanging: false, buckets, deep }, seed))
+            Arc::new(Network::random(
+                Shape { hidden, zones: 1, hanging: false, threats: false, buckets, deep },
+                seed,
+            ))
         };
         let (first, second) = (network(32, 1, false, 1), network(64, 8, true, 2));
         let start = Board::startpos();
@@ -174,7 +171,7 @@ mod tests {
             evaluator.reset(&start);
             assert_eq!(evaluator.evaluate(&start), evaluate_with(network, &start));
             let mv = start.parse_uci("e2e4").unwrap();
-            evaluator.push(&start, mv);
+            evaluator.push(&start.after(mv));
             assert_eq!(evaluator.evaluate(&start.after(mv)), evaluate_with(network, &start.after(mv)));
         }
     }

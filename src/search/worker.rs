@@ -290,8 +290,8 @@ impl Worker {
         frame.placement = Some(Placement::new(child.moved_piece(mv), mv.king_target()));
         frame.quiet_slot = None;
         self.keys.push(child.key());
-        self.evaluator.push(child, mv);
         child.make(mv);
+        self.evaluator.push(child);
     }
 
     /// Makes a null move at `ply`. The side to move must not be in check.
@@ -302,7 +302,7 @@ impl Worker {
         self.frames[ply].placement = None;
         self.frames[ply].quiet_slot = None;
         self.keys.push(board.key());
-        self.evaluator.push_null();
+        self.evaluator.push(&child);
         child
     }
 

@@ -2,10 +2,10 @@
 //! interruption.
 //!
 //! A header of 72 bytes (`ENFC`, version, hidden units, output buckets, epochs done, 1 for a deep network plus 2 for
-//! inputs of hanging pieces, steps taken, the configuration's fingerprint, training positions, bytes of the history,
-//! fingerprint of the games, king zones), then the numbers of the weights and both moments as `f32`, then both moments
-//! of the weights that several zones share, then the history as JSON, then the configuration as JSON, then the 64-bit
-//! XXH3 hash of all that; little-endian.
+//! inputs for hanging pieces plus 4 for inputs for threats, steps taken, the configuration's fingerprint, training
+//! positions, bytes of the history, fingerprint of the games, king zones), then the numbers of the weights and both
+//! moments as `f32`, then both moments of the weights that several zones share, then the history as JSON, then the
+//! configuration as JSON, then the 64-bit XXH3 hash of all that; little-endian.
 
 use std::path::{Path, PathBuf};
 
@@ -25,8 +25,8 @@ const MAGIC: [u8; 4] = *b"ENFC";
 const VERSION: u32 = 6;
 const HEADER: usize = 72;
 const HASH: usize = 8;
-/// The largest checkpoint. The largest network takes 41 MiB, so there is room for the history of 100,000 epochs.
-const LIMIT: Limit = Limit { mebibytes: 64, of: "a checkpoint" };
+/// The largest checkpoint. The largest network takes 91 MiB, so there is room for the history of 100,000 epochs.
+const LIMIT: Limit = Limit { mebibytes: 112, of: "a checkpoint" };
 
 /// Everything that determines the next epoch.
 #[derive(Clone, PartialEq, Debug)]
@@ -144,7 +144,7 @@ impl Checkpoint {
         let mut bytes = Vec::new();
         bytes.extend_from_slice(&MAGIC);
         let shape = self.weights.shape();
-        let extras = u32::from(shape.deep) | u32::from(shape.hanging) << 1;
+        let extras = u32::from(shape.deep) | u32::from(shape.hanging) << 1 | u32::from(shape.threats) << 2;
         for word in [VERSION, shape.hidden as u32, shape.buckets as u32, self.history.len() as u32, extras] {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
@@ -178,6 +178,7 @@ impl Checkpoint {
             zones: usize::try_from(word(64)?).ok()?,
             buckets: number(12)?,
             hanging: number(20)? & 2 != 0,
+            threats: number(20)? & 4 != 0,
             deep: number(20)? & 1 != 0,
         };
         if !shape.is_valid() {
@@ -230,10 +231,18 @@ mod tests {
     use super::*;
     use crate::train::weights::{WIDTH, zone_lines};
 
-    const SMALL: Shape = Shape { hidden: 32, zones: 2, hanging: true, buckets: 2, deep: true };
+    const SMALL: Shape = Shape { hidden: 32, zones: 2, hanging: true, threats: true, buckets: 2, deep: true };
 
     fn config() -> Config {
-        Config { hidden: 32, king_zones: 2, hanging: true, buckets: 2, deep: true, ..Config::default() }
+        Config {
+            hidden: 32,
+            king_zones: 2,
+            hanging: true,
+            threats: true,
+            buckets: 2,
+            deep: true,
+            ..Config::default()
+        }
     }
 
     fn sample() -> Checkpoint {
@@ -286,7 +295,7 @@ mod tests {
         assert!(check(config(), 80).is_ok());
         let other = Config { hidden: 64, buckets: 1, deep: false, ..Config::default() };
         let error = check(other, 80).unwrap_err().to_string();
-        let expected = "the checkpoint has 32 hidden units, 2 king zones, inputs for hanging pieces and 2 output buckets, deep, and the configuration 64 hidden units and 1 output bucket";
+        let expected = "the checkpoint has 32 hidden units, 2 king zones, inputs for hanging pieces, inputs for threats and 2 output buckets, deep, and the configuration 64 hidden units and 1 output bucket";
         assert!(error.ends_with(expected), "{error}");
         assert!(matches!(check(config(), 81), Err(CheckpointError::Positions { found: 80, .. })));
     }

@@ -229,6 +229,7 @@ fn first_weights(path: &Path, config: &Config) -> Result<Weights, TrainError> {
     let can_grow = found.hidden <= expected.hidden
         && (found.zones == 1 || found.zones == expected.zones)
         && found.hanging <= expected.hanging
+        && found.threats <= expected.threats
         && found.buckets == expected.buckets
         && found.deep <= expected.deep;
     if !can_grow {

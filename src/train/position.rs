@@ -4,13 +4,13 @@
 //! four bits for the kind of each piece, in the order of the squares. The other side's view is computed from this one:
 //! colors are exchanged and squares are turned.
 
+use arrayvec::ArrayVec;
+
 use crate::board::{Bitboard, Board, Color, Men};
 use crate::eval::network::Shape;
-use crate::eval::network::features::{FEATURES, Perspective, is_mirrored, zone};
+use crate::eval::network::features::{Perspective, is_mirrored};
+use crate::eval::network::scene::{Changes, INPUTS, Scene};
 use crate::selfplay::record::GameResult;
-
-/// The greatest number of pieces on a board.
-pub const MAX_PIECES: usize = 32;
 
 /// Bytes of a position in a file.
 pub const BYTES: usize = 32;
@@ -21,8 +21,6 @@ const UPSIDE_DOWN: u8 = 56;
 /// Exclusive or with this number flips a square from one side's view into the other's, if only one of the two views is
 /// mirrored.
 const UPSIDE_DOWN_AND_MIRRORED: u8 = 63;
-/// The first feature of the opponent's pieces. A side's own pieces come first.
-const OPPONENT: u16 = 384;
 
 /// A position with its score and result. Everything is from the side to move's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,15 +41,15 @@ pub struct TrainingPosition {
 const _: () = assert!(size_of::<TrainingPosition>() == BYTES);
 
 /// The inputs of both perspectives.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Inputs {
-    /// The inputs of the pieces, then those of the pieces that hang.
-    lists: [[u16; 2 * MAX_PIECES]; 2],
+    lists: [InputList; 2],
     /// Number of pieces.
     count: usize,
-    /// Number of inputs.
-    length: usize,
 }
+
+/// The inputs of one perspective.
+type InputList = ArrayVec<u16, INPUTS>;
 
 impl Inputs {
     /// The number of pieces on the board, including kings and pawns.
@@ -63,8 +61,7 @@ impl Inputs {
     /// The inputs of the side to move, then those of the other side.
     #[inline(always)]
     pub fn lists(&self) -> [&[u16]; 2] {
-        let [own, other] = &self.lists;
-        [&own[..self.length], &other[..self.length]]
+        self.lists.each_ref().map(ArrayVec::as_slice)
     }
 }
 
@@ -121,46 +118,36 @@ impl TrainingPosition {
     /// The inputs of a network of this shape.
     #[inline(always)]
     pub fn inputs(&self, shape: Shape) -> Inputs {
-        let zones = self.kings.map(|king| (zone(king, shape.zones) * FEATURES) as u16);
-        let mut inputs = Inputs { lists: [[0; 2 * MAX_PIECES]; 2], count: 0, length: 0 };
-        let mut men = Men::default();
-        let mut rest = self.occupied;
-        let mut kinds = u128::from(self.kinds[0]) | u128::from(self.kinds[1]) << 64;
-        while rest != 0 && inputs.count < MAX_PIECES {
-            let kind = kinds as u16 & 15;
-            self.push_both(&mut inputs, zones, kind << 6 | rest.trailing_zeros() as u16);
-            if shape.hanging {
-                // The side to move sees the board as White does.
-                let (is_opponent, role) = (kind >= OPPONENT / 64, kind % (OPPONENT / 64));
-                men.roles[usize::from(role)] |= Bitboard(rest & rest.wrapping_neg());
-                men.colors[Color::from_white(!is_opponent) as usize] |= Bitboard(rest & rest.wrapping_neg());
-            }
-            inputs.count += 1;
-            rest &= rest - 1;
-            kinds >>= 4;
-        }
-        if shape.hanging {
-            let first = (shape.zones * FEATURES) as u16;
-            for square in men.hanging() {
-                // The inputs of pieces are in the order of the squares.
-                let before = (self.occupied & ((1 << square as u32) - 1)).count_ones() as usize;
-                let feature = inputs.lists[0][before % MAX_PIECES] - zones[0];
-                self.push_both(&mut inputs, [first; 2], feature);
-            }
-        }
-        inputs
+        let mut changes = Changes::default();
+        let mut scene = Scene::default();
+        scene.set_men(self.men());
+        scene.look(shape, Men::attack_map);
+        changes.set(&scene, &Scene::default());
+        let list = |perspective: Perspective| {
+            let men = changes.added.iter();
+            let mut list: InputList = men.map(|&input| perspective.man(input, shape.zones)).collect();
+            let threats = changes.added_threats.iter();
+            list.extend(threats.map(|&input| shape.men() as u16 + perspective.threat(input)));
+            list
+        };
+        let own = Perspective::turned(Color::White, 0, self.kings[0], shape.zones);
+        let other = Perspective::turned(Color::Black, self.flip, self.kings[1], shape.zones);
+        Inputs { lists: [list(own), list(other)], count: self.occupied.count_ones() as usize }
     }
 
-    /// Adds the input `feature` of the side to move and the same input of the other side. They belong to the sets of
-    /// inputs that begin at `firsts`.
+    /// The men, as if the side to move were White. So it sees the board.
     #[inline(always)]
-    fn push_both(&self, inputs: &mut Inputs, firsts: [u16; 2], feature: u16) {
-        let flipped = feature ^ u16::from(self.flip);
-        let other = if flipped < OPPONENT { flipped + OPPONENT } else { flipped - OPPONENT };
-        for (list, input) in inputs.lists.iter_mut().zip([firsts[0] + feature, firsts[1] + other]) {
-            list[inputs.length % (2 * MAX_PIECES)] = input;
+    fn men(&self) -> Men {
+        let mut men = Men::default();
+        let mut kinds = u128::from(self.kinds[0]) | u128::from(self.kinds[1]) << 64;
+        for square in Bitboard(self.occupied) {
+            let kind = (kinds & 15) as usize;
+            let (is_opponent, role) = (kind >= 6, kind % 6);
+            men.roles[role].add(square);
+            men.colors[Color::from_white(!is_opponent) as usize].add(square);
+            kinds >>= 4;
         }
-        inputs.length += 1;
+        men
     }
 
     /// The position's bytes in a file.
@@ -197,8 +184,8 @@ pub(super) mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::board::{Color, Piece};
-    use crate::eval::network::features::ZONE_LIMIT;
+    use crate::board::{Color, Piece, Role, Square, attacks};
+    use crate::eval::network::features::{FEATURES, ManInput, ThreatInput, ZONE_LIMIT};
     use crate::random::Random;
 
     /// Positions of random games with random scores and results. The kings stand on both wings.
@@ -228,9 +215,36 @@ pub(super) mod tests {
         let features = board.occupied().into_iter().map(|square| perspective.feature(piece(square), square));
         let hanging = if shape.hanging { board.men().hanging() } else { Bitboard::EMPTY }.into_iter();
         let hanging = hanging.map(|square| perspective.hanging_feature(piece(square), square, shape.zones));
-        let mut features: Vec<u16> = features.chain(hanging).map(|feature| feature as u16).collect();
+        let mut features: Vec<usize> = features.chain(hanging).collect();
+        if shape.threats {
+            let threats = threats(board).into_iter();
+            features.extend(threats.map(|threat| shape.men() + usize::from(perspective.threat(threat))));
+        }
+        let mut features: Vec<u16> = features.into_iter().map(|feature| feature as u16).collect();
         features.sort_unstable();
         features
+    }
+
+    /// The threats by their definition, square by square.
+    fn threats(board: &Board) -> Vec<ThreatInput> {
+        let mut threats = Vec::new();
+        for victim in Square::ALL {
+            let Some(piece) = board.piece_at(victim).filter(|piece| piece.role != Role::King) else {
+                continue;
+            };
+            for attacker in Role::ALL.into_iter().flat_map(|role| Color::ALL.map(|color| role.of(color))) {
+                let attacks = |&square: &Square| {
+                    board.piece_at(square) == Some(attacker)
+                        && attacks::attacks(square, attacker, board.occupied()).contains(victim)
+                };
+                if Square::ALL.iter().any(attacks) {
+                    let black = u16::from(piece.color.is_black());
+                    let man = ManInput::of_bits(black, piece.role as u16 - 1, victim as u16);
+                    threats.push(ThreatInput::new(attacker, man));
+                }
+            }
+        }
+        threats
     }
 
     #[test]
@@ -239,8 +253,8 @@ pub(super) mod tests {
         let mut zones_seen = [const { BTreeSet::new() }; ZONE_LIMIT];
         for (board, position) in random_positions(400, 1) {
             let turn = board.turn();
-            for (zones, hanging) in [(1, true), (4, true), (ZONE_LIMIT, false)] {
-                let shape = Shape { hidden: 32, zones, hanging, buckets: 1, deep: false };
+            for (zones, hanging, threats) in [(1, true, false), (4, true, true), (ZONE_LIMIT, false, true)] {
+                let shape = Shape { hidden: 32, zones, hanging, threats, buckets: 1, deep: false };
                 let inputs = position.inputs(shape);
                 assert_eq!(inputs.count(), board.occupied().count());
                 let lists = inputs.lists().map(|list| {
@@ -251,6 +265,7 @@ pub(super) mod tests {
                 assert_eq!(lists[0], seen(&board, turn, shape), "{board:?}");
                 assert_eq!(lists[1], seen(&board, turn.other(), shape), "{board:?}");
                 let features = lists.iter().flatten().map(|&feature| usize::from(feature));
+                let features = features.filter(|&feature| feature < shape.men());
                 zones_seen[zones - 1].extend(features.map(|feature| feature / FEATURES));
             }
             flips[usize::from(position.flip == UPSIDE_DOWN)] += 1;

@@ -21,15 +21,18 @@ fn factor(scale: f64) -> f32 {
 pub fn quantize(weights: &Weights, scale: f64) -> Network {
     let parts = weights.parts::<1>();
     let factor = factor(scale);
-    let hidden = |blocks: &[[FloatLine; 1]]| rounded(blocks, QA as f32, i16::MAX);
+    let hidden = |blocks: &[[FloatLine; 1]], limit| rounded(blocks, QA as f32, limit);
+    let shape = weights.shape();
+    let (men, threats) = parts.features.split_at(shape.men() * shape.hidden / WIDTH);
     let bias = |bias: &f32| (bias * factor * (QA * QB) as f32).round() as i32;
     let biases: Vec<i32> = parts.output_biases.iter().map(bias).collect();
     let outputs = rounded(parts.outputs, factor * QB as f32, OUTPUT_LIMIT);
     Network::from_parts(
-        weights.shape(),
-        [hidden(parts.features), hidden(parts.biases), outputs].concat(),
+        shape,
+        [hidden(men, i16::MAX), hidden(parts.biases, i16::MAX), outputs].concat(),
+        hidden(threats, i8::MAX.into()).into_iter().map(|weight| weight as i8),
         biases,
-        (0..weights.shape().buckets)
+        (0..shape.buckets)
             .filter_map(|bucket| parts.tails.of(bucket))
             .map(|tail| quantize_tail(&tail, factor))
             .collect(),
@@ -42,12 +45,14 @@ pub fn dequantize(network: &Network, scale: f64) -> Weights {
     let shape = network.shape();
     let factor = factor(scale);
     let mut weights = Weights::zero(shape);
-    for (index, (number, integer)) in weights.numbers_mut().zip(network.integers()).enumerate() {
-        let unit = if index < shape.hidden_numbers() { QA as f32 } else { factor * QB as f32 };
-        *number = f32::from(integer) / unit;
-    }
     let (biases, tails) = network.by_bucket();
     let mut parts = weights.parts_mut::<1>();
+    let (men, threats) = parts.features.split_at_mut(shape.men() * shape.hidden / WIDTH);
+    let mut integers = network.integers();
+    fill(men, integers.by_ref(), QA as f32);
+    fill(threats, network.threat_weights(), QA as f32);
+    fill(parts.biases, integers.by_ref(), QA as f32);
+    fill(parts.outputs, integers, factor * QB as f32);
     for (number, &bias) in parts.output_biases.iter_mut().zip(biases) {
         *number = bias as f32 / (factor * (QA * QB) as f32);
     }
@@ -56,6 +61,13 @@ pub fn dequantize(network: &Network, scale: f64) -> Weights {
         dequantize_tail(tail, factor, to);
     }
     weights
+}
+
+/// Fills the blocks with integers of which `unit` stands for 1.
+fn fill<T: Into<f32>>(blocks: &mut [[FloatLine; 1]], integers: impl Iterator<Item = T>, unit: f32) {
+    for (number, integer) in blocks.iter_mut().flat_map(|block| &mut block[0].0).zip(integers) {
+        *number = integer.into() / unit;
+    }
 }
 
 /// The inverse of [`quantize_tail`].
@@ -121,6 +133,7 @@ mod tests {
     struct Integers {
         shape: Shape,
         numbers: Vec<i64>,
+        threats: Vec<i64>,
         biases: Vec<i64>,
     }
 
@@ -128,12 +141,14 @@ mod tests {
         fn of(network: &Network) -> Integers {
             let bytes = network.to_bytes();
             let shape = network.shape();
-            let (numbers, biases) = bytes[32..].split_at(bytes.len() - 32 - 4 * shape.buckets);
+            let (bytes, threats) = bytes[32..].split_at(bytes.len() - 32 - shape.threat_weights());
+            let (numbers, biases) = bytes.split_at(bytes.len() - 4 * shape.buckets);
             let biases = biases.chunks_exact(4);
             let numbers = numbers.chunks_exact(2);
             Integers {
                 shape,
                 numbers: numbers.map(|pair| i64::from(i16::from_le_bytes([pair[0], pair[1]]))).collect(),
+                threats: threats.iter().map(|byte| i64::from(byte.cast_signed())).collect(),
                 biases: biases
                     .map(|bytes| i64::from(i32::from_le_bytes(bytes.try_into().unwrap())))
                     .collect(),
@@ -145,7 +160,8 @@ mod tests {
             let hidden = self.shape.hidden;
             let inputs = position.inputs(self.shape);
             let bucket = self.shape.bucket(inputs.count());
-            let (features, rest) = self.numbers.split_at(self.shape.inputs() * hidden);
+            let (features, rest) = self.numbers.split_at(self.shape.men() * hidden);
+            let features: Vec<i64> = features.iter().chain(&self.threats).copied().collect();
             let (biases, outputs) = rest.split_at(hidden);
             let mut sum = 0;
             for (side, list) in inputs.lists().into_iter().enumerate() {
@@ -160,15 +176,14 @@ mod tests {
         }
     }
 
-    /// Gives the inputs for hanging pieces half the weights of the first zone, because they begin with zeros.
-    fn fill_hanging(weights: &mut Weights) {
+    /// Gives the inputs that begin with zeros half the weights of the first zone, again and again.
+    fn fill_zeros(weights: &mut Weights) {
         let shape = weights.shape();
-        if shape.hanging {
-            let zone = zone_lines(shape);
-            let (zones, rest) = weights.lines_mut().split_at_mut(shape.zones * zone);
-            for (hanging, line) in rest.iter_mut().zip(&zones[..zone]) {
-                hanging.0 = line.0.map(|weight| 0.5 * weight);
-            }
+        let zone = zone_lines(shape);
+        let (zones, rest) = weights.lines_mut().split_at_mut(shape.zones * zone);
+        let zeros = shape.inputs() * shape.hidden / WIDTH - zones.len();
+        for (zeros, line) in rest[..zeros].iter_mut().zip(zones[..zone].iter().cycle()) {
+            zeros.0 = line.0.map(|weight| 0.5 * weight);
         }
     }
 
@@ -184,8 +199,9 @@ mod tests {
             (1, true, true, 250.0),
             (4, true, false, f64::from(SCALE)),
         ] {
-            let mut weights = Weights::random(Shape { hidden: 64, zones, hanging, buckets: 4, deep }, 9);
-            fill_hanging(&mut weights);
+            let shape = Shape { hidden: 64, zones, hanging, threats: false, buckets: 4, deep };
+            let mut weights = Weights::random(shape, 9);
+            fill_zeros(&mut weights);
             weights.parts_mut::<1>().output_biases.fill(0.123);
             let network = quantize(&weights, scale);
             let mut squares = 0.0;
@@ -202,20 +218,42 @@ mod tests {
         }
     }
 
+    /// Without rounding of weights only the divisions of the engine's arithmetic are left, and the float's own errors.
+    #[test]
+    fn whole_weights_have_the_same_output_in_the_engine() {
+        for (hanging, threats, deep) in [(true, true, false), (false, true, true), (true, false, false)] {
+            let shape = Shape { hidden: 64, zones: 4, hanging, threats, buckets: 4, deep };
+            let mut weights = Weights::random(shape, 9);
+            fill_zeros(&mut weights);
+            let scale = f64::from(SCALE);
+            let network = quantize(&weights, scale);
+            let weights = dequantize(&network, scale);
+            for (board, position) in random_positions(500, 10) {
+                let evaluation = network.evaluate(&board);
+                if !deep {
+                    assert_eq!(i64::from(evaluation), Integers::of(&network).evaluate(&position));
+                }
+                let error = f64::from(evaluation) - scale * plain_output(&weights, &position);
+                assert!(error.abs() < if deep { 12.0 } else { 1.1 }, "{error}");
+            }
+        }
+    }
+
     /// A training that begins with a network begins with exactly that network.
     #[test]
     fn dequantizing_and_quantizing_gives_the_same_network() {
         for (zones, deep, scale) in [(1, false, 400.0), (1, false, 250.0), (1, true, 400.0), (4, true, 400.0)]
         {
-            let hanging = zones > 1;
-            let network = Network::random(Shape { hidden: 64, zones, hanging, buckets: 3, deep }, 11);
+            let (hanging, threats) = (zones > 1, zones > 1);
+            let shape = Shape { hidden: 64, zones, hanging, threats, buckets: 3, deep };
+            let network = Network::random(shape, 11);
             assert_eq!(quantize(&dequantize(&network, scale), scale), network);
         }
     }
 
     #[test]
     fn a_grown_network_has_the_same_output() {
-        let small = Shape { hidden: 64, zones: 1, hanging: false, buckets: 3, deep: false };
+        let small = Shape { hidden: 64, zones: 1, hanging: false, threats: false, buckets: 3, deep: false };
         for (old, shape) in [
             (small, Shape { hidden: 96, ..small }),
             (Shape { deep: true, ..small }, Shape { hidden: 96, deep: true, ..small }),
@@ -229,6 +267,12 @@ mod tests {
                 Shape { hidden: 96, zones: 4, hanging: true, ..small },
             ),
             (Shape { hanging: true, ..small }, Shape { zones: 3, hanging: true, ..small }),
+            (Shape { hanging: true, ..small }, Shape { zones: 3, hanging: true, threats: true, ..small }),
+            (
+                Shape { hanging: true, threats: true, ..small },
+                Shape { hidden: 96, hanging: true, threats: true, ..small },
+            ),
+            (Shape { threats: true, ..small }, Shape { hanging: true, threats: true, ..small }),
             (Shape { zones: 4, ..small }, Shape { hidden: 96, zones: 4, ..small }),
         ] {
             let network = Network::random(old, 12);
@@ -243,7 +287,7 @@ mod tests {
     /// Otherwise the tests above would pass without the further layers.
     #[test]
     fn further_layers_change_the_output() {
-        let shape = Shape { hidden: 64, zones: 1, hanging: false, buckets: 4, deep: true };
+        let shape = Shape { hidden: 64, zones: 1, hanging: false, threats: false, buckets: 4, deep: true };
         let weights = Weights::random(shape, 9);
         let mut silent = weights.clone();
         for bucket in 0..shape.buckets {
@@ -257,8 +301,14 @@ mod tests {
 
     #[test]
     fn weights_beyond_the_bounds_are_clipped() {
-        let mut weights =
-            Weights::zero(Shape { hidden: 32, zones: 1, hanging: false, buckets: 2, deep: false });
+        let mut weights = Weights::zero(Shape {
+            hidden: 32,
+            zones: 1,
+            hanging: false,
+            threats: false,
+            buckets: 2,
+            deep: false,
+        });
         weights.numbers_mut().for_each(|number| *number = 1e6);
         weights.parts_mut::<1>().output_biases.copy_from_slice(&[2.0, -1.0]);
         let integers = Integers::of(&quantize(&weights, f64::from(SCALE)));
@@ -270,7 +320,7 @@ mod tests {
     /// The optimizer's bound is neither tighter nor wider than the integers' limit.
     #[test]
     fn the_largest_output_weights_survive_quantization_at_every_scale() {
-        let shape = Shape { hidden: 32, zones: 1, hanging: false, buckets: 2, deep: false };
+        let shape = Shape { hidden: 32, zones: 1, hanging: false, threats: false, buckets: 2, deep: false };
         let mut gradient = Weights::zero(shape);
         gradient.numbers_mut().for_each(|gradient| *gradient = -1.0);
         for scale in [50.0, 250.0, 400.0, 800.0, 2_000.0] {

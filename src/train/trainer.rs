@@ -146,9 +146,9 @@ mod tests {
     use crate::train::config::TargetConfig;
     use crate::train::kernel::tests::plain_output;
     use crate::train::position::tests::random_positions;
-    use crate::train::quantize::quantize;
+    use crate::train::quantize::{dequantize, quantize};
     use crate::train::schedule::RateSchedule;
-    use crate::train::weights::zone_lines;
+    use crate::train::weights::{WIDTH, zone_lines};
 
     fn positions(count: usize) -> Shuffled {
         Shuffled::Memory(random_positions(count, 8).into_iter().map(|(_, position)| position).collect())
@@ -200,7 +200,8 @@ mod tests {
     #[test]
     fn a_resumed_training_gives_the_same_network_as_an_uninterrupted_one() {
         for (king_zones, hanging) in [(1, false), (4, true)] {
-            let (config, training) = (Config { king_zones, hanging, ..config() }, positions(750));
+            let threats = hanging;
+            let (config, training) = (Config { king_zones, hanging, threats, ..config() }, positions(750));
             let whole = trained(&config, &training, 1..=4);
             let half = trained(&config, &training, 1..=2);
             let mut rest = Trainer::resume(&config, half.weights().clone(), half.adam().clone());
@@ -216,7 +217,8 @@ mod tests {
     #[test]
     fn the_number_of_threads_does_not_change_the_network() {
         for (king_zones, hanging) in [(1, false), (4, true)] {
-            let (config, training) = (Config { king_zones, hanging, ..config() }, positions(330));
+            let threats = hanging;
+            let (config, training) = (Config { king_zones, hanging, threats, ..config() }, positions(330));
             let run = |threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 pool.install(|| trained(&config, &training, 1..=2)).weights().clone()
@@ -259,6 +261,29 @@ mod tests {
             let error =
                 f64::from(network.evaluate(&board)) - scale * plain_output(trainer.weights(), &position);
             assert!(error.abs() < 16.0, "{board:?}: {error}");
+        }
+    }
+
+    /// A position has so many threats that rounding them may change the output by more. So the weights here are those
+    /// of the engine.
+    #[test]
+    fn threats_learn_and_the_engine_computes_the_same_output() {
+        let config = Config { king_zones: 4, hanging: true, threats: true, epochs: 2, ..config() };
+        let shape = config.shape();
+        let trainer = trained(&config, &positions(300), 1..=2);
+        let threats = &trainer.weights().lines()[shape.men() * shape.hidden / WIDTH..];
+        let threats = threats[..shape.threat_weights() / WIDTH].iter().flat_map(|line| line.0);
+        assert!(
+            threats.filter(|weight| weight.abs() > 1e-3).count() > 1_000,
+            "threats have learned something"
+        );
+        let scale = config.target.scale;
+        let network = quantize(trainer.weights(), scale);
+        assert_eq!(network.shape(), shape);
+        let weights = dequantize(&network, scale);
+        for (board, position) in random_positions(100, 9) {
+            let error = f64::from(network.evaluate(&board)) - scale * plain_output(&weights, &position);
+            assert!(error.abs() < 1.1, "{board:?}: {error}");
         }
     }
 

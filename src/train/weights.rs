@@ -1,9 +1,9 @@
 //! The network's numbers in the trainer: floats in groups of one cache line.
 //!
 //! One list holds all numbers in this order: the weights from each input to the hidden units, zone by zone and input by
-//! input, and at the end those of the inputs for hanging pieces; the hidden units' biases; for each bucket the output
-//! weights of the side to move's units, then those of the other side's units; the buckets' biases in a line of their
-//! own; and in a deep network the tail of each bucket, which is the second and third hidden layer. Gradients and
+//! input, then those of the inputs for hanging pieces and for threats; the hidden units' biases; for each bucket the
+//! output weights of the side to move's units, then those of the other side's units; the buckets' biases in a line of
+//! their own; and in a deep network the tail of each bucket, which is the second and third hidden layer. Gradients and
 //! moments have the same layout. So the optimizer can treat all of them as lists.
 
 use crate::eval::network::features::FEATURES;
@@ -37,6 +37,8 @@ impl FloatLine {
 pub enum WeightGroup {
     /// Weights and biases of the hidden units.
     Hidden,
+    /// Weights from the inputs for threats to the hidden units.
+    Threats,
     /// Output weights.
     Output,
     /// Numbers without a bound: the buckets' biases, and all numbers of the tails except the second layer's weights.
@@ -50,7 +52,10 @@ impl WeightGroup {
     /// The group of the line with this index in a network of this shape.
     #[inline]
     pub fn of(line: usize, shape: Shape) -> WeightGroup {
-        if line < shape.hidden_numbers() / WIDTH {
+        let men = shape.men() * shape.hidden / WIDTH;
+        if (men..men + shape.threat_weights() / WIDTH).contains(&line) {
+            WeightGroup::Threats
+        } else if line < shape.hidden_numbers() / WIDTH {
             WeightGroup::Hidden
         } else if line < (shape.hidden_numbers() + shape.output_weights()) / WIDTH {
             WeightGroup::Output
@@ -91,7 +96,8 @@ pub struct Weights {
 /// The parts of [`Weights`], in blocks of `N` lines.
 #[derive(Clone, Copy, Debug)]
 pub struct Parts<'a, const N: usize> {
-    /// Each input's blocks, one king zone after the other and one input after the other; then those of hanging pieces.
+    /// Each input's blocks, one king zone after the other and one input after the other; then those of hanging pieces
+    /// and of threats.
     pub features: &'a [[FloatLine; N]],
     /// The hidden units' biases.
     pub biases: &'a [[FloatLine; N]],
@@ -178,7 +184,8 @@ impl Tails<&mut [FloatLine]> {
 /// Mutable [`Parts`].
 #[derive(Debug)]
 pub struct PartsMut<'a, const N: usize> {
-    /// Each input's blocks, one king zone after the other and one input after the other; then those of hanging pieces.
+    /// Each input's blocks, one king zone after the other and one input after the other; then those of hanging pieces
+    /// and of threats.
     pub features: &'a mut [[FloatLine; N]],
     /// The hidden units' biases.
     pub biases: &'a mut [[FloatLine; N]],
@@ -204,7 +211,7 @@ impl Weights {
 
     /// The random weights that a training starts from. They are uniform. Their size is chosen so that the sums over a
     /// board's pieces have about the width of the activation function, and the output too. All king zones begin with
-    /// the same weights. The inputs for hanging pieces begin with zero weights.
+    /// the same weights. The inputs for hanging pieces and for threats begin with zero weights.
     pub fn random(shape: Shape, seed: u64) -> Weights {
         let mut random = Random::stream(seed, STREAM);
         let mut weights = Weights::zero(shape);
@@ -234,8 +241,8 @@ impl Weights {
     }
 
     /// The same network in a larger shape: with at least as many hidden units, with several king zones for one, with
-    /// inputs for hanging pieces, or with further layers. Otherwise the numbers of zones and of buckets must be the
-    /// same. The output does not change: each zone begins with the weights of the only one, inputs for hanging pieces
+    /// inputs for hanging pieces or threats, or with further layers. Otherwise the numbers of zones and of buckets must
+    /// be the same. The output does not change: each zone begins with the weights of the only one, other new inputs
     /// begin with zero weights, and new units begin with random input weights and with zero weights in the next layer.
     pub fn grown(&self, shape: Shape, seed: u64) -> Weights {
         let mut wide = Weights::random(shape, seed);
@@ -246,13 +253,20 @@ impl Weights {
                 to[..old].copy_from_slice(from);
             }
         };
-        let (from_zones, from_hanging) = from.features.split_at(self.shape.zones * zone_lines(self.shape));
-        let (to_zones, to_hanging) = to.features.split_at_mut(shape.zones * zone_lines(shape));
+        let (from_men, from_threats) = from.features.split_at(self.shape.men() * old);
+        let (to_men, to_threats) = to.features.split_at_mut(shape.men() * new);
+        let (from_zones, from_hanging) = from_men.split_at(self.shape.zones * zone_lines(self.shape));
+        let (to_zones, to_hanging) = to_men.split_at_mut(shape.zones * zone_lines(shape));
         // A single zone is copied to each new one, and each of several zones to the same zone.
         for zones in to_zones.chunks_exact_mut(from_zones.len() / old * new) {
             copy(from_zones, zones);
         }
-        copy(from_hanging, to_hanging);
+        if self.shape.hanging {
+            copy(from_hanging, to_hanging);
+        }
+        if self.shape.threats {
+            copy(from_threats, to_threats);
+        }
         copy(from.biases, to.biases);
         to.outputs.as_flattened_mut().fill(FloatLine::ZERO);
         copy(from.outputs, to.outputs);
@@ -330,6 +344,7 @@ impl Weights {
     }
 
     /// All numbers in their order, mutable.
+    #[cfg(test)]
     pub fn numbers_mut(&mut self) -> impl Iterator<Item = &mut f32> {
         self.lines.iter_mut().flat_map(|line| &mut line.0)
     }
@@ -350,10 +365,11 @@ fn blocks_mut<const N: usize>(lines: &mut [FloatLine]) -> &mut [[FloatLine; N]] 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::network::features::THREATS;
 
     #[test]
     fn the_parts_cover_all_lines_in_order() {
-        let shape = Shape { hidden: 96, zones: 2, hanging: false, buckets: 2, deep: false };
+        let shape = Shape { hidden: 96, zones: 2, hanging: false, threats: false, buckets: 2, deep: false };
         let weights = Weights::random(shape, 1);
         let parts = weights.parts::<2>();
         assert_eq!(parts.features.len(), 2 * FEATURES * 3);
@@ -365,11 +381,17 @@ mod tests {
         assert_eq!(WeightGroup::of(outputs, shape), WeightGroup::Output);
         assert_eq!(weights.lines()[outputs], parts.outputs[0][0]);
         assert_eq!(WeightGroup::of(outputs + 24, shape), WeightGroup::Free);
+        let shape = Shape { hanging: true, threats: true, ..shape };
+        let threats = 3 * FEATURES * 6;
+        assert_eq!(WeightGroup::of(threats - 1, shape), WeightGroup::Hidden);
+        assert_eq!(WeightGroup::of(threats, shape), WeightGroup::Threats);
+        assert_eq!(WeightGroup::of(threats + 6 * THREATS - 1, shape), WeightGroup::Threats);
+        assert_eq!(WeightGroup::of(threats + 6 * THREATS, shape), WeightGroup::Hidden);
     }
 
     #[test]
     fn the_initial_weights_depend_on_the_seed_alone() {
-        let shape = Shape { hidden: 32, zones: 1, hanging: false, buckets: 1, deep: true };
+        let shape = Shape { hidden: 32, zones: 1, hanging: false, threats: false, buckets: 1, deep: true };
         assert_eq!(Weights::random(shape, 5), Weights::random(shape, 5));
         assert_ne!(Weights::random(shape, 5), Weights::random(shape, 6));
         // Zones change neither the weights of the first one nor what comes after all zones.

@@ -42,10 +42,12 @@ fn followed(games: &[GameRecord], network: &Arc<Network>, kernels: Kernels) -> V
         accumulators.reset(&game.start);
         game.for_each(|board, ply| {
             // A null move is made and taken back, as in the search.
-            accumulators.push_null();
-            accumulators.pop();
+            if !board.in_check() {
+                accumulators.push(&board.after_null());
+                accumulators.pop();
+            }
             evaluations.push(accumulators.evaluate(board));
-            accumulators.push(board, ply.mv);
+            accumulators.push(&board.after(ply.mv));
         });
     }
     evaluations

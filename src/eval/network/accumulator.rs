@@ -1,32 +1,34 @@
 //! Accumulators that follow the search: one pair for each ply, computed only when they are needed.
 //!
-//! A move notes which pieces it changes. When a position is evaluated, its sums are computed from the nearest ply that
-//! has them. All inputs of a side differ if its king has crossed the middle, because the board is then mirrored, or if
-//! the king has entered another king zone. Then the sums come from a *refresh table*. For each side, mirroring and
-//! zone, this table keeps the last position that was summed up, so that only the pieces that differ are exchanged.
+//! When a position is evaluated, its sums are computed from those of the ply before, by the inputs that differ between
+//! the [scenes](super::scene) of the two. Plies that have no sums yet get theirs first, because most of them have more
+//! children that will be evaluated. All inputs for men of a side differ if its king has crossed the middle, because the
+//! board is then mirrored, or if the king has entered another king zone. Then the sums come from a *refresh table*. For
+//! each side, mirroring and zone, this table keeps the last position that was summed up.
 
 use std::sync::Arc;
 
 use super::features::Perspective;
-use super::kernels::{Kernels, Rows, SideSums};
+use super::kernels::{Kernels, RowChanges};
+use super::scene::{Changes, Scene};
 use super::{Lanes, Network, QA, QB, SCALE};
-use crate::board::{Bitboard, Board, Changes, Color, Move, Piece, Role, Square};
+use crate::board::{Bitboard, Board, Color, Men, Square};
 
-/// One ply: what the move to it changed, and which sides' sums are computed already.
+/// One ply.
 #[derive(Clone, Debug)]
 struct Entry {
-    changes: Changes,
-    /// How each side sees the board, by color.
+    /// Only the men count until the sums are computed.
+    scene: Scene,
+    /// How each side sees the board, by color, if the sums are computed.
     perspectives: [Perspective; 2],
-    is_computed: [bool; 2],
+    are_sums_computed: bool,
 }
 
-/// The sums of the last position seen in one perspective, and that position's pieces.
+/// The sums of the last position seen in one perspective.
 #[derive(Clone, Debug)]
 struct RefreshEntry {
     sums: Vec<Lanes>,
-    /// The pieces, by color and role.
-    pieces: [[Bitboard; 6]; 2],
+    scene: Scene,
 }
 
 /// One thread's accumulators.
@@ -34,23 +36,35 @@ struct RefreshEntry {
 pub struct Accumulators {
     network: Arc<Network>,
     kernels: Kernels,
-    /// One entry for each ply. There is always one, and the last one belongs to the position on the board.
+    /// One entry for each ply, and behind the last one those of earlier, longer lines. They are large, so they stay
+    /// where they are.
     entries: Vec<Entry>,
+    /// The number of plies, which is at least 1. The last one's entry belongs to the position on the board.
+    plies: usize,
     /// The sums of each entry: those of Black's perspective, then those of White's, in the order of the colors'
     /// numbers.
     sums: Vec<Lanes>,
     /// The refresh table, by color, then by [`Perspective::index`].
     refreshed: [Vec<RefreshEntry>; 2],
+    /// Lists for one computation. They are kept, because they are long.
+    changes: Changes,
 }
 
 impl Accumulators {
     /// Accumulators for `board`.
     pub fn new(network: Arc<Network>, kernels: Kernels, board: &Board) -> Accumulators {
-        let entry = RefreshEntry { sums: network.feature_biases().to_vec(), pieces: Default::default() };
+        let entry = RefreshEntry { sums: network.feature_biases().to_vec(), scene: Scene::default() };
         let perspectives = Perspective::count(network.shape().zones);
         let refreshed = [(); 2].map(|()| vec![entry.clone(); perspectives]);
-        let mut accumulators =
-            Accumulators { network, kernels, entries: Vec::new(), sums: Vec::new(), refreshed };
+        let mut accumulators = Accumulators {
+            network,
+            kernels,
+            entries: Vec::new(),
+            plies: 0,
+            sums: Vec::new(),
+            refreshed,
+            changes: Changes::default(),
+        };
         accumulators.reset(board);
         accumulators
     }
@@ -63,154 +77,93 @@ impl Accumulators {
     /// Forgets all moves and begins at `board`. Its sums are computed at once. If the table knows the evaluations near
     /// the root, nobody asks for these sums, and every position below would need a refresh.
     pub fn reset(&mut self, board: &Board) {
-        self.entries.clear();
-        let perspectives =
-            [Color::Black, Color::White].map(|color| self.network.perspective(color, board.king(color)));
-        self.push_entry(Entry { changes: Changes::default(), perspectives, is_computed: [false; 2] });
-        for color in Color::ALL {
-            self.refresh(0, color, board);
-        }
+        self.plies = 0;
+        self.push(board);
+        self.compute(0);
     }
 
-    /// Follows `mv`, which is legal in `before` and about to be made there.
+    /// Follows a move or a null move, which has led to `board`.
     #[inline]
-    pub fn push(&mut self, before: &Board, mv: Move) {
-        let mut perspectives = self.top().perspectives;
-        if before.moved_role(mv) == Role::King {
-            let turn = before.turn();
-            perspectives[turn as usize] = self.network.perspective(turn, mv.king_target());
+    pub fn push(&mut self, board: &Board) {
+        if self.plies == self.entries.len() {
+            let perspectives =
+                [Color::Black, Color::White].map(|color| self.network.perspective(color, Square::A1));
+            self.entries.push(Entry { scene: Scene::default(), perspectives, are_sums_computed: false });
+            self.sums.resize(2 * self.entries.len() * self.network.width(), Lanes::ZERO);
         }
-        self.push_entry(Entry { changes: before.changes(mv), perspectives, is_computed: [false; 2] });
-    }
-
-    /// Follows a null move.
-    #[inline]
-    pub fn push_null(&mut self) {
-        let perspectives = self.top().perspectives;
-        self.push_entry(Entry { changes: Changes::default(), perspectives, is_computed: [false; 2] });
+        let entry = &mut self.entries[self.plies];
+        entry.scene.set_men(board.men());
+        entry.are_sums_computed = false;
+        self.plies += 1;
     }
 
     /// Takes back the last move or null move.
     #[inline]
     pub fn pop(&mut self) {
-        self.entries.pop();
-        debug_assert!(!self.entries.is_empty(), "more pops than pushes");
+        debug_assert!(self.plies > 1, "more pops than pushes");
+        self.plies -= 1;
     }
 
     /// The network's output for `board`, in centipawns for the side to move. `board` must be the position to which the
     /// pushed moves have led.
     #[inline]
     pub fn evaluate(&mut self, board: &Board) -> i32 {
-        let last = self.entries.len() - 1;
-        for color in Color::ALL {
-            self.compute(last, color, board);
+        let last = self.plies - 1;
+        let computed = self.entries[..=last].iter().rposition(|entry| entry.are_sums_computed);
+        for entry in computed.map_or(0, |computed| computed + 1)..=last {
+            self.compute(entry);
         }
-        let sides = [board.turn(), !board.turn()];
-        let mut rows = [Rows::new(), Rows::new()];
-        // What hangs changes in nearly every position. So these few inputs are not followed from ply to ply.
-        if self.network.shape().hanging {
-            let hanging = self.kernels.hanging(&board.men());
-            let perspectives = sides.map(|color| self.entries[last].perspectives[color as usize]);
-            for (rows, perspective) in rows.iter_mut().zip(perspectives) {
-                self.network.push_hanging(rows, perspective, hanging, board);
+        let sums = |color: Color| &self.sums[range(self.network.width(), last, color)];
+        finish(&self.network, &self.kernels, sums(board.turn()), sums(!board.turn()), board)
+    }
+
+    /// Computes the sums of an entry. Those of the entry before it are known.
+    fn compute(&mut self, number: usize) {
+        let (network, kernels, width) = (&*self.network, self.kernels, self.network.width());
+        let (before, rest) = self.entries.split_at_mut(number);
+        let (before, entry) = (before.last(), &mut rest[0]);
+        let Entry { scene, perspectives, are_sums_computed } = entry;
+        scene.look(network.shape(), |men| kernels.attacks(men));
+        *perspectives =
+            [Color::Black, Color::White].map(|color| network.perspective(color, scene.king(color)));
+        *are_sums_computed = true;
+        let mut are_known = false;
+        let (computed, sums) = self.sums.split_at_mut(range(width, number, Color::Black).start);
+        for (color, to) in [Color::Black, Color::White].into_iter().zip(sums.chunks_exact_mut(width)) {
+            let side = color as usize;
+            let perspective = perspectives[side];
+            match before {
+                Some(before) if before.perspectives[side] == perspective => {
+                    if !are_known {
+                        kernels.set_changes(&mut self.changes, scene, &before.scene);
+                        are_known = true;
+                    }
+                    let rows = network.rows(&self.changes, perspective);
+                    kernels.update(to, &computed[range(width, number - 1, color)], rows);
+                }
+                _ => {
+                    let known = &mut self.refreshed[side][perspective.index()];
+                    kernels.set_changes(&mut self.changes, scene, &known.scene);
+                    are_known = false;
+                    kernels.update(to, &known.sums, network.rows(&self.changes, perspective));
+                    known.sums.copy_from_slice(to);
+                    known.scene.clone_from(scene);
+                }
             }
         }
-        let [us, them] = sides.map(|color| &self.sums[self.range(last, color)]);
-        let [us, them] = [(us, &rows[0]), (them, &rows[1])].map(|(sums, added)| SideSums { sums, added });
-        finish(&self.network, &self.kernels, us, them, board)
     }
+}
 
-    fn top(&self) -> &Entry {
-        &self.entries[self.entries.len() - 1]
-    }
-
-    #[inline]
-    fn push_entry(&mut self, entry: Entry) {
-        self.entries.push(entry);
-        let needed = 2 * self.entries.len() * self.blocks();
-        if self.sums.len() < needed {
-            self.sums.resize(needed, Lanes::ZERO);
-        }
-    }
-
-    #[inline]
-    fn blocks(&self) -> usize {
-        self.network.width()
-    }
-
-    /// The range of the sums of `color` at `entry`.
-    #[inline]
-    fn range(&self, entry: usize, color: Color) -> std::ops::Range<usize> {
-        let blocks = self.blocks();
-        let begin = (2 * entry + color as usize) * blocks;
-        begin..begin + blocks
-    }
-
-    /// Makes sure that the sums of `color` at `last` are computed.
-    #[inline]
-    fn compute(&mut self, last: usize, color: Color, board: &Board) {
-        let side = color as usize;
-        let perspective = self.entries[last].perspectives[side];
-        let mut first = last;
-        while !self.entries[first].is_computed[side] {
-            if first == 0 || self.entries[first - 1].perspectives[side] != perspective {
-                return self.refresh(last, color, board);
-            }
-            first -= 1;
-        }
-        for entry in first + 1..=last {
-            self.advance(entry, color);
-        }
-    }
-
-    /// Computes the sums of `entry` from those of the entry before it and the move between them.
-    #[inline]
-    fn advance(&mut self, entry: usize, color: Color) {
-        let from = self.range(entry - 1, color);
-        let to = self.range(entry, color);
-        let Entry { changes, perspectives, is_computed } = &mut self.entries[entry];
-        is_computed[color as usize] = true;
-        let perspective = perspectives[color as usize];
-        let rows = |pieces: &[(Piece, Square)]| {
-            let mut rows: [&[Lanes]; 2] = [&[]; 2];
-            for (row, &(piece, square)) in rows.iter_mut().zip(pieces) {
-                *row = self.network.feature(perspective.feature(piece, square));
-            }
-            rows
-        };
-        let (added, removed) = (rows(&changes.added), rows(&changes.removed));
-        let (added, removed) = (&added[..changes.added.len()], &removed[..changes.removed.len()]);
-        let (before, after) = self.sums.split_at_mut(to.start);
-        self.kernels.update(&mut after[..to.len()], &before[from], added, removed);
-    }
-
-    /// Takes the sums from the refresh table, after it has exchanged the pieces that differ.
-    #[cold]
-    fn refresh(&mut self, last: usize, color: Color, board: &Board) {
-        let perspective = self.entries[last].perspectives[color as usize];
-        let entry = &mut self.refreshed[color as usize][perspective.index()];
-        let (mut added, mut removed) = (Rows::new(), Rows::new());
-        for owner in Color::ALL {
-            for role in Role::ALL {
-                let before = &mut entry.pieces[owner as usize][role as usize - 1];
-                let now = board.pieces(owner, role);
-                let row = |square| self.network.feature(perspective.feature(role.of(owner), square));
-                added.extend((now & !*before).into_iter().map(row));
-                removed.extend((*before & !now).into_iter().map(row));
-                *before = now;
-            }
-        }
-        self.kernels.refresh(&mut entry.sums, &added, &removed);
-        let blocks = self.network.width();
-        let begin = (2 * last + color as usize) * blocks;
-        self.sums[begin..begin + blocks].copy_from_slice(&entry.sums);
-        self.entries[last].is_computed[color as usize] = true;
-    }
+/// The range of the sums of `color` at `entry` in blocks, if the sums of one side have `width` blocks.
+#[inline]
+fn range(width: usize, entry: usize, color: Color) -> std::ops::Range<usize> {
+    let begin = (2 * entry + color as usize) * width;
+    begin..begin + width
 }
 
 /// The output in centipawns from the sums of both sides.
 #[inline]
-fn finish(network: &Network, kernels: &Kernels, us: SideSums<'_>, them: SideSums<'_>, board: &Board) -> i32 {
+fn finish(network: &Network, kernels: &Kernels, us: &[Lanes], them: &[Lanes], board: &Board) -> i32 {
     let bucket = network.shape().bucket(board.occupied().count());
     let (weights, bias) = network.output(bucket);
     let sum = kernels.output(us, them, weights);
@@ -230,20 +183,10 @@ impl Network {
         Perspective::new(color, king, self.shape().zones)
     }
 
-    /// Adds the weights of the inputs that say that the pieces on the squares of `hanging` hang to `rows`.
-    #[inline(always)]
-    fn push_hanging<'a>(
-        &'a self,
-        rows: &mut Rows<'a>,
-        perspective: Perspective,
-        hanging: Bitboard,
-        board: &Board,
-    ) {
-        let zones = self.shape().zones;
-        for square in hanging {
-            let Some(piece) = board.piece_at(square) else { continue };
-            rows.push(self.feature(perspective.hanging_feature(piece, square, zones)));
-        }
+    /// The rows of weights of the inputs that change.
+    #[inline]
+    fn rows<'a>(&'a self, inputs: &'a Changes, perspective: Perspective) -> RowChanges<'a> {
+        RowChanges { men: &self.blocks, threats: &self.threats, inputs, perspective, shape: self.shape() }
     }
 
     /// The network's output for `board` from the board alone, in centipawns for the side to move. It uses the scalar
@@ -256,20 +199,19 @@ impl Network {
     /// any case.
     pub fn evaluate_part(&self, board: &Board, squares: Bitboard) -> i32 {
         let kernels = Kernels::scalar();
-        let hanging = if self.shape().hanging { board.men().on(squares).hanging() } else { Bitboard::EMPTY };
+        let mut scene = Scene::default();
+        scene.set_men(board.men().on(squares));
+        scene.look(self.shape(), Men::attack_map);
+        let mut changes = Changes::default();
+        changes.set(&scene, &Scene::default());
         let sums = |color| {
             let perspective = self.perspective(color, board.king(color));
-            let pieces = squares.into_iter().filter_map(|square| Some((board.piece_at(square)?, square)));
-            let mut rows: Rows<'_> =
-                pieces.map(|(piece, square)| self.feature(perspective.feature(piece, square))).collect();
-            self.push_hanging(&mut rows, perspective, hanging, board);
-            let mut sums = self.feature_biases().to_vec();
-            kernels.refresh(&mut sums, &rows, &[]);
+            let mut sums = vec![Lanes::ZERO; self.width()];
+            kernels.update(&mut sums, self.feature_biases(), self.rows(&changes, perspective));
             sums
         };
-        let [us, them] = [sums(board.turn()), sums(!board.turn())];
-        let [us, them] = [&us, &them].map(|sums| SideSums { sums, added: &[] });
-        finish(self, &kernels, us, them, board)
+        let [us, them] = [board.turn(), !board.turn()].map(sums);
+        finish(self, &kernels, &us, &them, board)
     }
 }
 
@@ -298,8 +240,10 @@ mod tests {
 
     #[test]
     fn incremental_sums_equal_fresh_sums_with_every_kernel() {
-        for (zones, hanging) in [(1, true), (4, true), (8, false)] {
-            let shape = Shape { hidden: 64, zones, hanging, buckets: 8, deep: true };
+        for (zones, hanging, threats) in
+            [(1, true, false), (4, true, true), (8, false, true), (1, false, false)]
+        {
+            let shape = Shape { hidden: 64, zones, hanging, threats, buckets: 8, deep: true };
             let network = Arc::new(Network::random(shape, 3));
             incremental_equals_fresh(&network);
         }
@@ -324,11 +268,11 @@ mod tests {
                         accumulators.pop();
                     } else if !board.in_check() && random.below(12) == 0 {
                         path.push(board.after_null());
-                        accumulators.push_null();
+                        accumulators.push(path.last().unwrap());
                     } else if !moves.is_empty() {
                         let mv = moves[random.below(moves.len())];
-                        accumulators.push(&board, mv);
                         path.push(board.after(mv));
+                        accumulators.push(path.last().unwrap());
                     }
                     // If only some positions are evaluated, there are long chains of moves to catch up with.
                     if step % 3 != 0 {
@@ -352,8 +296,10 @@ mod tests {
     #[test]
     fn exchanging_the_colors_leaves_the_evaluation_unchanged() {
         for zones in [1, 5, 8] {
-            let network =
-                Network::random(Shape { hidden: 32, zones, hanging: true, buckets: 3, deep: true }, 5);
+            let network = Network::random(
+                Shape { hidden: 32, zones, hanging: true, threats: true, buckets: 3, deep: true },
+                5,
+            );
             for start in STARTS {
                 let board = Board::from_fen(start).unwrap().0;
                 assert_eq!(network.evaluate(&board), network.evaluate(&board.flip()), "{start}");
@@ -365,8 +311,10 @@ mod tests {
     #[test]
     fn mirroring_the_board_leaves_the_evaluation_unchanged() {
         for zones in [1, 4] {
-            let network =
-                Network::random(Shape { hidden: 32, zones, hanging: true, buckets: 3, deep: true }, 5);
+            let network = Network::random(
+                Shape { hidden: 32, zones, hanging: true, threats: true, buckets: 3, deep: true },
+                5,
+            );
             for (left, right) in [
                 (
                     "1k6/ppp3r1/8/2q5/8/4N3/PP3P2/1K2R3 w - - 0 1",
@@ -384,7 +332,7 @@ mod tests {
     /// A network of one zone that has the weights of the kings' zone sees the same.
     #[test]
     fn the_sums_use_the_weights_of_the_king_zone() {
-        let shape = Shape { hidden: 32, zones: 4, hanging: false, buckets: 1, deep: false };
+        let shape = Shape { hidden: 32, zones: 4, hanging: false, threats: false, buckets: 1, deep: false };
         let network = Network::random(shape, 5);
         let numbers: Vec<i16> = network.integers().collect();
         let weights = shape.hidden * FEATURES;
@@ -402,6 +350,7 @@ mod tests {
             let single = Network::from_parts(
                 Shape { zones: 1, ..shape },
                 rows.chain(rest),
+                [],
                 network.output_biases.clone(),
                 Vec::new(),
             );

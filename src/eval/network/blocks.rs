@@ -6,27 +6,43 @@
 use std::borrow::Cow;
 use std::ops::Deref;
 
-use super::units::{LANES, Lanes};
+use super::units::{ByteLanes, LANES, Lanes};
 
 /// Blocks of numbers that do not change. A clone has memory of its own, so that a thread can bring them to its NUMA
 /// node.
 #[derive(PartialEq, Eq)]
-pub struct Blocks(Cow<'static, [Lanes]>);
+pub struct Blocks<B: Copy + 'static>(Cow<'static, [B]>);
 
-impl Blocks {
+impl Blocks<Lanes> {
     /// Copies these numbers into memory of their own.
     ///
     /// # Panics
     /// If they do not fill whole blocks.
-    pub fn of(numbers: impl IntoIterator<Item = i16>) -> Blocks {
-        let numbers: Vec<i16> = numbers.into_iter().collect();
+    pub fn of_words(numbers: impl IntoIterator<Item = i16>) -> Blocks<Lanes> {
+        Blocks::of(numbers, Lanes)
+    }
+}
+
+impl Blocks<ByteLanes> {
+    /// Copies these numbers into memory of their own.
+    ///
+    /// # Panics
+    /// If they do not fill whole blocks.
+    pub fn of_bytes(numbers: impl IntoIterator<Item = i8>) -> Blocks<ByteLanes> {
+        Blocks::of(numbers, ByteLanes)
+    }
+}
+
+impl<B: Copy> Blocks<B> {
+    fn of<T: Copy>(numbers: impl IntoIterator<Item = T>, block: impl Fn([T; LANES]) -> B) -> Blocks<B> {
+        let numbers: Vec<T> = numbers.into_iter().collect();
         let (blocks, rest) = numbers.as_chunks();
         assert!(rest.is_empty(), "numbers fill blocks");
-        Blocks(Cow::Owned(blocks.iter().copied().map(Lanes).collect()))
+        Blocks(Cow::Owned(blocks.iter().copied().map(block).collect()))
     }
 
     /// Blocks that are part of the program itself.
-    pub const fn embedded(blocks: &'static [Lanes]) -> Blocks {
+    pub const fn embedded(blocks: &'static [B]) -> Blocks<B> {
         Blocks(Cow::Borrowed(blocks))
     }
 
@@ -38,22 +54,22 @@ impl Blocks {
 
     /// The blocks, to change them.
     #[cfg(test)]
-    pub fn to_mut(&mut self) -> &mut [Lanes] {
+    pub fn to_mut(&mut self) -> &mut [B] {
         self.0.to_mut()
     }
 }
 
-impl Clone for Blocks {
-    fn clone(&self) -> Blocks {
+impl<B: Copy> Clone for Blocks<B> {
+    fn clone(&self) -> Blocks<B> {
         Blocks(Cow::Owned(self.0.to_vec()))
     }
 }
 
-impl Deref for Blocks {
-    type Target = [Lanes];
+impl<B: Copy> Deref for Blocks<B> {
+    type Target = [B];
 
     #[inline]
-    fn deref(&self) -> &[Lanes] {
+    fn deref(&self) -> &[B] {
         &self.0
     }
 }
@@ -70,6 +86,17 @@ pub const fn parse<const N: usize>(bytes: &[u8], start: usize) -> [Lanes; N] {
     blocks
 }
 
+/// `N` blocks of one-byte numbers that begin at byte `start` of `bytes`.
+pub const fn parse_bytes<const N: usize>(bytes: &[u8], start: usize) -> [ByteLanes; N] {
+    let mut blocks = [ByteLanes::ZERO; N];
+    let mut number = 0;
+    while number < N * LANES {
+        blocks[number / LANES].0[number % LANES] = bytes[start + number].cast_signed();
+        number += 1;
+    }
+    blocks
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,7 +108,11 @@ mod tests {
         assert_eq!((first.0[0], first.0[1]), (0x0403, 0x0605));
         assert_eq!((first.0[31], second.0[0]), (0x4241, 0x4443));
         let numbers = bytes[3..131].chunks(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]]));
-        assert_eq!(&*Blocks::of(numbers), &[first, second]);
+        assert_eq!(&*Blocks::of_words(numbers), &[first, second]);
+        let [first, second]: [ByteLanes; 2] = parse_bytes(&bytes, 100);
+        assert_eq!((first.0[0], first.0[31], second.0[0], second.0[31]), (100, -125, -124, -93));
+        let numbers = bytes[100..164].iter().map(|byte| byte.cast_signed());
+        assert_eq!(&*Blocks::of_bytes(numbers), &[first, second]);
     }
 
     #[test]
@@ -96,6 +127,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "numbers fill blocks")]
     fn a_partly_filled_block_panics() {
-        Blocks::of([1; LANES + 1]);
+        Blocks::of_words([1; LANES + 1]);
     }
 }

@@ -4,6 +4,10 @@
 //! viewer plays up the board, and mirrored so that the viewer's king stands on files a to d. This halves what the
 //! network must learn (`docs/networks.md`).
 //!
+//! Each of these inputs may have a second one, which says that the piece *hangs*
+//! ([`Men::hanging`](crate::board::Men::hanging)). And there may be inputs for *threats*: men of one color and role
+//! attack or defend a man of one color and role, other than a king, on a square.
+//!
 //! A network may have several *king zones*, elsewhere called king buckets. The square of the viewer's king chooses the
 //! zone, and each zone has 768 inputs of its own. So the same piece can mean something else beside another king.
 
@@ -11,6 +15,13 @@ use crate::board::{Color, File, Piece, Square};
 
 /// Inputs of one perspective in one king zone.
 pub const FEATURES: usize = 768;
+
+/// Inputs of one perspective for threats: the color of the attacker and of the victim, the roles of both, and the
+/// victim's square.
+pub const THREATS: usize = 2 * 2 * PAIRS * 64;
+
+/// Pairs of an attacker's role and a victim's role, which is not the king.
+const PAIRS: usize = 6 * 5;
 
 /// The greatest number of king zones.
 pub const ZONE_LIMIT: usize = 8;
@@ -29,6 +40,59 @@ const FINEST: [[u8; 4]; 8] = [
     [7, 7, 7, 7],
     [7, 7, 7, 7],
 ];
+
+/// A man on a square, or a man that hangs on a square, the same for both perspectives. Its bits are the square (6), the
+/// role (3), the color (0 for White) and whether the man hangs.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct ManInput(u16);
+
+impl ManInput {
+    /// The lowest bit of the role.
+    pub const ROLE: u16 = 1 << 6;
+    /// The bit of Black's men.
+    pub const BLACK: u16 = 1 << 11;
+    /// The bit of men that hang.
+    pub const HANGS: u16 = 1 << 12;
+
+    /// The input for a man on `square`, of the role with this number, counted from 0 for pawns. `black` is 1 for
+    /// Black's men and 0 for White's.
+    #[inline(always)]
+    pub fn of_bits(black: u16, role: u16, square: u16) -> ManInput {
+        ManInput(black * ManInput::BLACK + role * ManInput::ROLE + square)
+    }
+
+    /// The input that says that the man hangs.
+    #[inline(always)]
+    pub fn hanging(self) -> ManInput {
+        ManInput(self.0 | ManInput::HANGS)
+    }
+}
+
+/// A threat, the same for both perspectives. Its bits are the victim's square (6), the pair of roles (5), the victim's
+/// color (0 for White) and the attacker's.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct ThreatInput(u16);
+
+impl ThreatInput {
+    /// The bit of Black's victims. It is that of a [`ManInput`].
+    const BLACK_VICTIM: u16 = ManInput::BLACK;
+    /// The bit of Black's attackers.
+    const BLACK_ATTACKER: u16 = 1 << 12;
+
+    /// The input for a victim that men of the color and role `attacker` attack.
+    #[inline(always)]
+    pub fn new(attacker: Piece, victim: ManInput) -> ThreatInput {
+        ThreatInput(ThreatInput::of_attacker(attacker) + victim.0)
+    }
+
+    /// What the attacker adds to the bits of the victim.
+    #[inline(always)]
+    pub const fn of_attacker(attacker: Piece) -> u16 {
+        let color =
+            if attacker.color as u16 == Color::Black as u16 { ThreatInput::BLACK_ATTACKER } else { 0 };
+        color + (attacker.role as u16 - 1) * 5 * ManInput::ROLE
+    }
+}
 
 /// How one side sees the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,7 +115,14 @@ impl Perspective {
     pub fn new(color: Color, king: Square, zones: usize) -> Perspective {
         let mirror = if is_mirrored(king) { 7 } else { 0 };
         let flip = mirror ^ color.fold_wb(0, 56);
-        Perspective { first: (FEATURES * zone(king as u8 ^ flip, zones)) as u16, color, flip }
+        Perspective::turned(color, flip, king as u8 ^ flip, zones)
+    }
+
+    /// The view of `color`, who sees a square as its exclusive or with `flip` and has the king on `seen_king`, in a
+    /// network with so many king zones.
+    #[inline]
+    pub fn turned(color: Color, flip: u8, seen_king: u8, zones: usize) -> Perspective {
+        Perspective { first: (FEATURES * zone(seen_king, zones)) as u16, color, flip }
     }
 
     /// The number of this perspective among those of its side, below [`Perspective::count`].
@@ -81,6 +152,24 @@ impl Perspective {
         (side * 6 + (piece.role as usize - 1)) * 64 + (square as usize ^ usize::from(self.flip))
     }
 
+    /// The index of `input` in a network with so many king zones.
+    #[inline(always)]
+    pub fn man(self, input: ManInput, zones: usize) -> u16 {
+        let bits = input.0 ^ u16::from(self.flip) ^ self.color.fold_wb(0, ManInput::BLACK);
+        let first = if bits & ManInput::HANGS == 0 { self.first } else { (FEATURES * zones) as u16 };
+        let is_other = bits / ManInput::BLACK % 2;
+        first + is_other * (FEATURES as u16 / 2) + bits % (8 * ManInput::ROLE)
+    }
+
+    /// The index of `input` among the inputs for threats.
+    #[inline(always)]
+    pub fn threat(self, input: ThreatInput) -> u16 {
+        const COLORS: u16 = ThreatInput::BLACK_ATTACKER | ThreatInput::BLACK_VICTIM;
+        let bits = input.0 ^ u16::from(self.flip) ^ self.color.fold_wb(0, COLORS);
+        // Each pair of colors has 32 numbers for the pairs of roles, of which the last two are of no use.
+        bits - bits / ThreatInput::BLACK_VICTIM * (32 - PAIRS as u16) * 64
+    }
+
     /// The viewer's square for `square` of the board.
     #[inline]
     pub fn seen(self, square: Square) -> u8 {
@@ -96,7 +185,7 @@ pub fn is_mirrored(king: Square) -> bool {
 
 /// The zone, below `zones`, of the viewer's king on the viewer's square `seen`, which is on files a to d.
 #[inline]
-pub fn zone(seen: u8, zones: usize) -> usize {
+fn zone(seen: u8, zones: usize) -> usize {
     usize::from(FINEST[usize::from(seen / 8 % 8)][usize::from(seen % 4)]) * zones / ZONE_LIMIT
 }
 
@@ -146,6 +235,48 @@ mod tests {
                 assert!(seen.into_iter().all(|seen| seen));
             }
         }
+    }
+
+    /// The inputs of a position are listed once for both sides. So the shared input must lead to the same index.
+    #[test]
+    fn men_have_the_indices_of_their_pieces_and_squares() {
+        for (color, king) in [(Color::White, Square::G1), (Color::Black, Square::B7)] {
+            let perspective = Perspective::new(color, king, 4);
+            for piece in Role::ALL.into_iter().flat_map(|role| Color::ALL.map(|color| role.of(color))) {
+                for square in Square::ALL {
+                    let black = u16::from(piece.color.is_black());
+                    let man = ManInput::of_bits(black, piece.role as u16 - 1, square as u16);
+                    assert_eq!(usize::from(perspective.man(man, 4)), perspective.feature(piece, square));
+                    let hanging = perspective.hanging_feature(piece, square, 4);
+                    assert_eq!(usize::from(perspective.man(man.hanging(), 4)), hanging);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn threats_have_distinct_indices_and_are_seen_from_both_sides() {
+        let pieces = || Role::ALL.into_iter().flat_map(|role| Color::ALL.map(|color| role.of(color)));
+        let [white, black] = [(Color::White, Square::C1), (Color::Black, Square::C8)]
+            .map(|(color, king)| Perspective::new(color, king, 1));
+        let mut seen = vec![false; THREATS];
+        for attacker in pieces() {
+            for victim in pieces().filter(|victim| victim.role != Role::King) {
+                for square in Square::ALL {
+                    let threat = |attacker: Piece, victim: Piece, square: Square| {
+                        let black = u16::from(victim.color.is_black());
+                        let man = ManInput::of_bits(black, victim.role as u16 - 1, square as u16);
+                        ThreatInput::new(attacker, man)
+                    };
+                    let index = white.threat(threat(attacker, victim, square));
+                    assert!(!std::mem::replace(&mut seen[usize::from(index)], true));
+                    let other = |piece: Piece| Piece { color: !piece.color, ..piece };
+                    let mirrored = threat(other(attacker), other(victim), square.flip_vertical());
+                    assert_eq!(black.threat(mirrored), index);
+                }
+            }
+        }
+        assert!(seen.into_iter().all(|seen| seen));
     }
 
     #[test]

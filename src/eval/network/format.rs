@@ -4,20 +4,20 @@
 //! |---|---|
 //! | 0..4 | `ENFN` |
 //! | 4..8 | version of the format, 3 |
-//! | 8..12 | inputs of one perspective: 768 for each king zone (1 to 8), then 768 for hanging pieces, if there are such inputs |
+//! | 8..12 | inputs of one perspective: 768 for each king zone (1 to 8), then 768 for hanging pieces and 7,680 for threats, if there are such inputs |
 //! | 12..16 | hidden units of one perspective |
 //! | 16..24 | XXH3 hash (64 bits) of everything after the header |
 //! | 24..28 | output buckets |
 //! | 28..30 | hidden layers after the first, 0 or 2 |
-//! | 30..32 | 1 if there are inputs for hanging pieces, otherwise 0 |
-//! | 32.. | `i16` weights of the hidden units, input by input; their `i16` biases; bucket by bucket the `i16` output weights for the side to move, then for the other; the buckets' `i32` biases; if there are further layers, bucket by bucket: for each four hidden units, the side to move's before the other's, and each of 16 units of the second layer the four `i8` weights; then as `f32` the second layer's biases, for each of its units the weights to the 32 of the third, the third's biases, and its output weights |
+//! | 30..32 | 1 if there are inputs for hanging pieces, plus 2 if there are inputs for threats |
+//! | 32.. | `i16` weights of the hidden units without those of threats, input by input; their `i16` biases; bucket by bucket the `i16` output weights for the side to move, then for the other; the buckets' `i32` biases; if there are further layers, bucket by bucket: for each four hidden units, the side to move's before the other's, and each of 16 units of the second layer the four `i8` weights; then as `f32` the second layer's biases, for each of its units the weights to the 32 of the third, the third's biases, and its output weights; if there are inputs for threats, their `i8` weights, input by input |
 
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::features::{FEATURES, ZONE_LIMIT};
+use super::features::{FEATURES, THREATS, ZONE_LIMIT};
 use super::tail::{SECOND_LIMIT, SecondRow, Tail};
 use super::{BUCKET_LIMIT, HIDDEN_LIMIT, LANES, Network, OUTPUT_LIMIT, SECOND, Shape, THIRD};
 use crate::file::{FileError, Limit, check_regular, read};
@@ -32,9 +32,13 @@ const BUCKETS_AT: usize = 24;
 const LAYERS_AT: usize = 28;
 /// Number of hidden layers after the first one in a deep network.
 const FURTHER: u16 = 2;
+/// The bit of the word at [`LAYERS_AT`] for inputs for hanging pieces.
+const HANGING: u32 = 1 << 16;
+/// The bit of the word at [`LAYERS_AT`] for inputs for threats.
+const THREATENED: u32 = 1 << 17;
 
-/// The largest network, with [`HIDDEN_LIMIT`], [`ZONE_LIMIT`] and [`BUCKET_LIMIT`], has less than 7 MiB.
-const LIMIT: Limit = Limit { mebibytes: 7, of: "a network" };
+/// The largest network, with [`HIDDEN_LIMIT`], [`ZONE_LIMIT`], [`BUCKET_LIMIT`] and all inputs, has less than 11 MiB.
+const LIMIT: Limit = Limit { mebibytes: 11, of: "a network" };
 
 /// Why bytes are not a network.
 #[derive(Clone, PartialEq, Debug, Error)]
@@ -47,9 +51,9 @@ pub enum NetworkError {
     Version(u32),
     /// The code cannot run a network of this shape.
     #[error(
-        "its shape is {inputs} inputs, {hanging} sets of them for hanging pieces, {hidden} hidden units, {buckets} output buckets and {further} further layers; this \
-         engine reads {FEATURES} inputs for each of 1 to {ZONE_LIMIT} king zones and 0 or 1 set for hanging pieces, {LANES} to {HIDDEN_LIMIT} hidden units \
-         in steps of {LANES}, 1 to {BUCKET_LIMIT} buckets and 0 or {FURTHER} further layers"
+        "its shape is {inputs} inputs of kinds {kinds}, {hidden} hidden units, {buckets} output buckets and {further} further layers; this \
+         engine reads {FEATURES} inputs for each of 1 to {ZONE_LIMIT} king zones, and with kind 1 {FEATURES} for hanging pieces and with kind 2 {THREATS} for \
+         threats, {LANES} to {HIDDEN_LIMIT} hidden units in steps of {LANES}, 1 to {BUCKET_LIMIT} buckets and 0 or {FURTHER} further layers"
     )]
     Shape {
         /// Inputs of one perspective.
@@ -60,8 +64,8 @@ pub enum NetworkError {
         buckets: u32,
         /// Hidden layers after the first.
         further: u16,
-        /// Sets of inputs for hanging pieces.
-        hanging: u16,
+        /// The kinds of inputs beside those of king zones: 1 for hanging pieces, plus 2 for threats.
+        kinds: u16,
     },
     /// The bytes are cut off, or there is something after the network.
     #[error("it has {found} bytes, and its shape needs {expected}")]
@@ -135,8 +139,8 @@ impl Network {
         }
         let shape = shape(inputs, hidden, buckets, layers);
         if !shape.is_valid() || (shape.inputs() as u32, layers_word(shape)) != (inputs, layers) {
-            let [further, hanging] = [layers as u16, (layers >> 16) as u16];
-            return Err(NetworkError::Shape { inputs, hidden, buckets, further, hanging });
+            let [further, kinds] = [layers as u16, (layers >> 16) as u16];
+            return Err(NetworkError::Shape { inputs, hidden, buckets, further, kinds });
         }
         let expected = length(shape);
         if bytes.len() != expected {
@@ -146,10 +150,11 @@ impl Network {
         if bytes[16..24] != xxh3_64(payload).to_le_bytes() {
             return Err(NetworkError::Checksum);
         }
+        let (payload, threats) = payload.split_at(payload.len() - shape.threat_weights());
         let (payload, tails) = payload.split_at(payload.len() - shape.buckets * tail_length(shape));
         let (numbers, output_biases) = payload.split_at(payload.len() - 4 * shape.buckets);
         let numbers = numbers.as_chunks().0.iter().map(|&pair| i16::from_le_bytes(pair));
-        let mut outputs = numbers.clone().skip(shape.hidden_numbers());
+        let mut outputs = numbers.clone().skip(shape.man_numbers());
         if let Some(weight) = outputs.find(|weight| weight.unsigned_abs() > OUTPUT_LIMIT as u16) {
             return Err(NetworkError::OutputWeight(weight));
         }
@@ -160,7 +165,8 @@ impl Network {
         } else {
             Ok(Vec::new())
         };
-        Ok(Network::from_parts(shape, numbers, output_biases, tails?))
+        let threats = threats.iter().map(|byte| byte.cast_signed());
+        Ok(Network::from_parts(shape, numbers, threats, output_biases, tails?))
     }
 
     /// A hash of all the network's numbers, the same as in its file.
@@ -181,6 +187,7 @@ impl Network {
             payload.extend(tail.seconds.iter().flat_map(|row| row.0).map(i8::cast_unsigned));
             payload.extend(tail.floats().flat_map(f32::to_le_bytes));
         }
+        payload.extend(self.threat_weights().map(i8::cast_unsigned));
         let mut bytes = Vec::with_capacity(HEADER + payload.len());
         bytes.extend_from_slice(&MAGIC);
         for word in [VERSION, shape.inputs() as u32, shape.hidden as u32] {
@@ -197,29 +204,48 @@ impl Network {
 
 /// Number of blocks of 16-bit numbers in the bytes of a network.
 pub const fn blocks(bytes: &[u8]) -> usize {
+    let shape = shape_of(bytes);
+    (shape.man_numbers() + shape.output_weights()) / LANES
+}
+
+/// Number of blocks of weights of threats in the bytes of a network.
+pub const fn threat_blocks(bytes: &[u8]) -> usize {
+    shape_of(bytes).threat_weights() / LANES
+}
+
+/// The byte where the weights of threats begin.
+pub const fn threats_at(bytes: &[u8]) -> usize {
+    bytes.len() - shape_of(bytes).threat_weights()
+}
+
+/// The shape of the network in `bytes`.
+const fn shape_of(bytes: &[u8]) -> Shape {
     let inputs = word(bytes, INPUTS_AT).expect("a header");
     let hidden = word(bytes, HIDDEN_AT).expect("a header");
     let buckets = word(bytes, BUCKETS_AT).expect("a header");
     let layers = word(bytes, LAYERS_AT).expect("a header");
-    let shape = shape(inputs, hidden, buckets, layers);
-    (shape.hidden_numbers() + shape.output_weights()) / LANES
+    shape(inputs, hidden, buckets, layers)
 }
 
 /// The shape that the words of the header stand for. It may be one that the code cannot run.
 const fn shape(inputs: u32, hidden: u32, buckets: u32, layers: u32) -> Shape {
-    let hanging = layers >> 16 != 0;
+    let (hanging, threats) = (layers & HANGING != 0, layers & THREATENED != 0);
+    let men = (inputs as usize).saturating_sub(if threats { THREATS } else { 0 });
     Shape {
         hidden: hidden as usize,
-        zones: (inputs as usize / FEATURES).saturating_sub(hanging as usize),
+        zones: (men / FEATURES).saturating_sub(hanging as usize),
         hanging,
+        threats,
         buckets: buckets as usize,
         deep: layers as u16 == FURTHER,
     }
 }
 
-/// The last word of the header of a network of this shape: further layers, and sets of inputs for hanging pieces.
+/// The last word of the header of a network of this shape: further layers, and kinds of inputs.
 fn layers_word(shape: Shape) -> u32 {
-    u32::from(if shape.deep { FURTHER } else { 0 }) | u32::from(shape.hanging) << 16
+    u32::from(if shape.deep { FURTHER } else { 0 })
+        | if shape.hanging { HANGING } else { 0 }
+        | if shape.threats { THREATENED } else { 0 }
 }
 
 /// The word of the header that begins at byte `at`.
@@ -231,7 +257,10 @@ const fn word(bytes: &[u8], at: usize) -> Option<u32> {
 
 /// Bytes of a network's file.
 fn length(shape: Shape) -> usize {
-    HEADER + 2 * (shape.hidden_numbers() + shape.output_weights()) + (4 + tail_length(shape)) * shape.buckets
+    HEADER
+        + 2 * (shape.man_numbers() + shape.output_weights())
+        + (4 + tail_length(shape)) * shape.buckets
+        + shape.threat_weights()
 }
 
 /// Bytes of one bucket's further layers.
@@ -268,7 +297,8 @@ mod tests {
 
     use super::*;
 
-    const SMALL: Shape = Shape { hidden: LANES, zones: 1, hanging: false, buckets: 8, deep: true };
+    const SMALL: Shape =
+        Shape { hidden: LANES, zones: 1, hanging: false, threats: false, buckets: 8, deep: true };
 
     fn sample() -> Network {
         Network::random(SMALL, 7)
@@ -276,10 +306,17 @@ mod tests {
 
     #[test]
     fn a_written_network_is_read_back() {
-        for (zones, hanging) in [(1, false), (1, true), (3, true), (ZONE_LIMIT, false)] {
-            let network = Network::random(Shape { zones, hanging, ..SMALL }, 7);
+        for (zones, hanging, threats) in [
+            (1, false, false),
+            (1, true, false),
+            (3, true, true),
+            (1, false, true),
+            (ZONE_LIMIT, false, false),
+        ] {
+            let shape = Shape { zones, hanging, threats, ..SMALL };
+            let network = Network::random(shape, 7);
             let read = Network::from_bytes(&network.to_bytes()).unwrap();
-            assert_eq!((read.shape().zones, read.shape().hanging), (zones, hanging));
+            assert_eq!(read.shape(), shape);
             assert_eq!(read, network);
         }
     }
@@ -287,10 +324,12 @@ mod tests {
     /// Earlier versions wrote 768 there, so their files are networks of one zone.
     #[test]
     fn the_number_of_inputs_encodes_the_king_zones() {
-        let inputs =
-            |zones, hanging| word(&Network::random(Shape { zones, hanging, ..SMALL }, 7).to_bytes(), 8);
-        assert_eq!((inputs(1, false), inputs(4, false)), (Some(768), Some(3_072)));
-        assert_eq!((inputs(1, true), inputs(4, true)), (Some(1_536), Some(3_840)));
+        let inputs = |zones, hanging, threats| {
+            word(&Network::random(Shape { zones, hanging, threats, ..SMALL }, 7).to_bytes(), 8)
+        };
+        assert_eq!((inputs(1, false, false), inputs(4, false, false)), (Some(768), Some(3_072)));
+        assert_eq!((inputs(1, true, false), inputs(4, true, false)), (Some(1_536), Some(3_840)));
+        assert_eq!((inputs(1, false, true), inputs(4, true, true)), (Some(8_448), Some(11_520)));
     }
 
     #[test]
@@ -315,12 +354,12 @@ mod tests {
             altered[at..at + 4].copy_from_slice(&word.to_le_bytes());
             Network::from_bytes(&altered).unwrap_err()
         };
-        let error = |inputs, hidden, buckets, further, hanging| NetworkError::Shape {
+        let error = |inputs, hidden, buckets, further, kinds| NetworkError::Shape {
             inputs,
             hidden,
             buckets,
             further,
-            hanging,
+            kinds,
         };
         assert_eq!(altered(0, 0), NetworkError::Magic);
         assert_eq!(altered(4, 9), NetworkError::Version(9));
@@ -328,9 +367,10 @@ mod tests {
         assert_eq!(altered(12, 1 << 30), error(768, 1 << 30, 8, 2, 0));
         assert_eq!(altered(24, 9), error(768, 32, 9, 2, 0));
         assert_eq!(altered(28, 1), error(768, 32, 8, 1, 0));
-        // Inputs for hanging pieces would leave none for a king zone, and there is at most one set of them.
-        assert_eq!(altered(28, 2 | 1 << 16), error(768, 32, 8, 2, 1));
-        assert_eq!(altered(28, 2 | 2 << 16), error(768, 32, 8, 2, 2));
+        // Inputs for hanging pieces or threats would leave none for a king zone, and there is no fourth kind.
+        for kinds in [1, 2, 3, 4] {
+            assert_eq!(altered(28, 2 | u32::from(kinds) << 16), error(768, 32, 8, 2, kinds));
+        }
         assert!(matches!(altered(28, 0), NetworkError::Length { .. }));
         assert!(matches!(altered(12, 64), NetworkError::Length { .. }));
         for inputs in [0, 767, 769, 9 * 768, u32::MAX] {
@@ -369,21 +409,22 @@ mod tests {
             hidden: HIDDEN_LIMIT,
             zones: ZONE_LIMIT,
             hanging: true,
+            threats: true,
             buckets: BUCKET_LIMIT,
             deep: true,
         };
         let largest = Network::random(largest, 7).to_bytes();
         fs::write(&path, &largest).unwrap();
         assert!(Network::load(&path).is_ok());
-        fs::File::options().write(true).open(&path).unwrap().set_len(8 << 20).unwrap();
+        fs::File::options().write(true).open(&path).unwrap().set_len(12 << 20).unwrap();
         let error = Network::load(&path).unwrap_err().to_string();
-        assert!(error.ends_with("some.nnue: it has more than 7 MiB, the limit for a network"), "{error}");
+        assert!(error.ends_with("some.nnue: it has more than 11 MiB, the limit for a network"), "{error}");
     }
 
     #[test]
     fn weights_that_would_overflow_are_refused() {
         let mut network = sample();
-        network.blocks.to_mut()[SMALL.inputs() + 1].0[3] = 128;
+        network.blocks.to_mut()[SMALL.men() + 1].0[3] = 128;
         assert_eq!(Network::from_bytes(&network.to_bytes()), Err(NetworkError::OutputWeight(128)));
         let mut network = sample();
         network.tails[7].seconds[0].0[3] = -128;

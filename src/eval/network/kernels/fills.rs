@@ -1,4 +1,4 @@
-//! Finds hanging pieces without tables, by the instructions of AVX-512. Each of eight directions has a word of a
+//! Finds all attacks without tables, by the instructions of AVX-512. Each of eight directions has a word of a
 //! register.
 //!
 //! A turn of a word moves every square in one direction. A mask removes the squares that have left the board. The
@@ -6,7 +6,7 @@
 
 use std::arch::x86_64::*;
 
-use crate::board::{AttackedSquares, Bitboard, Color, Men, Role};
+use crate::board::{AttackMap, Bitboard, Color, Men, Role};
 
 /// Number of directions, a word for each.
 const LANES: usize = 8;
@@ -68,10 +68,10 @@ fn union(words: __m512i) -> Bitboard {
     Bitboard(_mm512_reduce_or_epi64(words).cast_unsigned())
 }
 
-/// The pieces that hang; see [`Men::hanging`].
+/// All attacks; see [`Men::attack_map`].
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn hanging(men: &Men) -> Bitboard {
+pub(super) fn attack_map(men: &Men) -> AttackMap {
     const OR_AND: i32 = 0b1111_1000;
     let [once, twice, four_times] = const { [turns(LINES, 1), turns(LINES, 2), turns(LINES, 4)] };
     let (once, twice, four_times) = (load(&once), load(&twice), load(&four_times));
@@ -90,23 +90,21 @@ pub(super) fn hanging(men: &Men) -> Bitboard {
         let reached = _mm512_ternarylogic_epi64::<OR_AND>(reached, open_four_times, turned);
         _mm512_and_si512(_mm512_rolv_epi64(reached, once), line_ends)
     };
-    let attacked_by = |color: Color| {
-        let pawns = men.pawn_attacks(color);
+    let attacks_of = |color: Color| {
         let squares = |role| splat(men.of(color, role));
         let leaps = _mm512_rolv_epi64(squares(Role::Knight), leap_turns);
         let leaps = _mm512_and_si512(leaps, leap_ends);
         // Rooks move along the straight lines and bishops along the diagonals, so one fill is enough for both.
         let lines = fill(_mm512_mask_mov_epi64(squares(Role::Rook), DIAGONALS, squares(Role::Bishop)));
-        let minors = _mm512_mask_or_epi64(leaps, DIAGONALS, leaps, lines);
-        let rooks = _mm512_or_si512(leaps, lines);
-        let royal = _mm512_rolv_epi64(squares(Role::King), once);
-        let royal = _mm512_ternarylogic_epi64::<OR_AND>(fill(squares(Role::Queen)), royal, line_ends);
-        AttackedSquares {
-            pawns,
-            minors: pawns | union(minors),
-            rooks: pawns | union(rooks),
-            all: pawns | union(_mm512_or_si512(rooks, royal)),
-        }
+        let steps = _mm512_and_si512(_mm512_rolv_epi64(squares(Role::King), once), line_ends);
+        [
+            men.pawn_attacks(color),
+            union(leaps),
+            union(_mm512_maskz_mov_epi64(DIAGONALS, lines)),
+            union(_mm512_maskz_mov_epi64(!DIAGONALS, lines)),
+            union(fill(squares(Role::Queen))),
+            union(steps),
+        ]
     };
-    men.hanging_under([attacked_by(Color::Black), attacked_by(Color::White)])
+    AttackMap([attacks_of(Color::Black), attacks_of(Color::White)])
 }

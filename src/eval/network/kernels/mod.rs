@@ -12,12 +12,8 @@ mod set;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use super::Lanes;
 use scalar::SCALAR;
-pub use set::{Kernels, SideSums};
-
-/// The most rows that a single update adds or removes: a refresh may exchange all pieces.
-pub type Rows<'a> = arrayvec::ArrayVec<&'a [Lanes], 64>;
+pub use set::{Kernels, RowChanges};
 
 impl Kernels {
     /// The fastest kernels that this machine runs.
@@ -45,90 +41,107 @@ impl Kernels {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Bitboard, Board};
+    use crate::board::{Bitboard, Board, Color, Square};
+    use crate::eval::network::features::Perspective;
+    use crate::eval::network::scene::{Changes, Scene};
     use crate::eval::network::tail::{SECOND_LIMIT, SECOND_ONE, SecondRow};
-    use crate::eval::network::{HIDDEN_LIMIT, LANES, Network, SECOND, Shape, THIRD};
+    use crate::eval::network::{HIDDEN_LIMIT, LANES, Lanes, Network, SECOND, Shape, THIRD};
     use crate::random::Random;
 
-    /// Sums to which no rows are added.
-    fn plain(sums: &[Lanes]) -> SideSums<'_> {
-        SideSums { sums, added: &[] }
-    }
+    const BOARD: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
-    fn rows(network: &Network, numbers: impl IntoIterator<Item = usize>) -> Vec<&[Lanes]> {
-        numbers.into_iter().map(|number| network.feature(number)).collect()
+    /// A scene of some of the men of a board.
+    fn scene(random: &mut Random, shape: Shape, kernels: Kernels) -> Scene {
+        let men = Board::from_fen(BOARD).unwrap().0.men();
+        let squares = Bitboard(random.bits() | random.bits());
+        let mut scene = Scene::default();
+        scene.set_men(men.on(squares));
+        scene.look(shape, |men| kernels.attacks(men));
+        scene
     }
 
     #[test]
     fn every_instruction_set_gives_the_scalar_numbers() {
-        for hidden in [LANES, 96, 128, 512] {
-            let network = Network::random(
-                Shape { hidden, zones: 1, hanging: false, buckets: 1, deep: true },
-                hidden as u64,
-            );
-            let added = rows(&network, (0..700).step_by(29));
-            let removed = rows(&network, (5..700).step_by(31));
-            for kernels in Kernels::available() {
-                for (adds, removes) in [(1, 1), (1, 2), (2, 2), (0, 0), (2, 1), (20, 3), (0, 22)] {
-                    let (added, removed) = (&added[..adds], &removed[..removes]);
-                    let from = network.feature_biases();
-                    let mut expected = from.to_vec();
-                    SCALAR.refresh(&mut expected, added, removed);
-                    let mut found = from.to_vec();
-                    kernels.refresh(&mut found, added, removed);
-                    assert_eq!(found, expected, "{} refresh {adds} {removes}", kernels.name);
-                    found.fill(Lanes([77; LANES]));
-                    kernels.update(&mut found, from, added, removed);
-                    assert_eq!(found, expected, "{} update {adds} {removes}", kernels.name);
-                    let weights = network.output(0).0;
-                    let sum = SCALAR.output(plain(&expected), plain(from), weights);
-                    let tail = SCALAR.tail(plain(&expected), plain(from), &network.tails[0]);
-                    assert_eq!(
-                        kernels.output(plain(&expected), plain(from), weights),
-                        sum,
-                        "{}",
-                        kernels.name
-                    );
-                    assert_eq!(
-                        kernels.tail(plain(&expected), plain(from), &network.tails[0]),
-                        tail,
-                        "{}",
-                        kernels.name
-                    );
-                    // Rows that are added only for the output count as those of the sums.
-                    let mut without = from.to_vec();
-                    kernels.refresh(&mut without, &[], removed);
-                    let whole = SideSums { sums: &without, added };
-                    assert_eq!(kernels.output(whole, plain(from), weights), sum, "{} {adds}", kernels.name);
-                    assert_eq!(
-                        kernels.tail(whole, plain(from), &network.tails[0]),
-                        tail,
-                        "{} {adds}",
-                        kernels.name
-                    );
-                    let swapped = SCALAR.output(plain(from), plain(&expected), weights);
-                    assert_eq!(
-                        kernels.output(plain(from), whole, weights),
-                        swapped,
-                        "{} {adds}",
-                        kernels.name
-                    );
+        for hidden in [LANES, 96, 128, 320, 512] {
+            let shape = Shape { hidden, zones: 1, hanging: true, threats: true, buckets: 1, deep: true };
+            let network = Network::random(shape, hidden as u64);
+            let mut random = Random::stream(5, 0);
+            for number in 0..20 {
+                let [before, now] = [(); 2].map(|()| scene(&mut random, shape, SCALAR));
+                let mut inputs = Changes::default();
+                inputs.set(&now, if number == 0 { &now } else { &before });
+                assert_eq!(inputs.added_threats.is_empty(), number == 0);
+                let color = Color::from_white(number % 2 == 0);
+                let perspective = Perspective::new(color, Square::new(random.below(64) as u32), 1);
+                let changes = RowChanges {
+                    men: &network.blocks,
+                    threats: &network.threats,
+                    inputs: &inputs,
+                    perspective,
+                    shape,
+                };
+                let from = network.feature_biases();
+                let mut expected = from.to_vec();
+                SCALAR.update(&mut expected, from, changes);
+                let weights = network.output(0).0;
+                let sum = SCALAR.output(&expected, from, weights);
+                let swapped = SCALAR.output(from, &expected, weights);
+                let tail = SCALAR.tail(&expected, from, &network.tails[0]);
+                for kernels in Kernels::available() {
+                    let mut found = vec![Lanes([77; LANES]); from.len()];
+                    kernels.update(&mut found, from, changes);
+                    assert_eq!(found, expected, "{} update {hidden}", kernels.name);
+                    assert_eq!(kernels.output(&found, from, weights), sum, "{}", kernels.name);
+                    assert_eq!(kernels.output(from, &found, weights), swapped, "{}", kernels.name);
+                    assert_eq!(kernels.tail(&found, from, &network.tails[0]), tail, "{}", kernels.name);
                 }
             }
         }
     }
 
+    /// An update by its definition, one unit after the other.
     #[test]
-    fn every_instruction_set_finds_the_hanging_pieces() {
-        let board = Board::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
-            .unwrap()
-            .0;
+    fn an_update_adds_the_weights_of_new_inputs_and_subtracts_those_of_old_ones() {
+        let shape = Shape { hidden: 64, zones: 2, hanging: true, threats: true, buckets: 1, deep: false };
+        let network = Network::random(shape, 3);
+        let mut random = Random::stream(6, 0);
+        let [before, now] = [(); 2].map(|()| scene(&mut random, shape, SCALAR));
+        let mut inputs = Changes::default();
+        inputs.set(&now, &before);
+        let perspective = Perspective::new(Color::Black, Square::G8, 2);
+        let from = network.feature_biases();
+        let mut found = from.to_vec();
+        let (men, threats) = (&network.blocks, &network.threats);
+        SCALAR.update(&mut found, from, RowChanges { men, threats, inputs: &inputs, perspective, shape });
+        for unit in 0..shape.hidden {
+            let (block, lane) = (unit / LANES, unit % LANES);
+            let man = |&input: &_| men[usize::from(perspective.man(input, 2)) * 2 + block].0[lane];
+            let threat =
+                |&input: &_| i16::from(threats[usize::from(perspective.threat(input)) * 2 + block].0[lane]);
+            let added: i16 =
+                inputs.added.iter().map(man).chain(inputs.added_threats.iter().map(threat)).sum();
+            let removed: i16 =
+                inputs.removed.iter().map(man).chain(inputs.removed_threats.iter().map(threat)).sum();
+            assert_eq!(found[block].0[lane], from[block].0[lane] + added - removed, "unit {unit}");
+        }
+    }
+
+    #[test]
+    fn every_instruction_set_finds_the_attacks_and_the_changes() {
+        let shape = Shape { hidden: 32, zones: 1, hanging: true, threats: true, buckets: 1, deep: false };
+        let men = Board::from_fen(BOARD).unwrap().0.men();
         let mut random = Random::stream(3, 0);
         for _ in 0..1_000 {
             let squares = Bitboard(random.bits() | random.bits());
-            let men = board.men().on(squares);
+            let men = men.on(squares);
+            let [before, now] = [(); 2].map(|()| scene(&mut random, shape, SCALAR));
+            let mut expected = Changes::default();
+            expected.set(&now, &before);
             for kernels in Kernels::available() {
-                assert_eq!(kernels.hanging(&men), men.hanging(), "{} {men:?}", kernels.name);
+                assert_eq!(kernels.attacks(&men), men.attack_map(), "{} {men:?}", kernels.name);
+                let mut changes = Changes::default();
+                kernels.set_changes(&mut changes, &now, &before);
+                assert_eq!(changes, expected, "{} {now:?}", kernels.name);
             }
         }
     }
@@ -141,12 +154,7 @@ mod tests {
             let weights = vec![Lanes([127 * sign; LANES]); 2 * blocks];
             for kernels in Kernels::available() {
                 let expected = 1024 * 255 * 255 * 127 * i64::from(sign);
-                assert_eq!(
-                    kernels.output(plain(&full), plain(&full), &weights),
-                    expected,
-                    "{}",
-                    kernels.name
-                );
+                assert_eq!(kernels.output(&full, &full, &weights), expected, "{}", kernels.name);
             }
         }
     }
@@ -155,7 +163,7 @@ mod tests {
     fn the_greatest_sums_of_a_tail_do_not_overflow() {
         let full = vec![Lanes([i16::MAX; LANES]); HIDDEN_LIMIT / LANES];
         let mut tail = Network::random(
-            Shape { hidden: HIDDEN_LIMIT, zones: 1, hanging: false, buckets: 1, deep: true },
+            Shape { hidden: HIDDEN_LIMIT, zones: 1, hanging: false, threats: false, buckets: 1, deep: true },
             1,
         )
         .tails[0]
@@ -168,7 +176,7 @@ mod tests {
         tail.third_biases = [0.0; THIRD];
         tail.outputs = [2.0; THIRD];
         for kernels in Kernels::available() {
-            let output = kernels.tail(plain(&full), plain(&full), &tail);
+            let output = kernels.tail(&full, &full, &tail);
             assert!((output - 16.0).abs() < 0.05, "{}: {output}", kernels.name);
         }
     }
@@ -180,6 +188,6 @@ mod tests {
         let mut weights = vec![Lanes([0; LANES]); 2];
         weights[0].0[..4].copy_from_slice(&[100, 10, -1, 2]);
         let them = vec![Lanes([-1; LANES])];
-        assert_eq!(SCALAR.output(plain(&us), plain(&them), &weights), 3 * 3 * 10 - 255 * 255 + 2 * 255 * 255);
+        assert_eq!(SCALAR.output(&us, &them, &weights), 3 * 3 * 10 - 255 * 255 + 2 * 255 * 255);
     }
 }

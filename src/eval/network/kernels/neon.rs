@@ -8,19 +8,20 @@
 use std::arch::aarch64::*;
 use std::arch::{asm, is_aarch64_feature_detected};
 
+use super::super::scene::Changes;
 use super::super::tail::{SecondRow, Tail};
 use super::super::{Lanes, QA, SECOND};
 use super::scalar::{self, FOURS, squared};
-use super::set::{Kernels, SideSums};
+use super::set::Kernels;
 use crate::board::Men;
 
 const NEON: Kernels = Kernels {
     name: "NEON",
     update: scalar::update,
-    refresh: scalar::refresh,
     output,
     tail,
-    hanging: Men::hanging,
+    attacks: Men::attack_map,
+    set_changes: Changes::set,
 };
 
 const NEON_DOT: Kernels = Kernels { name: "NEON with dot product", tail: tail_by_dot_products, ..NEON };
@@ -56,20 +57,13 @@ fn weights(row: &SecondRow, part: usize) -> int8x16_t {
 }
 
 #[target_feature(enable = "neon")]
-fn output(us: SideSums<'_>, them: SideSums<'_>, weights: &[Lanes]) -> i64 {
+fn output(us: &[Lanes], them: &[Lanes], weights: &[Lanes]) -> i64 {
     let (zero, one) = (vdupq_n_s16(0), vdupq_n_s16(QA as i16));
     let [mut low, mut high] = [vdupq_n_s32(0); 2];
-    let (ours, theirs) = weights.split_at(us.sums.len());
-    for (side, weights) in [(us, ours), (them, theirs)] {
-        for (block, (lanes, weights)) in side.sums.iter().zip(weights).enumerate() {
-            // The whole block at once: the address of a row is read and checked once for four registers.
-            let mut values = words(lanes);
-            for row in side.added {
-                for (value, word) in values.iter_mut().zip(words(&row[block])) {
-                    *value = vaddq_s16(*value, word);
-                }
-            }
-            for (value, weight) in values.into_iter().zip(words(weights)) {
+    let (ours, theirs) = weights.split_at(us.len());
+    for (sums, weights) in [(us, ours), (them, theirs)] {
+        for (lanes, weights) in sums.iter().zip(weights) {
+            for (value, weight) in words(lanes).into_iter().zip(words(weights)) {
                 let activation = vminq_s16(vmaxq_s16(value, zero), one);
                 // 255 * 127 fits 16 bits; the sums of an eighth of the products by 255 fit 32 with up to HIDDEN_LIMIT
                 // units a side.
@@ -84,7 +78,7 @@ fn output(us: SideSums<'_>, them: SideSums<'_>, weights: &[Lanes]) -> i64 {
 
 /// Two rows at a time: one product from each fits 16 bits together, so they are added before they are widened.
 #[target_feature(enable = "neon")]
-fn tail(us: SideSums<'_>, them: SideSums<'_>, tail: &Tail) -> f32 {
+fn tail(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32 {
     let mut units = [0; FOURS];
     squared(us, them, &mut units);
     // For each part, sums of pairs of bytes: those of its first two units and those of the others.
@@ -105,7 +99,7 @@ fn tail(us: SideSums<'_>, them: SideSums<'_>, tail: &Tail) -> f32 {
 }
 
 #[target_feature(enable = "neon,dotprod")]
-fn tail_by_dot_products(us: SideSums<'_>, them: SideSums<'_>, tail: &Tail) -> f32 {
+fn tail_by_dot_products(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32 {
     let mut units = [0; FOURS];
     squared(us, them, &mut units);
     // Each of four rows has sums of its own, so that the processor need not wait for one addition before it begins the

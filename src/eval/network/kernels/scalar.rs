@@ -1,8 +1,9 @@
 //! The scalar kernels, which are the reference, and their parts that other kernels use.
 
+use super::super::scene::Changes;
 use super::super::tail::{SQUARE_SHIFT, Tail};
 use super::super::{HIDDEN_LIMIT, LANES, Lanes, QA, SECOND};
-use super::set::{Kernels, SideSums};
+use super::set::{Kernels, RowChanges};
 use crate::board::Men;
 
 /// The most words of four activations each in the first layer.
@@ -12,83 +13,52 @@ const HALF: u16 = 1 << (SQUARE_SHIFT - 1);
 
 /// Plain Rust. It is the reference.
 pub(super) const SCALAR: Kernels =
-    Kernels { name: "scalar", update, refresh, output, tail, hanging: Men::hanging };
+    Kernels { name: "scalar", update, output, tail, attacks: Men::attack_map, set_changes: Changes::set };
 
 #[inline(always)]
-pub(super) fn update(to: &mut [Lanes], from: &[Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]) {
-    // A move changes two to four rows. If their number is known, the sums stay in registers.
-    match (added, removed) {
-        (&[a], &[r]) => sum_rows(to, from, [a], [r]),
-        (&[a], &[r, s]) => sum_rows(to, from, [a], [r, s]),
-        (&[a, b], &[r, s]) => sum_rows(to, from, [a, b], [r, s]),
-        _ => {
-            for (block, (to, from)) in to.iter_mut().zip(from).enumerate() {
-                *to = sum_block(*from, block, added, removed);
-            }
-        }
+pub(super) fn update(to: &mut [Lanes], from: &[Lanes], changes: RowChanges<'_>) {
+    update_rest(to, from, &changes);
+}
+
+/// Updates the last blocks of the sums.
+#[inline(always)]
+pub(super) fn update_rest(to: &mut [Lanes], from: &[Lanes], changes: &RowChanges<'_>) {
+    let first = from.len() - to.len();
+    to.copy_from_slice(&from[first..]);
+    for row in changes.man_rows(&changes.inputs.added) {
+        change(to, row[first..].iter().map(|block| block.0), i16::wrapping_add);
+    }
+    for row in changes.man_rows(&changes.inputs.removed) {
+        change(to, row[first..].iter().map(|block| block.0), i16::wrapping_sub);
+    }
+    for row in changes.threat_rows(&changes.inputs.added_threats) {
+        change(to, row[first..].iter().map(|block| block.0.map(i16::from)), i16::wrapping_add);
+    }
+    for row in changes.threat_rows(&changes.inputs.removed_threats) {
+        change(to, row[first..].iter().map(|block| block.0.map(i16::from)), i16::wrapping_sub);
+    }
+}
+
+/// Applies the operation to each sum and its weight.
+#[inline(always)]
+fn change(sums: &mut [Lanes], row: impl Iterator<Item = [i16; LANES]>, operation: impl Fn(i16, i16) -> i16) {
+    for (sums, weights) in sums.iter_mut().zip(row) {
+        // By value: otherwise the compiler works on one lane at a time.
+        *sums = Lanes(std::array::from_fn(|lane| operation(sums.0[lane], weights[lane])));
     }
 }
 
 #[inline(always)]
-fn sum_rows<const A: usize, const R: usize>(
-    to: &mut [Lanes],
-    from: &[Lanes],
-    added: [&[Lanes]; A],
-    removed: [&[Lanes]; R],
-) {
-    let blocks = to.len();
-    let from = &from[..blocks];
-    let added = added.map(|row| &row[..blocks]);
-    let removed = removed.map(|row| &row[..blocks]);
-    for block in 0..blocks {
-        for lane in 0..LANES {
-            let mut sum = from[block].0[lane];
-            for row in added {
-                sum = sum.wrapping_add(row[block].0[lane]);
-            }
-            for row in removed {
-                sum = sum.wrapping_sub(row[block].0[lane]);
-            }
-            to[block].0[lane] = sum;
-        }
-    }
-}
-
-#[inline(always)]
-pub(super) fn refresh(to: &mut [Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]) {
-    for (block, to) in to.iter_mut().enumerate() {
-        *to = sum_block(*to, block, added, removed);
-    }
-}
-
-/// `sums` plus the blocks of the rows of `added`, minus those of the rows of `removed`.
-#[inline(always)]
-fn sum_block(mut sums: Lanes, block: usize, added: &[&[Lanes]], removed: &[&[Lanes]]) -> Lanes {
-    for row in added {
-        for (sum, weight) in sums.0.iter_mut().zip(&row[block].0) {
-            *sum = sum.wrapping_add(*weight);
-        }
-    }
-    for row in removed {
-        for (sum, weight) in sums.0.iter_mut().zip(&row[block].0) {
-            *sum = sum.wrapping_sub(*weight);
-        }
-    }
-    sums
-}
-
-#[inline(always)]
-fn output(us: SideSums<'_>, them: SideSums<'_>, weights: &[Lanes]) -> i64 {
-    let (ours, theirs) = weights.split_at(us.sums.len());
+fn output(us: &[Lanes], them: &[Lanes], weights: &[Lanes]) -> i64 {
+    let (ours, theirs) = weights.split_at(us.len());
     // Compilers make worse code of one loop over a chain of both sides: see the vector kernels.
     output_of(us, ours) + output_of(them, theirs)
 }
 
 #[inline(always)]
-fn output_of(side: SideSums<'_>, weights: &[Lanes]) -> i64 {
+fn output_of(sums: &[Lanes], weights: &[Lanes]) -> i64 {
     let mut sum = 0;
-    for (block, (lanes, weights)) in side.sums.iter().zip(weights).enumerate() {
-        let lanes = sum_block(*lanes, block, side.added, &[]);
+    for (lanes, weights) in sums.iter().zip(weights) {
         // At most 32 times 255 * 255 * 127: a block's sum fits 32 bits.
         let block: i32 = (0..LANES)
             .map(|lane| {
@@ -102,7 +72,7 @@ fn output_of(side: SideSums<'_>, weights: &[Lanes]) -> i64 {
 }
 
 #[inline(always)]
-fn tail(us: SideSums<'_>, them: SideSums<'_>, tail: &Tail) -> f32 {
+fn tail(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32 {
     let mut units = [0; FOURS];
     squared(us, them, &mut units);
     let mut sums = [0i32; SECOND];
@@ -118,17 +88,16 @@ fn tail(us: SideSums<'_>, them: SideSums<'_>, tail: &Tail) -> f32 {
 /// The activations of the first layer as the second one sees them: clipped, squared, and rounded to seven bits, four
 /// bytes in each word.
 #[inline(always)]
-pub(super) fn squared(us: SideSums<'_>, them: SideSums<'_>, units: &mut [i32; FOURS]) {
-    let (ours, theirs) = units.as_chunks_mut().0.split_at_mut(us.sums.len());
+pub(super) fn squared(us: &[Lanes], them: &[Lanes], units: &mut [i32; FOURS]) {
+    let (ours, theirs) = units.as_chunks_mut().0.split_at_mut(us.len());
     // Compilers make worse code of one loop over a chain of both sides: it took most of the tail's time.
     squared_of(us, ours);
     squared_of(them, theirs);
 }
 
 #[inline(always)]
-fn squared_of(side: SideSums<'_>, units: &mut [[i32; LANES / 4]]) {
-    for (block, (lanes, units)) in side.sums.iter().zip(units).enumerate() {
-        let lanes = sum_block(*lanes, block, side.added, &[]);
+fn squared_of(sums: &[Lanes], units: &mut [[i32; LANES / 4]]) {
+    for (lanes, units) in sums.iter().zip(units) {
         let bytes: [u8; LANES] = lanes.0.map(|sum| {
             let unit = sum.clamp(0, QA as i16) as u16;
             ((unit.wrapping_mul(unit) + HALF) >> SQUARE_SHIFT) as u8

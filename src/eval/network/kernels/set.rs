@@ -1,28 +1,53 @@
 //! The functions of one instruction set.
 
-use super::super::Lanes;
+use super::super::features::{ManInput, Perspective, ThreatInput};
+use super::super::scene::{Changes, Scene};
 use super::super::tail::Tail;
-use crate::board::{Bitboard, Men};
+use super::super::{ByteLanes, LANES, Lanes, Shape};
+use crate::board::{AttackMap, Men};
 
 /// `to = from + added - removed`, lane by lane. All have the same length.
-type Update = unsafe fn(to: &mut [Lanes], from: &[Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]);
-/// `to += added - removed`.
-type Refresh = unsafe fn(to: &mut [Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]);
+type Update = unsafe fn(to: &mut [Lanes], from: &[Lanes], changes: RowChanges<'_>);
 /// The weighted sum of the activations, in 1/(QA * QA * QB).
-type HiddenOutput = unsafe fn(us: SideSums<'_>, them: SideSums<'_>, weights: &[Lanes]) -> i64;
+type HiddenOutput = unsafe fn(us: &[Lanes], them: &[Lanes], weights: &[Lanes]) -> i64;
 /// What the second and third hidden layer add to the output.
-type TailOutput = unsafe fn(us: SideSums<'_>, them: SideSums<'_>, tail: &Tail) -> f32;
-/// The pieces that hang.
-type Hanging = unsafe fn(men: &Men) -> Bitboard;
+type TailOutput = unsafe fn(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32;
+/// All attacks.
+type Attacks = unsafe fn(men: &Men) -> AttackMap;
+/// The inputs that differ between two scenes.
+type SetChanges = unsafe fn(changes: &mut Changes, now: &Scene, before: &Scene);
 
-/// The sums of one side's hidden units: `sums` plus the rows of `added`. The sums are kept from position to position,
-/// and the rows are added only for one output.
+/// The rows of weights that an update adds and removes. Each row is as long as the sums.
 #[derive(Clone, Copy, Debug)]
-pub struct SideSums<'a> {
-    /// The sums without the rows.
-    pub sums: &'a [Lanes],
-    /// Rows of weights, each as long as the sums.
-    pub added: &'a [&'a [Lanes]],
+pub struct RowChanges<'a> {
+    /// The rows of the inputs for men.
+    pub men: &'a [Lanes],
+    /// The rows of the inputs for threats.
+    pub threats: &'a [ByteLanes],
+    /// The inputs that change.
+    pub inputs: &'a Changes,
+    /// Who sees them.
+    pub perspective: Perspective,
+    /// The network's shape.
+    pub shape: Shape,
+}
+
+impl RowChanges<'_> {
+    /// The rows of inputs for men.
+    #[inline(always)]
+    pub(super) fn man_rows(&self, inputs: &[ManInput]) -> impl Iterator<Item = &[Lanes]> {
+        let row = |&input: &_| usize::from(self.perspective.man(input, self.shape.zones));
+        let blocks = self.shape.hidden / LANES;
+        inputs.iter().map(move |input| &self.men[row(input) * blocks..][..blocks])
+    }
+
+    /// The rows of inputs for threats.
+    #[inline(always)]
+    pub(super) fn threat_rows(&self, inputs: &[ThreatInput]) -> impl Iterator<Item = &[ByteLanes]> {
+        let row = |&input: &_| usize::from(self.perspective.threat(input));
+        let blocks = self.shape.hidden / LANES;
+        inputs.iter().map(move |input| &self.threats[row(input) * blocks..][..blocks])
+    }
 }
 
 /// The functions for one instruction set.
@@ -31,47 +56,47 @@ pub struct Kernels {
     /// The name of the instruction set, for display.
     pub name: &'static str,
     pub(super) update: Update,
-    pub(super) refresh: Refresh,
     pub(super) output: HiddenOutput,
     pub(super) tail: TailOutput,
-    pub(super) hanging: Hanging,
+    pub(super) attacks: Attacks,
+    pub(super) set_changes: SetChanges,
 }
 
 impl Kernels {
-    /// Writes `from`, plus the rows of `added`, minus the rows of `removed`, to `to`.
+    /// Writes `from` with the changes of the rows to `to`.
     #[inline]
-    pub fn update(&self, to: &mut [Lanes], from: &[Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]) {
+    pub fn update(&self, to: &mut [Lanes], from: &[Lanes], changes: RowChanges<'_>) {
         // SAFETY: `available` hands out only kernels whose CPU features were detected; there is no other condition.
         // Calling through a pointer costs 1 to 2 ns and saves a binary for each CPU.
-        unsafe { (self.update)(to, from, added, removed) }
-    }
-
-    /// Adds the rows of `added` to `to` and subtracts those of `removed`.
-    #[inline]
-    pub fn refresh(&self, to: &mut [Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]) {
-        // SAFETY: as for `update`.
-        unsafe { (self.refresh)(to, added, removed) }
+        unsafe { (self.update)(to, from, changes) }
     }
 
     /// The sum of all squared clipped activations times their weights, in 1/(QA * QA * QB). The first half of the
     /// weights is for `us`.
     #[inline]
-    pub fn output(&self, us: SideSums<'_>, them: SideSums<'_>, weights: &[Lanes]) -> i64 {
+    pub fn output(&self, us: &[Lanes], them: &[Lanes], weights: &[Lanes]) -> i64 {
         // SAFETY: as for `update`.
         unsafe { (self.output)(us, them, weights) }
     }
 
     /// What the second and third hidden layer add to the output.
     #[inline]
-    pub fn tail(&self, us: SideSums<'_>, them: SideSums<'_>, tail: &Tail) -> f32 {
+    pub fn tail(&self, us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32 {
         // SAFETY: as for `update`.
         unsafe { (self.tail)(us, them, tail) }
     }
 
-    /// The pieces that hang; see [`Men::hanging`].
+    /// All attacks; see [`Men::attack_map`].
     #[inline]
-    pub fn hanging(&self, men: &Men) -> Bitboard {
+    pub fn attacks(&self, men: &Men) -> AttackMap {
         // SAFETY: as for `update`.
-        unsafe { (self.hanging)(men) }
+        unsafe { (self.attacks)(men) }
+    }
+
+    /// Writes the inputs that differ between the scene `now` and the one `before`; see [`Changes::set`].
+    #[inline]
+    pub fn set_changes(&self, changes: &mut Changes, now: &Scene, before: &Scene) {
+        // SAFETY: as for `update`.
+        unsafe { (self.set_changes)(changes, now, before) }
     }
 }

@@ -1,17 +1,19 @@
 //! The kernels for SSSE3, AVX2 and AVX-512.
 //!
-//! The addition of rows is left to the compiler. When it may use the wider registers, it turns the scalar code into the
-//! code that a person would write by hand. The output needs the multiply-and-add of 16-bit pairs, which the compiler
-//! does not find by itself.
+//! An update keeps eight registers of sums while it goes over the rows, so that each row is read in long stretches. The
+//! output needs the multiply-and-add of 16-bit pairs, which compilers do not find by themselves.
 
 use std::arch::x86_64::*;
 
+use super::super::scene::{Changes, Scene};
 use super::super::tail::{SecondRow, Tail};
-use super::super::{Lanes, QA, SECOND};
+use super::super::{ByteLanes, Lanes, QA, SECOND};
 use super::fills;
 use super::scalar::{self, FOURS, squared};
-use super::set::{Kernels, SideSums};
+use super::set::{Kernels, RowChanges};
 use crate::board::Men;
+
+const _: () = assert!(SecondRow::BYTES == Lanes::BYTES);
 
 /// The instruction sets that this machine has, the widest first.
 pub(super) fn available() -> impl Iterator<Item = Kernels> {
@@ -32,8 +34,17 @@ mod width512 {
         _mm512_load_si512 as load_aligned, _mm512_madd_epi16 as multiply_add_i16,
         _mm512_maddubs_epi16 as multiply_add_u8, _mm512_max_epi16 as max_i16, _mm512_min_epi16 as min_i16,
         _mm512_mullo_epi16 as multiply_i16, _mm512_set1_epi16 as splat_i16, _mm512_set1_epi32 as splat_i32,
-        _mm512_setzero_si512 as zeros,
+        _mm512_setzero_si512 as zeros, _mm512_store_si512 as store_aligned, _mm512_sub_epi16 as sub_i16,
     };
+    use std::arch::x86_64::{_mm256_load_si256, _mm512_cvtepi8_epi16};
+
+    /// 32 bytes as words. The address is a multiple of 32.
+    #[inline]
+    #[target_feature(enable = "avx512bw")]
+    pub(super) unsafe fn load_bytes(bytes: *const i8) -> Register {
+        // SAFETY: the caller's.
+        _mm512_cvtepi8_epi16(unsafe { _mm256_load_si256(bytes.cast()) })
+    }
 }
 
 /// The instructions for registers of 256 bits, by what they do.
@@ -43,8 +54,17 @@ mod width256 {
         _mm256_load_si256 as load_aligned, _mm256_madd_epi16 as multiply_add_i16,
         _mm256_maddubs_epi16 as multiply_add_u8, _mm256_max_epi16 as max_i16, _mm256_min_epi16 as min_i16,
         _mm256_mullo_epi16 as multiply_i16, _mm256_set1_epi16 as splat_i16, _mm256_set1_epi32 as splat_i32,
-        _mm256_setzero_si256 as zeros,
+        _mm256_setzero_si256 as zeros, _mm256_store_si256 as store_aligned, _mm256_sub_epi16 as sub_i16,
     };
+    use std::arch::x86_64::{_mm_load_si128, _mm256_cvtepi8_epi16};
+
+    /// 16 bytes as words. The address is a multiple of 16.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(super) unsafe fn load_bytes(bytes: *const i8) -> Register {
+        // SAFETY: the caller's.
+        _mm256_cvtepi8_epi16(unsafe { _mm_load_si128(bytes.cast()) })
+    }
 }
 
 /// The instructions for registers of 128 bits, by what they do.
@@ -54,8 +74,24 @@ mod width128 {
         _mm_load_si128 as load_aligned, _mm_madd_epi16 as multiply_add_i16,
         _mm_maddubs_epi16 as multiply_add_u8, _mm_max_epi16 as max_i16, _mm_min_epi16 as min_i16,
         _mm_mullo_epi16 as multiply_i16, _mm_set1_epi16 as splat_i16, _mm_set1_epi32 as splat_i32,
-        _mm_setzero_si128 as zeros,
+        _mm_setzero_si128 as zeros, _mm_store_si128 as store_aligned, _mm_sub_epi16 as sub_i16,
     };
+    use std::arch::x86_64::{_mm_loadl_epi64, _mm_srai_epi16, _mm_unpacklo_epi8};
+
+    /// 8 bytes as words.
+    #[inline]
+    #[target_feature(enable = "ssse3")]
+    pub(super) unsafe fn load_bytes(bytes: *const i8) -> Register {
+        // SAFETY: the caller's.
+        let bytes = unsafe { _mm_loadl_epi64(bytes.cast()) };
+        _mm_srai_epi16::<8>(_mm_unpacklo_epi8(bytes, bytes))
+    }
+}
+
+/// `N` blocks of a slice from `first` on.
+#[inline(always)]
+fn blocks<B, const N: usize>(slice: &[B], first: usize) -> &[B; N] {
+    slice[first..].first_chunk().expect("a row has all blocks of the sums")
 }
 
 macro_rules! kernels {
@@ -64,15 +100,15 @@ macro_rules! kernels {
         features: $features:literal,
         width: $width:ident,
         plus_fours: $plus_fours:ident,
-        hanging: $hanging:expr $(,)?
+        attacks: $attacks:expr $(,)?
     }) => {
         const $constant: Kernels = Kernels {
             name: $name,
             update: $module::update,
-            refresh: $module::refresh,
             output: $module::output,
             tail: $module::tail,
-            hanging: $hanging,
+            attacks: $attacks,
+            set_changes: $module::set_changes,
         };
 
         mod $module {
@@ -82,34 +118,102 @@ macro_rules! kernels {
             /// Number of words in a register.
             const WORDS: usize = size_of::<Register>() / size_of::<i16>();
 
+            /// Number of registers that a block fills.
+            const PARTS: usize = Lanes::BYTES / size_of::<Register>();
+            /// Number of registers that keep sums while an update goes over the rows.
+            const SUMS: usize = 8;
+            /// Number of blocks of these sums.
+            const BLOCKS: usize = SUMS / PARTS;
+
             #[target_feature(enable = $features)]
-            pub fn update(to: &mut [Lanes], from: &[Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]) {
-                scalar::update(to, from, added, removed);
+            pub fn set_changes(changes: &mut Changes, now: &Scene, before: &Scene) {
+                changes.set(now, before);
             }
 
             #[target_feature(enable = $features)]
-            pub fn refresh(to: &mut [Lanes], added: &[&[Lanes]], removed: &[&[Lanes]]) {
-                scalar::refresh(to, added, removed);
+            pub fn update(to: &mut [Lanes], from: &[Lanes], changes: RowChanges<'_>) {
+                let (parts, rest) = to.as_chunks_mut();
+                for (part, to) in parts.iter_mut().enumerate() {
+                    update_part(to, from, part, &changes);
+                }
+                if !rest.is_empty() {
+                    scalar::update_rest(rest, from, &changes);
+                }
+            }
+
+            /// Updates the sums of one part, which fill [`SUMS`] registers.
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn update_part(to: &mut [Lanes; BLOCKS], from: &[Lanes], part: usize, changes: &RowChanges<'_>) {
+                let inputs = changes.inputs;
+                let mut sums = load_words(from, part);
+                for row in changes.man_rows(&inputs.added) {
+                    for (sum, weights) in sums.iter_mut().zip(load_words(row, part)) {
+                        *sum = add_i16(*sum, weights);
+                    }
+                }
+                for row in changes.man_rows(&inputs.removed) {
+                    for (sum, weights) in sums.iter_mut().zip(load_words(row, part)) {
+                        *sum = sub_i16(*sum, weights);
+                    }
+                }
+                for row in changes.threat_rows(&inputs.added_threats) {
+                    for (sum, weights) in sums.iter_mut().zip(widened(row, part)) {
+                        *sum = add_i16(*sum, weights);
+                    }
+                }
+                for row in changes.threat_rows(&inputs.removed_threats) {
+                    for (sum, weights) in sums.iter_mut().zip(widened(row, part)) {
+                        *sum = sub_i16(*sum, weights);
+                    }
+                }
+                for (number, sum) in sums.into_iter().enumerate() {
+                    // SAFETY: the blocks have room for all sums, and they are aligned like a register.
+                    unsafe { store_aligned(to.as_mut_ptr().cast::<Register>().add(number).cast(), sum) };
+                }
+            }
+
+            /// The words of one part of a row.
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn load_words(row: &[Lanes], part: usize) -> [Register; SUMS] {
+                let blocks: &[Lanes; BLOCKS] = blocks(row, part * BLOCKS);
+                let mut words = [zeros(); SUMS];
+                for (number, words) in words.iter_mut().enumerate() {
+                    // SAFETY: the blocks fill all registers, and they are aligned like one.
+                    *words = unsafe { load_aligned(blocks.as_ptr().cast::<Register>().add(number).cast()) };
+                }
+                words
+            }
+
+            /// The bytes of one part of a row, as words.
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn widened(row: &[ByteLanes], part: usize) -> [Register; SUMS] {
+                let blocks: &[ByteLanes; BLOCKS] = blocks(row, part * BLOCKS);
+                let mut words = [zeros(); SUMS];
+                for (number, words) in words.iter_mut().enumerate() {
+                    // SAFETY: the blocks have half as many bytes as all registers, and their alignment is half that of
+                    // one.
+                    *words = unsafe { load_bytes(blocks.as_ptr().cast::<i8>().add(number * WORDS)) };
+                }
+                words
             }
 
             #[target_feature(enable = $features)]
-            pub fn output(us: SideSums<'_>, them: SideSums<'_>, weights: &[Lanes]) -> i64 {
+            pub fn output(us: &[Lanes], them: &[Lanes], weights: &[Lanes]) -> i64 {
                 let (zero, one) = (zeros(), splat_i16(QA as i16));
                 let mut sums = zero;
-                let (ours, theirs) = weights.split_at(us.sums.len());
+                let (ours, theirs) = weights.split_at(us.len());
                 // One loop for each side: with 256 units, a loop over a chain of both takes 63% more instructions.
                 for (side, weights) in [(us, ours), (them, theirs)] {
-                    for (block, (lanes, weights)) in side.sums.iter().zip(weights).enumerate() {
-                        for part in 0..Lanes::BYTES / size_of::<Register>() {
+                    for (lanes, weights) in side.iter().zip(weights) {
+                        for part in 0..PARTS {
                             let at = part * WORDS;
                             // SAFETY: `part` counts the vectors of one block, which is aligned to 64 bytes. Loading
                             // through a pointer saves the bounds checks of a quarter of an evaluation.
                             let load = |row: &Lanes| unsafe { load_aligned(row.0.as_ptr().add(at).cast()) };
-                            let mut values = load(lanes);
-                            for row in side.added {
-                                values = add_i16(values, load(&row[block]));
-                            }
-                            let weights = load(weights);
+                            let (values, weights) = (load(lanes), load(weights));
                             let activation = min_i16(max_i16(values, zero), one);
                             // 255 * 127 fits 16 bits; pairs of products by 255 fit 32, as do the sums of up to
                             // HIDDEN_LIMIT units a side.
@@ -127,8 +231,7 @@ macro_rules! kernels {
             }
 
             #[target_feature(enable = $features)]
-            pub fn tail(us: SideSums<'_>, them: SideSums<'_>, tail: &Tail) -> f32 {
-                const PARTS: usize = SecondRow::BYTES / size_of::<Register>();
+            pub fn tail(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32 {
                 // Several sets of sums in eight registers, so that the processor need not wait for one addition before
                 // it begins the next.
                 const SETS: usize = 8 / PARTS;
@@ -187,7 +290,7 @@ kernels! {
         features: "avx512f,avx512bw,avx512vnni",
         width: width512,
         plus_fours: _mm512_dpbusd_epi32,
-        hanging: fills::hanging,
+        attacks: fills::attack_map,
     }
 }
 
@@ -197,7 +300,7 @@ kernels! {
         features: "avx512f,avx512bw",
         width: width512,
         plus_fours: plus_fours_avx512,
-        hanging: fills::hanging,
+        attacks: fills::attack_map,
     }
 }
 
@@ -207,7 +310,7 @@ kernels! {
         features: "avx2",
         width: width256,
         plus_fours: plus_fours_avx2,
-        hanging: Men::hanging,
+        attacks: Men::attack_map,
     }
 }
 
@@ -217,6 +320,6 @@ kernels! {
         features: "ssse3",
         width: width128,
         plus_fours: plus_fours_ssse3,
-        hanging: Men::hanging,
+        attacks: Men::attack_map,
     }
 }
