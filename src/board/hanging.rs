@@ -42,14 +42,6 @@ impl Board {
     }
 }
 
-impl AttackMap {
-    /// The squares that men of this color and role attack.
-    #[inline(always)]
-    pub fn of(&self, color: Color, role: Role) -> Bitboard {
-        self.0[color as usize][role as usize - 1]
-    }
-}
-
 impl AttackedSquares {
     /// The squares that a color attacks whose roles attack these.
     #[inline(always)]

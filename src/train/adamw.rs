@@ -26,7 +26,8 @@ const BETA2: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
 
 /// The greatest absolute value of the hidden units' weights and biases. The sum over 32 pieces, all of which hang
-/// except the kings, then still fits into 16 bits.
+/// except the kings, then still fits into 16 bits. Threats are not counted here; a test checks all inputs of the
+/// embedded network.
 pub const HIDDEN_BOUND: f32 = 1.98;
 /// The greatest absolute value of a weight of a threat, which is a byte in the quantized network.
 pub const THREAT_BOUND: f32 = i8::MAX as f32 / QA as f32;

@@ -238,9 +238,7 @@ pub(super) mod tests {
                         && attacks::attacks(square, attacker, board.occupied()).contains(victim)
                 };
                 if Square::ALL.iter().any(attacks) {
-                    let black = u16::from(piece.color.is_black());
-                    let man = ManInput::of_bits(black, piece.role as u16 - 1, victim as u16);
-                    threats.push(ThreatInput::new(attacker, man));
+                    threats.push(ThreatInput::new(attacker, ManInput::new(piece, victim)));
                 }
             }
         }

@@ -1,8 +1,8 @@
 //! Accumulators that follow the search: one pair for each ply, computed only when they are needed.
 //!
 //! When a position is evaluated, its sums are computed from those of the ply before, by the inputs that differ between
-//! the [scenes](super::scene) of the two. Plies that have no sums yet get theirs first, because most of them have more
-//! children that will be evaluated. All inputs for men of a side differ if its king has crossed the middle, because the
+//! the [scenes](super::scene) of the two. Plies that have no sums yet get theirs first, because several of their
+//! children are often evaluated. All inputs for men of a side differ if its king has crossed the middle, because the
 //! board is then mirrored, or if the king has entered another king zone. Then the sums come from a *refresh table*. For
 //! each side, mirroring and zone, this table keeps the last position that was summed up.
 

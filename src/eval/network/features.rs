@@ -48,17 +48,23 @@ pub struct ManInput(u16);
 
 impl ManInput {
     /// The lowest bit of the role.
-    pub const ROLE: u16 = 1 << 6;
+    const ROLE: u16 = 1 << 6;
     /// The bit of Black's men.
-    pub const BLACK: u16 = 1 << 11;
+    const BLACK: u16 = 1 << 11;
     /// The bit of men that hang.
-    pub const HANGS: u16 = 1 << 12;
+    const HANGS: u16 = 1 << 12;
 
     /// The input for a man on `square`, of the role with this number, counted from 0 for pawns. `black` is 1 for
     /// Black's men and 0 for White's.
     #[inline(always)]
     pub fn of_bits(black: u16, role: u16, square: u16) -> ManInput {
         ManInput(black * ManInput::BLACK + role * ManInput::ROLE + square)
+    }
+
+    /// The input for `piece` on `square`.
+    #[cfg(test)]
+    pub fn new(piece: Piece, square: Square) -> ManInput {
+        ManInput::of_bits(piece.color.fold_wb(0, 1), piece.role as u16 - 1, square as u16)
     }
 
     /// The input that says that the man hangs.
@@ -82,15 +88,8 @@ impl ThreatInput {
     /// The input for a victim that men of the color and role `attacker` attack.
     #[inline(always)]
     pub fn new(attacker: Piece, victim: ManInput) -> ThreatInput {
-        ThreatInput(ThreatInput::of_attacker(attacker) + victim.0)
-    }
-
-    /// What the attacker adds to the bits of the victim.
-    #[inline(always)]
-    pub const fn of_attacker(attacker: Piece) -> u16 {
-        let color =
-            if attacker.color as u16 == Color::Black as u16 { ThreatInput::BLACK_ATTACKER } else { 0 };
-        color + (attacker.role as u16 - 1) * 5 * ManInput::ROLE
+        let color = attacker.color.fold_wb(0, ThreatInput::BLACK_ATTACKER);
+        ThreatInput(color + (attacker.role as u16 - 1) * 5 * ManInput::ROLE + victim.0)
     }
 }
 
@@ -140,7 +139,7 @@ impl Perspective {
 
     /// The index of the input that says that `piece` hangs on `square`, in a network with so many king zones. These
     /// inputs follow those of all zones.
-    #[inline]
+    #[cfg(test)]
     pub fn hanging_feature(self, piece: Piece, square: Square, zones: usize) -> usize {
         FEATURES * zones + self.place(piece, square)
     }
@@ -244,8 +243,7 @@ mod tests {
             let perspective = Perspective::new(color, king, 4);
             for piece in Role::ALL.into_iter().flat_map(|role| Color::ALL.map(|color| role.of(color))) {
                 for square in Square::ALL {
-                    let black = u16::from(piece.color.is_black());
-                    let man = ManInput::of_bits(black, piece.role as u16 - 1, square as u16);
+                    let man = ManInput::new(piece, square);
                     assert_eq!(usize::from(perspective.man(man, 4)), perspective.feature(piece, square));
                     let hanging = perspective.hanging_feature(piece, square, 4);
                     assert_eq!(usize::from(perspective.man(man.hanging(), 4)), hanging);
@@ -264,9 +262,7 @@ mod tests {
             for victim in pieces().filter(|victim| victim.role != Role::King) {
                 for square in Square::ALL {
                     let threat = |attacker: Piece, victim: Piece, square: Square| {
-                        let black = u16::from(victim.color.is_black());
-                        let man = ManInput::of_bits(black, victim.role as u16 - 1, square as u16);
-                        ThreatInput::new(attacker, man)
+                        ThreatInput::new(attacker, ManInput::new(victim, square))
                     };
                     let index = white.threat(threat(attacker, victim, square));
                     assert!(!std::mem::replace(&mut seen[usize::from(index)], true));
