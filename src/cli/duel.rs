@@ -16,10 +16,11 @@ use crate::cli::error::CliError;
 use crate::config::{AssignmentError, Assignments, Preset, Setup};
 use crate::console;
 use crate::duel::contest::{self, MatchResults};
+use crate::duel::pairs_log::{self, PairsLog};
 use crate::duel::pgn;
 use crate::duel::report::{DuelReport, SideReport, Test};
 use crate::duel::statistics::{Estimate, SprtVerdict};
-use crate::duel::{DuelPlan, DuelSide, Sprt};
+use crate::duel::{DuelError, DuelPlan, DuelSide, Sprt};
 use crate::engine::Settings;
 use crate::file::{FileError, check_writable, replace};
 use crate::selfplay::allowance::Allowance;
@@ -71,6 +72,7 @@ pub(super) struct DuelTask {
     pub names: [String; 2],
     /// A description of the start positions.
     pub openings: String,
+    pub log: Option<PathBuf>,
     pub json: Option<PathBuf>,
     pub pgn: Option<PathBuf>,
 }
@@ -104,7 +106,7 @@ impl CommandArguments for DuelArguments {
             jobs: common.jobs(),
             sprt,
         };
-        Ok(DuelTask { plan, names, openings, json, pgn })
+        Ok(DuelTask { plan, names, openings, log: common.log, json, pgn })
     }
 
     /// Plays the match, prints the report and writes the files. Also writes the files once a minute, so that a match
@@ -116,9 +118,10 @@ impl CommandArguments for DuelArguments {
         for side in &task.plan.sides {
             side.settings.tablebases.notes().iter().for_each(console::warn);
         }
-        let progress = JobProgress::new("pairs", 0, task.plan.pairs);
+        let mut log = open_log(&task)?;
+        let progress = JobProgress::new("pairs", log.count().min(task.plan.pairs), task.plan.pairs);
         let mut written = Instant::now();
-        let played = contest::run(&task.plan, |played| {
+        let played = contest::run(&task.plan, "duel", &mut log, |played| {
             let report = DuelReport::of(&task.plan, played);
             progress.advance(score_line(&report));
             if written.elapsed() >= INTERVAL {
@@ -132,6 +135,15 @@ impl CommandArguments for DuelArguments {
         print(&mut console::stdout(), &task, &report)?;
         Ok(write_files(&task, &played, &report)?)
     }
+}
+
+fn open_log(task: &DuelTask) -> Result<PairsLog, DuelError> {
+    let DuelPlan { sides, starts, turn, seed, .. } = &task.plan;
+    let mut settings = pairs_log::of_match(starts, *turn, *seed);
+    for (name, side) in ["a", "b"].into_iter().zip(sides) {
+        settings.extend(pairs_log::of_side(name, side));
+    }
+    Ok(PairsLog::open(task.log.as_deref(), &settings)?)
 }
 
 /// The settings of a side. `typed`, which was typed after `option`, overrides the side's preset, and the preset

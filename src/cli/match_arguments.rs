@@ -33,6 +33,10 @@ pub(super) struct MatchArguments {
     /// Number of games played at the same time. Without it, the number of cores
     #[arg(long, value_name = "N", value_parser = within(JOBS))]
     pub jobs: Option<usize>,
+    /// Keep each pair of games in a file. If it has pairs of an earlier run, they are not played again; the settings
+    /// must be the same
+    #[arg(long, value_name = "FILE.csv")]
+    pub log: Option<PathBuf>,
 }
 
 impl MatchArguments {

@@ -14,6 +14,8 @@ use super::number::{self, within};
 use crate::cli::error::CliError;
 use crate::config::{Assignments, Setup};
 use crate::console;
+use crate::duel::DuelError;
+use crate::duel::pairs_log::PairsLog;
 use crate::duel::speedup::{self, Speedup, SpeedupPlan, SpeedupRow, chart};
 use crate::engine::Settings;
 use crate::file::{check_writable, replace};
@@ -54,6 +56,7 @@ pub(super) struct SpeedupTask {
     pub name: String,
     /// A description of the start positions.
     pub openings: String,
+    pub log: Option<PathBuf>,
     pub json: Option<PathBuf>,
     pub plot: Option<PathBuf>,
 }
@@ -84,7 +87,7 @@ impl CommandArguments for SpeedupArguments {
             seed: common.seed,
             jobs: common.jobs(),
         };
-        Ok(SpeedupTask { plan, name: set.to_string(), openings, json, plot })
+        Ok(SpeedupTask { plan, name: set.to_string(), openings, log: common.log, json, plot })
     }
 
     /// Measures and reports.
@@ -93,9 +96,11 @@ impl CommandArguments for SpeedupArguments {
             check_writable(path)?;
         }
         task.plan.settings.tablebases.notes().iter().for_each(console::warn);
-        let progress = JobProgress::new("pairs", 0, task.plan.all_pairs());
+        let mut log = PairsLog::open(task.log.as_deref(), &task.plan.recorded()).map_err(DuelError::from)?;
+        let all = task.plan.all_pairs();
+        let progress = JobProgress::new("pairs", log.count().min(all), all);
         let heard = |threads| progress.advance(format_args!("{threads} threads"));
-        let rows = speedup::run(&task.plan, heard, |rows| write_files(&task, rows))?;
+        let rows = speedup::run(&task.plan, &mut log, heard, |rows| write_files(&task, rows))?;
         progress.finish();
         print(&mut console::stdout(), &task, &rows)?;
         Ok(())

@@ -16,6 +16,8 @@ use crate::cli::error::CliError;
 use crate::config::Setup;
 use crate::config::range::HASH;
 use crate::console;
+use crate::duel::DuelError;
+use crate::duel::pairs_log::PairsLog;
 use crate::duel::policies::{self, PoliciesPlan, PolicyRow, SURE_ERRORS};
 use crate::engine::Settings;
 use crate::file::{check_writable, replace};
@@ -49,6 +51,7 @@ pub(super) struct TuneThreadsTask {
     pub plan: PoliciesPlan,
     /// A description of the start positions.
     pub openings: String,
+    pub log: Option<PathBuf>,
     pub out: PathBuf,
 }
 
@@ -74,7 +77,7 @@ impl CommandArguments for TuneThreadsArguments {
             seed: common.seed,
             jobs: common.jobs(),
         };
-        Ok(TuneThreadsTask { plan, openings, out })
+        Ok(TuneThreadsTask { plan, openings, log: common.log, out })
     }
 
     /// Plays the matches, prints the table and writes the preset, in this order. So the results are not lost if the
@@ -82,8 +85,10 @@ impl CommandArguments for TuneThreadsArguments {
     fn run(task: TuneThreadsTask) -> Result<(), CliError> {
         check_writable(&task.out)?;
         task.plan.settings.tablebases.notes().iter().for_each(console::warn);
-        let progress = JobProgress::new("pairs", 0, task.plan.all_pairs());
-        let rows = policies::run(&task.plan, |stagger, played| {
+        let mut log = PairsLog::open(task.log.as_deref(), &task.plan.recorded()).map_err(DuelError::from)?;
+        let all = task.plan.all_pairs();
+        let progress = JobProgress::new("pairs", log.count().min(all), all);
+        let rows = policies::run(&task.plan, &mut log, |stagger, played| {
             let [wins, draws, losses] = played.games();
             progress.advance(format_args!("{} W-L-D {wins}-{losses}-{draws}", stagger.name()));
         })?;
@@ -176,7 +181,7 @@ mod tests {
             seed: 1,
             jobs: 1,
         };
-        TuneThreadsTask { plan, openings: "random openings".to_owned(), out: "x.toml".into() }
+        TuneThreadsTask { plan, openings: "random openings".to_owned(), log: None, out: "x.toml".into() }
     }
 
     #[test]

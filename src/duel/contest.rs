@@ -1,33 +1,17 @@
 //! Plays a match: pairs of games at the same time, counted in their order.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-use super::contender::{Contender, SearchTotals};
+use super::contender::Contender;
+use super::pair::GamePair;
+use super::pairs_log::PairsLog;
 use super::statistics::{Pentanomial, SprtVerdict};
 use super::{DuelError, DuelPlan};
 use crate::crew;
 use crate::engine::EngineError;
 use crate::random::Random;
 use crate::selfplay::play::play_pair;
-use crate::selfplay::record::GameRecord;
-
-/// Two games from one opening: A has White in the first, B in the second.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GamePair {
-    /// The games.
-    pub games: [GameRecord; 2],
-    /// The counts of A's and of B's searches.
-    pub totals: [SearchTotals; 2],
-}
-
-impl GamePair {
-    /// A's half points in each game, 0 to 2.
-    pub fn half_points(&self) -> [usize; 2] {
-        let [white, black] = self.games.each_ref().map(|game| (2.0 * game.result.white_share()) as usize);
-        [white, 2 - black]
-    }
-}
 
 /// The pairs that count so far.
 #[derive(Clone, Debug, Default)]
@@ -77,30 +61,52 @@ impl MatchResults {
     }
 }
 
-/// Plays until all pairs of the plan are played or the test has ended. Calls `on_progress` after each pair.
+/// Plays until all pairs of the plan are played or the test has ended. Pairs that the log has under this `name` are not
+/// played again, and the others are added to it. Calls `on_progress` after each played pair.
 ///
 /// # Errors
-/// If the system refuses memory or threads. No game has been played then.
+/// If the system refuses memory or threads: no game has been played then. If the log cannot be written.
 pub fn run(
     plan: &DuelPlan,
+    name: &str,
+    log: &mut PairsLog,
     mut on_progress: impl FnMut(&MatchResults) + Send,
 ) -> Result<MatchResults, DuelError> {
+    let numbers = plan.first..plan.first + plan.pairs;
+    let mut played = MatchResults::default();
+    let mut known = BTreeSet::new();
+    for (number, pair) in log.known(name, numbers.clone()) {
+        known.insert(number);
+        played.add(number, pair, plan);
+    }
+    let missing: Vec<u64> = numbers.filter(|number| !known.contains(number)).collect();
+    if played.is_decided || missing.is_empty() {
+        return Ok(played);
+    }
     let [a, b] = &plan.sides;
     let contenders = || Ok([Contender::new(plan, a)?, Contender::new(plan, b)?]);
-    let boards = (0..plan.pairs.min(plan.jobs as u64)).map(|_| contenders());
+    let boards = (0..missing.len().min(plan.jobs)).map(|_| contenders());
     let boards = boards.collect::<Result<Vec<_>, EngineError>>()?;
-    let mut played = MatchResults::default();
+    let mut logged = Ok(());
     crew::share_out(
         boards,
-        plan.first..plan.first + plan.pairs,
+        missing.into_iter(),
         |contenders, number| play(plan, contenders, number),
         |number, pair| {
+            if logged.is_ok() {
+                logged = log.append(name, number, &pair);
+            }
             played.add(number, pair, plan);
             on_progress(&played);
-            if played.is_decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            // The first error ends the match. Nothing is written after it.
+            if played.is_decided || logged.is_err() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         },
     )?;
-    Ok(played)
+    logged.map(|()| played)
 }
 
 /// Plays the pair with this number.
@@ -122,7 +128,7 @@ pub(super) mod tests {
     use crate::duel::{DuelSide, Sprt, Starts};
     use crate::engine::Settings;
     use crate::selfplay::allowance::Allowance;
-    use crate::selfplay::record::GameResult;
+    use crate::selfplay::record::{GameRecord, GameResult};
 
     /// A pair in which A has these half points in each game.
     pub fn pair(half_points: [usize; 2]) -> GamePair {
@@ -153,7 +159,7 @@ pub(super) mod tests {
 
     /// The games and all counts except times.
     fn played(plan: &DuelPlan) -> Vec<(u64, GamePair)> {
-        let played = run(plan, |_| {}).unwrap();
+        let played = run(plan, "", &mut PairsLog::default(), |_| {}).unwrap();
         let mut pairs: Vec<(u64, GamePair)> = played.pairs.into_iter().collect();
         let totals = pairs.iter_mut().flat_map(|(_, pair)| &mut pair.totals);
         totals.for_each(|totals| totals.time = Default::default());
@@ -203,7 +209,7 @@ pub(super) mod tests {
         let start = Board::from_fen("4k3/8/8/8/8/8/8/QQQQK3 w - - 0 1").unwrap().0;
         let plan =
             DuelPlan { starts: Starts::book(vec![start.clone()], 1), pairs: 1, ..plan([1, 1], [300, 300]) };
-        let played = run(&plan, |_| {}).unwrap();
+        let played = run(&plan, "", &mut PairsLog::default(), |_| {}).unwrap();
         let pair = &played.pairs[&0];
         assert!(pair.games.iter().all(|game| game.start == start && game.result == GameResult::White));
         assert_eq!((pair.half_points(), played.games()), ([2, 0], [1, 0, 1]));

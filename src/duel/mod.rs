@@ -6,6 +6,8 @@
 
 mod contender;
 pub mod contest;
+pub mod pair;
+pub mod pairs_log;
 pub mod pgn;
 pub mod policies;
 pub mod report;
@@ -13,12 +15,14 @@ pub mod speedup;
 pub mod statistics;
 
 use thiserror::Error;
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::board::Board;
 use crate::crew::ThreadsRefused;
 use crate::engine::{EngineError, Settings};
 use crate::random::Random;
 use crate::selfplay::allowance::Allowance;
+use crate::selfplay::games_log::GamesLogError;
 use crate::selfplay::opening::Openings;
 use crate::selfplay::play::{self, Adjudication, DrawRule};
 pub use statistics::Sprt;
@@ -32,6 +36,9 @@ pub enum DuelError {
     /// The system refused threads.
     #[error(transparent)]
     Threads(#[from] ThreadsRefused),
+    /// The log of the match cannot be continued.
+    #[error(transparent)]
+    Log(#[from] GamesLogError),
 }
 
 /// From move 40 on, a game is adjudicated as a draw if both sides have seen it as even for eight moves each. A score of
@@ -85,6 +92,17 @@ impl Starts {
         Starts::Book(boards)
     }
 
+    /// A hash of the book's positions in their order; `None` without a book.
+    fn book_checksum(&self) -> Option<u64> {
+        let Starts::Book(boards) = self else { return None };
+        let mut hasher = Xxh3::new();
+        for board in boards {
+            hasher.update(board.fen(true).as_bytes());
+            hasher.update(b"\n");
+        }
+        Some(hasher.digest())
+    }
+
     /// The start of a pair of games.
     fn draw(&self, pair: u64, random: &mut Random) -> Board {
         match self {
@@ -127,5 +145,8 @@ mod tests {
         assert_eq!(first[20..], first[..5]);
         assert_eq!(drawn(1), first);
         assert_ne!(drawn(2), first);
+        let checksum = |seed| Starts::book(boards.clone(), seed).book_checksum();
+        assert!(checksum(1).is_some() && checksum(1) == checksum(1) && checksum(1) != checksum(2));
+        assert_eq!(Starts::Random.book_checksum(), None);
     }
 }

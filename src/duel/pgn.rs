@@ -4,7 +4,7 @@ use super::contest::MatchResults;
 use crate::board::pgn::PgnWriter;
 use crate::board::{Board, Game};
 use crate::selfplay::play::result_by_rule;
-use crate::selfplay::record::{GameRecord, GameResult, Ply};
+use crate::selfplay::record::{GameRecord, Ply};
 use crate::types::{Score, WinModel};
 
 /// All games that count, in their order. `names` are the names of A and B.
@@ -20,11 +20,7 @@ pub fn text(played: &MatchResults, names: &[String; 2]) -> String {
 }
 
 fn written(game: &GameRecord, round: &str, [white, black]: [&str; 2]) -> String {
-    let result = match game.result {
-        GameResult::White => "1-0",
-        GameResult::Draw => "1/2-1/2",
-        GameResult::Black => "0-1",
-    };
+    let result = game.result.text();
     let mut end = Game::new(game.start.clone());
     game.plies.iter().for_each(|ply| end.play(ply.mv));
     let termination = if result_by_rule(&end).is_some() { "normal" } else { "adjudication" };
@@ -69,9 +65,10 @@ fn comment(board: &Board, ply: &Ply) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::contest::GamePair;
+    use super::super::pair::GamePair;
     use super::*;
     use crate::selfplay::book;
+    use crate::selfplay::record::GameResult;
 
     fn record(fen: &str, moves: &[(&str, i32)], result: GameResult) -> GameRecord {
         let start = Board::from_fen(fen).unwrap().0;

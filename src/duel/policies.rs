@@ -3,12 +3,14 @@
 //! Each policy plays the default policy with the same threads and nodes. All matches have the same openings.
 
 use super::contest::{self, MatchResults};
+use super::pairs_log::{self, PairsLog};
 use super::report::DuelReport;
 use super::{DuelError, DuelPlan, DuelSide, Starts};
 use crate::confidence::ERRORS;
 use crate::engine::Settings;
 use crate::pool::Stagger;
 use crate::selfplay::allowance::Allowance;
+use crate::selfplay::games_log::RecordedSetting;
 
 /// The number of standard errors by which a policy must be better than the default. If four other policies are as good
 /// as the default, the chance is below 3% that one of them seems better by so much.
@@ -47,18 +49,20 @@ pub fn rivals() -> Vec<Stagger> {
     Stagger::all().into_iter().filter(|stagger| *stagger != Stagger::default()).collect()
 }
 
-/// Plays all matches. After each pair of games it calls `on_progress` with the policy and its match so far.
+/// Plays all matches. Pairs that the log has are not played again. After each played pair of games it calls
+/// `on_progress` with the policy and its match so far.
 ///
 /// # Errors
-/// If the system refuses memory or threads.
+/// If the system refuses memory or threads, or if the log cannot be written.
 pub fn run(
     plan: &PoliciesPlan,
+    log: &mut PairsLog,
     mut on_progress: impl FnMut(&Stagger, &MatchResults) + Send,
 ) -> Result<Vec<PolicyRow>, DuelError> {
     let mut rows = Vec::new();
     for stagger in rivals() {
         let plan = plan.duel(&stagger);
-        let played = contest::run(&plan, |played| on_progress(&stagger, played))?;
+        let played = contest::run(&plan, stagger.name(), log, |played| on_progress(&stagger, played))?;
         rows.push(PolicyRow { stagger, report: DuelReport::of(&plan, &played) });
     }
     Ok(rows)
@@ -79,6 +83,13 @@ impl PoliciesPlan {
     /// The number of all pairs of games.
     pub fn all_pairs(&self) -> u64 {
         self.pairs * rivals().len() as u64
+    }
+
+    /// The settings on which the pairs in a log depend.
+    pub fn recorded(&self) -> Vec<RecordedSetting> {
+        let mut all = pairs_log::of_match(&self.starts, self.turn, self.seed);
+        all.extend(pairs_log::of_side("all", &self.duel(&Stagger::default()).sides[1]));
+        all
     }
 
     /// The match of `stagger` against the default policy.
@@ -120,7 +131,7 @@ pub(crate) mod tests {
 
     /// Rows in which each policy has these pairs of games; policies beyond the list have even pairs.
     pub(crate) fn rows(results: &[[u64; 5]]) -> Vec<PolicyRow> {
-        let mut rows = run(&plan(), |_, _| {}).unwrap();
+        let mut rows = run(&plan(), &mut PairsLog::default(), |_, _| {}).unwrap();
         for (index, row) in rows.iter_mut().enumerate() {
             let pentanomial = Pentanomial(results.get(index).copied().unwrap_or([0, 20, 60, 20, 0]));
             row.report.pentanomial = pentanomial;
@@ -142,7 +153,7 @@ pub(crate) mod tests {
     #[test]
     fn every_other_policy_plays_the_default_with_the_same_threads() {
         let mut on_progress = 0;
-        let rows = run(&plan(), |_, _| on_progress += 1).unwrap();
+        let rows = run(&plan(), &mut PairsLog::default(), |_, _| on_progress += 1).unwrap();
         assert_eq!(on_progress, plan().all_pairs());
         assert_eq!(rows.iter().map(|row| row.stagger.clone()).collect::<Vec<_>>(), rivals());
         for PolicyRow { stagger, report } in &rows {

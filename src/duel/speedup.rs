@@ -9,6 +9,7 @@
 
 use serde::Serialize;
 
+use super::pairs_log::{self, PairsLog};
 use super::report::DuelReport;
 use super::statistics::Pentanomial;
 use super::{DuelError, DuelPlan, DuelSide, Starts, contest};
@@ -16,6 +17,7 @@ use crate::confidence::{ELO_PER_LOGIT, ERRORS};
 use crate::engine::Settings;
 use crate::plot::{Chart, Series, SeriesStyle};
 use crate::selfplay::allowance::Allowance;
+use crate::selfplay::games_log::RecordedSetting;
 
 /// The number of rounds of matches. Each round uses the results of those before.
 const ROUNDS: u64 = 8;
@@ -90,18 +92,19 @@ pub struct Speedup {
 }
 
 /// Plays the matches. After each pair it calls `on_progress` with the number of threads that played it. After each
-/// number of threads it calls `finished` with the rows so far.
+/// number of threads it calls `finished` with the rows so far. Pairs that the log has are not played again.
 ///
 /// # Errors
-/// If the system refuses memory or threads, and the first error of `finished`.
+/// If the system refuses memory or threads, if the log cannot be written, and the first error of `finished`.
 pub fn run<E: From<DuelError>>(
     plan: &SpeedupPlan,
+    log: &mut PairsLog,
     mut on_progress: impl FnMut(usize) + Send,
     mut finished: impl FnMut(&[SpeedupRow]) -> Result<(), E>,
 ) -> Result<Vec<SpeedupRow>, E> {
     let mut rows = Vec::new();
     for &threads in &plan.counts {
-        rows.push(plan.row(threads, || on_progress(threads))?);
+        rows.push(plan.row(threads, log, || on_progress(threads))?);
         finished(&rows)?;
     }
     Ok(rows)
@@ -113,7 +116,22 @@ impl SpeedupPlan {
         self.counts.len() as u64 * self.pairs * if self.has_doublings { 2 } else { 1 }
     }
 
-    fn row(&self, threads: usize, mut on_progress: impl FnMut() + Send) -> Result<SpeedupRow, DuelError> {
+    /// The settings on which the pairs in a log depend. The rounds of a number of threads follow from the number of
+    /// pairs.
+    pub fn recorded(&self) -> Vec<RecordedSetting> {
+        let mut all = pairs_log::of_match(&self.starts, self.turn, self.seed);
+        all.push(RecordedSetting::new("games", 2 * self.pairs));
+        let settings = self.settings.clone();
+        all.extend(pairs_log::of_side("all", &DuelSide { settings, allowance: Allowance::Move(self.nodes) }));
+        all
+    }
+
+    fn row(
+        &self,
+        threads: usize,
+        log: &mut PairsLog,
+        mut on_progress: impl FnMut() + Send,
+    ) -> Result<SpeedupRow, DuelError> {
         let mut curve = Curve::expected(threads);
         let mut points = Vec::new();
         for round in 0..ROUNDS {
@@ -125,9 +143,9 @@ impl SpeedupPlan {
                     continue;
                 }
                 let nodes = (self.nodes as f64 * (center + distance).exp2()).round().max(1.0);
-                let plan =
-                    self.duel_plan([(threads, self.all_nodes(threads)), (1, nodes as u64)], first..last);
-                let played = contest::run(&plan, |_| on_progress())?;
+                let sides = [(threads, self.all_nodes(threads)), (1, nodes as u64)];
+                let (name, plan) = (match_name(sides), self.duel_plan(sides, first..last));
+                let played = contest::run(&plan, &name, log, |_| on_progress())?;
                 let doublings = (nodes / self.nodes as f64).log2();
                 points.push(Point { doublings, results: played.results() });
             }
@@ -135,8 +153,8 @@ impl SpeedupPlan {
         }
         let doubling = if self.has_doublings {
             let sides = [threads, threads / 2].map(|threads| (threads, self.all_nodes(threads)));
-            let plan = self.duel_plan(sides, 0..self.pairs);
-            Some(DuelReport::of(&plan, &contest::run(&plan, |_| on_progress())?))
+            let (name, plan) = (match_name(sides), self.duel_plan(sides, 0..self.pairs));
+            Some(DuelReport::of(&plan, &contest::run(&plan, &name, log, |_| on_progress())?))
         } else {
             None
         };
@@ -164,6 +182,12 @@ impl SpeedupPlan {
             sprt: None,
         }
     }
+}
+
+/// The name of a match in the log. A side is its number of threads and the nodes of all of them.
+fn match_name(sides: [(usize, u64); 2]) -> String {
+    let [a, b] = sides.map(|(threads, nodes)| format!("{threads} threads {nodes} nodes"));
+    format!("{a} - {b}")
 }
 
 /// The threads' share of the points by the single thread's nodes: the logistic function of `level - slope * (x -
@@ -367,7 +391,7 @@ mod tests {
             reported.push(rows.len());
             Ok(())
         };
-        let rows = run(&plan, |threads| played[threads] += 1, told_rows).unwrap();
+        let rows = run(&plan, &mut PairsLog::default(), |threads| played[threads] += 1, told_rows).unwrap();
         assert_eq!(reported, [1, 2], "the rows are reported after each number of threads");
         assert_eq!(played, [0, 0, 6, 0, 6]);
         assert_eq!(plan.all_pairs(), 12);
@@ -383,7 +407,21 @@ mod tests {
         }
         let chart = chart(&plan, &rows);
         assert!(chart.contains("effective speed-up") && chart.matches("<polyline").count() == 4, "{chart}");
-        let again = run(&plan, |_| (), |_| Ok::<_, DuelError>(())).unwrap();
-        assert_eq!(format!("{:?}", again[0].points), format!("{:?}", rows[0].points));
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.csv");
+        for missing in [12, 5, 0] {
+            let mut log = PairsLog::open(Some(&path), &[]).unwrap();
+            assert_eq!(log.count(), 12 - missing);
+            let mut count = 0;
+            let again = run(&plan, &mut log, |_| count += 1, |_| Ok::<_, DuelError>(())).unwrap();
+            assert_eq!(count, missing);
+            assert_eq!(format!("{:?}", again[0].points), format!("{:?}", rows[0].points));
+            drop(log);
+            // A kill after seven of twelve pairs, and then one after the last.
+            if missing == 12 {
+                let text = std::fs::read_to_string(&path).unwrap();
+                std::fs::write(&path, text.split_inclusive('\n').take(1 + 7).collect::<String>()).unwrap();
+            }
+        }
     }
 }

@@ -4,6 +4,8 @@
 
 pub mod allowance;
 pub mod book;
+#[cfg(feature = "laboratory")]
+pub mod games_log;
 pub mod genfens;
 pub mod opening;
 pub mod play;

@@ -23,6 +23,15 @@ impl GameResult {
         }
     }
 
+    /// The result as in PGN.
+    pub fn text(self) -> &'static str {
+        match self {
+            GameResult::White => "1-0",
+            GameResult::Draw => "1/2-1/2",
+            GameResult::Black => "0-1",
+        }
+    }
+
     /// The index of the result in a list of White's wins, draws and Black's wins.
     pub fn index(self) -> usize {
         match self {

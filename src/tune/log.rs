@@ -5,11 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::error::TuneError;
-use super::journal::{self, RecordedSetting};
 use super::plot;
 use super::spsa::Spsa;
 use crate::file::{FileError, Log, check_writable, replace};
 use crate::params::Declaration;
+use crate::selfplay::games_log::{self, RecordedSetting};
 
 /// The files of one tuning.
 pub struct TuningFiles {
@@ -37,7 +37,7 @@ impl TuningFiles {
         let names = spsa.declarations().iter().map(|declaration| format!(",{}", declaration.name));
         let columns = format!("pairs{}", names.collect::<String>());
         let mut last = 0;
-        let (log, history) = journal::open(&path, settings, &columns, |line| {
+        let (log, history) = games_log::open(&path, settings, &columns, |line| {
             let (done, values) = parse(line, spsa.declarations()).filter(|(done, _)| *done > last)?;
             last = done;
             Some((done, values))
@@ -80,6 +80,7 @@ fn parse(line: &str, declarations: &[&Declaration]) -> Option<(u64, Vec<f64>)> {
 mod tests {
     use super::*;
     use crate::params::Params;
+    use crate::selfplay::games_log::GamesLogError;
 
     #[test]
     fn a_tuning_continues_from_its_last_whole_line() {
@@ -114,7 +115,7 @@ mod tests {
             fs::write(directory.path().join("log.csv"), format!("{header}{lines}")).unwrap();
             let mut spsa = Spsa::new(vec![tuned], &Params::default(), 1_000, 0.002, 1.0);
             let opened = TuningFiles::open(directory.path(), &mut spsa, &[]);
-            assert!(matches!(opened, Err(TuneError::Line { .. })), "{lines}");
+            assert!(matches!(opened, Err(TuneError::Log(GamesLogError::Line { .. }))), "{lines}");
         }
     }
 }

@@ -14,7 +14,6 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use super::journal::{self, RecordedSetting};
 use super::opponents::{self, Opponents};
 use super::{PairsPlayed, TuneError};
 use crate::confidence::{ELO_PER_LOGIT, ERRORS};
@@ -23,6 +22,7 @@ use crate::engine::Settings;
 use crate::params::{Declaration, Params};
 use crate::random::Random;
 use crate::selfplay::allowance::Allowance;
+use crate::selfplay::games_log::{self, RecordedSetting};
 
 /// The Elo of a difference of one point in each pair of games, near equality: 400 / ln(10). A difference of one point
 /// in a pair is half a point in each game, which moves the share of the points by a quarter. Near equality a whole
@@ -166,7 +166,7 @@ pub fn run(
     let mut basis = vec![RecordedSetting::of_allowance(*allowance), RecordedSetting::new("seed", seed)];
     basis.extend(RecordedSetting::of_games(settings));
     let mut done = BTreeSet::new();
-    let (mut log, mut observations) = journal::open(out, &basis, &columns, |line| {
+    let (mut log, mut observations) = games_log::open(out, &basis, &columns, |line| {
         parse(line, factors.len()).filter(|observation| done.insert(observation.number))
     })?;
     let missing: Vec<u64> = (0..plan.pairs).filter(|number| !done.contains(number)).collect();
@@ -229,6 +229,7 @@ fn report(factors: &[Factor], base: &Params, observations: &[Observation]) -> Ma
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::selfplay::games_log::GamesLogError;
     use std::fs;
 
     fn factors() -> Vec<Factor> {
@@ -314,7 +315,7 @@ mod tests {
         for (other, difference) in [
             (
                 MainEffectsPlan { factors: factors()[..2].to_vec(), ..plan(5) },
-                "this is not a tuning or screening log of these parameters",
+                "this is not a log of this command with these parameters",
             ),
             (
                 MainEffectsPlan { factors: vec!["razor_depth=3".parse().unwrap()], ..plan(5) },
@@ -346,7 +347,10 @@ mod tests {
         let text = fs::read_to_string(&plan.out).unwrap();
         let pair = text.lines().last().unwrap();
         fs::write(&plan.out, format!("{text}{pair}\n")).unwrap();
-        assert!(matches!(run(&plan, |_| {}), Err(TuneError::Line { .. })), "the pair counts twice");
+        assert!(
+            matches!(run(&plan, |_| {}), Err(TuneError::Log(GamesLogError::Line { .. }))),
+            "the pair counts twice"
+        );
     }
 
     #[test]

@@ -6,7 +6,6 @@
 //! match with a clock against the old values.
 
 mod error;
-mod journal;
 mod log;
 pub mod main_effects;
 mod opponents;
@@ -23,8 +22,8 @@ use crate::engine::Settings;
 use crate::params::{Declaration, Params};
 use crate::random::Random;
 use crate::selfplay::allowance::Allowance;
+use crate::selfplay::games_log::RecordedSetting;
 pub use error::TuneError;
-use journal::RecordedSetting;
 use log::TuningFiles;
 use spsa::Spsa;
 
@@ -134,6 +133,7 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Declaration>, TuneError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::selfplay::games_log::GamesLogError;
 
     fn plan(out: PathBuf, pairs: u64) -> TuningPlan {
         let only = vec!["razor_base".to_owned(), "late_move_base".to_owned()];
@@ -162,7 +162,7 @@ mod tests {
         assert!(std::fs::read_to_string(out.join("log.svg")).unwrap().contains("<polyline"));
         assert!(longer.starts_with(&log) && longer.lines().last().unwrap().starts_with("3,"), "{longer}");
         let other = TuningPlan { only: vec!["razor_base".to_owned()], ..plan(out, 4) };
-        assert!(matches!(run(&other, |_| {}), Err(TuneError::ForeignLog(_))));
+        assert!(matches!(run(&other, |_| {}), Err(TuneError::Log(GamesLogError::Foreign(_)))));
     }
 
     /// The log was once continued as a mixture of old and new settings.

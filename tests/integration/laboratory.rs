@@ -178,6 +178,38 @@ fn a_speed_up_is_a_table_a_plot_and_json() {
     assert!(fs::read_to_string(plot).unwrap().starts_with("<svg "));
 }
 
+/// What the three commands print, and the number of pairs in the log.
+fn logged(arguments: &[&str], log: &Path) -> (String, usize) {
+    let printed = stdout(&[arguments, &["--log", text(log)]].concat());
+    let text = fs::read_to_string(log).unwrap();
+    let lines = text.lines().skip_while(|line| line.starts_with('#'));
+    (printed, lines.count() - 1)
+}
+
+#[test]
+fn killed_matches_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let preset = folder.path().join("threads.toml");
+    let duel = ["duel", "--a", "threads=2,nodes=200,hash=1", "--b", "nodes=100,hash=1", "--games", "6"];
+    let speedup = ["speedup", "--threads", "2", "--nodes", "100", "--set", "hash=1", "--games", "6"];
+    let tune = ["tune-threads", "--threads", "2", "--nodes", "50", "--hash", "1", "--games", "2"];
+    let tune = [&tune[..], &["--out", text(&preset)]].concat();
+    for (arguments, pairs) in [(&duel[..], 3), (&speedup, 3), (&tune, 4)] {
+        let log = folder.path().join(format!("{}.csv", arguments[0]));
+        // The speed in the report of a duel differs from run to run. A finished match is only reported again.
+        let (first, count) = logged(arguments, &log);
+        assert_eq!(count, pairs, "{arguments:?}");
+        let whole = fs::read_to_string(&log).unwrap();
+        assert_eq!(logged(arguments, &log), (first.clone(), pairs));
+        // A kill leaves a part of a line.
+        fs::write(&log, &whole[..whole.len() - 30]).unwrap();
+        let (again, count) = logged(arguments, &log);
+        assert_eq!((again.lines().last(), count), (first.lines().last(), pairs));
+        let error = stderr(&[arguments, &["--seed", "2", "--log", text(&log)]].concat(), 1);
+        assert!(error.ends_with("begun with other settings: seed 1 (now 2)\n"), "{error}");
+    }
+}
+
 #[test]
 fn a_duel_that_cannot_be_played_is_refused_at_once() {
     let wrong = |arguments: &[&str], code, expected: &str| {

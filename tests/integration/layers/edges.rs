@@ -70,6 +70,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "plot",
             "processor",
             "random",
+            "file",
             "crew",
             "board",
             "run",

@@ -87,8 +87,7 @@ fn a_tuning_with_other_settings_is_refused_in_one_line() {
     fs::write(&log, format!("{text}6,NaN\n")).unwrap();
     let error = String::from_utf8(tune(&["--pairs", "7", "--nodes", "30"]).stderr).unwrap();
     assert!(
-        error.contains("log.csv, line ")
-            && error.ends_with("this is not a line of a tuning or screening log\n"),
+        error.contains("log.csv, line ") && error.ends_with("this is not a line of such a log\n"),
         "{error}"
     );
 }

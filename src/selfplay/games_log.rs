@@ -1,24 +1,75 @@
-//! Log files. A job adds lines to such a file for hours, and the next run continues it.
+//! Logs of jobs that play games for hours. A job adds lines to such a file, and the next run continues it.
 //!
 //! The file begins with the settings on which its lines depend, each on a line `# name = value`, and with the names of
 //! the columns. A run with other settings is refused, because its lines would mean something else.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::error::TuneError;
+use thiserror::Error;
+
+use super::allowance::Allowance;
 use crate::engine;
-use crate::file::{Limit, Log, check_place};
+use crate::file::{FileError, Limit, Log, LogError, check_place};
 use crate::params::Params;
-use crate::selfplay::allowance::Allowance;
 
-/// The largest log. A line of a screening has about 50 bytes.
+/// The largest log. A line of a screening has about 50 bytes, a line of a duel about 3,000.
 const LIMIT: Limit = Limit { mebibytes: 256, of: "a log" };
+
+/// A log cannot be used.
+#[derive(Debug, Error)]
+pub enum GamesLogError {
+    /// It cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Another process works on it.
+    #[error("{}: another process is working on this file", .0.display())]
+    Locked(PathBuf),
+    /// The file is not a log, or it has more or fewer columns.
+    #[error("{}: this is not a log of this command with these parameters", .0.display())]
+    Foreign(PathBuf),
+    /// The log has other parameters or changes.
+    #[error("{}: the file was begun with other columns: {old} (now {new})", path.display())]
+    Column {
+        /// The log.
+        path: PathBuf,
+        /// The first column that differs.
+        old: String,
+        /// The column that is expected there.
+        new: String,
+    },
+    /// The lines of the log depend on other settings.
+    #[error("{}: the file was begun with other settings: {differences}", path.display())]
+    Settings {
+        /// The log.
+        path: PathBuf,
+        /// Each setting that differs, with its old and its new value.
+        differences: String,
+    },
+    /// A line of the log has the wrong form or impossible values.
+    #[error("{}, line {number}: this is not a line of such a log", path.display())]
+    Line {
+        /// The log.
+        path: PathBuf,
+        /// The number of the line, from 1.
+        number: usize,
+    },
+}
+
+impl From<LogError> for GamesLogError {
+    fn from(error: LogError) -> GamesLogError {
+        match error {
+            LogError::File(error) => GamesLogError::File(error),
+            LogError::Irregular(path) => GamesLogError::Foreign(path),
+            LogError::Locked(path) => GamesLogError::Locked(path),
+        }
+    }
+}
 
 /// A setting on which the lines of a journal depend, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedSetting {
-    name: &'static str,
+    name: String,
     value: String,
     /// The value that a journal means if it does not mention the setting.
     default: Option<String>,
@@ -26,13 +77,18 @@ pub struct RecordedSetting {
 
 impl RecordedSetting {
     /// A setting that every journal mentions.
-    pub fn new(name: &'static str, value: impl ToString) -> RecordedSetting {
-        RecordedSetting { name, value: value.to_string(), default: None }
+    pub fn new(name: &str, value: impl ToString) -> RecordedSetting {
+        RecordedSetting { name: name.to_owned(), value: value.to_string(), default: None }
     }
 
     /// A setting that a journal mentions only if it differs from `default`.
-    fn with_default(name: &'static str, value: impl ToString, default: impl ToString) -> RecordedSetting {
+    fn with_default(name: &str, value: impl ToString, default: impl ToString) -> RecordedSetting {
         RecordedSetting { default: Some(default.to_string()), ..RecordedSetting::new(name, value) }
+    }
+
+    /// The same setting of one of several players.
+    pub fn of_player(self, player: &str) -> RecordedSetting {
+        RecordedSetting { name: format!("{player}.{}", self.name), ..self }
     }
 
     /// How much the players may search.
@@ -80,7 +136,7 @@ impl RecordedSetting {
 
     /// The setting with its old value in a journal and its new value; `None` if both are equal.
     fn difference(&self, recorded: &BTreeMap<&str, &str>) -> Option<String> {
-        let old = recorded.get(self.name).copied().or(self.default.as_deref()).unwrap_or("unknown");
+        let old = recorded.get(self.name.as_str()).copied().or(self.default.as_deref()).unwrap_or("unknown");
         let shown = |value: &str| if value.is_empty() { "none".to_owned() } else { value.to_owned() };
         (old != self.value).then(|| format!("{} {} (now {})", self.name, shown(old), shown(&self.value)))
     }
@@ -97,7 +153,7 @@ pub fn open<T>(
     settings: &[RecordedSetting],
     columns: &str,
     parse: impl FnMut(&str) -> Option<T>,
-) -> Result<(Log, Vec<T>), TuneError> {
+) -> Result<(Log, Vec<T>), GamesLogError> {
     check_place(path)?;
     let mut log = Log::open(path)?;
     let text = log.text(LIMIT)?;
@@ -111,7 +167,7 @@ pub fn open<T>(
     let lines = match JournalText::in_text(&text) {
         // A killed run left an incomplete header.
         None if header.starts_with(&text) => None,
-        None => return Err(TuneError::ForeignLog(path.to_owned())),
+        None => return Err(GamesLogError::Foreign(path.to_owned())),
         Some(found) if found.lines.is_empty() && found.columns == columns => None,
         Some(found) => {
             found.check(path, settings, columns)?;
@@ -152,26 +208,30 @@ impl JournalText<'_> {
     }
 
     /// Refuses other settings and columns.
-    fn check(&self, path: &Path, settings: &[RecordedSetting], columns: &str) -> Result<(), TuneError> {
+    fn check(&self, path: &Path, settings: &[RecordedSetting], columns: &str) -> Result<(), GamesLogError> {
         let mut pairs = self.columns.split(',').zip(columns.split(','));
         if let Some((old, new)) = pairs.find(|(old, new)| old != new) {
             let (path, old, new) = (path.to_owned(), old.to_owned(), new.to_owned());
-            return Err(TuneError::Column { path, old, new });
+            return Err(GamesLogError::Column { path, old, new });
         }
         if self.columns != columns {
-            return Err(TuneError::ForeignLog(path.to_owned()));
+            return Err(GamesLogError::Foreign(path.to_owned()));
         }
         let differences: Vec<String> =
             settings.iter().filter_map(|setting| setting.difference(&self.settings)).collect();
         if differences.is_empty() {
             return Ok(());
         }
-        Err(TuneError::Settings { path: path.to_owned(), differences: differences.join(", ") })
+        Err(GamesLogError::Settings { path: path.to_owned(), differences: differences.join(", ") })
     }
 
-    fn parsed<T>(&self, path: &Path, mut parse: impl FnMut(&str) -> Option<T>) -> Result<Vec<T>, TuneError> {
+    fn parsed<T>(
+        &self,
+        path: &Path,
+        mut parse: impl FnMut(&str) -> Option<T>,
+    ) -> Result<Vec<T>, GamesLogError> {
         let parsed = self.lines.iter().map(|&(number, line)| {
-            parse(line).ok_or_else(|| TuneError::Line { path: path.to_owned(), number })
+            parse(line).ok_or_else(|| GamesLogError::Line { path: path.to_owned(), number })
         });
         parsed.collect()
     }
@@ -195,7 +255,7 @@ mod tests {
         path: &Path,
         settings: &[RecordedSetting],
         columns: &str,
-    ) -> Result<(Log, Vec<String>), TuneError> {
+    ) -> Result<(Log, Vec<String>), GamesLogError> {
         open(path, settings, columns, |line| line.ends_with("00").then(|| line.to_owned()))
     }
 
@@ -233,11 +293,11 @@ mod tests {
         ] {
             fs::write(&path, text).unwrap();
             let opened = open_with(&path, &settings(30), "number,value");
-            assert!(matches!(opened, Err(TuneError::ForeignLog(_))), "{text}");
+            assert!(matches!(opened, Err(GamesLogError::Foreign(_))), "{text}");
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
         let missing = directory.path().join("missing/a.csv");
-        assert!(matches!(open_with(&missing, &settings(30), COLUMNS), Err(TuneError::File(_))));
+        assert!(matches!(open_with(&missing, &settings(30), COLUMNS), Err(GamesLogError::File(_))));
     }
 
     #[test]
@@ -272,7 +332,7 @@ mod tests {
         let text = format!("{HEADER}1,100\nnonsense\n3,300\n");
         fs::write(&path, &text).unwrap();
         let error = open_with(&path, &settings(30), COLUMNS).unwrap_err().to_string();
-        assert!(error.ends_with("a.csv, line 5: this is not a line of a tuning or screening log"), "{error}");
+        assert!(error.ends_with("a.csv, line 5: this is not a line of such a log"), "{error}");
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
 }
