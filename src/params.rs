@@ -329,9 +329,6 @@ parameters! {
     time_rise_limit = 8 in 0..=50 step 5;
     /// Time: the most by which a fall of the score lengthens the soft limit, in percent. Each centipawn is one percent.
     time_drop_limit = 62 in 0..=150 step 10;
-    /// Time: percentage of the threads that must have used their time before the search ends; 0 asks the main thread
-    /// alone.
-    stop_vote = 0 in 0..=100 step 5;
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What each thread counts, for the other threads to read.
 
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 
 use super::census::Work;
 
@@ -21,8 +21,6 @@ pub struct Counters {
     pub stores: [AtomicU64; Work::KINDS],
     /// Nodes that the thread had searched when it published its latest result.
     pub resulted: AtomicU64,
-    /// Whether the thread would end the search, if threads vote on that (see [`super::stop_vote`]).
-    pub would_stop: AtomicBool,
 }
 
 /// What one thread has counted so far.

@@ -19,7 +19,6 @@ pub mod root;
 pub mod rounds;
 pub mod signals;
 pub mod stagger;
-pub mod stop_vote;
 pub(crate) mod table_view;
 
 pub use level::{Level, Strength};

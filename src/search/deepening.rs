@@ -8,7 +8,6 @@ use super::worker::Worker;
 use crate::run::job::ThreadResult;
 use crate::run::limits::MAX_DEPTH;
 use crate::run::report::Line;
-use crate::run::stop_vote::is_agreed;
 use crate::time::{Budget, Stability};
 use crate::types::Score;
 
@@ -125,17 +124,11 @@ impl Worker {
         }
     }
 
-    /// Decides whether this thread ends the search after this iteration. The main thread decides alone, unless the
-    /// threads vote.
+    /// Decides whether the main thread ends the search after this iteration. Helpers never do.
     fn decide_end(&self, depth: i32, history: &IterationHistory) -> bool {
-        match self.index {
-            0 => self.decide_alone(depth, history),
-            _ => self.params().stop_vote > 0 && self.vote_to_stop(depth, history),
+        if self.index > 0 {
+            return false;
         }
-    }
-
-    /// Decides whether the main thread ends the search.
-    fn decide_alone(&self, depth: i32, history: &IterationHistory) -> bool {
         let best = &self.root.as_slice()[0];
         if self.job.task.limits.is_mate_found(best.score) {
             return true;
@@ -144,33 +137,7 @@ impl Worker {
             return true;
         }
         let Some((budget, elapsed)) = self.job.time_spent() else { return false };
-        if self.is_asked(&budget) {
-            return self.vote_to_stop(depth, history);
-        }
         self.job.run.signals.finish_iteration(self.has_used_its_time(&budget, elapsed, depth, history))
-    }
-
-    /// Whether the threads vote on the end of the search. A fixed time needs no vote. Searches in rounds have none,
-    /// because the moment of a vote cannot be repeated.
-    fn is_asked(&self, budget: &Budget) -> bool {
-        self.params().stop_vote > 0 && budget.flexible && self.job.run.rounds.is_none()
-    }
-
-    /// Votes, and ends the search if enough threads agree. Returns whether it ends.
-    fn vote_to_stop(&self, depth: i32, history: &IterationHistory) -> bool {
-        let Some((budget, elapsed)) = self.job.time_spent().filter(|(budget, _)| self.is_asked(budget))
-        else {
-            return false;
-        };
-        let run = &self.job.run;
-        let would_stop = self.has_used_its_time(&budget, elapsed, depth, history);
-        run.counters[self.index].would_stop.store(would_stop, Ordering::Relaxed);
-        let is_over = run.signals.finish_iteration(is_agreed(&run.counters, self.params().stop_vote));
-        if is_over {
-            // The others, the main thread among them, stop in the middle of their iterations.
-            run.signals.reach_limit();
-        }
-        is_over
     }
 
     /// Whether another iteration is not worth its time.
@@ -218,7 +185,7 @@ mod tests {
     const HARD: u64 = 80_000;
 
     /// A search of two threads, by a clock of nodes that no stability scales much.
-    fn job(stop_vote: i32) -> Arc<Job> {
+    fn job() -> Arc<Job> {
         let time = |nodes: u64| Duration::from_millis(nodes / RATE);
         let budget = Budget { soft: time(SOFT), hard: time(HARD), deadline: None, flexible: true };
         let task = Assignment {
@@ -226,7 +193,6 @@ mod tests {
             ..Assignment::new(Game::startpos(), Limits::default())
         };
         let params = Params {
-            stop_vote,
             time_steady_base: 100,
             time_steady_slope: 0,
             time_nodes_base: 100,
@@ -242,14 +208,9 @@ mod tests {
         Arc::new(Job::new(task, rules, shared, launch))
     }
 
-    /// The nodes of the thread `index`, while the other thread has voted for `other`, if it has begun.
-    fn nodes_of(index: usize, stop_vote: i32, other: Option<bool>) -> (u64, bool) {
-        let job = job(stop_vote);
-        if let Some(vote) = other {
-            let counters = &job.run.counters[1 - index];
-            counters.depth.store(5, Ordering::Relaxed);
-            counters.would_stop.store(vote, Ordering::Relaxed);
-        }
+    /// The nodes of the thread `index`, and whether the whole search was stopped. The other thread never begins.
+    fn nodes_of(index: usize) -> (u64, bool) {
+        let job = job();
         let mut worker = Worker::new(index, Arc::clone(&job));
         worker.prepare(Arc::clone(&job));
         worker.run();
@@ -257,26 +218,10 @@ mod tests {
     }
 
     #[test]
-    fn the_main_thread_stops_alone_or_with_the_others() {
-        for (stop_vote, other) in
-            [(0, None), (0, Some(false)), (65, None), (65, Some(true)), (50, Some(false))]
-        {
-            let (nodes, _) = nodes_of(0, stop_vote, other);
-            assert!((SOFT..HARD).contains(&nodes), "{stop_vote} {other:?}: {nodes}");
-        }
-        // The other thread never agrees, so the hard limit ends the search.
-        let (nodes, is_stopped) = nodes_of(0, 65, Some(false));
+    fn the_main_thread_ends_at_the_soft_limit_and_a_helper_at_the_hard_one() {
+        let (nodes, _) = nodes_of(0);
+        assert!((SOFT..HARD).contains(&nodes), "{nodes}");
+        let (nodes, is_stopped) = nodes_of(1);
         assert!(is_stopped && nodes >= HARD, "{nodes}");
-    }
-
-    #[test]
-    fn the_vote_of_a_helper_may_end_the_search() {
-        let (nodes, is_stopped) = nodes_of(1, 65, Some(true));
-        assert!(is_stopped && (SOFT..HARD).contains(&nodes), "{nodes}");
-        // Without a vote, or against the main thread, a helper goes on to the hard limit.
-        for (stop_vote, main) in [(0, Some(true)), (65, Some(false))] {
-            let (nodes, is_stopped) = nodes_of(1, stop_vote, main);
-            assert!(is_stopped && nodes >= HARD, "{stop_vote}: {nodes}");
-        }
     }
 }
