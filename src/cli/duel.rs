@@ -20,7 +20,7 @@ use crate::duel::pairs_log::{self, PairsLog};
 use crate::duel::pgn;
 use crate::duel::report::{DuelReport, SideReport, Test};
 use crate::duel::statistics::{Estimate, SprtVerdict};
-use crate::duel::{DuelError, DuelPlan, DuelSide, Sprt};
+use crate::duel::{DuelPlan, DuelSide, Sprt};
 use crate::engine::Settings;
 use crate::file::{FileError, check_writable, replace};
 use crate::selfplay::allowance::Allowance;
@@ -118,7 +118,7 @@ impl CommandArguments for DuelArguments {
         for side in &task.plan.sides {
             side.settings.tablebases.notes().iter().for_each(console::warn);
         }
-        let mut log = open_log(&task)?;
+        let mut log = PairsLog::open(task.log.as_deref(), &pairs_log::of_duel(&task.plan))?;
         let progress = JobProgress::new("pairs", log.count().min(task.plan.pairs), task.plan.pairs);
         let mut written = Instant::now();
         let played = contest::run(&task.plan, "duel", &mut log, |played| {
@@ -135,15 +135,6 @@ impl CommandArguments for DuelArguments {
         print(&mut console::stdout(), &task, &report)?;
         Ok(write_files(&task, &played, &report)?)
     }
-}
-
-fn open_log(task: &DuelTask) -> Result<PairsLog, DuelError> {
-    let DuelPlan { sides, starts, turn, seed, .. } = &task.plan;
-    let mut settings = pairs_log::of_match(starts, *turn, *seed);
-    for (name, side) in ["a", "b"].into_iter().zip(sides) {
-        settings.extend(pairs_log::of_side(name, side));
-    }
-    Ok(PairsLog::open(task.log.as_deref(), &settings)?)
 }
 
 /// The settings of a side. `typed`, which was typed after `option`, overrides the side's preset, and the preset

@@ -14,9 +14,9 @@ use super::number::{self, within};
 use crate::cli::error::CliError;
 use crate::config::{Assignments, Setup};
 use crate::console;
-use crate::duel::DuelError;
 use crate::duel::pairs_log::PairsLog;
-use crate::duel::speedup::{self, Speedup, SpeedupPlan, SpeedupRow, chart};
+use crate::duel::speedup::{self, SpeedupPlan, SpeedupRow, chart};
+use crate::duel::speedup_curve::Speedup;
 use crate::engine::Settings;
 use crate::file::{check_writable, replace};
 
@@ -96,7 +96,7 @@ impl CommandArguments for SpeedupArguments {
             check_writable(path)?;
         }
         task.plan.settings.tablebases.notes().iter().for_each(console::warn);
-        let mut log = PairsLog::open(task.log.as_deref(), &task.plan.recorded()).map_err(DuelError::from)?;
+        let mut log = PairsLog::open(task.log.as_deref(), &task.plan.recorded())?;
         let all = task.plan.all_pairs();
         let progress = JobProgress::new("pairs", log.count().min(all), all);
         let heard = |threads| progress.advance(format_args!("{threads} threads"));

@@ -16,7 +16,6 @@ use crate::cli::error::CliError;
 use crate::config::Setup;
 use crate::config::range::HASH;
 use crate::console;
-use crate::duel::DuelError;
 use crate::duel::pairs_log::PairsLog;
 use crate::duel::policies::{self, PoliciesPlan, PolicyRow, SURE_ERRORS};
 use crate::engine::Settings;
@@ -85,7 +84,7 @@ impl CommandArguments for TuneThreadsArguments {
     fn run(task: TuneThreadsTask) -> Result<(), CliError> {
         check_writable(&task.out)?;
         task.plan.settings.tablebases.notes().iter().for_each(console::warn);
-        let mut log = PairsLog::open(task.log.as_deref(), &task.plan.recorded()).map_err(DuelError::from)?;
+        let mut log = PairsLog::open(task.log.as_deref(), &task.plan.recorded())?;
         let all = task.plan.all_pairs();
         let progress = JobProgress::new("pairs", log.count().min(all), all);
         let rows = policies::run(&task.plan, &mut log, |stagger, played| {

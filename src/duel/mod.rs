@@ -12,6 +12,7 @@ pub mod pgn;
 pub mod policies;
 pub mod report;
 pub mod speedup;
+pub mod speedup_curve;
 pub mod statistics;
 
 use thiserror::Error;

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use super::contender::SearchTotals;
 use super::pair::GamePair;
-use super::{DuelError, DuelSide, Starts};
+use super::{DuelError, DuelPlan, DuelSide, Starts};
 use crate::board::{Board, Game};
 use crate::file::Log;
 use crate::selfplay::games_log::{self, GamesLogError, RecordedSetting};
@@ -35,7 +35,7 @@ impl PairsLog {
     ///
     /// # Errors
     /// If the file cannot be read or written, was begun with other `settings` or holds lines that make no sense.
-    pub fn open(path: Option<&Path>, settings: &[RecordedSetting]) -> Result<PairsLog, GamesLogError> {
+    pub fn open(path: Option<&Path>, settings: &[RecordedSetting]) -> Result<PairsLog, DuelError> {
         let Some(path) = path else { return Ok(PairsLog::default()) };
         let mut known = KnownPairs::new();
         let (log, _) = games_log::open(path, settings, COLUMNS, |line| {
@@ -66,18 +66,28 @@ impl PairsLog {
     }
 }
 
-/// The settings on which the games of a side depend. `name` stands before each of them.
-pub fn of_side(name: &str, side: &DuelSide) -> Vec<RecordedSetting> {
+/// The settings on which the pairs of a duel depend. The number of pairs is not among them, so that a later run may
+/// play more.
+pub fn of_duel(plan: &DuelPlan) -> Vec<RecordedSetting> {
+    let mut all = of_match(&plan.starts, plan.turn, plan.seed);
+    for (name, side) in ["a", "b"].into_iter().zip(&plan.sides) {
+        all.extend(of_side(side).into_iter().map(|setting| setting.of_player(name)));
+    }
+    all
+}
+
+/// The settings on which the games of a side depend.
+pub(super) fn of_side(side: &DuelSide) -> Vec<RecordedSetting> {
     let DuelSide { settings, allowance } = side;
     let mut all = vec![RecordedSetting::of_allowance(*allowance)];
     all.extend(RecordedSetting::of_games(settings));
     all.push(RecordedSetting::new("hash", settings.hash));
     all.push(RecordedSetting::new("counters", settings.counts_sharing));
-    all.into_iter().map(|setting| setting.of_player(name)).collect()
+    all
 }
 
 /// The settings that all matches have: openings and turns.
-pub fn of_match(starts: &Starts, turn: u64, seed: u64) -> Vec<RecordedSetting> {
+pub(super) fn of_match(starts: &Starts, turn: u64, seed: u64) -> Vec<RecordedSetting> {
     let book = match starts.book_checksum() {
         Some(checksum) => format!("{checksum:016x}"),
         None => "random".to_owned(),
@@ -162,11 +172,10 @@ fn parsed_counts(text: &str) -> Option<SearchTotals> {
 mod tests {
     use std::fs;
 
-    use super::super::DuelPlan;
     use super::super::contest::{self, tests::plan};
     use super::*;
 
-    /// A game with castling of Chess960, a promotion and a mate.
+    /// A game that a promotion ends with mate.
     fn game() -> GameRecord {
         let start = Board::from_fen("k7/7P/1K6/8/8/8/8/8 w - - 0 1").unwrap().0;
         let plies = parsed_moves(&start, "h7h8q:31987").unwrap();
@@ -230,13 +239,8 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.csv");
         let plan = DuelPlan { pairs: 4, jobs: 2, ..plan([2, 1], [400, 300]) };
-        let settings = |plan: &DuelPlan| {
-            let mut all = of_match(&plan.starts, plan.turn, plan.seed);
-            all.extend(of_side("a", &plan.sides[0]));
-            all
-        };
         let play = |plan: &DuelPlan| {
-            let mut log = PairsLog::open(Some(&path), &settings(plan))?;
+            let mut log = PairsLog::open(Some(&path), &of_duel(plan))?;
             let (before, mut count) = (log.count(), 0);
             let played = contest::run(plan, "a", &mut log, |_| count += 1)?;
             Ok::<_, DuelError>((before, count, played.pairs))

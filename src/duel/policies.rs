@@ -88,7 +88,7 @@ impl PoliciesPlan {
     /// The settings on which the pairs in a log depend.
     pub fn recorded(&self) -> Vec<RecordedSetting> {
         let mut all = pairs_log::of_match(&self.starts, self.turn, self.seed);
-        all.extend(pairs_log::of_side("all", &self.duel(&Stagger::default()).sides[1]));
+        all.extend(pairs_log::of_side(&self.duel(&Stagger::default()).sides[1]));
         all
     }
 

@@ -2,18 +2,16 @@
 //! strong as all of them together.
 //!
 //! It is measured by matches of several threads against a single thread that has more nodes than one of them. A
-//! logistic curve over the logarithm of these nodes is fitted to the results. The next matches are played half a
-//! doubling above and half a doubling below the point at which the curve is one half. Near this point a game tells the
-//! most, and the distance between the two matches shows the slope. While there are few games, the fit relies on a
-//! prior: what is known of threads and nodes in general.
+//! [curve](super::speedup_curve) over the logarithm of these nodes is fitted to the results. The next matches are
+//! played half a doubling above and half a doubling below the point at which the curve is one half. Near this point a
+//! game tells the most, and the distance between the two matches shows the slope.
 
 use serde::Serialize;
 
 use super::pairs_log::{self, PairsLog};
 use super::report::DuelReport;
-use super::statistics::Pentanomial;
+use super::speedup_curve::{Curve, Point, Speedup};
 use super::{DuelError, DuelPlan, DuelSide, Starts, contest};
-use crate::confidence::{ELO_PER_LOGIT, ERRORS};
 use crate::engine::Settings;
 use crate::plot::{Chart, Series, SeriesStyle};
 use crate::selfplay::allowance::Allowance;
@@ -23,17 +21,6 @@ use crate::selfplay::games_log::RecordedSetting;
 const ROUNDS: u64 = 8;
 /// The distance between the estimate and a match, in doublings.
 const DISTANCE: f64 = 0.5;
-/// The prior of the slope and its standard deviation, in logits: a doubling of one thread's nodes is worth 100 +- 35
-/// Elo.
-const SLOPE: [f64; 2] = [100.0 / ELO_PER_LOGIT, 35.0 / ELO_PER_LOGIT];
-/// The prior of the speed-up: each doubling of threads counts as 0.65 doublings of nodes. The second number is the
-/// standard deviation of the whole speed-up, in doublings.
-const EXPECTED: [f64; 2] = [0.65, 1.5];
-/// The prior of the dispersion: the variance of a pair's share of the points, divided by that of a single game without
-/// draws.
-const DISPERSION: f64 = 0.3;
-/// From this number of pairs on, the results themselves give the dispersion.
-const MANY: u64 = 50;
 
 /// The plan of a measurement.
 #[derive(Clone, Debug)]
@@ -71,26 +58,6 @@ pub struct SpeedupRow {
     pub doubling: Option<DuelReport>,
 }
 
-/// The result of a match against one thread.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Point {
-    /// The single thread's nodes divided by those of one of the several threads, as a number of doublings.
-    pub doublings: f64,
-    /// The results from the point of view of the several threads.
-    pub results: Pentanomial,
-}
-
-/// An effective speed-up.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Speedup {
-    /// The factor.
-    pub factor: f64,
-    /// The 95% interval of the factor.
-    pub range: [f64; 2],
-    /// What a doubling of one thread's nodes is worth near this factor, in Elo.
-    pub elo_of_a_doubling: f64,
-}
-
 /// Plays the matches. After each pair it calls `on_progress` with the number of threads that played it. After each
 /// number of threads it calls `finished` with the rows so far. Pairs that the log has are not played again.
 ///
@@ -122,7 +89,7 @@ impl SpeedupPlan {
         let mut all = pairs_log::of_match(&self.starts, self.turn, self.seed);
         all.push(RecordedSetting::new("games", 2 * self.pairs));
         let settings = self.settings.clone();
-        all.extend(pairs_log::of_side("all", &DuelSide { settings, allowance: Allowance::Move(self.nodes) }));
+        all.extend(pairs_log::of_side(&DuelSide { settings, allowance: Allowance::Move(self.nodes) }));
         all
     }
 
@@ -190,107 +157,6 @@ fn match_name(sides: [(usize, u64); 2]) -> String {
     format!("{a} - {b}")
 }
 
-/// The threads' share of the points by the single thread's nodes: the logistic function of `level - slope * (x -
-/// center)`, where x counts doublings of the nodes of one of the threads.
-#[derive(Clone, Copy, Debug)]
-struct Curve {
-    center: f64,
-    level: f64,
-    slope: f64,
-    /// The variance of the level, the covariance, and the variance of the slope.
-    covariance: [f64; 3],
-}
-
-impl Curve {
-    /// The prior for this number of threads.
-    fn expected(threads: usize) -> Curve {
-        let variance = (EXPECTED[1] * SLOPE[0]).powi(2);
-        Curve {
-            center: EXPECTED[0] * (threads as f64).log2(),
-            level: 0.0,
-            slope: SLOPE[0],
-            covariance: [variance, 0.0, SLOPE[1].powi(2)],
-        }
-    }
-
-    /// The most likely curve.
-    fn fit(threads: usize, points: &[Point]) -> Curve {
-        let pairs: u64 = points.iter().map(|point| point.results.pairs()).sum();
-        let curve = Curve::expected(threads).fitted(points, DISPERSION);
-        if pairs < MANY { curve } else { Curve::expected(threads).fitted(points, curve.dispersion(points)) }
-    }
-
-    /// Fits the curve to `points` by Newton's method, with `self` as the prior. The likelihood assumes that the
-    /// variance of shares is `dispersion` times that of single games without draws (McCullagh and Nelder, "Generalized
-    /// linear models", on quasi-likelihood).
-    fn fitted(self, points: &[Point], dispersion: f64) -> Curve {
-        let [level_variance, _, slope_variance] = self.covariance;
-        let mut curve = self;
-        for _ in 0..50 {
-            let mut gradient = [-curve.level / level_variance, (self.slope - curve.slope) / slope_variance];
-            let mut information = [1.0 / level_variance, 0.0, 1.0 / slope_variance];
-            for point in points {
-                let weight = point.results.pairs() as f64 / dispersion;
-                let share = curve.share(point.doublings);
-                let distance = self.center - point.doublings;
-                let error = weight * (point.results.score().value - share);
-                let certainty = weight * share * (1.0 - share);
-                gradient[0] += error;
-                gradient[1] += error * distance;
-                information[0] += certainty;
-                information[1] += certainty * distance;
-                information[2] += certainty * distance * distance;
-            }
-            let determinant = information[0] * information[2] - information[1] * information[1];
-            curve.covariance =
-                [information[2], -information[1], information[0]].map(|part| part / determinant);
-            let [a, b, c] = curve.covariance;
-            let step = [a * gradient[0] + b * gradient[1], b * gradient[0] + c * gradient[1]];
-            // Far from the solution the curve is nearly flat, and a whole step could lead anywhere. So steps are
-            // limited.
-            curve.level += step[0].clamp(-1.0, 1.0);
-            curve.slope = (curve.slope + step[1].clamp(-0.2, 0.2)).max(SLOPE[0] / 10.0);
-        }
-        curve
-    }
-
-    fn share(&self, doublings: f64) -> f64 {
-        1.0 / (1.0 + (self.slope * (doublings - self.center) - self.level).exp())
-    }
-
-    /// The variance of the pairs' shares, divided by that of single games without draws.
-    fn dispersion(&self, points: &[Point]) -> f64 {
-        let (mut sum, mut pairs) = (0.0, 0);
-        for point in points {
-            let share = self.share(point.doublings);
-            for (half_points, count) in point.results.0.into_iter().enumerate() {
-                let error = half_points as f64 / 4.0 - share;
-                sum += count as f64 * error * error / (share * (1.0 - share));
-                pairs += count;
-            }
-        }
-        (sum / pairs as f64).max(DISPERSION / 10.0)
-    }
-
-    /// The number of doublings at which one thread is as strong as all threads.
-    fn even(&self) -> f64 {
-        self.center + self.level / self.slope
-    }
-
-    fn speedup(&self) -> Speedup {
-        // The error follows from the derivatives of `level / slope`.
-        let [level, slope] = [1.0 / self.slope, -self.level / self.slope.powi(2)];
-        let [a, b, c] = self.covariance;
-        let error = ERRORS * (level * level * a + 2.0 * level * slope * b + slope * slope * c).sqrt();
-        let even = self.even();
-        Speedup {
-            factor: even.exp2(),
-            range: [even - error, even + error].map(f64::exp2),
-            elo_of_a_doubling: self.slope * ELO_PER_LOGIT,
-        }
-    }
-}
-
 /// Draws the speed-ups with their errors, by doublings of threads.
 pub fn chart(plan: &SpeedupPlan, rows: &[SpeedupRow]) -> String {
     let x = |row: &SpeedupRow| (row.threads as f64).log2();
@@ -321,56 +187,6 @@ pub fn chart(plan: &SpeedupPlan, rows: &[SpeedupRow]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
-
-    /// Random results of `pairs` pairs. The several threads win or lose each game with the chances of the curve
-    /// `truth`.
-    fn played(truth: &Curve, doublings: f64, pairs: u64, random: &mut Random) -> Point {
-        let share = truth.share(doublings);
-        let mut results = Pentanomial::default();
-        for _ in 0..pairs {
-            let wins = [random.unit(), random.unit()].into_iter().filter(|chance| *chance < share).count();
-            results.add(2 * wins);
-        }
-        Point { doublings, results }
-    }
-
-    #[test]
-    fn the_fit_finds_the_curve_that_made_the_results() {
-        let truth = Curve { center: 0.0, level: 2.6 * 0.5, slope: 0.5, covariance: [0.0; 3] };
-        let mut inside = 0;
-        for seed in 0..40 {
-            let mut random = Random::stream(seed, 0);
-            let mut curve = Curve::expected(8);
-            let mut points = Vec::new();
-            for round in 0..10 {
-                let distance = if round % 2 == 0 { DISTANCE } else { -DISTANCE };
-                points.push(played(&truth, curve.even() + distance, 60, &mut random));
-                curve = Curve::fit(8, &points);
-            }
-            let Speedup { factor, range, elo_of_a_doubling } = curve.speedup();
-            assert!((1.8..3.4).contains(&factor.log2()), "{factor}");
-            assert!((40.0..160.0).contains(&elo_of_a_doubling), "{elo_of_a_doubling}");
-            inside += usize::from(range[0] < 2.6f64.exp2() && 2.6f64.exp2() < range[1]);
-            assert!(range[1] / range[0] < 3.0, "{range:?}");
-        }
-        assert!((34..=40).contains(&inside), "{inside} of 40 intervals hold the true factor");
-    }
-
-    #[test]
-    fn without_games_the_prior_remains() {
-        let speedup = Curve::fit(8, &[]).speedup();
-        assert!((speedup.factor.log2() - 3.0 * EXPECTED[0]).abs() < 1e-9);
-        assert!((speedup.elo_of_a_doubling - 100.0).abs() < 1e-6);
-        assert!(speedup.range[0] < 1.0 && speedup.range[1] > 8.0, "{speedup:?}");
-        // If all games were won or all were lost, the estimate moves in this direction but stays finite.
-        for (half_points, is_more) in [(4, true), (0, false)] {
-            let mut results = Pentanomial::default();
-            (0..200).for_each(|_| results.add(half_points));
-            let found = Curve::fit(8, &[Point { doublings: 2.0, results }]).speedup();
-            assert!(found.factor.is_finite() && (found.factor > speedup.factor) == is_more, "{found:?}");
-        }
-    }
 
     #[test]
     fn every_number_of_threads_plays_one_and_half_as_many() {

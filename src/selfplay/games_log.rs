@@ -66,22 +66,22 @@ impl From<LogError> for GamesLogError {
     }
 }
 
-/// A setting on which the lines of a journal depend, as text.
+/// A setting on which the lines of a log depend, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedSetting {
     name: String,
     value: String,
-    /// The value that a journal means if it does not mention the setting.
+    /// The value that a log means if it does not mention the setting.
     default: Option<String>,
 }
 
 impl RecordedSetting {
-    /// A setting that every journal mentions.
+    /// A setting that every log mentions.
     pub fn new(name: &str, value: impl ToString) -> RecordedSetting {
         RecordedSetting { name: name.to_owned(), value: value.to_string(), default: None }
     }
 
-    /// A setting that a journal mentions only if it differs from `default`.
+    /// A setting that a log mentions only if it differs from `default`.
     fn with_default(name: &str, value: impl ToString, default: impl ToString) -> RecordedSetting {
         RecordedSetting { default: Some(default.to_string()), ..RecordedSetting::new(name, value) }
     }
@@ -134,7 +134,7 @@ impl RecordedSetting {
         all
     }
 
-    /// The setting with its old value in a journal and its new value; `None` if both are equal.
+    /// The setting with its old value in a log and its new value; `None` if both are equal.
     fn difference(&self, recorded: &BTreeMap<&str, &str>) -> Option<String> {
         let old = recorded.get(self.name.as_str()).copied().or(self.default.as_deref()).unwrap_or("unknown");
         let shown = |value: &str| if value.is_empty() { "none".to_owned() } else { value.to_owned() };
@@ -164,7 +164,7 @@ pub fn open<T>(
         }
     }
     header.push_str(&format!("{columns}\n"));
-    let lines = match JournalText::in_text(&text) {
+    let lines = match LogText::in_text(&text) {
         // A killed run left an incomplete header.
         None if header.starts_with(&text) => None,
         None => return Err(GamesLogError::Foreign(path.to_owned())),
@@ -181,17 +181,17 @@ pub fn open<T>(
     Ok((log, lines.unwrap_or_default()))
 }
 
-/// The parts of a journal.
-struct JournalText<'a> {
+/// The parts of a log.
+struct LogText<'a> {
     settings: BTreeMap<&'a str, &'a str>,
     columns: &'a str,
     /// The complete lines after the header, each with its number in the file.
     lines: Vec<(usize, &'a str)>,
 }
 
-impl JournalText<'_> {
-    /// The parts of `text`; `None` if its header is incomplete, or if it is not a journal.
-    fn in_text(text: &str) -> Option<JournalText<'_>> {
+impl LogText<'_> {
+    /// The parts of `text`; `None` if its header is incomplete, or if it is not a log.
+    fn in_text(text: &str) -> Option<LogText<'_>> {
         let whole = &text[..text.rfind('\n')?];
         let mut lines = (1..).zip(whole.lines());
         let mut settings = BTreeMap::new();
@@ -204,7 +204,7 @@ impl JournalText<'_> {
                 columns => break columns,
             }
         };
-        columns.contains(',').then(|| JournalText { settings, columns, lines: lines.collect() })
+        columns.contains(',').then(|| LogText { settings, columns, lines: lines.collect() })
     }
 
     /// Refuses other settings and columns.

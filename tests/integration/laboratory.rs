@@ -178,7 +178,7 @@ fn a_speed_up_is_a_table_a_plot_and_json() {
     assert!(fs::read_to_string(plot).unwrap().starts_with("<svg "));
 }
 
-/// What the three commands print, and the number of pairs in the log.
+/// What a command prints, and the number of pairs in its log.
 fn logged(arguments: &[&str], log: &Path) -> (String, usize) {
     let printed = stdout(&[arguments, &["--log", text(log)]].concat());
     let text = fs::read_to_string(log).unwrap();
