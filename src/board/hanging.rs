@@ -77,6 +77,13 @@ impl Men {
         self.hanging_under(&self.attack_map())
     }
 
+    /// Writes all attacks to `attacks`, and gives the pieces of either color that hang.
+    #[inline]
+    pub fn look(&self, attacks: &mut AttackMap) -> Bitboard {
+        *attacks = self.attack_map();
+        self.hanging_under(attacks)
+    }
+
     /// The pieces of either color that hang if `attacks` is the map of all attacks.
     #[inline(always)]
     pub fn hanging_under(&self, attacks: &AttackMap) -> Bitboard {

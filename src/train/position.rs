@@ -121,7 +121,7 @@ impl TrainingPosition {
         let mut changes = Changes::default();
         let mut scene = Scene::default();
         scene.set_men(self.men());
-        scene.look(shape, Men::attack_map);
+        scene.look(shape, Men::look);
         changes.set(&scene, &Scene::default());
         let list = |perspective: Perspective| {
             let men = changes.added.iter();
@@ -238,7 +238,7 @@ pub(super) mod tests {
                         && attacks::attacks(square, attacker, board.occupied()).contains(victim)
                 };
                 if Square::ALL.iter().any(attacks) {
-                    threats.push(ThreatInput::new(attacker, ManInput::new(piece, victim)));
+                    threats.push(ThreatInput::new(ThreatInput::mark(attacker), ManInput::new(piece, victim)));
                 }
             }
         }

@@ -123,7 +123,7 @@ impl Accumulators {
         let (before, rest) = self.entries.split_at_mut(number);
         let (before, entry) = (before.last(), &mut rest[0]);
         let Entry { scene, perspectives, are_sums_computed } = entry;
-        scene.look(network.shape(), |men| kernels.attacks(men));
+        scene.look(network.shape(), |men, attacks| kernels.look(men, attacks));
         *perspectives =
             [Color::Black, Color::White].map(|color| network.perspective(color, scene.king(color)));
         *are_sums_computed = true;
@@ -201,7 +201,7 @@ impl Network {
         let kernels = Kernels::scalar();
         let mut scene = Scene::default();
         scene.set_men(board.men().on(squares));
-        scene.look(self.shape(), Men::attack_map);
+        scene.look(self.shape(), Men::look);
         let mut changes = Changes::default();
         changes.set(&scene, &Scene::default());
         let sums = |color| {

@@ -41,18 +41,37 @@ const FINEST: [[u8; 4]; 8] = [
     [7, 7, 7, 7],
 ];
 
+/// An input whose bits are one word: the lowest [`SQUARE_BITS`] bits are a square, and the rest fits a byte.
+///
+/// # Safety
+/// The type has the layout of a `u16`, and every word is a value of it.
+pub unsafe trait InputWord {}
+
+// SAFETY: the layout is that of the only field.
+unsafe impl InputWord for ManInput {}
+// SAFETY: the layout is that of the only field.
+unsafe impl InputWord for ThreatInput {}
+
+/// Number of bits of a square.
+pub const SQUARE_BITS: u32 = 6;
+
 /// A man on a square, or a man that hangs on a square, the same for both perspectives. Its bits are the square (6), the
 /// role (3), the color (0 for White) and whether the man hangs.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[repr(transparent)]
 pub struct ManInput(u16);
 
 impl ManInput {
     /// The lowest bit of the role.
-    const ROLE: u16 = 1 << 6;
+    const ROLE: u16 = 1 << SQUARE_BITS;
     /// The bit of Black's men.
     const BLACK: u16 = 1 << 11;
     /// The bit of men that hang.
     const HANGS: u16 = 1 << 12;
+    /// The bit of Black's men above those of the square.
+    pub const BLACK_MARK: u8 = (ManInput::BLACK >> SQUARE_BITS) as u8;
+    /// The bit of men that hang above those of the square.
+    pub const HANGS_MARK: u8 = (ManInput::HANGS >> SQUARE_BITS) as u8;
 
     /// The input for a man on `square`, of the role with this number, counted from 0 for pawns. `black` is 1 for
     /// Black's men and 0 for White's.
@@ -67,16 +86,17 @@ impl ManInput {
         ManInput::of_bits(piece.color.fold_wb(0, 1), piece.role as u16 - 1, square as u16)
     }
 
-    /// The input that says that the man hangs.
+    /// The input for this man with further bits above those of the square.
     #[inline(always)]
-    pub fn hanging(self) -> ManInput {
-        ManInput(self.0 | ManInput::HANGS)
+    pub fn marked(self, mark: u8) -> ManInput {
+        ManInput(self.0 + (u16::from(mark) << SQUARE_BITS))
     }
 }
 
 /// A threat, the same for both perspectives. Its bits are the victim's square (6), the pair of roles (5), the victim's
 /// color (0 for White) and the attacker's.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[repr(transparent)]
 pub struct ThreatInput(u16);
 
 impl ThreatInput {
@@ -85,11 +105,19 @@ impl ThreatInput {
     /// The bit of Black's attackers.
     const BLACK_ATTACKER: u16 = 1 << 12;
 
-    /// The input for a victim that men of the color and role `attacker` attack.
+    /// What a threat of men of this color and role adds to the bits of the victim above those of the square.
+    pub const fn mark(attacker: Piece) -> u8 {
+        let color = match attacker.color {
+            Color::White => 0,
+            Color::Black => ThreatInput::BLACK_ATTACKER,
+        };
+        ((color + (attacker.role as u16 - 1) * 5 * ManInput::ROLE) >> SQUARE_BITS) as u8
+    }
+
+    /// The input for a victim that men with this mark attack.
     #[inline(always)]
-    pub fn new(attacker: Piece, victim: ManInput) -> ThreatInput {
-        let color = attacker.color.fold_wb(0, ThreatInput::BLACK_ATTACKER);
-        ThreatInput(color + (attacker.role as u16 - 1) * 5 * ManInput::ROLE + victim.0)
+    pub fn new(mark: u8, victim: ManInput) -> ThreatInput {
+        ThreatInput(victim.marked(mark).0)
     }
 }
 
@@ -246,7 +274,7 @@ mod tests {
                     let man = ManInput::new(piece, square);
                     assert_eq!(usize::from(perspective.man(man, 4)), perspective.feature(piece, square));
                     let hanging = perspective.hanging_feature(piece, square, 4);
-                    assert_eq!(usize::from(perspective.man(man.hanging(), 4)), hanging);
+                    assert_eq!(usize::from(perspective.man(man.marked(ManInput::HANGS_MARK), 4)), hanging);
                 }
             }
         }
@@ -262,7 +290,7 @@ mod tests {
             for victim in pieces().filter(|victim| victim.role != Role::King) {
                 for square in Square::ALL {
                     let threat = |attacker: Piece, victim: Piece, square: Square| {
-                        ThreatInput::new(attacker, ManInput::new(victim, square))
+                        ThreatInput::new(ThreatInput::mark(attacker), ManInput::new(victim, square))
                     };
                     let index = white.threat(threat(attacker, victim, square));
                     assert!(!std::mem::replace(&mut seen[usize::from(index)], true));

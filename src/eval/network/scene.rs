@@ -16,10 +16,10 @@ const THREAT_INPUTS: usize = 2 * 6 * 2 * MAX_MEN;
 /// The most inputs of one perspective.
 pub const INPUTS: usize = MAN_INPUTS + THREAT_INPUTS;
 
-/// A list of inputs for men.
-pub type ManList = ArrayVec<ManInput, MAN_INPUTS>;
-/// A list of inputs for threats.
-pub type ThreatList = ArrayVec<ThreatInput, THREAT_INPUTS>;
+/// A list of inputs for men. It has room for all squares of each set, so that nothing must be checked.
+pub type ManList = ArrayVec<ManInput, { 64 * MAN_MARKS.len() }>;
+/// A list of inputs for threats. It has room for all squares of each set.
+pub type ThreatList = ArrayVec<ThreatInput, { 64 * THREAT_MARKS.len() }>;
 
 /// The men of a position, what they attack, and which of them hang.
 #[derive(Clone, Default, Debug)]
@@ -51,8 +51,15 @@ impl Changes {
     #[inline(always)]
     pub fn set(&mut self, now: &Scene, before: &Scene) {
         let Changes { added, removed, added_threats, removed_threats } = self;
-        now.news(before).write(now.kinds(), added, added_threats);
-        before.news(now).write(before.kinds(), removed, removed_threats);
+        list_men(added, now.new_men(before), now.kinds());
+        list_men(removed, before.new_men(now), before.kinds());
+        if now.has_threats {
+            list_threats(added_threats, now.new_threats(before), now.kinds());
+            list_threats(removed_threats, before.new_threats(now), before.kinds());
+        } else {
+            added_threats.clear();
+            removed_threats.clear();
+        }
     }
 }
 
@@ -63,13 +70,16 @@ impl Scene {
         self.men = men;
     }
 
-    /// Finds what a network of this shape is told of the men. `attack_map` finds their attacks.
+    /// Finds what a network of this shape is told of the men. `look` is [`Men::look`] or does the same.
     #[inline]
-    pub fn look(&mut self, shape: Shape, attack_map: impl FnOnce(&Men) -> AttackMap) {
+    pub fn look(&mut self, shape: Shape, look: impl FnOnce(&Men, &mut AttackMap) -> Bitboard) {
+        self.hanging = Bitboard::EMPTY;
         if shape.hanging || shape.threats {
-            self.attacks = attack_map(&self.men);
+            let hanging = look(&self.men, &mut self.attacks);
+            if shape.hanging {
+                self.hanging = hanging;
+            }
         }
-        self.hanging = if shape.hanging { self.men.hanging_under(&self.attacks) } else { Bitboard::EMPTY };
         self.has_threats = shape.threats;
     }
 
@@ -79,89 +89,95 @@ impl Scene {
         self.men.king(color)
     }
 
-    /// The inputs that this scene has and the one `before` lacks.
+    /// Whether there are inputs for threats.
     #[inline(always)]
-    fn news(&self, before: &Scene) -> News {
+    pub fn has_threats(&self) -> bool {
+        self.has_threats
+    }
+
+    /// The squares of men that the scene `before` lacks; then those of men that hang and are new or did not hang.
+    #[inline(always)]
+    pub fn new_men(&self, before: &Scene) -> [Bitboard; MAN_MARKS.len()] {
         let moved = self.men.changed(&before.men);
-        // A man that hangs or is attacked as before is another man if it has moved.
-        let new = |is: Bitboard, was: Bitboard| is & (!was | moved);
+        [self.men.all() & moved, new(self.hanging, before.hanging, moved)]
+    }
+
+    /// For each kind of attacker, Black's first, the squares of the victims of threats that the scene `before` lacks.
+    /// Both scenes have inputs for threats.
+    #[inline(always)]
+    pub fn new_threats(&self, before: &Scene) -> [Bitboard; THREAT_MARKS.len()] {
+        let moved = self.men.changed(&before.men);
         let victims = self.men.all() & !self.men.roles[Role::King as usize - 1];
-        let mut threats = [Bitboard::EMPTY; 12];
-        if self.has_threats {
-            let attacks = [self, before].map(|scene| scene.attacks.0.as_flattened());
-            for (threats, (&is, &was)) in threats.iter_mut().zip(attacks[0].iter().zip(attacks[1])) {
-                *threats = new(is, was) & victims;
-            }
-        }
-        News { men: self.men.all() & moved, hanging: new(self.hanging, before.hanging), threats }
+        let [is, was] = [self, before].map(|scene| scene.attacks.0.as_flattened());
+        std::array::from_fn(|attacker| new(is[attacker], was[attacker], moved) & victims)
     }
 
     /// The sets from which the kind of the man on a square is read, which needs no search.
     #[inline(always)]
-    fn kinds(&self) -> Kinds {
+    pub fn kinds(&self) -> Kinds {
         let [_, knights, bishops, rooks, queens, kings] = self.men.roles;
         let black = self.men.colors[Color::Black as usize];
         Kinds { role_bits: [knights | rooks | kings, bishops | rooks, queens | kings], black }
     }
 }
 
-/// The inputs that a scene has and another one lacks.
-#[derive(Clone, Copy, Debug)]
-struct News {
-    /// The squares of new men.
-    men: Bitboard,
-    /// The squares of men that hang and are new or did not hang.
-    hanging: Bitboard,
-    /// For each kind of attacker, Black's first, the squares of the victims of new threats.
-    threats: [Bitboard; 12],
+/// The squares of a set that it did not have before, or that another man stands on now.
+#[inline(always)]
+fn new(is: Bitboard, was: Bitboard, moved: Bitboard) -> Bitboard {
+    is & (!was | moved)
 }
 
-impl News {
-    /// Writes the inputs to the lists. `kinds` are those of the scene that has them.
-    #[inline(always)]
-    fn write(&self, kinds: Kinds, men: &mut ManList, threats: &mut ThreatList) {
-        men.clear();
-        threats.clear();
-        for square in self.men {
-            men.push(kinds.at(square));
-        }
-        for square in self.hanging {
-            men.push(kinds.at(square).hanging());
-        }
-        // Most sets are empty. A loop over the others has fewer ends that are hard to predict.
-        let mut filled = 0u32;
-        for (attacker, victims) in self.threats.iter().enumerate() {
-            filled |= u32::from(victims.any()) << attacker;
-        }
-        while filled != 0 {
-            let number = filled.trailing_zeros() as usize;
-            filled &= filled - 1;
-            for square in self.threats[number] {
-                threats.push(ThreatInput::new(ATTACKERS[number], kinds.at(square)));
-            }
+/// Replaces `men` by the inputs of the men on the squares of each set.
+#[inline(always)]
+fn list_men(men: &mut ManList, sets: [Bitboard; MAN_MARKS.len()], kinds: Kinds) {
+    men.clear();
+    for (set, mark) in sets.into_iter().zip(MAN_MARKS) {
+        for square in set {
+            men.push(kinds.at(square).marked(mark));
         }
     }
 }
 
-/// The kinds of attackers, in the order of [`News::threats`].
-const ATTACKERS: [Piece; 12] = {
-    let mut attackers = [Piece { color: Color::Black, role: Role::Pawn }; 12];
+/// Replaces `threats` by the inputs of the threats to the men on the squares of each set.
+#[inline(always)]
+fn list_threats(threats: &mut ThreatList, sets: [Bitboard; THREAT_MARKS.len()], kinds: Kinds) {
+    threats.clear();
+    // Most sets are empty. A loop over the others has fewer ends that are hard to predict.
+    let mut filled = 0u32;
+    for (attacker, victims) in sets.iter().enumerate() {
+        filled |= u32::from(victims.any()) << attacker;
+    }
+    while filled != 0 {
+        let number = filled.trailing_zeros() as usize;
+        filled &= filled - 1;
+        for square in sets[number] {
+            threats.push(ThreatInput::new(THREAT_MARKS[number], kinds.at(square)));
+        }
+    }
+}
+
+/// The mark of each set of [`Scene::new_men`].
+pub const MAN_MARKS: [u8; 2] = [0, ManInput::HANGS_MARK];
+
+/// The mark of each set of [`Scene::new_threats`].
+pub const THREAT_MARKS: [u8; 12] = {
+    let mut marks = [0; 12];
     let mut number = 0;
     while number < 12 {
         let color = if number < 6 { Color::Black } else { Color::White };
-        attackers[number] = Piece { color, role: Role::ALL[number % 6] };
+        marks[number] = ThreatInput::mark(Piece { color, role: Role::ALL[number % 6] });
         number += 1;
     }
-    attackers
+    marks
 };
 
 /// Sets of squares whose bits are the kind of each man.
 #[derive(Clone, Copy, Debug)]
-struct Kinds {
+pub struct Kinds {
     /// The squares of men whose role's number, counted from 0 for pawns, has each bit.
-    role_bits: [Bitboard; 3],
+    pub role_bits: [Bitboard; 3],
     /// The squares of Black's men.
-    black: Bitboard,
+    pub black: Bitboard,
 }
 
 impl Kinds {

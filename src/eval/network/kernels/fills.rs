@@ -68,10 +68,20 @@ fn union(words: __m512i) -> Bitboard {
     Bitboard(_mm512_reduce_or_epi64(words).cast_unsigned())
 }
 
+/// See [`Men::look`].
+#[target_feature(enable = "avx512f")]
+pub(super) fn look(men: &Men, attacks: &mut AttackMap) -> Bitboard {
+    let found = attack_map(men);
+    // The hanging pieces are found before the map is in memory. To read it back so soon takes longer.
+    let hanging = men.hanging_under(&found);
+    *attacks = found;
+    hanging
+}
+
 /// All attacks; see [`Men::attack_map`].
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn attack_map(men: &Men) -> AttackMap {
+fn attack_map(men: &Men) -> AttackMap {
     const OR_AND: i32 = 0b1111_1000;
     let [once, twice, four_times] = const { [turns(LINES, 1), turns(LINES, 2), turns(LINES, 4)] };
     let (once, twice, four_times) = (load(&once), load(&twice), load(&four_times));

@@ -5,6 +5,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod fills;
+#[cfg(target_arch = "x86_64")]
+mod lists;
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
 mod neon;
 mod scalar;
@@ -41,7 +43,7 @@ impl Kernels {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Bitboard, Board, Color, Square};
+    use crate::board::{AttackMap, Bitboard, Board, Color, Men, Square};
     use crate::eval::network::features::Perspective;
     use crate::eval::network::scene::{Changes, Scene};
     use crate::eval::network::tail::{SECOND_LIMIT, SECOND_ONE, SecondRow};
@@ -56,7 +58,7 @@ mod tests {
         let squares = Bitboard(random.bits() | random.bits());
         let mut scene = Scene::default();
         scene.set_men(men.on(squares));
-        scene.look(shape, |men| kernels.attacks(men));
+        scene.look(shape, |men, attacks| kernels.look(men, attacks));
         scene
     }
 
@@ -138,7 +140,38 @@ mod tests {
             let mut expected = Changes::default();
             expected.set(&now, &before);
             for kernels in Kernels::available() {
-                assert_eq!(kernels.attacks(&men), men.attack_map(), "{} {men:?}", kernels.name);
+                let mut attacks = AttackMap::default();
+                assert_eq!(kernels.look(&men, &mut attacks), men.hanging(), "{} {men:?}", kernels.name);
+                assert_eq!(attacks, men.attack_map(), "{} {men:?}", kernels.name);
+                let mut changes = Changes::default();
+                kernels.set_changes(&mut changes, &now, &before);
+                assert_eq!(changes, expected, "{} {now:?}", kernels.name);
+            }
+        }
+    }
+
+    /// More men than a board can have. The lists have room for them.
+    #[test]
+    fn every_instruction_set_finds_the_changes_between_full_boards() {
+        let shape = Shape { hidden: 32, zones: 1, hanging: true, threats: true, buckets: 1, deep: false };
+        let mut random = Random::stream(4, 0);
+        for _ in 0..100 {
+            let [before, now] = [(); 2].map(|()| {
+                let mut men = Men::default();
+                for square in Square::ALL {
+                    let set = Bitboard::from_square(square);
+                    men.roles[random.below(6)] |= set;
+                    men.colors[random.below(2)] |= set;
+                }
+                let mut scene = Scene::default();
+                scene.set_men(men);
+                scene.look(shape, Men::look);
+                scene
+            });
+            let mut expected = Changes::default();
+            expected.set(&now, &before);
+            assert!(expected.added.len() > 32 && expected.added_threats.len() > 32);
+            for kernels in Kernels::available() {
                 let mut changes = Changes::default();
                 kernels.set_changes(&mut changes, &now, &before);
                 assert_eq!(changes, expected, "{} {now:?}", kernels.name);

@@ -20,7 +20,7 @@ const NEON: Kernels = Kernels {
     update: scalar::update,
     output,
     tail,
-    attacks: Men::attack_map,
+    look: Men::look,
     set_changes: Changes::set,
 };
 

@@ -13,7 +13,7 @@ const HALF: u16 = 1 << (SQUARE_SHIFT - 1);
 
 /// Plain Rust. It is the reference.
 pub(super) const SCALAR: Kernels =
-    Kernels { name: "scalar", update, output, tail, attacks: Men::attack_map, set_changes: Changes::set };
+    Kernels { name: "scalar", update, output, tail, look: Men::look, set_changes: Changes::set };
 
 #[inline(always)]
 pub(super) fn update(to: &mut [Lanes], from: &[Lanes], changes: RowChanges<'_>) {

@@ -4,7 +4,7 @@ use super::super::features::{ManInput, Perspective, ThreatInput};
 use super::super::scene::{Changes, Scene};
 use super::super::tail::Tail;
 use super::super::{ByteLanes, LANES, Lanes, Shape};
-use crate::board::{AttackMap, Men};
+use crate::board::{AttackMap, Bitboard, Men};
 
 /// `to = from + added - removed`, lane by lane. All have the same length.
 type Update = unsafe fn(to: &mut [Lanes], from: &[Lanes], changes: RowChanges<'_>);
@@ -12,8 +12,8 @@ type Update = unsafe fn(to: &mut [Lanes], from: &[Lanes], changes: RowChanges<'_
 type HiddenOutput = unsafe fn(us: &[Lanes], them: &[Lanes], weights: &[Lanes]) -> i64;
 /// What the second and third hidden layer add to the output.
 type TailOutput = unsafe fn(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32;
-/// All attacks.
-type Attacks = unsafe fn(men: &Men) -> AttackMap;
+/// All attacks, and the pieces that hang.
+type Look = unsafe fn(men: &Men, attacks: &mut AttackMap) -> Bitboard;
 /// The inputs that differ between two scenes.
 type SetChanges = unsafe fn(changes: &mut Changes, now: &Scene, before: &Scene);
 
@@ -58,7 +58,7 @@ pub struct Kernels {
     pub(super) update: Update,
     pub(super) output: HiddenOutput,
     pub(super) tail: TailOutput,
-    pub(super) attacks: Attacks,
+    pub(super) look: Look,
     pub(super) set_changes: SetChanges,
 }
 
@@ -86,11 +86,11 @@ impl Kernels {
         unsafe { (self.tail)(us, them, tail) }
     }
 
-    /// All attacks; see [`Men::attack_map`].
+    /// Writes all attacks to `attacks`, and gives the pieces that hang; see [`Men::look`].
     #[inline]
-    pub fn attacks(&self, men: &Men) -> AttackMap {
+    pub fn look(&self, men: &Men, attacks: &mut AttackMap) -> Bitboard {
         // SAFETY: as for `update`.
-        unsafe { (self.attacks)(men) }
+        unsafe { (self.look)(men, attacks) }
     }
 
     /// Writes the inputs that differ between the scene `now` and the one `before`; see [`Changes::set`].

@@ -9,6 +9,7 @@ use super::super::scene::{Changes, Scene};
 use super::super::tail::{SecondRow, Tail};
 use super::super::{ByteLanes, Lanes, QA, SECOND};
 use super::fills;
+use super::lists;
 use super::scalar::{self, FOURS, squared};
 use super::set::{Kernels, RowChanges};
 use crate::board::Men;
@@ -18,8 +19,11 @@ const _: () = assert!(SecondRow::BYTES == Lanes::BYTES);
 /// The instruction sets that this machine has, the widest first.
 pub(super) fn available() -> impl Iterator<Item = Kernels> {
     let wide = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw");
+    let has_vnni = wide && is_x86_feature_detected!("avx512vnni");
+    let has_lists = is_x86_feature_detected!("avx512vbmi2") && is_x86_feature_detected!("popcnt");
     let sets = [
-        (wide && is_x86_feature_detected!("avx512vnni"), AVX512_VNNI),
+        (has_vnni && has_lists, AVX512_VBMI2),
+        (has_vnni, AVX512_VNNI),
         (wide, AVX512),
         (is_x86_feature_detected!("avx2"), AVX2),
         (is_x86_feature_detected!("ssse3"), SSSE3),
@@ -100,14 +104,14 @@ macro_rules! kernels {
         features: $features:literal,
         width: $width:ident,
         plus_fours: $plus_fours:ident,
-        attacks: $attacks:expr $(,)?
+        look: $look:expr $(,)?
     }) => {
         const $constant: Kernels = Kernels {
             name: $name,
             update: $module::update,
             output: $module::output,
             tail: $module::tail,
-            attacks: $attacks,
+            look: $look,
             set_changes: $module::set_changes,
         };
 
@@ -284,13 +288,17 @@ plus_fours!(plus_fours_avx512, features: "avx512f,avx512bw", width: width512);
 plus_fours!(plus_fours_avx2, features: "avx2", width: width256);
 plus_fours!(plus_fours_ssse3, features: "ssse3", width: width128);
 
+/// Intel since Ice Lake (2019) and AMD since Zen 4 (2022) have it.
+const AVX512_VBMI2: Kernels =
+    Kernels { name: "AVX-512 VBMI2", set_changes: lists::set_changes, ..AVX512_VNNI };
+
 kernels! {
     AVX512_VNNI in avx512_vnni {
         name: "AVX-512 VNNI",
         features: "avx512f,avx512bw,avx512vnni",
         width: width512,
         plus_fours: _mm512_dpbusd_epi32,
-        attacks: fills::attack_map,
+        look: fills::look,
     }
 }
 
@@ -300,7 +308,7 @@ kernels! {
         features: "avx512f,avx512bw",
         width: width512,
         plus_fours: plus_fours_avx512,
-        attacks: fills::attack_map,
+        look: fills::look,
     }
 }
 
@@ -310,7 +318,7 @@ kernels! {
         features: "avx2",
         width: width256,
         plus_fours: plus_fours_avx2,
-        attacks: Men::attack_map,
+        look: Men::look,
     }
 }
 
@@ -320,6 +328,6 @@ kernels! {
         features: "ssse3",
         width: width128,
         plus_fours: plus_fours_ssse3,
-        attacks: Men::attack_map,
+        look: Men::look,
     }
 }
