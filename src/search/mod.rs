@@ -23,6 +23,7 @@ mod node;
 mod other_params;
 mod picker;
 mod pruning;
+mod ranking;
 mod reductions;
 mod singular;
 mod tablebase;

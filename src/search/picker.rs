@@ -10,9 +10,10 @@
 
 use arrayvec::ArrayVec;
 
-use crate::board::{AttackedSquares, Bitboard, Board, CheckSquares, MAX_MOVES, Move, MoveList, Role};
+use crate::board::{AttackedSquares, Bitboard, Board, CheckSquares, Move, MoveList, Role};
 use crate::history::{Continuations, History, Threats};
 use crate::params::Params;
+use crate::search::ranking::{MoveRanking, Ranked};
 
 /// What the picker does next.
 #[derive(Clone, Copy)]
@@ -32,14 +33,6 @@ enum Scope<'a> {
     All(&'a QuietContext),
     /// Only captures and queen promotions that win at least this much, in centipawns.
     Winning(i32),
-}
-
-#[derive(Clone, Copy)]
-struct Scored {
-    mv: Move,
-    score: i32,
-    /// The part of a quiet move's score that comes from its history.
-    history: i32,
 }
 
 /// What the quiet moves of a position are scored by.
@@ -66,9 +59,9 @@ pub struct MovePicker<'a> {
     tt_move: Option<Move>,
     scope: Scope<'a>,
     stage: Stage,
-    moves: ArrayVec<Scored, MAX_MOVES>,
-    next: usize,
+    ranking: MoveRanking,
     bad: ArrayVec<Move, 64>,
+    next_bad: usize,
     skip_quiets: bool,
     quiet_history: Option<i32>,
 }
@@ -94,9 +87,9 @@ impl<'a> MovePicker<'a> {
             tt_move,
             scope,
             stage: Stage::TableMove,
-            moves: ArrayVec::new(),
-            next: 0,
+            ranking: MoveRanking::default(),
             bad: ArrayVec::new(),
+            next_bad: 0,
             skip_quiets: false,
             quiet_history: None,
         }
@@ -140,7 +133,6 @@ impl<'a> MovePicker<'a> {
                 return found;
             }
             self.stage = next_stage;
-            self.next = 0;
         }
     }
 
@@ -150,13 +142,14 @@ impl<'a> MovePicker<'a> {
         self.board.noisy_moves(&mut list);
         for &mv in &list {
             let score = noisy_value(params, self.board, mv) + history.noisy(self.board, mv);
-            self.moves.push(Scored { mv, score, history: 0 });
+            self.ranking.push(mv, 0, score);
         }
+        self.ranking.finish();
     }
 
     #[inline]
     fn next_good_noisy(&mut self, params: &Params) -> Option<Move> {
-        while let Some(Scored { mv, score, .. }) = self.select() {
+        while let Some((Ranked { mv, .. }, score)) = self.ranking.take_best() {
             if self.tt_move == Some(mv) || !self.board.is_legal(mv) {
                 continue;
             }
@@ -186,7 +179,7 @@ impl<'a> MovePicker<'a> {
 
     #[inline]
     fn generate_quiets(&mut self, history: &History, params: &Params) {
-        self.moves.clear();
+        self.ranking.clear();
         let Scope::All(context) = self.scope else { return };
         if self.skip_quiets {
             return;
@@ -197,14 +190,17 @@ impl<'a> MovePicker<'a> {
         let dangers = dangers(params, board);
         let quiets = history.quiets(board, context.threats, &context.continuations);
         for &mv in &list {
-            self.moves.push(scored_quiet(params, board, quiets.of(mv), &dangers, &context.checks, mv));
+            let history = quiets.of(mv);
+            let score = quiet_score(params, board, history, &dangers, &context.checks, mv);
+            self.ranking.push(mv, history, score);
         }
+        self.ranking.finish();
     }
 
     #[inline]
     fn next_quiet(&mut self) -> Option<Move> {
         while !self.skip_quiets {
-            let Scored { mv, history, .. } = self.select()?;
+            let (Ranked { mv, history }, _) = self.ranking.take_best()?;
             if self.tt_move != Some(mv) && self.board.is_legal(mv) {
                 self.quiet_history = Some(history);
                 return Some(mv);
@@ -215,26 +211,9 @@ impl<'a> MovePicker<'a> {
 
     #[inline]
     fn next_bad_noisy(&mut self) -> Option<Move> {
-        let mv = self.bad.get(self.next).copied();
-        self.next += 1;
+        let mv = self.bad.get(self.next_bad).copied();
+        self.next_bad += 1;
         mv
-    }
-
-    /// The best remaining move. The moves are not sorted, because most nodes end after a few moves.
-    fn select(&mut self) -> Option<Scored> {
-        let rest = &mut self.moves[self.next..];
-        let mut best = 0;
-        let mut highest = rest.first()?.score;
-        for (index, candidate) in rest.iter().enumerate().skip(1) {
-            // Among equal moves, the first one is chosen.
-            if candidate.score > highest {
-                (best, highest) = (index, candidate.score);
-            }
-        }
-        rest.swap(0, best);
-        let chosen = rest[0];
-        self.next += 1;
-        Some(chosen)
     }
 }
 
@@ -256,14 +235,14 @@ fn dangers(params: &Params, board: &Board) -> Dangers {
 /// Scores a quiet move by its history, by whether its piece leaves or enters the reach of less valuable pieces, and by
 /// whether it gives check.
 #[inline]
-fn scored_quiet(
+fn quiet_score(
     params: &Params,
     board: &Board,
     history: i32,
     dangers: &Dangers,
     checks: &CheckSquares,
     mv: Move,
-) -> Scored {
+) -> i32 {
     let mut score = history;
     if mv.is_promotion() {
         score -= params.underpromotion_order;
@@ -274,7 +253,7 @@ fn scored_quiet(
     if checks.squares(role).contains(mv.to()) && board.see_ge(mv, -params.check_order_loss) {
         score += params.check_order;
     }
-    Scored { mv, score, history }
+    score
 }
 
 /// The material that a capture or promotion gains before any reply, scaled so that a piece outweighs most histories.
