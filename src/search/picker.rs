@@ -10,10 +10,10 @@
 
 use arrayvec::ArrayVec;
 
+use super::ranking::{MoveRanking, Ranked};
 use crate::board::{AttackedSquares, Bitboard, Board, CheckSquares, Move, MoveList, Role};
 use crate::history::{Continuations, History, Threats};
 use crate::params::Params;
-use crate::search::ranking::{MoveRanking, Ranked};
 
 /// What the picker does next.
 #[derive(Clone, Copy)]

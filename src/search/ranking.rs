@@ -9,6 +9,8 @@ use crate::board::{MAX_MOVES, Move};
 const GROUP: usize = 8;
 /// Number of the lowest bits of a key, which say where the move is.
 const PLACE_BITS: u32 = 9;
+/// The bits of the place.
+const PLACES: i32 = (1 << PLACE_BITS) - 1;
 /// Scores beyond this count as if they were equal to it.
 const HIGHEST: i32 = i32::MAX >> PLACE_BITS;
 /// Lower than any key.
@@ -29,8 +31,8 @@ pub struct Ranked {
 #[derive(Default)]
 pub struct MoveRanking {
     moves: ArrayVec<Ranked, MAX_MOVES>,
-    /// For each place, the score of its move above the bits of the place. Then there is a group of nothing, so that
-    /// the last group is full.
+    /// For each place, the score of its move, above the bits that say the place. A group of [`NOTHING`] follows, so
+    /// that the last group is full.
     keys: ArrayVec<i32, { MAX_MOVES + GROUP }>,
     /// The first place that has a move.
     next: usize,
@@ -92,15 +94,13 @@ fn key(score: i32, place: usize) -> i32 {
 /// A key, for another place.
 #[inline(always)]
 fn moved(key: i32, place: usize) -> i32 {
-    let mask = (1 << PLACE_BITS) - 1;
-    key & !mask | (mask - place as i32)
+    key & !PLACES | (PLACES - place as i32)
 }
 
 /// The place of a key.
 #[inline(always)]
 fn place(key: i32) -> usize {
-    let mask = (1 << PLACE_BITS) - 1;
-    (mask - (key & mask)) as usize
+    (PLACES - (key & PLACES)) as usize
 }
 
 #[cfg(test)]

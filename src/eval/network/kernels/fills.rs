@@ -72,7 +72,7 @@ fn union(words: __m512i) -> Bitboard {
 #[target_feature(enable = "avx512f")]
 pub(super) fn look(men: &Men, attacks: &mut AttackMap) -> Bitboard {
     let found = attack_map(men);
-    // The hanging pieces are found before the map is in memory. To read it back so soon takes longer.
+    // The hanging pieces are found before the map is in memory: reading it back at once would take longer.
     let hanging = men.hanging_under(&found);
     *attacks = found;
     hanging

@@ -288,7 +288,7 @@ plus_fours!(plus_fours_avx512, features: "avx512f,avx512bw", width: width512);
 plus_fours!(plus_fours_avx2, features: "avx2", width: width256);
 plus_fours!(plus_fours_ssse3, features: "ssse3", width: width128);
 
-/// Intel since Ice Lake (2019) and AMD since Zen 4 (2022) have it.
+/// Xeons since Ice Lake and AMD's processors since Zen 4 have it, and some other processors of Intel.
 const AVX512_VBMI2: Kernels =
     Kernels { name: "AVX-512 VBMI2", set_changes: lists::set_changes, ..AVX512_VNNI };
 
