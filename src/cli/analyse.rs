@@ -13,12 +13,6 @@ use super::format::grouped;
 use super::limits::LimitArguments;
 use super::number::{cores, within};
 use super::progress;
-#[cfg(feature = "fleet")]
-use super::queue_access::{OptionalQueueArguments, QueueAccess};
-#[cfg(feature = "fleet")]
-use crate::analyse::job::Basis;
-#[cfg(feature = "fleet")]
-use crate::analyse::workers::WorkforceError;
 use crate::analyse::{self, AnalyseError, AnalysisPlan, Effort, Games, Listener, Places, Progress};
 use crate::cli::error::CliError;
 use crate::config::Setup;
@@ -26,8 +20,6 @@ use crate::config::range::{HASH, MULTI_PV, THREADS};
 use crate::console::{self, LineTimer};
 use crate::engine::Settings;
 use crate::file::FileError;
-#[cfg(feature = "fleet")]
-use crate::fleet::Client;
 use crate::tablebase::Tablebases;
 
 /// Nodes for each position, if the user sets no limit.
@@ -78,9 +70,6 @@ pub(super) struct AnalyseArguments {
     /// The number of the last move to analyse in each game
     #[arg(long, value_name = "MOVE")]
     pub to: Option<u32>,
-    #[cfg(feature = "fleet")]
-    #[command(flatten)]
-    pub fleet: OptionalQueueArguments,
 }
 
 /// What `analyse` needs.
@@ -89,9 +78,6 @@ pub(super) struct AnalyseTask {
     /// The games; `None` for standard input.
     pub input: Option<PathBuf>,
     pub plan: AnalysisPlan,
-    /// The queue whose workers search; `None` if this program searches itself.
-    #[cfg(feature = "fleet")]
-    pub access: Option<QueueAccess>,
 }
 
 impl CommandArguments for AnalyseArguments {
@@ -123,53 +109,29 @@ impl CommandArguments for AnalyseArguments {
             settings: setup.settings,
         };
         let input = (self.file != Path::new("-")).then_some(self.file);
-        Ok(AnalyseTask {
-            input,
-            plan,
-            #[cfg(feature = "fleet")]
-            access: self.fleet.access()?,
-        })
+        Ok(AnalyseTask { input, plan })
     }
 
-    /// Analyzes the games and shows progress on standard error.
+    /// Analyzes the games in this process.
     fn run(task: AnalyseTask) -> Result<(), CliError> {
-        let plan = &task.plan;
-        let games = match &task.input {
-            Some(path) => Games::open(path)?,
-            None => standard_input()?,
-        };
-        plan.settings.tablebases.notes().iter().for_each(console::warn);
-        let mut progress = AnalysisProgress::new(games.name());
-        let result = analyze(&task, games, &mut progress);
-        progress.finish(result.as_ref().ok());
-        Ok(result.map(drop)?)
+        analyze(&task, |games, progress| analyse::run(&task.plan, games, progress))
     }
 }
 
-#[cfg(not(feature = "fleet"))]
-fn analyze(
+/// Analyzes the games by `search` and shows progress on standard error.
+pub(super) fn analyze(
     task: &AnalyseTask,
-    games: Games,
-    progress: &mut AnalysisProgress,
-) -> Result<Progress, AnalyseError> {
-    analyse::run(&task.plan, games, progress)
-}
-
-/// Analyzes the games in this process or by the workers of a queue.
-#[cfg(feature = "fleet")]
-fn analyze(
-    task: &AnalyseTask,
-    games: Games,
-    progress: &mut AnalysisProgress,
-) -> Result<Progress, AnalyseError> {
-    let Some(QueueAccess { address, patience }) = &task.access else {
-        return analyse::run(&task.plan, games, progress);
+    search: impl FnOnce(Games, &mut AnalysisProgress) -> Result<Progress, AnalyseError>,
+) -> Result<(), CliError> {
+    let games = match &task.input {
+        Some(path) => Games::open(path)?,
+        None => standard_input()?,
     };
-    let start = |basis: &Basis| {
-        let client = Client::start(address, &basis.fingerprint, *patience, &mut |text| console::warn(text));
-        client.map_err(|error| WorkforceError(Box::new(error)).into())
-    };
-    analyse::run_with(&task.plan, games, progress, start)
+    task.plan.settings.tablebases.notes().iter().for_each(console::warn);
+    let mut progress = AnalysisProgress::new(games.name());
+    let result = search(games, &mut progress);
+    progress.finish(result.as_ref().ok());
+    Ok(result.map(drop)?)
 }
 
 fn standard_input() -> Result<Games, FileError> {
@@ -178,7 +140,7 @@ fn standard_input() -> Result<Games, FileError> {
 }
 
 /// Shows progress: a bar on a terminal, otherwise a line after each [`console::LOG_INTERVAL`].
-struct AnalysisProgress {
+pub(super) struct AnalysisProgress {
     bar: ProgressBar,
     input: String,
     timer: LineTimer,
@@ -268,7 +230,7 @@ mod tests {
     use std::io::Write;
 
     use super::*;
-    use crate::cli::args::tests::resolved;
+    use crate::cli::command::resolved;
 
     /// The table size of a preset is for one engine. An analysis has a table for each thread, so it ignores that size.
     #[test]

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, CommandFactory, Parser};
 
-#[cfg(feature = "analysis")]
+#[cfg(all(feature = "analysis", not(feature = "fleet")))]
 use super::analyse::AnalyseArguments;
 use super::bench::BenchArguments;
-use super::command::CommandArguments;
+use super::command::{CommandArguments, PresetArguments};
 use super::compare::CompareArguments;
 #[cfg(feature = "laboratory")]
 use super::data::DataArguments;
-#[cfg(feature = "laboratory")]
+#[cfg(all(feature = "laboratory", not(feature = "fleet")))]
 use super::datagen::DatagenArguments;
 #[cfg(feature = "laboratory")]
 use super::doctor::DoctorArguments;
@@ -25,6 +25,10 @@ use super::line::LineArguments;
 use super::perft::PerftArguments;
 #[cfg(feature = "fleet")]
 use super::queue::QueueCommandArguments;
+#[cfg(feature = "fleet")]
+use super::queued_analyse::QueuedAnalyseArguments;
+#[cfg(feature = "fleet")]
+use super::queued_datagen::QueuedDatagenArguments;
 #[cfg(feature = "laboratory")]
 use super::screen::ScreenArguments;
 use super::search::SearchArguments;
@@ -55,8 +59,10 @@ const COMMANDS: &[CommandEntry] = &[
     entry::<EvalArguments>("eval"),
     entry::<CompareArguments>("compare"),
     entry::<SuiteArguments>("suite"),
-    #[cfg(feature = "analysis")]
+    #[cfg(all(feature = "analysis", not(feature = "fleet")))]
     entry::<AnalyseArguments>("analyse"),
+    #[cfg(feature = "fleet")]
+    entry::<QueuedAnalyseArguments>("analyse"),
     #[cfg(feature = "server")]
     entry::<ServeArguments>("serve"),
     #[cfg(feature = "fleet")]
@@ -65,8 +71,10 @@ const COMMANDS: &[CommandEntry] = &[
     entry::<QueueCommandArguments>("queue"),
     #[cfg(feature = "server")]
     entry::<LichessArguments>("lichess"),
-    #[cfg(feature = "laboratory")]
+    #[cfg(all(feature = "laboratory", not(feature = "fleet")))]
     entry::<DatagenArguments>("datagen"),
+    #[cfg(feature = "fleet")]
+    entry::<QueuedDatagenArguments>("datagen"),
     #[cfg(feature = "laboratory")]
     entry::<TrainArguments>("train"),
     #[cfg(feature = "laboratory")]
@@ -144,9 +152,8 @@ Examples:
 #[derive(Debug, Parser)]
 #[command(name = "enfilade", version, after_help = examples())]
 struct Arguments {
-    /// Read settings from a preset, such as those in configs/
-    #[arg(long, global = true, value_name = "FILE.toml")]
-    config: Option<PathBuf>,
+    #[command(flatten)]
+    preset: PresetArguments,
 }
 
 /// Reads the arguments, the first of which is the program's name.
@@ -198,20 +205,13 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
 
     fn refusal(line: &str) -> Option<clap::Error> {
         read(line.split(' ').map(OsString::from)).err()
-    }
-
-    /// Resolves the arguments of a command in the words of `line`.
-    pub(in crate::cli) fn resolved<C: CommandArguments + Args>(line: &str) -> Result<C::Task, CliError> {
-        let matches = definition().try_get_matches_from(line.split_whitespace()).unwrap();
-        let (_, typed) = matches.subcommand().unwrap();
-        C::from_arg_matches(typed).unwrap().resolve_with(config(&matches).as_deref())
     }
 
     #[test]

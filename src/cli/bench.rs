@@ -68,7 +68,8 @@ mod tests {
     use std::io::Write;
 
     use super::*;
-    use crate::cli::args::tests::resolved;
+    use crate::cli::command::resolved;
+    use crate::uci::InputError;
 
     #[test]
     fn the_signature_does_not_depend_on_a_preset() {
@@ -84,6 +85,7 @@ mod tests {
         let words = plan("enfilade bench 2 3 4").unwrap();
         assert_eq!((words.hash, words.threads, &words.work), (2, 3, &BenchWork::Search(Limits::depth(4))));
         assert_eq!(plan("enfilade bench --hash 2 --threads 3 --depth 4").unwrap(), words);
-        assert!(matches!(plan("enfilade bench 2 3 4 default plies"), Err(CliError::Input(_))));
+        let wrong = plan("enfilade bench 2 3 4 default plies");
+        assert!(matches!(wrong, Err(CliError::Failed(error)) if error.is::<InputError>()));
     }
 }

@@ -1,11 +1,21 @@
 //! What all commands have in common. Each command's file has its arguments as typed (`...Arguments`), and a task that
 //! holds them combined with the settings.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
 
 use crate::cli::error::CliError;
 use crate::config::{Preset, Setup};
 use crate::engine::Settings;
+
+// The option of all commands. A doc comment here would become the help of the whole program.
+#[derive(Debug, Args)]
+pub(super) struct PresetArguments {
+    /// Read settings from a preset, such as those in configs/
+    #[arg(long, global = true, value_name = "FILE.toml")]
+    pub config: Option<PathBuf>,
+}
 
 /// The arguments of a command as typed.
 pub(super) trait CommandArguments: Sized {
@@ -38,4 +48,19 @@ pub(super) trait CommandArguments: Sized {
         preset.apply(&mut setup);
         self.resolve(setup)
     }
+}
+
+/// Resolves the arguments of a command in the words of `line`: the program, the command, and its arguments. A preset may
+/// stand before the command.
+#[cfg(test)]
+pub(super) fn resolved<C: CommandArguments + Args>(line: &str) -> Result<C::Task, CliError> {
+    let mut words: Vec<&str> = line.split_whitespace().collect();
+    let place = if words[1] == "--config" { 3 } else { 1 };
+    words[place] = "command";
+    let command = PresetArguments::augment_args(clap::Command::new("enfilade"))
+        .subcommand(C::augment_args(clap::Command::new("command")));
+    let matches = command.try_get_matches_from(words).unwrap();
+    let (_, typed) = matches.subcommand().unwrap();
+    let config: Option<&PathBuf> = matches.get_one("config");
+    C::from_arg_matches(typed).unwrap().resolve_with(config.map(PathBuf::as_path))
 }

@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::command::CommandArguments;
 use super::format::{grouped, san_line, score};
+use super::position::no_move;
 use super::{number, position};
 use crate::board::Game;
 use crate::classic::compare::{ComparisonRow, compare};
@@ -58,7 +59,7 @@ impl CommandArguments for CompareArguments {
     /// Prints each row as soon as its search has ended.
     fn run(CompareTask { game, repairs, basis, depth, nodes }: CompareTask) -> Result<(), CliError> {
         if game.board().legal_moves().is_empty() {
-            return Err(CliError::NoMove(game.board().fen(false)));
+            return Err(no_move(&game.board().fen(false)));
         }
         let mut out = console::stdout();
         writeln!(out, "{}\n", game.board())?;
@@ -109,7 +110,7 @@ fn columns([name, depth, score, best, nodes, leaves, time, line]: [&str; 8]) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::tests::resolved;
+    use crate::cli::command::resolved;
     use crate::eval::network::{Network, Shape};
     use crate::run::leaf::Kind;
 

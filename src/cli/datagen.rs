@@ -7,16 +7,10 @@ use clap::Args;
 use super::command::CommandArguments;
 use super::job_progress::{JobProgress, short};
 use super::number::{self, threads};
-#[cfg(feature = "fleet")]
-use super::queue_access::{OptionalQueueArguments, QueueAccess};
 use crate::cli::error::CliError;
 use crate::config::Setup;
 use crate::config::range::Spin;
-#[cfg(feature = "fleet")]
-use crate::console;
 use crate::datagen::{self, DatagenPlan, DatagenReport};
-#[cfg(feature = "fleet")]
-use crate::fleet::generation;
 use crate::selfplay::book;
 use crate::selfplay::opening::Openings;
 use crate::selfplay::solo_player::SoftNodes;
@@ -56,26 +50,12 @@ pub(super) struct DatagenArguments {
     /// Begin from the starting positions of Chess960
     #[arg(long, conflicts_with = "book")]
     pub chess960: bool,
-    #[cfg(feature = "fleet")]
-    #[command(flatten)]
-    pub fleet: OptionalQueueArguments,
-}
-
-/// What `datagen` needs.
-#[derive(Debug)]
-pub(super) struct DatagenTask {
-    plan: DatagenPlan,
-    /// The queue whose workers play; `None` if this process plays.
-    #[cfg(feature = "fleet")]
-    access: Option<QueueAccess>,
 }
 
 impl CommandArguments for DatagenArguments {
-    type Task = DatagenTask;
+    type Task = DatagenPlan;
 
-    fn resolve(self, setup: Setup) -> Result<DatagenTask, CliError> {
-        #[cfg(feature = "fleet")]
-        let access = self.fleet.access()?;
+    fn resolve(self, setup: Setup) -> Result<DatagenPlan, CliError> {
         let settings = setup.settings;
         let DatagenArguments { out, games, threads, seed, book, chess960, .. } = self;
         let nodes = self.endgame_nodes.map_or(SoftNodes::all(self.nodes), |endgame| SoftNodes {
@@ -88,48 +68,29 @@ impl CommandArguments for DatagenArguments {
             None if chess960 => Openings::Chess960,
             None => Openings::Standard,
         };
-        let plan = DatagenPlan { out, games, nodes, threads, seed, openings, settings };
-        Ok(DatagenTask {
-            plan,
-            #[cfg(feature = "fleet")]
-            access,
-        })
+        Ok(DatagenPlan { out, games, nodes, threads, seed, openings, settings })
     }
 
-    /// Plays the games and shows progress on standard error.
-    fn run(task: DatagenTask) -> Result<(), CliError> {
-        let mut progress: Option<(JobProgress, u64)> = None;
-        let result = play(&task, |report| match &progress {
-            None => {
-                progress =
-                    Some((JobProgress::new("games", report.games(), task.plan.games), report.positions));
-            }
-            Some((progress, before)) => {
-                progress.advance(details(report, progress.rate(report.positions - before)));
-            }
-        });
-        progress.iter().for_each(|(progress, _)| progress.finish());
-        result
+    /// Plays the games in this process.
+    fn run(plan: DatagenPlan) -> Result<(), CliError> {
+        show_progress(plan.games, |listener| Ok(datagen::run(&plan, listener).map(drop)?))
     }
 }
 
-#[cfg(not(feature = "fleet"))]
-fn play(task: &DatagenTask, listener: impl FnMut(&DatagenReport) + Send) -> Result<(), CliError> {
-    datagen::run(&task.plan, listener)?;
-    Ok(())
-}
-
-/// Plays the games in this process, or lets the workers of a queue play them.
-#[cfg(feature = "fleet")]
-fn play(task: &DatagenTask, mut listener: impl FnMut(&DatagenReport) + Send) -> Result<(), CliError> {
-    let DatagenTask { plan, access } = task;
-    match access {
-        None => datagen::run(plan, listener)?,
-        Some(QueueAccess { address, patience }) => {
-            generation::generate(plan, address, *patience, &mut |text| console::warn(text), &mut listener)?
+/// Shows the progress of `play` on standard error. `games` is the number of games to be played.
+pub(super) fn show_progress(
+    games: u64,
+    play: impl FnOnce(&mut (dyn FnMut(&DatagenReport) + Send)) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    let mut progress: Option<(JobProgress, u64)> = None;
+    let result = play(&mut |report| match &progress {
+        None => progress = Some((JobProgress::new("games", report.games(), games), report.positions)),
+        Some((progress, before)) => {
+            progress.advance(details(report, progress.rate(report.positions - before)));
         }
-    };
-    Ok(())
+    });
+    progress.iter().for_each(|(progress, _)| progress.finish());
+    result
 }
 
 /// The text after the number of games: positions, positions per second, and White's wins, draws and losses in percent.

@@ -171,7 +171,7 @@ fn preset(diagnosis: &Diagnosis) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::tests::resolved;
+    use crate::cli::command::resolved;
     use crate::config::Preset;
 
     #[test]

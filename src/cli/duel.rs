@@ -145,7 +145,7 @@ fn side(
     mut typed: Assignments,
     config: Option<&Path>,
 ) -> Result<DuelSide, CliError> {
-    let wrong = |source| CliError::Side { option, source };
+    let wrong = |source| CliError::Usage(format!("{option}: {source}"));
     let mut setup = base.clone();
     if let Some(path) = config {
         Preset::load(path)?.apply(&mut setup);
@@ -161,7 +161,7 @@ fn side(
         (None, Some(clock)) => {
             Allowance::Clock(clock.parse().map_err(|message| wrong_value("clock", &clock, message))?)
         }
-        (None, None) => return Err(CliError::NoNodes(option)),
+        (None, None) => return Err(CliError::Usage(format!("{option}: nodes=N is missing; N is the number of nodes of all threads for each move"))),
         (Some(_), Some(clock)) => {
             return Err(wrong_value("clock", &clock, "there is a limit for each move already".to_owned()));
         }
@@ -260,7 +260,7 @@ fn side_line(name: &str, side: &SideReport) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::tests::resolved;
+    use crate::cli::command::resolved;
 
     #[test]
     fn a_side_overrides_its_preset_and_that_overrides_the_common_one() {

@@ -61,7 +61,10 @@ fn lines(words: &[String]) -> Result<Vec<String>, CliError> {
             vec![words.join(" ")]
         };
     match lines.iter().find(|line| !starts_with_command(line)) {
-        Some(line) => Err(CliError::UnknownCommand(first_word(line).to_owned())),
+        Some(line) => {
+            let word = first_word(line);
+            Err(CliError::Usage(format!("unknown command \"{word}\"; see enfilade --help")))
+        }
         None => Ok(lines),
     }
 }
@@ -117,7 +120,7 @@ mod tests {
 
     #[test]
     fn an_unknown_word_is_an_error() {
-        assert!(matches!(lines(&["serch".to_owned()]), Err(CliError::UnknownCommand(_))));
+        assert!(matches!(lines(&["serch".to_owned()]), Err(CliError::Usage(_))));
         assert!(lines(&["go depth 3".to_owned(), "nonsense".to_owned()]).is_err());
     }
 }

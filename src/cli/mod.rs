@@ -37,6 +37,10 @@ mod progress;
 mod queue;
 #[cfg(feature = "fleet")]
 mod queue_access;
+#[cfg(feature = "fleet")]
+mod queued_analyse;
+#[cfg(feature = "fleet")]
+mod queued_datagen;
 #[cfg(feature = "laboratory")]
 mod screen;
 mod search;

@@ -66,7 +66,7 @@ impl PairsBar {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::tests::resolved;
+    use crate::cli::command::resolved;
     use crate::cli::screen::ScreenArguments;
 
     #[test]

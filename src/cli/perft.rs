@@ -100,7 +100,7 @@ impl CommandArguments for PerftArguments {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::tests::resolved;
+    use crate::cli::command::resolved;
 
     /// The command once ignored the preset.
     #[test]

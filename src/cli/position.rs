@@ -11,6 +11,11 @@ pub(super) fn read_or_example(words: &[String]) -> Result<(Game, Vec<String>), C
     if words.is_empty() { read(EXAMPLE) } else { read(&words.join(" ")) }
 }
 
+/// The error of a command that needs a legal move.
+pub(super) fn no_move(fen: &str) -> CliError {
+    format!("there is no legal move in {fen}").into()
+}
+
 /// The position of a FEN, and the repairs of the FEN.
 pub(super) fn read(fen: &str) -> Result<(Game, Vec<String>), CliError> {
     let (game, repairs) = Game::from_fen(fen)?;

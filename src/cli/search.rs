@@ -15,6 +15,7 @@ use super::command::CommandArguments;
 use super::format::{grouped, san_line, score};
 use super::limits::LimitArguments;
 use super::number::{cores, within};
+use super::position::no_move;
 use super::{position, progress};
 use crate::board::{Game, Move};
 use crate::cli::error::CliError;
@@ -80,7 +81,7 @@ impl CommandArguments for SearchArguments {
     fn run(task: SearchTask) -> Result<(), CliError> {
         let SearchTask { settings, game, repairs, limits, chess960 } = task;
         if game.board().legal_moves().is_empty() {
-            return Err(CliError::NoMove(game.board().fen(chess960)));
+            return Err(no_move(&game.board().fen(chess960)));
         }
         let mut out = console::stdout();
         writeln!(out, "{}\n", game.board())?;
@@ -214,7 +215,8 @@ impl Observer for View {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::tests::resolved;
+    use crate::board::FenError;
+    use crate::cli::command::resolved;
 
     #[test]
     fn arguments_override_the_preset_and_the_preset_overrides_the_defaults() {
@@ -243,7 +245,7 @@ mod tests {
     #[test]
     fn a_wrong_position_is_an_error() {
         let wrong = resolved::<SearchArguments>("enfilade search 8/8/8/8/8/8/8/8 w - -");
-        assert!(matches!(wrong, Err(CliError::Fen(_))));
+        assert!(matches!(wrong, Err(CliError::Failed(error)) if error.is::<FenError>()));
     }
 
     #[test]

@@ -178,7 +178,7 @@ fn table_row(row: &SpeedtestRow) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::tests::resolved;
+    use crate::cli::command::resolved;
 
     #[test]
     fn numbers_of_threads_are_sorted_and_distinct() {

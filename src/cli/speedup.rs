@@ -73,7 +73,7 @@ impl CommandArguments for SpeedupArguments {
         threads.sort_unstable();
         threads.dedup();
         let set = set.unwrap_or_default();
-        let wrong = |source| CliError::Side { option: "--set", source };
+        let wrong = |source| CliError::Usage(format!("--set: {source}"));
         set.preset().map_err(wrong)?.apply(&mut setup);
         let (starts, openings) = common.starts()?;
         let plan = SpeedupPlan {
@@ -170,7 +170,7 @@ fn table_row(row: &SpeedupRow) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::tests::resolved;
+    use crate::cli::command::resolved;
 
     #[test]
     fn numbers_of_threads_are_sorted_and_distinct() {

@@ -41,7 +41,7 @@ impl CommandArguments for UciArguments {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::tests::resolved;
+    use crate::cli::command::resolved;
 
     #[test]
     fn without_a_preset_the_defaults_hold() {

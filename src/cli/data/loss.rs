@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::reading::check_foreign;
 use super::shards::ShardArguments;
 use crate::cli::error::CliError;
 use crate::cli::format::grouped;
@@ -38,7 +39,7 @@ pub(super) fn run(arguments: &LossArguments) -> Result<(), CliError> {
     let report = validate(&plan)?;
     report.damages.iter().for_each(console::warn);
     print(&mut console::stdout(), networks, &report)?;
-    report.foreign.map_or(Ok(()), |path| Err(CliError::Foreign(path)))
+    check_foreign(report.foreign)
 }
 
 fn print(out: &mut impl Write, networks: &[PathBuf], report: &ValidationReport) -> io::Result<()> {

@@ -33,6 +33,12 @@ impl Reading {
 
     /// Fails if one of the files was not a shard.
     pub(super) fn finish(self) -> Result<(), CliError> {
-        self.foreign.map_or(Ok(()), |path| Err(CliError::Foreign(path)))
+        check_foreign(self.foreign)
     }
+}
+
+/// Fails if there is a file that is not a shard.
+pub(super) fn check_foreign(foreign: Option<PathBuf>) -> Result<(), CliError> {
+    let Some(path) = foreign else { return Ok(()) };
+    Err(CliError::Check(format!("{}: this is not a file of games in the format of datagen", path.display())))
 }

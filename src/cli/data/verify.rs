@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &ShardArguments) -> Result<(), CliError> {
         damaged += usize::from(!damages.is_empty());
     }
     if damaged > 0 {
-        return Err(CliError::Damaged { damaged, shards: shards.len() });
+        return Err(CliError::Check(format!("{damaged} of {} shards are damaged", shards.len())));
     }
     Ok(())
 }

@@ -24,6 +24,9 @@ pub(in crate::cli) struct WdlArguments {
     pub plot: Option<PathBuf>,
 }
 
+const NO_FIT: &str =
+    "the games are too few or too similar to fit a model of wins and draws for every amount of material";
+
 /// Fits the model, and prints its parameters beside those in use. Draws the plot last, so that the results are not lost
 /// if the plot cannot be written.
 pub(super) fn run(arguments: &WdlArguments) -> Result<(), CliError> {
@@ -37,7 +40,7 @@ pub(super) fn run(arguments: &WdlArguments) -> Result<(), CliError> {
             console::warn(damage);
         }
     }
-    let model = results.fit().ok_or(CliError::NoFit)?;
+    let model = results.fit().ok_or(NO_FIT)?;
     print(&mut console::stdout(), &results, &model)?;
     if let Some(path) = &arguments.plot {
         replace(path, results.plot(&model).as_bytes())?;

@@ -64,7 +64,8 @@ impl CommandArguments for SuiteArguments {
     fn run(task: SuiteTask) -> Result<(), CliError> {
         let problems = read(&task.file)?;
         if problems.is_empty() {
-            return Err(CliError::EmptySuite(task.file.clone()));
+            let file = task.file.display();
+            return Err(format!("{file}: no position has a task (bm, am, dm, or c8 and c9)").into());
         }
         task.settings.tablebases.notes().iter().for_each(console::warn);
         let jobs = task.jobs.min(problems.len());
@@ -98,7 +99,7 @@ mod tests {
     use std::io::Write;
 
     use super::*;
-    use crate::cli::args::tests::resolved;
+    use crate::cli::command::resolved;
     use crate::run::Limits;
 
     #[test]

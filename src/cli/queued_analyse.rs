@@ -1,0 +1,50 @@
+//! `enfilade analyse` with `--queue`: lets the workers of a queue analyze the games.
+
+use clap::Args;
+
+use super::analyse::{self, AnalyseArguments, AnalyseTask};
+use super::command::CommandArguments;
+use super::queue_access::{OptionalQueueArguments, QueueAccess};
+use crate::analyse::job::Basis;
+use crate::analyse::run_with;
+use crate::analyse::workers::WorkforceError;
+use crate::cli::error::CliError;
+use crate::config::Setup;
+use crate::console;
+use crate::engine::Settings;
+use crate::fleet::Client;
+
+// The help is that of the flattened arguments.
+#[derive(Debug, Args)]
+pub(super) struct QueuedAnalyseArguments {
+    #[command(flatten)]
+    pub analysis: AnalyseArguments,
+    #[command(flatten)]
+    pub queue: OptionalQueueArguments,
+}
+
+impl CommandArguments for QueuedAnalyseArguments {
+    /// The queue is `None` if this process searches.
+    type Task = (AnalyseTask, Option<QueueAccess>);
+
+    fn adjust_defaults(&self, settings: &mut Settings) {
+        self.analysis.adjust_defaults(settings);
+    }
+
+    fn resolve(self, setup: Setup) -> Result<Self::Task, CliError> {
+        Ok((self.analysis.resolve(setup)?, self.queue.access()?))
+    }
+
+    /// Analyzes the games by the workers of the queue, or in this process if there is no queue.
+    fn run((task, access): Self::Task) -> Result<(), CliError> {
+        let Some(QueueAccess { address, patience }) = access else {
+            return AnalyseArguments::run(task);
+        };
+        let start = |basis: &Basis| {
+            let client =
+                Client::start(&address, &basis.fingerprint, patience, &mut |text| console::warn(text));
+            client.map_err(|error| WorkforceError(Box::new(error)).into())
+        };
+        analyse::analyze(&task, |games, progress| run_with(&task.plan, games, progress, start))
+    }
+}
