@@ -161,7 +161,11 @@ fn side(
         (None, Some(clock)) => {
             Allowance::Clock(clock.parse().map_err(|message| wrong_value("clock", &clock, message))?)
         }
-        (None, None) => return Err(CliError::Usage(format!("{option}: nodes=N is missing; N is the number of nodes of all threads for each move"))),
+        (None, None) => {
+            return Err(CliError::Usage(format!(
+                "{option}: nodes=N is missing; N is the number of nodes of all threads for each move"
+            )));
+        }
         (Some(_), Some(clock)) => {
             return Err(wrong_value("clock", &clock, "there is a limit for each move already".to_owned()));
         }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::analyse::{self, AnalyseArguments, AnalyseTask};
+use super::analyse::{AnalyseArguments, AnalyseTask, analyze};
 use super::command::CommandArguments;
 use super::queue_access::{OptionalQueueArguments, QueueAccess};
 use crate::analyse::job::Basis;
@@ -45,6 +45,6 @@ impl CommandArguments for QueuedAnalyseArguments {
                 Client::start(&address, &basis.fingerprint, patience, &mut |text| console::warn(text));
             client.map_err(|error| WorkforceError(Box::new(error)).into())
         };
-        analyse::analyze(&task, |games, progress| run_with(&task.plan, games, progress, start))
+        analyze(&task, |games, progress| run_with(&task.plan, games, progress, start))
     }
 }
