@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::{env, fs};
 
-const OWN: &str = "src/eval/network/enfilade.nnue";
+const OWN: &str = "src/engine/eval/network/enfilade.nnue";
 
 /// The main thread's stack on Linux, in bytes. On Windows it would be an eighth of that, and the linker sets it.
 const STACK: u32 = 8 << 20;

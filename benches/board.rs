@@ -1,7 +1,7 @@
 //! Benchmarks of move generation, of making moves and of static exchange evaluation, on positions of real games.
 
 use divan::{Bencher, black_box};
-use enfilade::board::{Board, MoveList, perft};
+use enfilade::chess::board::{Board, MoveList, perft};
 
 fn main() {
     divan::main();

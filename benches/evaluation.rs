@@ -1,9 +1,9 @@
 //! Benchmarks of the evaluation, from scratch and incrementally along a line of moves.
 
 use divan::{Bencher, black_box};
-use enfilade::board::Board;
-use enfilade::eval::network::Network;
-use enfilade::eval::{Evaluator, evaluate};
+use enfilade::chess::board::Board;
+use enfilade::engine::eval::network::Network;
+use enfilade::engine::eval::{Evaluator, evaluate};
 
 fn main() {
     divan::main();

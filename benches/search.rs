@@ -1,10 +1,10 @@
 //! Benchmarks of whole searches: a fixed number of nodes with each quiescence search, and a fixed depth.
 
 use divan::Bencher;
-use enfilade::board::Game;
+use enfilade::chess::board::Game;
+use enfilade::engine::run::Limits;
+use enfilade::engine::run::leaf::Kind;
 use enfilade::engine::{Engine, Settings};
-use enfilade::run::Limits;
-use enfilade::run::leaf::Kind;
 
 fn main() {
     divan::main();

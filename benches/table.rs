@@ -4,11 +4,11 @@
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 
-use enfilade::board::Move;
-use enfilade::numa::Binding;
-use enfilade::random::Random;
-use enfilade::tt::{Draft, Record, Table};
-use enfilade::types::{Bound, Score};
+use enfilade::base::numa::Binding;
+use enfilade::base::random::Random;
+use enfilade::chess::board::Move;
+use enfilade::chess::types::{Bound, Score};
+use enfilade::engine::tt::{Draft, Record, Table};
 
 /// Table sizes in MiB: within the second-level cache, and far outside all caches.
 const SIZES: [usize; 2] = [1, 512];

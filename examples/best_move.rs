@@ -10,10 +10,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
-use enfilade::board::{Game, Move};
+use enfilade::chess::board::{Game, Move};
+use enfilade::chess::types::WinModel;
+use enfilade::engine::run::Limits;
 use enfilade::engine::{Engine, Settings};
-use enfilade::run::Limits;
-use enfilade::types::WinModel;
 
 /// Analyzes a chess position and prints the best move.
 #[derive(Parser)]

@@ -27,7 +27,7 @@ from queue import Empty, Queue
 
 import chess
 
-POSITIONS = pathlib.Path(__file__).parent.parent / "src/scaling/positions.fen"
+POSITIONS = pathlib.Path(__file__).parent.parent / "src/lab/scaling/positions.fen"
 PATIENCE = 60.0
 
 

@@ -4,14 +4,14 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     // What runs before this check must do without those instructions: scripts/release shows that it does.
-    if let Err(missing) = enfilade::instructions::check() {
-        enfilade::console::warn(format_args!("enfilade: {missing}"));
+    if let Err(missing) = enfilade::base::instructions::check() {
+        enfilade::base::console::warn(format_args!("enfilade: {missing}"));
         return ExitCode::FAILURE;
     }
-    match enfilade::cli::run(std::env::args_os()) {
+    match enfilade::program::run(std::env::args_os()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            enfilade::console::warn(format_args!("enfilade: {error}"));
+            enfilade::base::console::warn(format_args!("enfilade: {error}"));
             ExitCode::FAILURE
         }
     }

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use enfilade::selfplay::book;
+use enfilade::engine::selfplay::book;
 use libfuzzer_sys::fuzz_target;
 use tempfile::TempDir;
 

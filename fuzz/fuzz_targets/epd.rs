@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use enfilade::board::epd::EpdRecord;
+use enfilade::chess::board::epd::EpdRecord;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

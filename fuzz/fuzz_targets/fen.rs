@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use enfilade::board::Game;
+use enfilade::chess::board::Game;
 use libfuzzer_sys::fuzz_target;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position};

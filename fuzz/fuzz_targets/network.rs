@@ -3,9 +3,9 @@
 
 #![no_main]
 
-use enfilade::board::Board;
-use enfilade::eval::evaluate_with;
-use enfilade::eval::network::Network;
+use enfilade::chess::board::Board;
+use enfilade::engine::eval::evaluate_with;
+use enfilade::engine::eval::network::Network;
 use libfuzzer_sys::fuzz_target;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -31,7 +31,7 @@ fuzz_target!(|bytes: &[u8]| {
         let mut whole: Vec<u8> = header.to_vec();
         whole.extend(seed.iter().copied().chain(std::iter::once(1)).cycle().take(length - HEADER));
         // An error about the length tells the expected length.
-        if let Err(enfilade::eval::network::NetworkError::Length { expected, .. }) = Network::from_bytes(&whole) {
+        if let Err(enfilade::engine::eval::network::NetworkError::Length { expected, .. }) = Network::from_bytes(&whole) {
             whole.resize(expected.min(1 << 21), 0);
         }
         let sum = xxh3_64(&whole[HEADER..]);

@@ -4,9 +4,9 @@
 
 use std::path::Path;
 
-use enfilade::config::{Preset, Setup};
+use enfilade::engine::config::{Preset, Setup};
 use enfilade::engine::Engine;
-use enfilade::run::Limits;
+use enfilade::engine::run::Limits;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use enfilade::datagen::viriformat::{GameReader, decode, encode};
+use enfilade::lab::datagen::viriformat::{GameReader, decode, encode};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

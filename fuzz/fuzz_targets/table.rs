@@ -6,7 +6,7 @@ use std::fs;
 use std::sync::LazyLock;
 
 use enfilade::engine::{Engine, Settings};
-use enfilade::run::Limits;
+use enfilade::engine::run::Limits;
 use libfuzzer_sys::fuzz_target;
 use parking_lot::Mutex;
 use tempfile::TempDir;

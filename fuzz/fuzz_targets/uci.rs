@@ -6,10 +6,10 @@
 use std::io::{self, Write};
 use std::sync::{Arc, LazyLock};
 
-use enfilade::config::Setup;
-use enfilade::uci::Session;
-use enfilade::uci::command::{Command, parse};
-use enfilade::uci::output::Output;
+use enfilade::engine::config::Setup;
+use enfilade::engine::uci::Session;
+use enfilade::engine::uci::command::{Command, parse};
+use enfilade::engine::uci::output::Output;
 use libfuzzer_sys::fuzz_target;
 use parking_lot::Mutex;
 

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use enfilade::board::Game;
+use enfilade::chess::board::Game;
 use serde_json::Value;
 
 use crate::folder::contents;

@@ -4,13 +4,13 @@
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use enfilade::board::{Board, Game, Move};
-use enfilade::classic::{ClassicResult, ClassicSearcher, NodeLimit, StaticLeaf};
+use enfilade::chess::board::{Board, Game, Move};
+use enfilade::chess::types::Score;
+use enfilade::engine::classic::{ClassicResult, ClassicSearcher, NodeLimit, StaticLeaf};
+use enfilade::engine::eval;
+use enfilade::engine::run::job::Selectivity;
+use enfilade::engine::run::{Limits, Line, Observer, Outcome};
 use enfilade::engine::{Engine, Settings};
-use enfilade::eval;
-use enfilade::run::job::Selectivity;
-use enfilade::run::{Limits, Line, Observer, Outcome};
-use enfilade::types::Score;
 use rayon::prelude::*;
 
 use crate::dialogue::board;

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use enfilade::config::Preset;
+use enfilade::engine::config::Preset;
 
 use crate::program::{run, stderr, stdout};
 

@@ -42,7 +42,7 @@ fn info_counts_what_export_writes() {
     for line in all.lines() {
         let fields: Vec<&str> = line.split(" | ").collect();
         assert_eq!(fields.len(), 3, "{line}");
-        assert!(enfilade::board::Board::from_fen(fields[0]).is_ok(), "{line}");
+        assert!(enfilade::chess::board::Board::from_fen(fields[0]).is_ok(), "{line}");
         assert!(fields[1].parse::<i16>().is_ok(), "{line}");
         assert!(["1", "0.5", "0"].contains(&fields[2]), "{line}");
     }
@@ -58,7 +58,7 @@ fn loss_compares_networks_on_the_positions_that_pass_the_filter() {
     let (directory, shard) = games();
     let info: serde_json::Value =
         serde_json::from_str(&stdout(&["data", "info", text(&shard), "--json"])).unwrap();
-    let network = concat!(env!("CARGO_MANIFEST_DIR"), "/src/eval/network/enfilade.nnue");
+    let network = concat!(env!("CARGO_MANIFEST_DIR"), "/src/engine/eval/network/enfilade.nnue");
     // A network that one epoch on a handful of games with a huge rate has spoiled.
     let (config, other) = (directory.path().join("config.toml"), directory.path().join("other.bin"));
     fs::write(&config, "hidden = 32\nepochs = 1\n[rate]\nstart = 0.5\nend = 0.5\n").unwrap();

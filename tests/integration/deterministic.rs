@@ -7,11 +7,11 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
-use enfilade::board::Move;
+use enfilade::chess::board::Move;
+use enfilade::engine::run::leaf::Kind;
+use enfilade::engine::run::{Limits, Line, Observer, Outcome};
+use enfilade::engine::tablebase::Tablebases;
 use enfilade::engine::{Engine, Settings};
-use enfilade::run::leaf::Kind;
-use enfilade::run::{Limits, Line, Observer, Outcome};
-use enfilade::tablebase::Tablebases;
 use parking_lot::Mutex;
 
 use crate::dialogue::{Dialogue, check_search, deterministic_engine, game, is_core_warning};
@@ -247,7 +247,7 @@ fn a_time_limit_ends_a_deterministic_search() {
 fn a_finished_infinite_search_waits_for_stop() {
     guarded(8, |mut engine| {
         for limits in [Limits::depth(3), Limits::nodes(5_000)] {
-            engine.go(Limits { infinite: true, ..limits }, Arc::new(enfilade::run::Silent));
+            engine.go(Limits { infinite: true, ..limits }, Arc::new(enfilade::engine::run::Silent));
             thread::sleep(Duration::from_millis(100));
             assert!(engine.is_searching());
             engine.stop();

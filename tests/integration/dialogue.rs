@@ -5,7 +5,7 @@ use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 
-use enfilade::board::{Board, Game};
+use enfilade::chess::board::{Board, Game};
 use enfilade::engine::{Engine, Settings};
 
 use crate::patience::{PATIENCE, wait_until};

@@ -1,6 +1,6 @@
 //! Tests of `enfilade doctor` with the real binary, on the machine at hand.
 
-use enfilade::config::{Preset, Setup};
+use enfilade::engine::config::{Preset, Setup};
 
 use crate::program::{messages, run, stderr, stdout, succeeded, text};
 

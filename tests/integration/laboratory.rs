@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use enfilade::config::{Preset, Setup};
-use enfilade::pool::Stagger;
+use enfilade::engine::config::{Preset, Setup};
+use enfilade::engine::pool::Stagger;
 
 use crate::program::{stderr, stdout, text};
 

@@ -1,9 +1,9 @@
 //! Tests of the search for a mate in a number of moves (`go mate`), through the facade and the dialogue.
 
 use crate::dialogue::{Dialogue, best, check_search, deterministic_engine, game, reports};
-use enfilade::board::Game;
+use enfilade::chess::board::Game;
+use enfilade::engine::run::{Limits, Line, Outcome};
 use enfilade::engine::{Engine, Settings};
-use enfilade::run::{Limits, Line, Outcome};
 use shakmaty::Position;
 
 /// Positions with the number of moves to the mate, negative if the side to move is mated. They come from mates2000 of

@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, Read, Write};
 use std::sync::{Arc, LazyLock};
 
-use enfilade::board::Game;
-use enfilade::config::Setup;
-use enfilade::uci::Session;
-use enfilade::uci::command::{Command, parse};
-use enfilade::uci::output::Output;
+use enfilade::chess::board::Game;
+use enfilade::engine::config::Setup;
+use enfilade::engine::uci::Session;
+use enfilade::engine::uci::command::{Command, parse};
+use enfilade::engine::uci::output::Output;
 use parking_lot::Mutex;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};

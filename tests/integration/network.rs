@@ -3,14 +3,14 @@
 use std::fs;
 use std::sync::Arc;
 
-use enfilade::board::Board;
-use enfilade::datagen::{self, DatagenPlan, shard};
+use enfilade::chess::board::Board;
 use enfilade::engine::Settings;
-use enfilade::eval::network::kernels::Kernels;
-use enfilade::eval::network::{Accumulators, Network};
-use enfilade::selfplay::opening::Openings;
-use enfilade::selfplay::record::GameRecord;
-use enfilade::selfplay::solo_player::SoftNodes;
+use enfilade::engine::eval::network::kernels::Kernels;
+use enfilade::engine::eval::network::{Accumulators, Network};
+use enfilade::engine::selfplay::opening::Openings;
+use enfilade::engine::selfplay::record::GameRecord;
+use enfilade::engine::selfplay::solo_player::SoftNodes;
+use enfilade::lab::datagen::{self, DatagenPlan, shard};
 
 /// Fast games. Only the moves of the pieces matter here, not the quality of play.
 fn games() -> Vec<GameRecord> {

@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 use std::fs;
 
-use enfilade::board::Board;
+use enfilade::chess::board::Board;
 
 use crate::program::{run, text};
 

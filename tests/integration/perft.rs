@@ -4,7 +4,7 @@
 //! The data files hold a FEN and its counts from depth 1 on. Positions and counts are those of the suites that come
 //! with Ethereal (AndyGrant/Ethereal). Many engines reproduce them.
 
-use enfilade::board::{Board, FenRepair, parallel_perft};
+use enfilade::chess::board::{Board, FenRepair, parallel_perft};
 use rayon::prelude::*;
 
 const DEFAULT_BOUND: u64 = 1_000_000;

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use enfilade::board::{Board, Move};
+use enfilade::chess::board::{Board, Move};
+use enfilade::chess::types::{Bound, Score};
+use enfilade::engine::run::leaf::Kind;
+use enfilade::engine::run::{Level, Limits, Line, Observer, Outcome, Strength};
 use enfilade::engine::{Engine, Settings};
-use enfilade::run::leaf::Kind;
-use enfilade::run::{Level, Limits, Line, Observer, Outcome, Strength};
-use enfilade::types::{Bound, Score};
 
 use crate::dialogue::game;
 

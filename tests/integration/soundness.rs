@@ -8,12 +8,12 @@
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use enfilade::board::{Board, Move, Role};
-use enfilade::eval;
-use enfilade::run::leaf::{Kind, Leaf, Validity};
-use enfilade::search::oracle::{LeafRequest, LeafSearcher, TableUse};
-use enfilade::search::quiescence::Threshold;
-use enfilade::types::{Bound, Score, Window};
+use enfilade::chess::board::{Board, Move, Role};
+use enfilade::chess::types::{Bound, Score, Window};
+use enfilade::engine::eval;
+use enfilade::engine::run::leaf::{Kind, Leaf, Validity};
+use enfilade::engine::search::oracle::{LeafRequest, LeafSearcher, TableUse};
+use enfilade::engine::search::quiescence::Threshold;
 use rayon::prelude::*;
 
 use crate::walk::random_games;

@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use std::sync::Barrier;
 use std::thread;
 
-use enfilade::board::Move;
-use enfilade::numa::Binding;
-use enfilade::random::Random;
-use enfilade::tt::{Draft, LeafClass, Record, Table, TableError, Word};
-use enfilade::types::{Bound, Score};
+use enfilade::base::numa::Binding;
+use enfilade::base::random::Random;
+use enfilade::chess::board::Move;
+use enfilade::chess::types::{Bound, Score};
+use enfilade::engine::tt::{Draft, LeafClass, Record, Table, TableError, Word};
 use proptest::prelude::*;
 
 const BOUNDS: [Bound; 3] = [Bound::Upper, Bound::Lower, Bound::Exact];

@@ -8,12 +8,12 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use enfilade::board::{Game, Move};
+use enfilade::base::random::Random;
+use enfilade::chess::board::{Game, Move};
+use enfilade::chess::types::Score;
+use enfilade::engine::run::Limits;
+use enfilade::engine::tablebase::{Probing, Rank, Tablebases, Wdl};
 use enfilade::engine::{Engine, Settings};
-use enfilade::random::Random;
-use enfilade::run::Limits;
-use enfilade::tablebase::{Probing, Rank, Tablebases, Wdl};
-use enfilade::types::Score;
 
 use crate::dialogue::{Dialogue, best, board, check_search, game, reports, value};
 

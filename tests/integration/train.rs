@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use enfilade::board::Board;
-use enfilade::config;
-use enfilade::eval::network::{Network, Shape};
-use enfilade::train::config::Config;
+use enfilade::chess::board::Board;
+use enfilade::engine::config;
+use enfilade::engine::eval::network::{Network, Shape};
+use enfilade::lab::train::config::Config;
 use tempfile::TempDir;
 
 use crate::program::{run, stdout, succeeded, text};

@@ -1,8 +1,8 @@
 //! Dialogues with the real binary, as chess programs and testers send them. Each test checks something on which public
 //! clients rely.
 
-use enfilade::board::Game;
-use enfilade::run::leaf::Kind;
+use enfilade::chess::board::Game;
+use enfilade::engine::run::leaf::Kind;
 
 use crate::dialogue::{Dialogue, best, check_search, game, is_core_warning, last_report, reports, value};
 

@@ -4,7 +4,7 @@
 use std::thread;
 use std::time::Duration;
 
-use enfilade::board::Game;
+use enfilade::chess::board::Game;
 
 use crate::dialogue::{Dialogue, best, check_search, game, reports, value};
 

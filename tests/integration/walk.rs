@@ -1,7 +1,7 @@
 //! Random games, played on our board and on shakmaty's board at the same time.
 
-use enfilade::board::{Board, Move};
-use enfilade::random::Random;
+use enfilade::base::random::Random;
+use enfilade::chess::board::{Board, Move};
 use shakmaty::{Bitboard, CastlingMode, Chess, Color, FromSetup, Position, Role, Setup, Square};
 
 /// The Chess960 starting position with this number.

@@ -1,7 +1,7 @@
 //! Differential tests: incremental and fast computations against the slow ones.
 
-use enfilade::board::{Bitboard, Board, Color, Move, MoveList, Role};
-use enfilade::random::Random;
+use enfilade::base::random::Random;
+use enfilade::chess::board::{Bitboard, Board, Color, Move, MoveList, Role};
 use shakmaty::{EnPassantMode, Position, PositionError, Setup};
 
 use crate::walk::{oracle_moves, random_games, sorted};
@@ -18,7 +18,7 @@ fn incremental_state_equals_fresh_state() {
 
 #[test]
 fn keys_are_those_of_the_pieces() {
-    use enfilade::board::keys;
+    use enfilade::chess::board::keys;
     random_games(2, 60, |board, _, _| {
         let mut key = keys::castling_of(board.castling_rooks());
         let (mut pawns, mut minors, mut others) = (0, 0, [0; 2]);

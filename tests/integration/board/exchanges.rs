@@ -1,6 +1,6 @@
 //! Static exchange evaluation and dead positions, against values on which several engines agree.
 
-use enfilade::board::{Board, Color, Role};
+use enfilade::chess::board::{Board, Color, Role};
 
 use crate::walk::random_games;
 
@@ -21,7 +21,7 @@ fn exchanges_have_their_known_values() {
 /// captured piece.
 #[test]
 fn exchanges_are_monotone_and_bounded() {
-    use enfilade::board::see::value;
+    use enfilade::chess::board::see::value;
     random_games(21, 60, |board, _, _| {
         for mv in board.legal_moves() {
             let passed: Vec<bool> = (-20..=20).map(|n| board.see_ge(mv, n * 100)).collect();

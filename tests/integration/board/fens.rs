@@ -1,6 +1,6 @@
 //! FENs from outside are read, repaired or refused. They never cause a crash.
 
-use enfilade::board::{Board, FenRepair};
+use enfilade::chess::board::{Board, FenRepair};
 
 use crate::walk::random_games;
 

@@ -1,6 +1,6 @@
 //! Moves as text, and games of such moves.
 
-use enfilade::board::{Board, Game, Move, MoveError, Square};
+use enfilade::chess::board::{Board, Game, Move, MoveError, Square};
 
 use crate::walk::random_games;
 

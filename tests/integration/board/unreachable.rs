@@ -2,8 +2,8 @@
 //! once, while Stockfish and python-chess's `is_valid` accept them. The other tests of this folder also use random
 //! positions of this kind.
 
-use enfilade::board::{Board, MAX_MOVES};
-use enfilade::random::Random;
+use enfilade::base::random::Random;
+use enfilade::chess::board::{Board, MAX_MOVES};
 use shakmaty::{Chess, Position};
 
 use crate::walk::crowded;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::{GAMES, JOBS, LONG, ONE, fleet, ready};
 use crate::patience::wait_until;
 use crate::program::{stderr, text};
-use enfilade::analyse::job::AnalysisJob;
+use enfilade::service::analyse::job::AnalysisJob;
 use redis::Value;
 use serde_json::Value as Json;
 

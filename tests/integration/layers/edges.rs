@@ -1,4 +1,4 @@
-//! The edges between modules. Each is listed here, and none of them leads upward.
+//! The wings of the library, and the rooms of each wing. No import leads upward.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,239 +6,164 @@ use std::path::Path;
 
 use crate::folder::files_with;
 
-/// Each module of the library with the modules that it uses. It may use no others.
-const ALLOWED: &[(&str, &[&str])] = &[
-    ("types", &[]),
-    ("confidence", &[]),
-    ("console", &[]),
-    ("ending", &[]),
-    ("instructions", &[]),
-    ("params", &[]),
-    ("plot", &[]),
-    ("processor", &[]),
-    ("random", &[]),
-    ("file", &[]),
-    ("numa", &[]),
-    ("machine", &["numa"]),
-    ("crew", &["numa"]),
-    ("board", &["random", "numa"]),
-    ("drawing", &["board"]),
-    ("eval", &["types", "random", "file", "board"]),
-    ("tt", &["types", "random", "file", "numa", "machine", "board"]),
-    ("history", &["board"]),
-    ("tablebase", &["types", "board"]),
-    ("time", &["params"]),
-    ("run", &["types", "params", "random", "numa", "board", "eval", "tt", "history", "tablebase", "time"]),
+/// A floor of a wing: rooms that do not use each other.
+type Floor = &'static [&'static str];
+
+/// The wings from the bottom upward, each with its floors from the bottom upward. A room may use the rooms of lower
+/// floors, and all rooms of lower wings.
+const WINGS: &[(&str, &[Floor])] = &[
     (
-        "search",
-        &["types", "params", "random", "numa", "board", "eval", "tt", "history", "tablebase", "time", "run"],
+        "base",
+        &[
+            &[
+                "confidence",
+                "console",
+                "ending",
+                "file",
+                "instructions",
+                "numa",
+                "plot",
+                "processor",
+                "random",
+            ],
+            &["crew", "machine"],
+        ],
     ),
-    ("classic", &["types", "board", "eval", "tt", "run", "search"]),
-    ("pool", &["types", "random", "numa", "crew", "board", "run", "search"]),
+    ("chess", &[&["types", "board"], &["drawing"]]),
     (
         "engine",
         &[
-            "types",
-            "params",
-            "random",
-            "numa",
-            "board",
-            "eval",
-            "tt",
-            "history",
-            "tablebase",
-            "time",
-            "run",
-            "search",
-            "pool",
+            &["params", "eval", "history", "tablebase", "tt"],
+            &["time"],
+            &["run"],
+            &["search"],
+            &["classic", "pool"],
+            &["facade"],
+            &["config", "selfplay"],
+            &["uci"],
+            &["command"],
+            &["suite"],
         ],
     ),
-    ("config", &["params", "file", "numa", "eval", "history", "tablebase", "run", "pool", "engine"]),
-    ("scaling", &["types", "confidence", "plot", "processor", "board", "run", "engine"]),
-    ("doctor", &["numa", "machine", "pool", "config", "scaling"]),
-    ("selfplay", &["types", "params", "random", "file", "board", "eval", "tt", "run", "engine"]),
-    ("analyse", &["types", "file", "numa", "board", "drawing", "run", "engine", "config"]),
-    ("datagen", &["types", "plot", "random", "file", "crew", "board", "eval", "tt", "engine", "selfplay"]),
-    ("fleet", &["ending", "random", "file", "numa", "board", "engine", "selfplay", "analyse", "datagen"]),
-    ("train", &["plot", "random", "file", "numa", "crew", "board", "eval", "selfplay", "datagen"]),
-    ("tune", &["confidence", "params", "plot", "random", "file", "crew", "run", "engine", "selfplay"]),
-    (
-        "duel",
-        &[
-            "types",
-            "confidence",
-            "plot",
-            "processor",
-            "random",
-            "file",
-            "crew",
-            "board",
-            "run",
-            "pool",
-            "engine",
-            "selfplay",
-        ],
-    ),
-    (
-        "uci",
-        &[
-            "types", "console", "file", "machine", "board", "eval", "tt", "run", "engine", "config",
-            "selfplay",
-        ],
-    ),
-    ("provider", &["ending", "file", "board", "run", "engine", "uci"]),
-    (
-        "serve",
-        &[
-            "types", "console", "file", "numa", "board", "drawing", "eval", "run", "pool", "engine",
-            "config", "analyse", "uci",
-        ],
-    ),
-    (
-        "cli",
-        &[
-            "types",
-            "console",
-            "file",
-            "numa",
-            "machine",
-            "crew",
-            "board",
-            "eval",
-            "tt",
-            "tablebase",
-            "run",
-            "search",
-            "classic",
-            "pool",
-            "engine",
-            "config",
-            "scaling",
-            "doctor",
-            "selfplay",
-            "analyse",
-            "datagen",
-            "fleet",
-            "train",
-            "tune",
-            "duel",
-            "uci",
-            "provider",
-            "serve",
-        ],
-    ),
+    ("lab", &[&["scaling", "datagen", "duel", "tune"], &["doctor", "train"], &["data"]]),
+    ("service", &[&["analyse"], &["fleet", "provider", "serve"]]),
+    ("program", &[]),
 ];
 
-/// The library modules that a source text names by `crate::` outside of comments, also in `use` groups like
-/// `crate::{a::B, c::D}`.
-fn imports(text: &str) -> Vec<String> {
+/// The wing and the room of each path in a source text that begins with `crate::`, outside of comments.
+fn imports(text: &str) -> Vec<(String, String)> {
     let code: String =
         text.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n");
-    let identifier = |text: &str| -> String {
-        text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
-    };
+    let name =
+        |text: &str| -> String { text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect() };
     let mut found = Vec::new();
     for (position, _) in code.match_indices("crate::") {
         let rest = &code[position + "crate::".len()..];
-        if let Some(group) = rest.strip_prefix('{') {
-            let mut depth = 0;
-            let mut start = 0;
-            for (index, c) in group.char_indices() {
-                match c {
-                    '{' => depth += 1,
-                    ',' if depth == 0 => {
-                        found.push(identifier(&group[start..index]));
-                        start = index + 1;
-                    }
-                    '}' if depth == 0 => {
-                        found.push(identifier(&group[start..index]));
-                        break;
-                    }
-                    '}' => depth -= 1,
-                    _ => {}
-                }
-            }
-        } else {
-            found.push(identifier(rest));
-        }
+        let wing = name(rest);
+        let room = rest[wing.len()..].strip_prefix("::").map(name).unwrap_or_default();
+        found.push((wing, room));
     }
     found
 }
 
-fn module_of(path: &Path, source: &Path) -> String {
-    let relative = path.strip_prefix(source).expect("a file below src");
-    let first = relative.components().next().expect("a file name").as_os_str().to_string_lossy();
-    first.trim_end_matches(".rs").to_string()
+/// The wing and the room of a file below `source`. The face of a wing belongs to no room.
+fn place_of(path: &Path, source: &Path) -> Option<(String, String)> {
+    let parts: Vec<_> =
+        path.strip_prefix(source).expect("a file below src").with_extension("").iter().map(name_of).collect();
+    match &parts[..] {
+        [wing, room, ..] if room != "mod" => Some((wing.clone(), room.clone())),
+        _ => None,
+    }
+}
+
+fn name_of(part: &std::ffi::OsStr) -> String {
+    part.to_string_lossy().into_owned()
+}
+
+/// The place of a wing from below.
+fn height(wing: &str) -> usize {
+    WINGS.iter().position(|(name, _)| *name == wing).unwrap_or_else(|| panic!("there is no wing {wing}"))
+}
+
+/// The floor of a room from below.
+fn floor(wing: &str, room: &str) -> usize {
+    let (_, floors) = WINGS[height(wing)];
+    floors.iter().position(|floor| floor.contains(&room)).unwrap_or_else(|| {
+        panic!("{wing}::{room} has no floor: give it one here and in docs/architecture.md")
+    })
+}
+
+/// Why a room may not use another one; `None` if it may.
+fn fault((wing, room): (&str, &str), (used_wing, used_room): (&str, &str)) -> Option<&'static str> {
+    if height(used_wing) > height(wing) {
+        return Some("the wing lies above");
+    }
+    let is_same_wing = used_wing == wing && used_room != room && wing != "program";
+    (is_same_wing && floor(wing, used_room) >= floor(wing, room)).then_some("the room does not lie below")
 }
 
 #[test]
 fn imports_run_downward() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut used = BTreeSet::new();
+    let mut seen = BTreeSet::new();
     for path in files_with("rs", &source) {
-        let module = module_of(&path, &source);
-        if module == "lib" || module == "main" {
-            continue;
-        }
-        let (_, allowed) = ALLOWED
-            .iter()
-            .find(|(name, _)| *name == module)
-            .unwrap_or_else(|| panic!("{module} has no layer: give it one here and in docs/architecture.md"));
+        let Some((wing, room)) = place_of(&path, &source) else { continue };
+        seen.insert((wing.clone(), room.clone()));
         let text = fs::read_to_string(&path).expect("a readable source file");
-        for import in imports(&text) {
-            let is_module = ALLOWED.iter().any(|(name, _)| *name == import);
-            assert!(
-                !is_module || import == module || allowed.contains(&import.as_str()),
-                "{}: {module} may not use {import}",
-                path.display()
-            );
-            used.insert((module.clone(), import));
+        for (used_wing, used_room) in imports(&text) {
+            let reason = fault((&wing, &room), (&used_wing, &used_room));
+            let shown = path.display();
+            assert_eq!(reason, None, "{shown}: {wing}::{room} uses {used_wing}::{used_room}");
         }
     }
-    // An edge that is allowed but not used could come back unnoticed.
-    for (module, allowed) in ALLOWED {
-        for lower in *allowed {
-            let edge = (module.to_string(), lower.to_string());
-            assert!(used.contains(&edge), "{module} does not use {lower} any more: it need not be allowed");
-        }
-    }
-}
-
-#[test]
-fn the_drawing_itself_runs_downward() {
-    for (index, (module, allowed)) in ALLOWED.iter().enumerate() {
-        for lower in *allowed {
-            let position = ALLOWED.iter().position(|(name, _)| name == lower);
-            assert!(position.is_some_and(|position| position < index), "{module} -> {lower}");
+    for (wing, floors) in WINGS {
+        for room in floors.iter().copied().flatten() {
+            assert!(seen.contains(&(wing.to_string(), room.to_string())), "{wing}::{room} is gone");
         }
     }
 }
 
 #[test]
 fn a_wrong_import_would_be_found() {
-    assert_eq!(imports("use crate::search::Worker;"), ["search"]);
-    assert_eq!(imports("use crate::{board::{Board, Move}, uci};"), ["board", "uci"]);
-    assert!(imports("// crate::uci is not used").is_empty());
+    let found = imports("use crate::engine::search::Worker;\nuse crate::lab;");
+    let place = |wing: &str, room: &str| (wing.to_owned(), room.to_owned());
+    assert_eq!(found, [place("engine", "search"), place("lab", "")]);
+    assert!(imports("// crate::program is not used").is_empty());
+    assert!(fault(("engine", "tt"), ("lab", "train")).is_some());
+    assert!(fault(("engine", "tt"), ("engine", "run")).is_some());
+    assert!(fault(("engine", "classic"), ("engine", "pool")).is_some());
+    assert_eq!(fault(("engine", "run"), ("engine", "tt")), None);
+    assert_eq!(fault(("lab", "data"), ("chess", "board")), None);
 }
 
 /// The search neither prints nor reads: it reports through its observer. All printing goes through `console`, so an
-/// error of the output never fails a command's work. Only `cli` reads standard input and arguments and draws bars.
+/// error of the output never fails a command's work. Only commands read standard input and arguments, and draw bars.
 #[test]
 fn one_module_prints() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     for path in files_with("rs", &source) {
         let text = fs::read_to_string(&path).expect("a readable source file");
         let text = text.replace("console::stdout()", "");
-        let module = module_of(&path, &source);
+        let is_console = path == source.join("base/console.rs");
         let prints = ["print!(", "println!(", "stdout()", "stderr()", "enable_steady_tick"];
         let reads = ["stdin()"];
         let tools = ["use clap", "use indicatif"];
         let has = |calls: &[&'static str]| calls.iter().copied().find(|call| text.contains(call));
-        let found = (module != "console").then(|| has(&prints)).flatten();
-        let found =
-            found.or_else(|| (module != "cli").then(|| has(&reads).or_else(|| has(&tools))).flatten());
+        let found = (!is_console).then(|| has(&prints)).flatten();
+        let found = found.or_else(|| {
+            (!is_of_a_command(&path, &source)).then(|| has(&reads).or_else(|| has(&tools))).flatten()
+        });
         assert_eq!(found, None, "{}", path.display());
     }
+}
+
+/// Whether a file belongs to a command.
+fn is_of_a_command(path: &Path, source: &Path) -> bool {
+    let rooms = ["engine/command", "engine/suite", "lab/data", "program"];
+    let stem = path.file_stem().expect("a name").to_string_lossy();
+    rooms.iter().any(|room| path.starts_with(source.join(room)))
+        || stem.ends_with("command")
+        || stem.ends_with("arguments")
 }
 
 /// Another test program would be linked with the whole library again. A file that no module declares would not run.

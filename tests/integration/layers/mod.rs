@@ -1,4 +1,4 @@
-//! The layer rule: imports run strictly downward, so that the table in `docs/architecture.md` stays true (`edges`). The
+//! The layer rule: imports run strictly downward, so that the wings of `docs/architecture.md` stay true (`edges`). The
 //! files of a module do not import each other in a circle (`order`).
 
 mod edges;

@@ -74,10 +74,13 @@ fn reach<'a>(files: &BTreeMap<&'a str, BTreeSet<&'a str>>, file: &'a str) -> BTr
 fn files_use_each_other_in_no_circle() {
     let modules = library();
     let files = uses(&modules);
-    assert!(files["search/alpha_beta"].contains("search/worker"), "imports are found");
-    assert!(files["board/make"].contains("board/position"), "also where they come by another file");
-    assert!(files["run/job"].contains("run/leaf/mod"), "and the face by which they come");
-    assert!(files["run/leaf/mod"].is_empty(), "a face uses nothing");
+    assert!(files["engine/search/alpha_beta"].contains("engine/search/worker"), "imports are found");
+    assert!(
+        files["chess/board/make"].contains("chess/board/position"),
+        "also where they come by another file"
+    );
+    assert!(files["engine/run/job"].contains("engine/run/leaf/mod"), "and the face by which they come");
+    assert!(files["engine/run/leaf/mod"].is_empty(), "a face uses nothing");
     let reached: BTreeMap<&str, BTreeSet<&str>> =
         files.keys().map(|&file| (file, reach(&files, file))).collect();
     for (file, others) in &reached {

@@ -1,7 +1,7 @@
 //! Reads uploaded lines as strictly as the broker of lichess (lichess-org/lila-engine, 2026), which ends an upload at
 //! the first word that it does not know.
 
-use enfilade::board::Game;
+use enfilade::chess::board::Game;
 
 /// A line with a score.
 #[derive(Debug, Default)]

@@ -1,6 +1,6 @@
 //! Works and their lines: what is searched, and what the user sees.
 
-use enfilade::board::Game;
+use enfilade::chess::board::Game;
 use serde_json::{Value as Json, json};
 
 use super::broker::{Broker, Hearing, UploadEnd};

@@ -1,8 +1,8 @@
 //! The search through the facade: positions that crashed engines, and threads that did the same work.
 
+use enfilade::engine::pool::Stagger;
+use enfilade::engine::run::Limits;
 use enfilade::engine::{Engine, Settings};
-use enfilade::pool::Stagger;
-use enfilade::run::Limits;
 
 use crate::dialogue::game;
 use crate::search::{engine, replay, search};

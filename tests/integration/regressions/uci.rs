@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
-use enfilade::run::leaf::Kind;
+use enfilade::engine::run::leaf::Kind;
 
 use crate::dialogue::{Dialogue, best, check_search, game, last_report, reports, value};
 

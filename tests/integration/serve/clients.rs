@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use enfilade::board::Game;
+use enfilade::chess::board::Game;
 
 use super::{Client, Server};
 use crate::patience::wait_until;

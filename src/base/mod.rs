@@ -1,0 +1,17 @@
+//! What knows no chess: the machine, files, output, and arithmetic.
+
+#[cfg(feature = "laboratory")]
+pub(crate) mod confidence;
+pub mod console;
+pub(crate) mod crew;
+#[cfg(any(feature = "fleet", feature = "server"))]
+pub(crate) mod ending;
+pub mod file;
+pub mod instructions;
+pub mod machine;
+pub mod numa;
+#[cfg(feature = "laboratory")]
+pub mod plot;
+#[cfg(feature = "laboratory")]
+pub mod processor;
+pub mod random;

@@ -1,0 +1,71 @@
+//! Formats numbers, scores and lines of play for people.
+
+use crate::chess::board::{Board, Game, Move, pgn};
+use crate::chess::types::{Score, WinModel};
+
+/// Digits in groups of three: 12,345,678.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// The score of a search of `board` from White's point of view: normalized pawns (see [`WinModel`]) with a sign, or
+/// moves to the mate after `#`.
+pub(crate) fn score(score: Score, board: &Board) -> String {
+    let sign = board.turn().fold_wb(1, -1);
+    let score = WinModel::FITTED.normalized(score, board.material());
+    match score.mate_moves() {
+        Some(0) => "mate".to_owned(),
+        Some(moves) => format!("#{}", sign * moves),
+        None => format!("{:+.2}", f64::from(sign * score.value()) / 100.0),
+    }
+}
+
+/// A line of play in algebraic notation with move numbers, at most `plies` plies of it.
+pub(crate) fn san_line(game: &Game, line: &[Move], plies: usize) -> String {
+    pgn::line(game.board(), line.iter().take(plies)).join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_in_groups_of_three() {
+        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (12_345_678, "12,345,678")] {
+            assert_eq!(grouped(number), text);
+        }
+    }
+
+    #[test]
+    fn scores_are_from_whites_point_of_view() {
+        let white = Board::startpos();
+        let black = white.after(white.parse_uci("e2e4").unwrap());
+        let pawn = Score::new(WinModel::FITTED.center(white.material()).round() as i32);
+        assert_eq!(score(pawn, &white), "+1.00");
+        assert_eq!(score(pawn, &black), "-1.00");
+        assert_eq!(score(Score::mate_in(3), &black), "#-2");
+        assert_eq!(score(Score::mated_in(0), &white), "mate");
+    }
+
+    #[test]
+    fn lines_of_both_colors_have_move_numbers() {
+        let mut game = Game::startpos();
+        let mut line = Vec::new();
+        let mut ahead = game.clone();
+        for text in ["e2e4", "e7e5", "g1f3"] {
+            line.push(ahead.play_uci(text).unwrap());
+        }
+        assert_eq!(san_line(&game, &line, 9), "1. e4 e5 2. Nf3");
+        assert_eq!(san_line(&game, &line, 2), "1. e4 e5");
+        game.play(line[0]);
+        assert_eq!(san_line(&game, &line[1..], 9), "1... e5 2. Nf3");
+    }
+}

@@ -1,0 +1,80 @@
+//! The progress of jobs that take hours.
+
+use std::fmt::Display;
+
+use indicatif::{HumanDuration, ProgressBar};
+
+use crate::base::console::{LOG_INTERVAL, LineTimer, warn};
+use crate::engine::command::progress::bar;
+
+/// The progress of a job that takes hours: a bar on a terminal, elsewhere a line each minute and one at the end.
+///
+/// With counts as [`short`] writes them and up to 45 columns of details, all of this fits into the 80 columns of a
+/// terminal.
+pub(crate) struct JobProgress {
+    bar: ProgressBar,
+    /// What is counted, such as "games".
+    unit: &'static str,
+    timer: LineTimer,
+}
+
+impl JobProgress {
+    /// The progress of a job with `length` pieces of the `unit`, of which `done` are done already.
+    pub(crate) fn new(unit: &'static str, done: u64, length: u64) -> JobProgress {
+        let bar = bar(length, "{wide_bar} {msg}{eta} left").with_position(done);
+        bar.reset_eta();
+        JobProgress { bar, unit, timer: LineTimer::new(LOG_INTERVAL) }
+    }
+
+    /// Counts one more piece as done. The `details` of the whole job are shown after the count.
+    pub(crate) fn advance(&self, details: impl Display) {
+        self.bar.inc(1);
+        let (done, all) = (self.bar.position(), self.bar.length().unwrap_or_default());
+        self.bar.set_message(format!("{}/{} {}, {details}, ", short(done), short(all), self.unit));
+        if self.bar.is_hidden() && self.timer.is_due() {
+            warn(format_args!("{}{:#} left", self.bar.message(), HumanDuration(self.bar.eta())));
+        }
+    }
+
+    /// Pieces per second, if `count` have been done since the beginning.
+    pub(crate) fn rate(&self, count: u64) -> f64 {
+        count as f64 / self.bar.elapsed().as_secs_f64().max(1e-3)
+    }
+
+    /// Leaves the last state visible, on a terminal or not.
+    pub(crate) fn finish(&self) {
+        // Finishing an indicatif bar would count everything as done.
+        self.bar.abandon();
+        if self.bar.is_hidden() && !self.bar.message().is_empty() {
+            warn(format_args!("{}in {:#}", self.bar.message(), HumanDuration(self.bar.elapsed())));
+        }
+    }
+}
+
+/// A count in at most six characters, up to 999 billion.
+pub(crate) fn short(count: u64) -> String {
+    match count {
+        0..1_000_000 => count.to_string(),
+        1_000_000..1_000_000_000 => format!("{:.1}M", count as f64 / 1e6),
+        _ => format!("{:.1}G", count as f64 / 1e9),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_counts_have_at_most_six_characters() {
+        for (count, text) in [
+            (0, "0"),
+            (999_999, "999999"),
+            (1_000_000, "1.0M"),
+            (123_456_789, "123.5M"),
+            (12_000_000_000, "12.0G"),
+        ] {
+            assert_eq!(short(count), text);
+            assert!(short(count).len() <= 6);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The commands of the engine, and what all commands need. Each command has a file of its own, with its arguments and
+//! what it does.
+
+pub(crate) mod arguments;
+pub mod error;
+pub(crate) mod format;
+#[cfg(feature = "laboratory")]
+pub(crate) mod job_progress;
+pub(crate) mod limits;
+pub(crate) mod number;
+pub(crate) mod position;
+pub(crate) mod progress;
+
+pub(crate) mod bench;
+pub(crate) mod compare;
+pub(crate) mod eval;
+pub(crate) mod line;
+pub(crate) mod perft;
+pub(crate) mod search;
+pub(crate) mod uci;

@@ -1,0 +1,178 @@
+//! Static evaluation: Enfilade's own network, and adjustments that make its score usable by a search.
+//!
+//! [`Evaluator`] is all that a search sees. Its invariant: after any sequence of pushes and pops it evaluates exactly
+//! as [`evaluate`] does from the board alone. The network says who stands better. `adjusted` brings that to the
+//! [unit](mod@unit) of the search, and adds what the network is not told: a lead is worth less the longer nothing
+//! happens, and some material cannot win. The network learns from game scores that include both adjustments, so by now
+//! it knows the latter to some extent. docs/journal/screening.md has what each is still worth.
+
+pub mod network;
+mod scale;
+pub mod unit;
+
+use std::sync::Arc;
+
+use crate::chess::board::{Board, Role, Square};
+use crate::chess::types::Score;
+use network::kernels::Kernels;
+use network::{Accumulators, Network};
+use scale::{FULL_SHARE, winning_share};
+
+/// Plies without progress after which a lead would be worth nothing. Games are drawn after about half of them, so a
+/// lead fades but never turns around.
+const CLOCK_SPAN: i32 = 200;
+
+/// Plies without progress that cost nothing yet. The table knows no clocks: within these plies a position has one
+/// evaluation, however it was reached.
+const CLOCK_GRACE: i32 = 10;
+
+/// One thread's evaluation state, which follows the search's moves.
+#[derive(Clone, Debug)]
+pub struct Evaluator {
+    accumulators: Accumulators,
+}
+
+impl Evaluator {
+    /// A state for the starting position.
+    pub fn new(network: Arc<Network>) -> Evaluator {
+        Evaluator { accumulators: Accumulators::new(network, Kernels::best(), &Board::startpos()) }
+    }
+
+    /// Forgets all moves and begins at `board`.
+    pub fn reset(&mut self, board: &Board) {
+        self.accumulators.reset(board);
+    }
+
+    /// Evaluates by `network` from now on. If it is another one, all pushed moves are forgotten.
+    pub fn set_network(&mut self, network: &Arc<Network>) {
+        if !Arc::ptr_eq(network, self.accumulators.network()) {
+            *self = Evaluator::new(Arc::clone(network));
+        }
+    }
+
+    /// Follows a move or a null move, which has led to `board`.
+    #[inline]
+    pub fn push(&mut self, board: &Board) {
+        self.accumulators.push(board);
+    }
+
+    /// Takes back the last move or null move.
+    #[inline]
+    pub fn pop(&mut self) {
+        self.accumulators.pop();
+    }
+
+    /// The evaluation of `board` in centipawns for the side to move, within +-[`Score::MAX_EVAL`]. `board` must be the
+    /// position to which the pushed moves have led.
+    #[inline]
+    pub fn evaluate(&mut self, board: &Board) -> Score {
+        adjusted(self.accumulators.evaluate(board), board)
+    }
+}
+
+/// The evaluation of `board` by the embedded network, from the board alone.
+pub fn evaluate(board: &Board) -> Score {
+    evaluate_with(&Network::embedded(), board)
+}
+
+/// The evaluation of `board` by `network`, from the board alone. It equals [`Evaluator::evaluate`].
+pub fn evaluate_with(network: &Network, board: &Board) -> Score {
+    adjusted(network.evaluate(board), board)
+}
+
+/// The value of the piece on each square to its side, in centipawns: what the evaluation by `network` would lose
+/// without the piece. Kings have no value, because there is no game without them. The unit is that of the search.
+pub fn worths(network: &Network, board: &Board) -> [Option<i32>; 64] {
+    let whole = network.evaluate(board);
+    Square::ALL.map(|square| {
+        let piece = board.piece_at(square).filter(|piece| piece.role != Role::King)?;
+        let lost = whole - network.evaluate_part(board, board.occupied() ^ square);
+        let lost = unit::from_network(lost, board.material());
+        Some(if piece.color == board.turn() { lost } else { -lost })
+    })
+}
+
+/// The network's `output` for the side to move, in the unit of the search and adjusted: it counts less with every ply
+/// without progress, and little if the leading side's material cannot win.
+#[inline]
+fn adjusted(output: i32, board: &Board) -> Score {
+    let turn = board.turn();
+    let ahead = if output >= 0 { turn } else { turn.other() };
+    let output = output.clamp(-Score::MAX_EVAL.value(), Score::MAX_EVAL.value());
+    let score = unit::from_network(output, board.material()) * winning_share(board, ahead) / FULL_SHARE;
+    Score::new(score * lead_left(board.halfmove_clock()) / CLOCK_SPAN)
+}
+
+/// What is left of a lead after `halfmove_clock` plies without progress, in 1/[`CLOCK_SPAN`].
+#[inline]
+fn lead_left(halfmove_clock: u32) -> i32 {
+    (CLOCK_SPAN + CLOCK_GRACE - halfmove_clock as i32).clamp(0, CLOCK_SPAN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::network::Shape;
+    use super::*;
+
+    #[test]
+    fn the_evaluation_favors_the_side_with_more_material() {
+        let ahead = Board::from_fen("4k3/pppp4/8/8/8/8/PPPP4/3QK3 w - - 0 1").unwrap().0;
+        let behind = Board::from_fen("3qk3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1").unwrap().0;
+        assert!(evaluate(&ahead) > Score::new(300));
+        assert!(evaluate(&behind) < Score::new(-300));
+        assert!(evaluate(&Board::startpos()).value().abs() < 100);
+    }
+
+    #[test]
+    fn evaluations_stay_in_range_with_any_material() {
+        let board = Board::from_fen("kr6/pp6/8/8/8/8/QQQQQ3/KQQQQ3 w - - 0 1").unwrap().0;
+        for output in [i32::MAX, 2_000_000, -2_000_000, i32::MIN] {
+            let score = adjusted(output, &board);
+            assert_eq!(score.value().abs(), Score::MAX_EVAL.value());
+            assert_eq!(score.value() > 0, output > 0);
+        }
+    }
+
+    #[test]
+    fn the_evaluation_shrinks_with_the_halfmove_clock() {
+        let at = |clock: u32| {
+            let fen = format!("4k3/pppp4/8/8/8/8/PPPP4/3QK3 w - - {clock} 80");
+            adjusted(600, &Board::from_fen(&fen).unwrap().0).value()
+        };
+        let whole = unit::from_network(600, 17);
+        assert_eq!([0, 10, 50].map(at), [whole, whole, whole * 4 / 5]);
+        assert!((at(99) - whole * 111 / 200).abs() <= 1);
+    }
+
+    #[test]
+    fn the_worth_of_a_queen_exceeds_two_pawns() {
+        let board = Board::from_fen("4k3/8/8/3q4/8/8/P7/3QK3 b - - 0 1").unwrap().0;
+        let worths = worths(&Network::embedded(), &board);
+        let at = |square: Square| worths[square as usize];
+        assert_eq!((at(Square::E1), at(Square::E8), at(Square::H1)), (None, None, None));
+        for queen in [Square::D1, Square::D5] {
+            assert!(at(queen) > at(Square::A2).map(|pawn| 2 * pawn), "{worths:?}");
+        }
+    }
+
+    #[test]
+    fn an_evaluator_may_change_its_network() {
+        let network = |hidden, buckets, deep, seed| {
+            Arc::new(Network::random(
+                Shape { hidden, zones: 1, hanging: false, threats: false, buckets, deep },
+                seed,
+            ))
+        };
+        let (first, second) = (network(32, 1, false, 1), network(64, 8, true, 2));
+        let start = Board::startpos();
+        let mut evaluator = Evaluator::new(Arc::clone(&first));
+        for network in [&first, &second, &second, &first] {
+            evaluator.set_network(network);
+            evaluator.reset(&start);
+            assert_eq!(evaluator.evaluate(&start), evaluate_with(network, &start));
+            let mv = start.parse_uci("e2e4").unwrap();
+            evaluator.push(&start.after(mv));
+            assert_eq!(evaluator.evaluate(&start.after(mv)), evaluate_with(network, &start.after(mv)));
+        }
+    }
+}

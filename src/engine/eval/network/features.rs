@@ -1,0 +1,330 @@
+//! What the network sees: every piece on its square, from each side's point of view.
+//!
+//! There are 768 inputs for each side: own and foreign pieces, six roles, 64 squares. The board is turned so that the
+//! viewer plays up the board, and mirrored so that the viewer's king stands on files a to d. This halves what the
+//! network must learn (`docs/networks.md`).
+//!
+//! Each of these inputs may have a second one, which says that the piece *hangs*
+//! ([`Men::hanging`](crate::chess::board::Men::hanging)). And there may be inputs for *threats*: men of one color and
+//! role attack or defend a man of one color and role, other than a king, on a square.
+//!
+//! A network may have several *king zones*, elsewhere called king buckets. The square of the viewer's king chooses the
+//! zone, and each zone has 768 inputs of its own. So the same piece can mean something else beside another king.
+
+use crate::chess::board::{Color, File, Piece, Square};
+
+/// Inputs of one perspective in one king zone.
+pub const FEATURES: usize = 768;
+
+/// Inputs of one perspective for threats: the color of the attacker and of the victim, the roles of both, and the
+/// victim's square.
+pub const THREATS: usize = 2 * 2 * PAIRS * 64;
+
+/// Pairs of an attacker's role and a victim's role, which is not the king.
+const PAIRS: usize = 6 * 5;
+
+/// The greatest number of king zones.
+pub const ZONE_LIMIT: usize = 8;
+
+/// The zone of the king's square in a network with [`ZONE_LIMIT`] zones: files a to d, from the first rank to the
+/// eighth. With fewer zones, neighbors in this order are one zone. Four zones are the corner with the castled king, the
+/// rest of the first rank, the second rank, and everything beyond. In the games of network 12 each of the four has 20%
+/// to 28% of the kings.
+const FINEST: [[u8; 4]; 8] = [
+    [0, 1, 2, 3],
+    [4, 4, 5, 5],
+    [6, 6, 6, 6],
+    [7, 7, 7, 7],
+    [7, 7, 7, 7],
+    [7, 7, 7, 7],
+    [7, 7, 7, 7],
+    [7, 7, 7, 7],
+];
+
+/// An input whose bits are one word: the lowest [`SQUARE_BITS`] bits are a square, and the rest fits a byte.
+///
+/// # Safety
+/// The type has the layout of a `u16`, and every word is a value of it.
+pub unsafe trait InputWord {}
+
+// SAFETY: the layout is that of the only field.
+unsafe impl InputWord for ManInput {}
+// SAFETY: the layout is that of the only field.
+unsafe impl InputWord for ThreatInput {}
+
+/// Number of bits of a square.
+pub const SQUARE_BITS: u32 = 6;
+
+/// A man on a square, or a man that hangs on a square, the same for both perspectives. Its bits are the square (6), the
+/// role (3), the color (0 for White) and whether the man hangs.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[repr(transparent)]
+pub struct ManInput(u16);
+
+impl ManInput {
+    /// The lowest bit of the role.
+    const ROLE: u16 = 1 << SQUARE_BITS;
+    /// The bit of Black's men.
+    const BLACK: u16 = 1 << 11;
+    /// The bit of men that hang.
+    const HANGS: u16 = 1 << 12;
+    /// The bit of Black's men above those of the square.
+    pub const BLACK_MARK: u8 = (ManInput::BLACK >> SQUARE_BITS) as u8;
+    /// The bit of men that hang above those of the square.
+    pub const HANGS_MARK: u8 = (ManInput::HANGS >> SQUARE_BITS) as u8;
+
+    /// The input for a man on `square`, of the role with this number, counted from 0 for pawns. `black` is 1 for
+    /// Black's men and 0 for White's.
+    #[inline(always)]
+    pub fn of_bits(black: u16, role: u16, square: u16) -> ManInput {
+        ManInput(black * ManInput::BLACK + role * ManInput::ROLE + square)
+    }
+
+    /// The input for `piece` on `square`.
+    #[cfg(test)]
+    pub fn new(piece: Piece, square: Square) -> ManInput {
+        ManInput::of_bits(piece.color.fold_wb(0, 1), piece.role as u16 - 1, square as u16)
+    }
+
+    /// The input for this man with further bits above those of the square.
+    #[inline(always)]
+    pub fn marked(self, mark: u8) -> ManInput {
+        ManInput(self.0 + (u16::from(mark) << SQUARE_BITS))
+    }
+}
+
+/// A threat, the same for both perspectives. Its bits are the victim's square (6), the pair of roles (5), the victim's
+/// color (0 for White) and the attacker's.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[repr(transparent)]
+pub struct ThreatInput(u16);
+
+impl ThreatInput {
+    /// The bit of Black's victims. It is that of a [`ManInput`].
+    const BLACK_VICTIM: u16 = ManInput::BLACK;
+    /// The bit of Black's attackers.
+    const BLACK_ATTACKER: u16 = 1 << 12;
+
+    /// What a threat of men of this color and role adds to the bits of the victim above those of the square.
+    pub const fn mark(attacker: Piece) -> u8 {
+        let color = match attacker.color {
+            Color::White => 0,
+            Color::Black => ThreatInput::BLACK_ATTACKER,
+        };
+        ((color + (attacker.role as u16 - 1) * 5 * ManInput::ROLE) >> SQUARE_BITS) as u8
+    }
+
+    /// The input for a victim that men with this mark attack.
+    #[inline(always)]
+    pub fn new(mark: u8, victim: ManInput) -> ThreatInput {
+        ThreatInput(victim.marked(mark).0)
+    }
+}
+
+/// How one side sees the board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Perspective {
+    /// The first input of the king's zone.
+    first: u16,
+    color: Color,
+    /// Turns a square of the board into the viewer's square, by exclusive or.
+    flip: u8,
+}
+
+impl Perspective {
+    /// The number of different perspectives of one side in a network with so many king zones.
+    pub const fn count(zones: usize) -> usize {
+        2 * zones
+    }
+
+    /// The view of `color`, whose king stands on `king`, in a network with so many king zones.
+    #[inline]
+    pub fn new(color: Color, king: Square, zones: usize) -> Perspective {
+        let mirror = if is_mirrored(king) { 7 } else { 0 };
+        let flip = mirror ^ color.fold_wb(0, 56);
+        Perspective::turned(color, flip, king as u8 ^ flip, zones)
+    }
+
+    /// The view of `color`, who sees a square as its exclusive or with `flip` and has the king on `seen_king`, in a
+    /// network with so many king zones.
+    #[inline]
+    pub fn turned(color: Color, flip: u8, seen_king: u8, zones: usize) -> Perspective {
+        Perspective { first: (FEATURES * zone(seen_king, zones)) as u16, color, flip }
+    }
+
+    /// The number of this perspective among those of its side, below [`Perspective::count`].
+    #[inline]
+    pub fn index(self) -> usize {
+        2 * (usize::from(self.first) / FEATURES) + usize::from(self.flip & 1)
+    }
+
+    /// The index of the input for `piece` on `square`. It is below [`FEATURES`] in the first zone, and each further
+    /// zone has the [`FEATURES`] indices that follow.
+    #[inline]
+    pub fn feature(self, piece: Piece, square: Square) -> usize {
+        usize::from(self.first) + self.place(piece, square)
+    }
+
+    /// The index of the input that says that `piece` hangs on `square`, in a network with so many king zones. These
+    /// inputs follow those of all zones.
+    #[cfg(test)]
+    pub fn hanging_feature(self, piece: Piece, square: Square, zones: usize) -> usize {
+        FEATURES * zones + self.place(piece, square)
+    }
+
+    /// The index of `piece` on `square` among the inputs of a zone.
+    #[inline]
+    fn place(self, piece: Piece, square: Square) -> usize {
+        let side = usize::from(piece.color != self.color);
+        (side * 6 + (piece.role as usize - 1)) * 64 + (square as usize ^ usize::from(self.flip))
+    }
+
+    /// The index of `input` in a network with so many king zones.
+    #[inline(always)]
+    pub fn man(self, input: ManInput, zones: usize) -> u16 {
+        let bits = input.0 ^ u16::from(self.flip) ^ self.color.fold_wb(0, ManInput::BLACK);
+        let first = if bits & ManInput::HANGS == 0 { self.first } else { (FEATURES * zones) as u16 };
+        let is_other = bits / ManInput::BLACK % 2;
+        first + is_other * (FEATURES as u16 / 2) + bits % (8 * ManInput::ROLE)
+    }
+
+    /// The index of `input` among the inputs for threats.
+    #[inline(always)]
+    pub fn threat(self, input: ThreatInput) -> u16 {
+        const COLORS: u16 = ThreatInput::BLACK_ATTACKER | ThreatInput::BLACK_VICTIM;
+        let bits = input.0 ^ u16::from(self.flip) ^ self.color.fold_wb(0, COLORS);
+        // Each pair of colors has 32 numbers for the pairs of roles, of which the last two are of no use.
+        bits - bits / ThreatInput::BLACK_VICTIM * (32 - PAIRS as u16) * 64
+    }
+
+    /// The viewer's square for `square` of the board.
+    #[inline]
+    pub fn seen(self, square: Square) -> u8 {
+        square as u8 ^ self.flip
+    }
+}
+
+/// Whether the board is mirrored if the king stands on `king`.
+#[inline]
+pub fn is_mirrored(king: Square) -> bool {
+    king.file() >= File::E
+}
+
+/// The zone, below `zones`, of the viewer's king on the viewer's square `seen`, which is on files a to d.
+#[inline]
+fn zone(seen: u8, zones: usize) -> usize {
+    usize::from(FINEST[usize::from(seen / 8 % 8)][usize::from(seen % 4)]) * zones / ZONE_LIMIT
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::board::{Board, Role};
+
+    fn sorted(board: &Board, color: Color) -> Vec<usize> {
+        let perspective = Perspective::new(color, board.king(color), ZONE_LIMIT);
+        let mut features: Vec<usize> = board
+            .occupied()
+            .into_iter()
+            .map(|square| perspective.feature(board.piece_at(square).unwrap(), square))
+            .collect();
+        features.sort_unstable();
+        features
+    }
+
+    #[test]
+    fn both_perspectives_of_a_symmetrical_board_have_the_same_features() {
+        let start = Board::startpos();
+        assert_eq!(sorted(&start, Color::White), sorted(&start, Color::Black));
+        let board = Board::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
+            .unwrap()
+            .0;
+        assert_eq!(sorted(&board, Color::White), sorted(&board.flip(), Color::Black));
+        assert_eq!(sorted(&board, Color::Black), sorted(&board.flip(), Color::White));
+    }
+
+    #[test]
+    fn feature_indices_are_distinct_and_in_range() {
+        for zones in [1, 4] {
+            for color in Color::ALL {
+                let mut seen = vec![false; zones * FEATURES];
+                // One king in each of four zones.
+                for king in [Square::G1, Square::E1, Square::A2, Square::H4].into_iter().take(zones) {
+                    let king = color.fold_wb(king, king.flip_vertical());
+                    let perspective = Perspective::new(color, king, zones);
+                    for piece in Role::ALL.into_iter().flat_map(|role| Color::ALL.map(|color| role.of(color)))
+                    {
+                        for square in Square::ALL {
+                            assert!(!std::mem::replace(&mut seen[perspective.feature(piece, square)], true));
+                        }
+                    }
+                }
+                assert!(seen.into_iter().all(|seen| seen));
+            }
+        }
+    }
+
+    /// The inputs of a position are listed once for both sides. So the shared input must lead to the same index.
+    #[test]
+    fn men_have_the_indices_of_their_pieces_and_squares() {
+        for (color, king) in [(Color::White, Square::G1), (Color::Black, Square::B7)] {
+            let perspective = Perspective::new(color, king, 4);
+            for piece in Role::ALL.into_iter().flat_map(|role| Color::ALL.map(|color| role.of(color))) {
+                for square in Square::ALL {
+                    let man = ManInput::new(piece, square);
+                    assert_eq!(usize::from(perspective.man(man, 4)), perspective.feature(piece, square));
+                    let hanging = perspective.hanging_feature(piece, square, 4);
+                    assert_eq!(usize::from(perspective.man(man.marked(ManInput::HANGS_MARK), 4)), hanging);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn threats_have_distinct_indices_and_are_seen_from_both_sides() {
+        let pieces = || Role::ALL.into_iter().flat_map(|role| Color::ALL.map(|color| role.of(color)));
+        let [white, black] = [(Color::White, Square::C1), (Color::Black, Square::C8)]
+            .map(|(color, king)| Perspective::new(color, king, 1));
+        let mut seen = vec![false; THREATS];
+        for attacker in pieces() {
+            for victim in pieces().filter(|victim| victim.role != Role::King) {
+                for square in Square::ALL {
+                    let threat = |attacker: Piece, victim: Piece, square: Square| {
+                        ThreatInput::new(ThreatInput::mark(attacker), ManInput::new(victim, square))
+                    };
+                    let index = white.threat(threat(attacker, victim, square));
+                    assert!(!std::mem::replace(&mut seen[usize::from(index)], true));
+                    let other = |piece: Piece| Piece { color: !piece.color, ..piece };
+                    let mirrored = threat(other(attacker), other(victim), square.flip_vertical());
+                    assert_eq!(black.threat(mirrored), index);
+                }
+            }
+        }
+        assert!(seen.into_iter().all(|seen| seen));
+    }
+
+    #[test]
+    fn every_number_of_zones_uses_all_of_them() {
+        for zones in 1..=ZONE_LIMIT {
+            let mut kings = vec![0; Perspective::count(zones)];
+            for king in Square::ALL {
+                let [white, black] = [(Color::White, king), (Color::Black, king.flip_vertical())]
+                    .map(|(color, king)| Perspective::new(color, king, zones));
+                assert_eq!((white.first, white.seen(king)), (black.first, black.seen(king.flip_vertical())));
+                assert_eq!(white.index(), black.index());
+                kings[white.index()] += 1;
+            }
+            assert!(kings.iter().all(|&kings| kings > 0), "{zones}: {kings:?}");
+        }
+        let four = |king| zone(king as u8, 4);
+        assert_eq!([Square::B1, Square::D1, Square::B2, Square::C5].map(four), [0, 1, 2, 3]);
+        assert!(Square::ALL.into_iter().all(|king| zone(king as u8, 1) == 0));
+    }
+
+    #[test]
+    fn a_king_on_the_right_half_mirrors_the_board() {
+        let left = Board::from_fen("4k3/8/8/8/8/8/6P1/1K6 w - - 0 1").unwrap().0;
+        let right = Board::from_fen("3k4/8/8/8/8/8/1P6/6K1 w - - 0 1").unwrap().0;
+        assert_eq!(sorted(&left, Color::White), sorted(&right, Color::White));
+    }
+}

@@ -1,0 +1,436 @@
+//! A network as a file: a header of 32 bytes, then the numbers, all little-endian.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 0..4 | `ENFN` |
+//! | 4..8 | version of the format, 3 |
+//! | 8..12 | inputs of one perspective: 768 for each king zone (1 to 8), then 768 for hanging pieces and 7,680 for threats, if there are such inputs |
+//! | 12..16 | hidden units of one perspective |
+//! | 16..24 | XXH3 hash (64 bits) of everything after the header |
+//! | 24..28 | output buckets |
+//! | 28..30 | hidden layers after the first, 0 or 2 |
+//! | 30..32 | 1 if there are inputs for hanging pieces, plus 2 if there are inputs for threats |
+//! | 32.. | `i16` weights of the hidden units without those of threats, input by input; their `i16` biases; bucket by bucket the `i16` output weights for the side to move, then for the other; the buckets' `i32` biases; if there are further layers, bucket by bucket: for each four hidden units, the side to move's before the other's, and each of 16 units of the second layer the four `i8` weights; then as `f32` the second layer's biases, for each of its units the weights to the 32 of the third, the third's biases, and its output weights; if there are inputs for threats, their `i8` weights, input by input |
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::features::{FEATURES, THREATS, ZONE_LIMIT};
+use super::tail::{SECOND_LIMIT, SecondRow, Tail};
+use super::{BUCKET_LIMIT, HIDDEN_LIMIT, LANES, Network, OUTPUT_LIMIT, SECOND, Shape, THIRD};
+use crate::base::file::{FileError, Limit, check_regular, read};
+
+const MAGIC: [u8; 4] = *b"ENFN";
+const VERSION: u32 = 3;
+/// Bytes of the header, which precedes the numbers.
+pub const HEADER: usize = 32;
+const INPUTS_AT: usize = 8;
+const HIDDEN_AT: usize = 12;
+const BUCKETS_AT: usize = 24;
+const LAYERS_AT: usize = 28;
+/// Number of hidden layers after the first one in a deep network.
+const FURTHER: u16 = 2;
+/// The bit of the word at [`LAYERS_AT`] for inputs for hanging pieces.
+const HANGING: u32 = 1 << 16;
+/// The bit of the word at [`LAYERS_AT`] for inputs for threats.
+const THREATENED: u32 = 1 << 17;
+
+/// The largest network, with [`HIDDEN_LIMIT`], [`ZONE_LIMIT`], [`BUCKET_LIMIT`] and all inputs, has less than 11 MiB.
+const LIMIT: Limit = Limit { mebibytes: 11, of: "a network" };
+
+/// Why bytes are not a network.
+#[derive(Clone, PartialEq, Debug, Error)]
+pub enum NetworkError {
+    /// The bytes do not begin like a network.
+    #[error("it is not a network of Enfilade (it does not begin with `ENFN`)")]
+    Magic,
+    /// A newer or older version made the network.
+    #[error("its format is version {0}, and this engine reads version {VERSION}")]
+    Version(u32),
+    /// The code cannot run a network of this shape.
+    #[error(
+        "its shape is {inputs} inputs of kinds {kinds}, {hidden} hidden units, {buckets} output buckets and {further} further layers; this \
+         engine reads {FEATURES} inputs for each of 1 to {ZONE_LIMIT} king zones, and with kind 1 {FEATURES} for hanging pieces and with kind 2 {THREATS} for \
+         threats, {LANES} to {HIDDEN_LIMIT} hidden units in steps of {LANES}, 1 to {BUCKET_LIMIT} buckets and 0 or {FURTHER} further layers"
+    )]
+    Shape {
+        /// Inputs of one perspective.
+        inputs: u32,
+        /// Hidden units of one perspective.
+        hidden: u32,
+        /// Sets of output weights.
+        buckets: u32,
+        /// Hidden layers after the first.
+        further: u16,
+        /// The kinds of inputs beside those of king zones: 1 for hanging pieces, plus 2 for threats.
+        kinds: u16,
+    },
+    /// The bytes are cut off, or there is something after the network.
+    #[error("it has {found} bytes, and its shape needs {expected}")]
+    Length {
+        /// Bytes that the shape needs.
+        expected: usize,
+        /// Bytes there are.
+        found: usize,
+    },
+    /// The bytes were altered since they were written.
+    #[error("its checksum does not match: the file is damaged")]
+    Checksum,
+    /// An output weight would overflow the arithmetic.
+    #[error("an output weight is {0}, and +-{OUTPUT_LIMIT} is the limit")]
+    OutputWeight(i16),
+    /// A weight of the second layer would overflow the arithmetic.
+    #[error("a weight of the second layer is {0}, and +-{SECOND_LIMIT} is the limit")]
+    SecondWeight(i8),
+    /// A number of the further layers is not finite.
+    #[error("a number of its further layers is {0}")]
+    NotFinite(f32),
+}
+
+/// Why a network file cannot be used. Each error names the file.
+#[derive(Debug, Error)]
+pub enum NetworkFileError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] FileError),
+    /// The file is not a network.
+    #[error("cannot use {}: {source}", path.display())]
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: NetworkError,
+    },
+}
+
+impl Network {
+    /// Reads the file at `path`.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is not a network. Devices and pipes are refused, because they might never end.
+    pub fn load(path: &Path) -> Result<Network, NetworkFileError> {
+        check_regular(path)?;
+        Network::from_bytes(&read(path, LIMIT)?)
+            .map_err(|source| NetworkFileError::Unusable { path: path.to_owned(), source })
+    }
+
+    /// Reads the bytes that [`Network::to_bytes`] wrote.
+    ///
+    /// # Errors
+    /// If the bytes are not a whole, unaltered network of a shape that this code can run.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
+        if bytes.get(..4) != Some(&MAGIC) {
+            return Err(NetworkError::Magic);
+        }
+        let too_short = |expected| NetworkError::Length { expected, found: bytes.len() };
+        let (Some(version), Some(inputs), Some(hidden), Some(buckets), Some(layers)) = (
+            word(bytes, 4),
+            word(bytes, INPUTS_AT),
+            word(bytes, HIDDEN_AT),
+            word(bytes, BUCKETS_AT),
+            word(bytes, LAYERS_AT),
+        ) else {
+            return Err(too_short(HEADER));
+        };
+        if version != VERSION {
+            return Err(NetworkError::Version(version));
+        }
+        let shape = shape(inputs, hidden, buckets, layers);
+        if !shape.is_valid() || (shape.inputs() as u32, layers_word(shape)) != (inputs, layers) {
+            let [further, kinds] = [layers as u16, (layers >> 16) as u16];
+            return Err(NetworkError::Shape { inputs, hidden, buckets, further, kinds });
+        }
+        let expected = length(shape);
+        if bytes.len() != expected {
+            return Err(too_short(expected));
+        }
+        let payload = &bytes[HEADER..];
+        if bytes[16..24] != xxh3_64(payload).to_le_bytes() {
+            return Err(NetworkError::Checksum);
+        }
+        let (payload, threats) = payload.split_at(payload.len() - shape.threat_weights());
+        let (payload, tails) = payload.split_at(payload.len() - shape.buckets * tail_length(shape));
+        let (numbers, output_biases) = payload.split_at(payload.len() - 4 * shape.buckets);
+        let numbers = numbers.as_chunks().0.iter().map(|&pair| i16::from_le_bytes(pair));
+        let mut outputs = numbers.clone().skip(shape.man_numbers());
+        if let Some(weight) = outputs.find(|weight| weight.unsigned_abs() > OUTPUT_LIMIT as u16) {
+            return Err(NetworkError::OutputWeight(weight));
+        }
+        let (output_biases, _) = output_biases.as_chunks::<4>();
+        let output_biases = output_biases.iter().map(|&bytes| i32::from_le_bytes(bytes)).collect();
+        let tails = if shape.deep {
+            tails.chunks_exact(tail_length(shape)).map(read_tail).collect()
+        } else {
+            Ok(Vec::new())
+        };
+        let threats = threats.iter().map(|byte| byte.cast_signed());
+        Ok(Network::from_parts(shape, numbers, threats, output_biases, tails?))
+    }
+
+    /// A hash of all the network's numbers, the same as in its file.
+    pub fn checksum(&self) -> u64 {
+        let bytes = self.to_bytes();
+        xxh3_64(&bytes[HEADER..])
+    }
+
+    /// The bytes of the network's file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let shape = self.shape();
+        let mut payload = Vec::with_capacity(length(shape) - HEADER);
+        for number in self.integers() {
+            payload.extend_from_slice(&number.to_le_bytes());
+        }
+        payload.extend(self.output_biases.iter().flat_map(|bias| bias.to_le_bytes()));
+        for tail in &self.tails {
+            payload.extend(tail.seconds.iter().flat_map(|row| row.0).map(i8::cast_unsigned));
+            payload.extend(tail.floats().flat_map(f32::to_le_bytes));
+        }
+        payload.extend(self.threat_weights().map(i8::cast_unsigned));
+        let mut bytes = Vec::with_capacity(HEADER + payload.len());
+        bytes.extend_from_slice(&MAGIC);
+        for word in [VERSION, shape.inputs() as u32, shape.hidden as u32] {
+            bytes.extend_from_slice(&word.to_le_bytes());
+        }
+        bytes.extend_from_slice(&xxh3_64(&payload).to_le_bytes());
+        for word in [shape.buckets as u32, layers_word(shape)] {
+            bytes.extend_from_slice(&word.to_le_bytes());
+        }
+        bytes.extend_from_slice(&payload);
+        bytes
+    }
+}
+
+/// Number of blocks of 16-bit numbers in the bytes of a network.
+pub const fn blocks(bytes: &[u8]) -> usize {
+    let shape = shape_of(bytes);
+    (shape.man_numbers() + shape.output_weights()) / LANES
+}
+
+/// Number of blocks of weights of threats in the bytes of a network.
+pub const fn threat_blocks(bytes: &[u8]) -> usize {
+    shape_of(bytes).threat_weights() / LANES
+}
+
+/// The byte where the weights of threats begin.
+pub const fn threats_at(bytes: &[u8]) -> usize {
+    bytes.len() - shape_of(bytes).threat_weights()
+}
+
+/// The shape of the network in `bytes`.
+const fn shape_of(bytes: &[u8]) -> Shape {
+    let inputs = word(bytes, INPUTS_AT).expect("a header");
+    let hidden = word(bytes, HIDDEN_AT).expect("a header");
+    let buckets = word(bytes, BUCKETS_AT).expect("a header");
+    let layers = word(bytes, LAYERS_AT).expect("a header");
+    shape(inputs, hidden, buckets, layers)
+}
+
+/// The shape that the words of the header stand for. It may be one that the code cannot run.
+const fn shape(inputs: u32, hidden: u32, buckets: u32, layers: u32) -> Shape {
+    let (hanging, threats) = (layers & HANGING != 0, layers & THREATENED != 0);
+    let men = (inputs as usize).saturating_sub(if threats { THREATS } else { 0 });
+    Shape {
+        hidden: hidden as usize,
+        zones: (men / FEATURES).saturating_sub(hanging as usize),
+        hanging,
+        threats,
+        buckets: buckets as usize,
+        deep: layers as u16 == FURTHER,
+    }
+}
+
+/// The last word of the header of a network of this shape: further layers, and kinds of inputs.
+fn layers_word(shape: Shape) -> u32 {
+    u32::from(if shape.deep { FURTHER } else { 0 })
+        | if shape.hanging { HANGING } else { 0 }
+        | if shape.threats { THREATENED } else { 0 }
+}
+
+/// The word of the header that begins at byte `at`.
+const fn word(bytes: &[u8], at: usize) -> Option<u32> {
+    let Some((_, rest)) = bytes.split_at_checked(at) else { return None };
+    let Some(&word) = rest.first_chunk() else { return None };
+    Some(u32::from_le_bytes(word))
+}
+
+/// Bytes of a network's file.
+fn length(shape: Shape) -> usize {
+    HEADER
+        + 2 * (shape.man_numbers() + shape.output_weights())
+        + (4 + tail_length(shape)) * shape.buckets
+        + shape.threat_weights()
+}
+
+/// Bytes of one bucket's further layers.
+fn tail_length(shape: Shape) -> usize {
+    let floats = SECOND + SECOND * THIRD + THIRD + THIRD;
+    if shape.deep { shape.second_weights() / shape.buckets + 4 * floats } else { 0 }
+}
+
+/// Reads the further layers of one bucket from their bytes.
+fn read_tail(bytes: &[u8]) -> Result<Tail, NetworkError> {
+    let mut tail = Tail {
+        seconds: Vec::new(),
+        second_biases: [0.0; SECOND],
+        thirds: [[0.0; THIRD]; SECOND],
+        third_biases: [0.0; THIRD],
+        outputs: [0.0; THIRD],
+    };
+    let count = tail.floats().count();
+    let (weights, floats) = bytes.split_at(bytes.len() - 4 * count);
+    tail.seconds = weights.as_chunks().0.iter().map(|bytes| SecondRow(bytes.map(u8::cast_signed))).collect();
+    if let Some(weight) = tail.seconds.iter().flat_map(|row| row.0).find(|&weight| weight < -SECOND_LIMIT) {
+        return Err(NetworkError::SecondWeight(weight));
+    }
+    for (float, &bytes) in tail.floats_mut().zip(floats.as_chunks().0) {
+        *float = f32::from_le_bytes(bytes);
+    }
+    let infinite = tail.floats().find(|float| !float.is_finite());
+    infinite.map_or(Ok(tail), |float| Err(NetworkError::NotFinite(float)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    const SMALL: Shape =
+        Shape { hidden: LANES, zones: 1, hanging: false, threats: false, buckets: 8, deep: true };
+
+    fn sample() -> Network {
+        Network::random(SMALL, 7)
+    }
+
+    #[test]
+    fn a_written_network_is_read_back() {
+        for (zones, hanging, threats) in [
+            (1, false, false),
+            (1, true, false),
+            (3, true, true),
+            (1, false, true),
+            (ZONE_LIMIT, false, false),
+        ] {
+            let shape = Shape { zones, hanging, threats, ..SMALL };
+            let network = Network::random(shape, 7);
+            let read = Network::from_bytes(&network.to_bytes()).unwrap();
+            assert_eq!(read.shape(), shape);
+            assert_eq!(read, network);
+        }
+    }
+
+    /// Earlier versions wrote 768 there, so their files are networks of one zone.
+    #[test]
+    fn the_number_of_inputs_encodes_the_king_zones() {
+        let inputs = |zones, hanging, threats| {
+            word(&Network::random(Shape { zones, hanging, threats, ..SMALL }, 7).to_bytes(), 8)
+        };
+        assert_eq!((inputs(1, false, false), inputs(4, false, false)), (Some(768), Some(3_072)));
+        assert_eq!((inputs(1, true, false), inputs(4, true, false)), (Some(1_536), Some(3_840)));
+        assert_eq!((inputs(1, false, true), inputs(4, true, true)), (Some(8_448), Some(11_520)));
+    }
+
+    #[test]
+    fn a_truncated_or_altered_network_is_refused() {
+        let bytes = sample().to_bytes();
+        for length in (0..bytes.len()).step_by(997).chain([1, 3, 4, 31, 32, 33, bytes.len() - 1]) {
+            assert!(Network::from_bytes(&bytes[..length]).is_err(), "{length} bytes");
+        }
+        for place in (0..HEADER).chain((HEADER..bytes.len()).step_by(991)) {
+            let mut altered = bytes.clone();
+            altered[place] ^= 0x10;
+            assert!(Network::from_bytes(&altered).is_err(), "byte {place}");
+        }
+        assert!(Network::from_bytes(&[bytes, vec![0]].concat()).is_err());
+    }
+
+    #[test]
+    fn the_error_of_an_altered_header_names_the_fault() {
+        let bytes = sample().to_bytes();
+        let altered = |at: usize, word: u32| {
+            let mut altered = bytes.clone();
+            altered[at..at + 4].copy_from_slice(&word.to_le_bytes());
+            Network::from_bytes(&altered).unwrap_err()
+        };
+        let error = |inputs, hidden, buckets, further, kinds| NetworkError::Shape {
+            inputs,
+            hidden,
+            buckets,
+            further,
+            kinds,
+        };
+        assert_eq!(altered(0, 0), NetworkError::Magic);
+        assert_eq!(altered(4, 9), NetworkError::Version(9));
+        assert_eq!(altered(12, 33), error(768, 33, 8, 2, 0));
+        assert_eq!(altered(12, 1 << 30), error(768, 1 << 30, 8, 2, 0));
+        assert_eq!(altered(24, 9), error(768, 32, 9, 2, 0));
+        assert_eq!(altered(28, 1), error(768, 32, 8, 1, 0));
+        // Inputs for hanging pieces or threats would leave none for a king zone, and there is no fourth kind.
+        for kinds in [1, 2, 3, 4] {
+            assert_eq!(altered(28, 2 | u32::from(kinds) << 16), error(768, 32, 8, 2, kinds));
+        }
+        assert!(matches!(altered(28, 0), NetworkError::Length { .. }));
+        assert!(matches!(altered(12, 64), NetworkError::Length { .. }));
+        for inputs in [0, 767, 769, 9 * 768, u32::MAX] {
+            assert_eq!(altered(8, inputs), error(inputs, 32, 8, 2, 0));
+        }
+        assert!(matches!(altered(8, 2 * 768), NetworkError::Length { .. }));
+        let reason = altered(8, 9 * 768).to_string();
+        assert!(reason.contains("its shape is 6912 inputs"), "{reason}");
+        assert!(reason.contains("reads 768 inputs for each of 1 to 8 king zones"), "{reason}");
+        assert_eq!(altered(16, 0), NetworkError::Checksum);
+        assert_eq!(Network::from_bytes(b"MZ"), Err(NetworkError::Magic));
+    }
+
+    #[test]
+    fn the_error_names_the_network_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("some.nnue");
+        let error = |path: &Path| Network::load(path).unwrap_err().to_string();
+        assert!(error(&path).starts_with(&format!("cannot read {}: ", path.display())));
+        assert!(error(directory.path()).contains("not a regular file"));
+        fs::write(&path, b"ENFN").unwrap();
+        assert_eq!(
+            error(&path),
+            format!("cannot use {}: it has 4 bytes, and its shape needs 32", path.display())
+        );
+        fs::write(&path, sample().to_bytes()).unwrap();
+        assert_eq!(Network::load(&path).unwrap(), sample());
+    }
+
+    /// The error used to name the number of bytes that had been read as the length of a longer file.
+    #[test]
+    fn the_largest_network_is_within_the_limit_and_a_longer_file_is_not() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("some.nnue");
+        let largest = Shape {
+            hidden: HIDDEN_LIMIT,
+            zones: ZONE_LIMIT,
+            hanging: true,
+            threats: true,
+            buckets: BUCKET_LIMIT,
+            deep: true,
+        };
+        let largest = Network::random(largest, 7).to_bytes();
+        fs::write(&path, &largest).unwrap();
+        assert!(Network::load(&path).is_ok());
+        fs::File::options().write(true).open(&path).unwrap().set_len(12 << 20).unwrap();
+        let error = Network::load(&path).unwrap_err().to_string();
+        assert!(error.ends_with("some.nnue: it has more than 11 MiB, the limit for a network"), "{error}");
+    }
+
+    #[test]
+    fn weights_that_would_overflow_are_refused() {
+        let mut network = sample();
+        network.blocks.to_mut()[SMALL.men() + 1].0[3] = 128;
+        assert_eq!(Network::from_bytes(&network.to_bytes()), Err(NetworkError::OutputWeight(128)));
+        let mut network = sample();
+        network.tails[7].seconds[0].0[3] = -128;
+        assert_eq!(Network::from_bytes(&network.to_bytes()), Err(NetworkError::SecondWeight(-128)));
+        let mut network = sample();
+        network.tails[7].outputs[31] = f32::INFINITY;
+        assert_eq!(Network::from_bytes(&network.to_bytes()), Err(NetworkError::NotFinite(f32::INFINITY)));
+    }
+}

@@ -1,0 +1,102 @@
+//! The functions of one instruction set.
+
+use super::super::features::{ManInput, Perspective, ThreatInput};
+use super::super::scene::{Changes, Scene};
+use super::super::tail::Tail;
+use super::super::{ByteLanes, LANES, Lanes, Shape};
+use crate::chess::board::{AttackMap, Bitboard, Men};
+
+/// `to = from + added - removed`, lane by lane. All have the same length.
+type Update = unsafe fn(to: &mut [Lanes], from: &[Lanes], changes: RowChanges<'_>);
+/// The weighted sum of the activations, in 1/(QA * QA * QB).
+type HiddenOutput = unsafe fn(us: &[Lanes], them: &[Lanes], weights: &[Lanes]) -> i64;
+/// What the second and third hidden layer add to the output.
+type TailOutput = unsafe fn(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32;
+/// All attacks, and the pieces that hang.
+type Look = unsafe fn(men: &Men, attacks: &mut AttackMap) -> Bitboard;
+/// The inputs that differ between two scenes.
+type SetChanges = unsafe fn(changes: &mut Changes, now: &Scene, before: &Scene);
+
+/// The rows of weights that an update adds and removes. Each row is as long as the sums.
+#[derive(Clone, Copy, Debug)]
+pub struct RowChanges<'a> {
+    /// The rows of the inputs for men.
+    pub men: &'a [Lanes],
+    /// The rows of the inputs for threats.
+    pub threats: &'a [ByteLanes],
+    /// The inputs that change.
+    pub inputs: &'a Changes,
+    /// Who sees them.
+    pub perspective: Perspective,
+    /// The network's shape.
+    pub shape: Shape,
+}
+
+impl RowChanges<'_> {
+    /// The rows of inputs for men.
+    #[inline(always)]
+    pub(super) fn man_rows(&self, inputs: &[ManInput]) -> impl Iterator<Item = &[Lanes]> {
+        let row = |&input: &_| usize::from(self.perspective.man(input, self.shape.zones));
+        let blocks = self.shape.hidden / LANES;
+        inputs.iter().map(move |input| &self.men[row(input) * blocks..][..blocks])
+    }
+
+    /// The rows of inputs for threats.
+    #[inline(always)]
+    pub(super) fn threat_rows(&self, inputs: &[ThreatInput]) -> impl Iterator<Item = &[ByteLanes]> {
+        let row = |&input: &_| usize::from(self.perspective.threat(input));
+        let blocks = self.shape.hidden / LANES;
+        inputs.iter().map(move |input| &self.threats[row(input) * blocks..][..blocks])
+    }
+}
+
+/// The functions for one instruction set.
+#[derive(Clone, Copy, Debug)]
+pub struct Kernels {
+    /// The name of the instruction set, for display.
+    pub name: &'static str,
+    pub(super) update: Update,
+    pub(super) output: HiddenOutput,
+    pub(super) tail: TailOutput,
+    pub(super) look: Look,
+    pub(super) set_changes: SetChanges,
+}
+
+impl Kernels {
+    /// Writes `from` with the changes of the rows to `to`.
+    #[inline]
+    pub fn update(&self, to: &mut [Lanes], from: &[Lanes], changes: RowChanges<'_>) {
+        // SAFETY: `available` hands out only kernels whose CPU features were detected; there is no other condition.
+        // Calling through a pointer costs 1 to 2 ns and saves a binary for each CPU.
+        unsafe { (self.update)(to, from, changes) }
+    }
+
+    /// The sum of all squared clipped activations times their weights, in 1/(QA * QA * QB). The first half of the
+    /// weights is for `us`.
+    #[inline]
+    pub fn output(&self, us: &[Lanes], them: &[Lanes], weights: &[Lanes]) -> i64 {
+        // SAFETY: as for `update`.
+        unsafe { (self.output)(us, them, weights) }
+    }
+
+    /// What the second and third hidden layer add to the output.
+    #[inline]
+    pub fn tail(&self, us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32 {
+        // SAFETY: as for `update`.
+        unsafe { (self.tail)(us, them, tail) }
+    }
+
+    /// Writes all attacks to `attacks`, and gives the pieces that hang; see [`Men::look`].
+    #[inline]
+    pub fn look(&self, men: &Men, attacks: &mut AttackMap) -> Bitboard {
+        // SAFETY: as for `update`.
+        unsafe { (self.look)(men, attacks) }
+    }
+
+    /// Writes the inputs that differ between the scene `now` and the one `before`; see [`Changes::set`].
+    #[inline]
+    pub fn set_changes(&self, changes: &mut Changes, now: &Scene, before: &Scene) {
+        // SAFETY: as for `update`.
+        unsafe { (self.set_changes)(changes, now, before) }
+    }
+}

@@ -1,0 +1,234 @@
+//! The evaluation network: (768 x king zones + 768 for hanging pieces + 7,680 for threats, mirrored -> hidden) x 2 ->
+//! 1, with some output buckets and squared clipped ReLU. A deep network has two further hidden layers beside this
+//! direct way to the output: -> 16 -> 32 -> 1.
+//!
+//! Both sides see the board through the same hidden layer. Its sums (*accumulators*) are kept up to date as pieces
+//! move. The output has separate weights for the units of the side to move and of the other side. The number of pieces
+//! chooses the set of weights. Up to the second layer's sums, arithmetic is in integers: a weight of 1 is [`QA`] in the
+//! hidden layer and [`QB`] in the output. The weights of threats are bytes, because there are many of them. Every
+//! kernel gives the same number as the scalar one, to the bit.
+
+mod accumulator;
+mod blocks;
+mod embedded;
+pub mod features;
+mod format;
+pub mod kernels;
+pub mod scene;
+mod shape;
+pub mod tail;
+mod units;
+
+pub use accumulator::Accumulators;
+pub use format::{NetworkError, NetworkFileError};
+pub use shape::{BUCKET_LIMIT, HIDDEN_LIMIT, SECOND, Shape, THIRD};
+pub use units::{ByteLanes, LANES, Lanes, OUTPUT_LIMIT, QA, QB, SCALE};
+
+use std::fmt;
+
+use blocks::Blocks;
+#[cfg(test)]
+use tail::SecondRow;
+use tail::{SECOND_LIMIT, Tail};
+
+/// A quantized network. It is immutable, and shared by all threads; a clone has memory of its own.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Network {
+    shape: Shape,
+    /// The weights of each input to the hidden units, zone by zone and input by input, and those of the inputs for
+    /// hanging pieces; then the hidden units' biases; then for each bucket the output weights of the side to move's
+    /// hidden units and of the other side's.
+    blocks: Blocks<Lanes>,
+    /// The weights of each input for threats to the hidden units, input by input.
+    threats: Blocks<ByteLanes>,
+    /// The output bias of each bucket, in 1/([`QA`] * [`QB`]).
+    output_biases: Vec<i32>,
+    /// The further layers of each bucket, if the network is deep.
+    tails: Vec<Tail>,
+}
+
+impl Network {
+    /// Builds a network of this shape from its numbers. `numbers` has the weights of the hidden units, input by input,
+    /// and their biases, all in 1/[`QA`]. Then it has for each bucket the output weights in 1/[`QB`], those of the side
+    /// to move's units before those of the other side's. `threats` has the weights of the inputs for threats, input by
+    /// input, in 1/[`QA`]. `output_biases` has each bucket's bias in 1/([`QA`] * [`QB`]). `tails` has each bucket's
+    /// further layers if the network is deep.
+    ///
+    /// # Panics
+    /// If the lengths do not fit each other, the shape is not valid, an output weight exceeds [`OUTPUT_LIMIT`], a
+    /// weight of a second layer exceeds [`SECOND_LIMIT`], or a number of a tail is not finite.
+    pub fn from_parts(
+        shape: Shape,
+        numbers: impl IntoIterator<Item = i16>,
+        threats: impl IntoIterator<Item = i8>,
+        output_biases: Vec<i32>,
+        tails: Vec<Tail>,
+    ) -> Network {
+        assert!(shape.is_valid(), "{shape}");
+        assert_eq!(output_biases.len(), shape.buckets);
+        assert_eq!(tails.len(), if shape.deep { shape.buckets } else { 0 });
+        let blocks = Blocks::of_words(numbers);
+        assert_eq!(blocks.len() * LANES, shape.man_numbers() + shape.output_weights());
+        let threats = Blocks::of_bytes(threats);
+        assert_eq!(threats.len() * LANES, shape.threat_weights());
+        let network = Network { shape, blocks, threats, output_biases, tails };
+        for bucket in 0..shape.buckets {
+            let (weights, _) = network.output(bucket);
+            assert!(
+                weights
+                    .iter()
+                    .flat_map(|lanes| lanes.0)
+                    .all(|weight| weight.unsigned_abs() <= OUTPUT_LIMIT as u16)
+            );
+        }
+        for tail in &network.tails {
+            assert_eq!(tail.seconds.len(), shape.hidden / 2);
+            let mut weights = tail.seconds.iter().flat_map(|row| row.0);
+            assert!(weights.all(|weight| weight >= -SECOND_LIMIT));
+            assert!(tail.floats().all(f32::is_finite));
+        }
+        network
+    }
+
+    /// The network's size.
+    #[inline]
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// The weights of the inputs for threats, in the order of the file and of [`Network::from_parts`].
+    pub(crate) fn threat_weights(&self) -> impl Iterator<Item = i8> + '_ {
+        self.threats.iter().flat_map(|lanes| lanes.0)
+    }
+
+    /// The network's 16-bit numbers, in the order of the file and of [`Network::from_parts`].
+    pub(crate) fn integers(&self) -> impl Iterator<Item = i16> + '_ {
+        self.blocks.iter().flat_map(|lanes| lanes.0)
+    }
+
+    /// The biases and the further layers of the buckets.
+    #[cfg(feature = "laboratory")]
+    pub(crate) fn by_bucket(&self) -> (&[i32], &[Tail]) {
+        (&self.output_biases, &self.tails)
+    }
+
+    /// Number of blocks of hidden units.
+    #[inline]
+    fn width(&self) -> usize {
+        self.shape.hidden / LANES
+    }
+
+    /// The weights of one input for men.
+    #[inline]
+    fn feature(&self, feature: usize) -> &[Lanes] {
+        &self.blocks[feature * self.width()..][..self.width()]
+    }
+
+    /// The biases of the hidden units.
+    fn feature_biases(&self) -> &[Lanes] {
+        self.feature(self.shape.men())
+    }
+
+    /// The output weights and the bias of one bucket.
+    #[inline]
+    fn output(&self, bucket: usize) -> (&[Lanes], i32) {
+        let width = self.width();
+        let rows = self.shape.men() + 1 + 2 * bucket;
+        (&self.blocks[rows * width..][..2 * width], self.output_biases[bucket])
+    }
+
+    /// A network of random numbers, for tests.
+    #[cfg(test)]
+    pub(crate) fn random(shape: Shape, seed: u64) -> Network {
+        let Shape { hidden, buckets, deep, .. } = shape;
+        let mut random = crate::base::random::Random::stream(seed, 0);
+        let mut numbers = |count: usize, limit: i16| -> Vec<i16> {
+            (0..count).map(|_| random.below(2 * limit as usize + 1) as i16 - limit).collect()
+        };
+        let features = numbers(shape.men() * hidden, 60);
+        let threats: Vec<i8> =
+            numbers(shape.threat_weights(), i8::MAX.into()).into_iter().map(|weight| weight as i8).collect();
+        let (biases, outputs) = (numbers(hidden, 100), numbers(2 * hidden * buckets, OUTPUT_LIMIT));
+        let output_biases: Vec<i32> = (1..=buckets as i32).map(|bucket| 4321 * bucket).collect();
+        let tails = (0..if deep { buckets } else { 0 }).map(|_| {
+            let mut tail = Tail {
+                seconds: numbers(2 * hidden * SECOND, SECOND_LIMIT.into())
+                    .as_chunks()
+                    .0
+                    .iter()
+                    .map(|row: &[i16; SecondRow::BYTES]| SecondRow(row.map(|weight| weight as i8)))
+                    .collect(),
+                second_biases: [0.0; SECOND],
+                thirds: [[0.0; THIRD]; SECOND],
+                third_biases: [0.0; THIRD],
+                outputs: [0.0; THIRD],
+            };
+            let count = tail.floats().count();
+            for (float, number) in tail.floats_mut().zip(numbers(count, 1_000)) {
+                *float = f32::from(number) / 1_000.0;
+            }
+            tail
+        });
+        let tails = tails.collect();
+        let numbers = [features, biases, outputs].concat();
+        Network::from_parts(shape, numbers, threats, output_biases, tails)
+    }
+}
+
+impl fmt::Debug for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Network of {}", self.shape())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::features::{FEATURES, THREATS};
+    use super::*;
+
+    #[test]
+    fn the_embedded_network_is_not_copied() {
+        let network = Network::embedded();
+        assert!(network.blocks.are_embedded() && network.threats.are_embedded());
+        assert_eq!(*network, Network::from_bytes(include_bytes!(env!("NETWORK"))).unwrap());
+        let copy = network.as_ref().clone();
+        assert!(!copy.blocks.are_embedded() && !copy.threats.are_embedded());
+    }
+
+    /// Sums wrap if they leave 16 bits. Here each side has sixteen men, of the kinds and on the squares that raise the
+    /// sum of a unit most, and men of all kinds attack each of them if that raises the sum. This is more than any game
+    /// can have. The sum still fits 16 bits.
+    #[test]
+    fn no_position_overflows_the_embedded_network() {
+        let network = Network::embedded();
+        let Shape { hidden, zones, hanging, .. } = network.shape;
+        let numbers: Vec<i16> = network.integers().collect();
+        let weight = |feature: usize, unit: usize| i32::from(numbers[feature * hidden + unit]);
+        let threats: Vec<i8> = network.threat_weights().collect();
+        for unit in 0..hidden {
+            for sign in [1, -1] {
+                let mut threatened = [0; FEATURES];
+                for (threat, weights) in threats.chunks_exact(hidden).enumerate() {
+                    let (square, victim, side) = (threat % 64, threat / 64 % 5, threat / (THREATS / 4) % 2);
+                    threatened[384 * side + 64 * victim + square] += (sign * i32::from(weights[unit])).max(0);
+                }
+                for zone in 0..zones {
+                    let mut sum = sign * weight(network.shape.men(), unit);
+                    for side in 0..2 {
+                        // One man to a square, which may hang; roles follow each other by 64 features.
+                        let worst = |man: usize| {
+                            let hangs = if hanging { sign * weight(zones * FEATURES + man, unit) } else { 0 };
+                            sign * weight(zone * FEATURES + man, unit) + hangs.max(0) + threatened[man]
+                        };
+                        let best =
+                            |square: usize| (0..6).map(|role| worst(384 * side + 64 * role + square)).max();
+                        let mut squares: Vec<i32> = (0..64).filter_map(best).collect();
+                        squares.sort_unstable();
+                        sum += squares[64 - crate::chess::board::MAX_MEN..].iter().sum::<i32>();
+                    }
+                    assert!(sum <= i32::from(i16::MAX), "zone {zone}, unit {unit}: {}", sign * sum);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The subcommands of `data`.
+
+use clap::{Args, Subcommand};
+
+use super::export::{self, ExportArguments};
+use super::info::{self, InfoArguments};
+use super::loss::{self, LossArguments};
+use super::shards::ShardArguments;
+use super::verify;
+use super::wdl::{self, WdlArguments};
+use crate::engine::command::arguments::CommandArguments;
+use crate::engine::command::error::CliError;
+use crate::engine::config::Setup;
+
+/// Count, verify or export the games of datagen
+#[derive(Debug, Args)]
+pub(crate) struct DataArguments {
+    #[command(subcommand)]
+    verb: DataVerb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum DataVerb {
+    /// Count games, positions, results, pieces, scores and lengths
+    Info(InfoArguments),
+    /// Read every game; damage makes the exit code 1
+    Verify(ShardArguments),
+    /// Write positions as lines of text: FEN | White's score in centipawns | White's result
+    Export(ExportArguments),
+    /// Fit the chances of win and draw to the scores and results
+    Wdl(WdlArguments),
+    /// Compare networks: how well each predicts the scores and results
+    Loss(LossArguments),
+}
+
+impl CommandArguments for DataArguments {
+    type Task = DataVerb;
+
+    /// The file of `loss` configures a training.
+    fn takes_preset(&self) -> bool {
+        !matches!(self.verb, DataVerb::Loss(_))
+    }
+
+    fn resolve(self, _: Setup) -> Result<DataVerb, CliError> {
+        Ok(self.verb)
+    }
+
+    fn run(verb: DataVerb) -> Result<(), CliError> {
+        match verb {
+            DataVerb::Info(arguments) => info::run(&arguments),
+            DataVerb::Verify(arguments) => verify::run(&arguments),
+            DataVerb::Export(arguments) => export::run(&arguments),
+            DataVerb::Wdl(arguments) => wdl::run(&arguments),
+            DataVerb::Loss(arguments) => loss::run(&arguments),
+        }
+    }
+}

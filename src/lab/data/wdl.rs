@@ -1,0 +1,64 @@
+//! `enfilade data wdl`: fits the model of wins and draws to games.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::reading::Reading;
+use super::shards::ShardArguments;
+use crate::base::console;
+use crate::base::file::{check_writable, replace};
+use crate::chess::types::WinModel;
+use crate::engine::command::error::CliError;
+use crate::engine::command::format::grouped;
+use crate::lab::datagen::shard;
+use crate::lab::datagen::win_model::Results;
+
+#[derive(Debug, Args)]
+pub(crate) struct WdlArguments {
+    #[command(flatten)]
+    pub shards: ShardArguments,
+    /// Draw results and model into an SVG file
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+}
+
+const NO_FIT: &str =
+    "the games are too few or too similar to fit a model of wins and draws for every amount of material";
+
+/// Fits the model, and prints its parameters beside those in use. Draws the plot last, so that the results are not lost
+/// if the plot cannot be written.
+pub(super) fn run(arguments: &WdlArguments) -> Result<(), CliError> {
+    if let Some(path) = &arguments.plot {
+        check_writable(path)?;
+    }
+    let mut results = Results::default();
+    let mut reading = Reading::default();
+    for path in &shard::list_all(&arguments.shards.paths)? {
+        for damage in reading.shard(path, |game| results.add(&game))? {
+            console::warn(damage);
+        }
+    }
+    let model = results.fit().ok_or(NO_FIT)?;
+    print(&mut console::stdout(), &results, &model)?;
+    if let Some(path) = &arguments.plot {
+        replace(path, results.plot(&model).as_bytes())?;
+    }
+    reading.finish()
+}
+
+fn print(out: &mut impl Write, results: &Results, model: &WinModel) -> io::Result<()> {
+    writeln!(out, "Positions        {}", grouped(results.positions()))?;
+    for (name, model) in [("fitted", model), ("in use", &WinModel::FITTED)] {
+        let likelihood = results.log_likelihood(model);
+        writeln!(out, "Log-likelihood   {likelihood:.5} a position, {name}")?;
+    }
+    writeln!(out, "Center           {:.2?}", model.center)?;
+    writeln!(out, "Width            {:.2?}", model.width)?;
+    writeln!(out, "\nMaterial   even chance at   width")?;
+    for material in [10, 20, 30, 40, 50, 60, 70, 78] {
+        writeln!(out, "{material:>8} {:>13.0} cp {:>7.0}", model.center(material), model.width(material))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! Reads positions from shards of games, and divides them into a training set and a validation set.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use super::config::Config;
+use super::error::TrainError;
+use super::position::TrainingPosition;
+use super::shuffle::{Collector, Shuffled};
+use crate::base::file::FileError;
+use crate::base::random::Random;
+use crate::lab::datagen::shard;
+use crate::lab::train::{split, td_lambda};
+
+/// The size of a ply in a shard, in bytes. It gives an upper bound for the number of positions in a shard.
+const PLY_BYTES: u64 = 4;
+
+const MEBIBYTE: usize = 1 << 20;
+
+/// The positions of all shards.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The training set.
+    pub training: Shuffled,
+    /// The validation set, always in memory.
+    pub validation: Vec<TrainingPosition>,
+    /// The number of games that were read.
+    pub games: u64,
+    /// The number of positions in these games, before filtering.
+    pub positions: u64,
+    /// A number that follows from the games and their order.
+    pub fingerprint: u64,
+    /// One line for each part of a shard that is not a game.
+    pub damages: Vec<String>,
+    /// The first file that is not a shard.
+    pub foreign: Option<PathBuf>,
+}
+
+/// The positions of one shard.
+#[derive(Default)]
+struct ShardPositions {
+    training: Vec<TrainingPosition>,
+    validation: Vec<TrainingPosition>,
+    games: u64,
+    positions: u64,
+    fingerprint: u64,
+    damages: Vec<String>,
+}
+
+/// Reads all shards at `paths`. Each thread reads one shard at a time. The order of the positions does not depend on
+/// the threads. `scratch` is a directory for positions that do not fit into the memory.
+pub fn load(paths: &[PathBuf], config: &Config, scratch: &Path) -> Result<Loaded, TrainError> {
+    let shards = shard::list_all(paths)?;
+    let bytes = shards.iter().filter_map(|shard| fs::metadata(shard).ok()).map(|data| data.len());
+    let expected = (bytes.sum::<u64>() / PLY_BYTES) as usize;
+    let mut collector =
+        Collector::new(config.data.memory.saturating_mul(MEBIBYTE), expected, scratch, config.seed);
+    let (mut validation, mut damages) = (Vec::new(), Vec::new());
+    let (mut games, mut positions, mut fingerprint) = (0, 0, 0);
+    let mut foreign = None;
+    for paths in shards.chunks(rayon::current_num_threads()) {
+        let parts: Vec<_> = paths.par_iter().map(|path| read(path, config)).collect();
+        for (path, part) in paths.iter().zip(parts) {
+            let part = part?;
+            if shard::is_foreign(part.games, &part.damages) {
+                foreign.get_or_insert_with(|| path.clone());
+            }
+            collector.extend(&part.training)?;
+            validation.extend(part.validation);
+            damages.extend(part.damages);
+            games += part.games;
+            positions += part.positions;
+            fingerprint = followed_by(fingerprint, part.fingerprint);
+        }
+    }
+    Ok(Loaded { training: collector.finish()?, validation, games, positions, fingerprint, damages, foreign })
+}
+
+/// The fingerprint of what has the first fingerprint, followed by what has the second.
+fn followed_by(first: u64, second: u64) -> u64 {
+    Random::stream(first, second).bits()
+}
+
+fn read(shard: &Path, config: &Config) -> Result<ShardPositions, FileError> {
+    let mut part = ShardPositions::default();
+    part.damages = shard::read(shard, |game| {
+        let fingerprint = split::fingerprint(&game);
+        let (is_validation, mut random) = split::draw(fingerprint, config.data.validation, config.seed);
+        part.fingerprint = followed_by(part.fingerprint, fingerprint);
+        part.games += 1;
+        part.positions += game.plies.len() as u64;
+        let side = if is_validation { &mut part.validation } else { &mut part.training };
+        let scores = td_lambda::returns(&game.plies, config.target.lambda, config.target.scale);
+        let mut number = 0;
+        game.for_each(|board, ply| {
+            if config.filter.draws(board, number, ply, &mut random) {
+                side.push(TrainingPosition::new(board, scores[number], game.result));
+            }
+            number += 1;
+        });
+    })?;
+    Ok(part)
+}

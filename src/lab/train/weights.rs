@@ -1,0 +1,406 @@
+//! The network's numbers in the trainer: floats in groups of one cache line.
+//!
+//! One list holds all numbers in this order: the weights from each input to the hidden units, zone by zone and input by
+//! input, then those of the inputs for hanging pieces and for threats; the hidden units' biases; for each bucket the
+//! output weights of the side to move's units, then those of the other side's units; the buckets' biases in a line of
+//! their own; and in a deep network the tail of each bucket, which is the second and third hidden layer. Gradients and
+//! moments have the same layout. So the optimizer can treat all of them as lists.
+
+use crate::base::random::Random;
+use crate::engine::eval::network::features::FEATURES;
+use crate::engine::eval::network::{BUCKET_LIMIT, LANES, SECOND, Shape, THIRD};
+
+/// The number of floats in a cache line.
+pub const WIDTH: usize = 16;
+
+/// The number of lines of the third hidden layer.
+pub const THIRD_LINES: usize = THIRD / WIDTH;
+
+const _: () = assert!(LANES.is_multiple_of(WIDTH) && BUCKET_LIMIT <= WIDTH);
+const _: () = assert!(SECOND == WIDTH && THIRD.is_multiple_of(WIDTH));
+
+/// The stream of random numbers for the first weights.
+const STREAM: u64 = u64::from_le_bytes(*b"weights ");
+
+/// A cache line of floats.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[repr(C, align(64))]
+pub struct FloatLine(pub [f32; WIDTH]);
+
+impl FloatLine {
+    /// A line of zeros.
+    pub const ZERO: FloatLine = FloatLine([0.0; WIDTH]);
+}
+
+/// Which part of the network a number belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WeightGroup {
+    /// Weights and biases of the hidden units.
+    Hidden,
+    /// Weights from the inputs for threats to the hidden units.
+    Threats,
+    /// Output weights.
+    Output,
+    /// Numbers without a bound: the buckets' biases, and all numbers of the tails except the second layer's weights.
+    /// The engine uses these of the tails as floats, without rounding.
+    Free,
+    /// Weights of the second hidden layer.
+    Second,
+}
+
+impl WeightGroup {
+    /// The group of the line with this index in a network of this shape.
+    #[inline]
+    pub fn of(line: usize, shape: Shape) -> WeightGroup {
+        let men = shape.men() * shape.hidden / WIDTH;
+        if (men..men + shape.threat_weights() / WIDTH).contains(&line) {
+            WeightGroup::Threats
+        } else if line < shape.hidden_numbers() / WIDTH {
+            WeightGroup::Hidden
+        } else if line < (shape.hidden_numbers() + shape.output_weights()) / WIDTH {
+            WeightGroup::Output
+        } else {
+            let tails = (shape.hidden_numbers() + shape.output_weights()) / WIDTH + 1;
+            let line = line.checked_sub(tails).map(|line| line % tail_lines(shape));
+            if line.is_some_and(|line| line < second_lines(shape)) {
+                WeightGroup::Second
+            } else {
+                WeightGroup::Free
+            }
+        }
+    }
+}
+
+/// The number of lines of the first layer's weights in one king zone.
+pub fn zone_lines(shape: Shape) -> usize {
+    FEATURES * shape.hidden / WIDTH
+}
+
+/// The number of lines of the second layer's weights in one bucket.
+fn second_lines(shape: Shape) -> usize {
+    shape.second_weights() / shape.buckets / WIDTH
+}
+
+/// The number of lines of one bucket's tail.
+fn tail_lines(shape: Shape) -> usize {
+    if shape.deep { second_lines(shape) + 1 + (SECOND + 2) * THIRD_LINES } else { 0 }
+}
+
+/// All numbers of a network, or another value for each of them, such as its gradient.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Weights {
+    shape: Shape,
+    lines: Vec<FloatLine>,
+}
+
+/// The parts of [`Weights`], in blocks of `N` lines.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts<'a, const N: usize> {
+    /// Each input's blocks, one king zone after the other and one input after the other; then those of hanging pieces
+    /// and of threats.
+    pub features: &'a [[FloatLine; N]],
+    /// The hidden units' biases.
+    pub biases: &'a [[FloatLine; N]],
+    /// For each bucket, the output weights of the side to move's units, then those of the other side's units.
+    pub outputs: &'a [[FloatLine; N]],
+    /// The buckets' biases.
+    pub output_biases: &'a [f32],
+    /// The buckets' tails.
+    pub tails: Tails<&'a [FloatLine]>,
+}
+
+/// The second and third hidden layers of all buckets.
+#[derive(Clone, Copy, Debug)]
+pub struct Tails<T> {
+    lines: T,
+    /// The number of lines of one bucket.
+    length: usize,
+}
+
+/// The second and third hidden layer of one bucket.
+#[derive(Clone, Copy, Debug)]
+pub struct TailWeights<'a> {
+    /// For each line of the first layer's units, its weights to each unit of the second layer. The side to move's units
+    /// come first.
+    pub seconds: &'a [[FloatLine; SECOND]],
+    /// The second layer's biases.
+    pub second_biases: &'a FloatLine,
+    /// For each unit of the second layer, its weights to the third layer.
+    pub thirds: &'a [[FloatLine; THIRD_LINES]],
+    /// The third layer's biases.
+    pub third_biases: &'a [FloatLine; THIRD_LINES],
+    /// Weights from the third layer to the output.
+    pub outputs: &'a [FloatLine; THIRD_LINES],
+}
+
+/// Mutable [`TailWeights`].
+#[derive(Debug)]
+pub struct TailWeightsMut<'a> {
+    /// For each line of the first layer's units, its weights to each unit of the second layer.
+    pub seconds: &'a mut [[FloatLine; SECOND]],
+    /// The second layer's biases.
+    pub second_biases: &'a mut FloatLine,
+    /// For each unit of the second layer, its weights to the third layer.
+    pub thirds: &'a mut [[FloatLine; THIRD_LINES]],
+    /// The third layer's biases.
+    pub third_biases: &'a mut [FloatLine; THIRD_LINES],
+    /// Weights from the third layer to the output.
+    pub outputs: &'a mut [FloatLine; THIRD_LINES],
+}
+
+impl<'a> Tails<&'a [FloatLine]> {
+    /// The tail of `bucket`; `None` if the network is not deep.
+    #[inline(always)]
+    pub fn of(&self, bucket: usize) -> Option<TailWeights<'a>> {
+        let lines = self.lines.get(bucket * self.length..)?.get(..self.length)?;
+        let (lines, outputs) = lines.split_last_chunk()?;
+        let (lines, third_biases) = lines.split_last_chunk()?;
+        let (lines, thirds) = lines.split_at(lines.len() - SECOND * THIRD_LINES);
+        let (second_biases, seconds) = lines.split_last()?;
+        Some(TailWeights {
+            seconds: blocks(seconds),
+            second_biases,
+            thirds: blocks(thirds),
+            third_biases,
+            outputs,
+        })
+    }
+}
+
+impl Tails<&mut [FloatLine]> {
+    /// The tail of `bucket`; `None` if the network is not deep.
+    #[inline(always)]
+    pub fn of_mut(&mut self, bucket: usize) -> Option<TailWeightsMut<'_>> {
+        let lines = self.lines.get_mut(bucket * self.length..)?.get_mut(..self.length)?;
+        let (lines, outputs) = lines.split_last_chunk_mut()?;
+        let (lines, third_biases) = lines.split_last_chunk_mut()?;
+        let (lines, thirds) = lines.split_at_mut(lines.len() - SECOND * THIRD_LINES);
+        let (second_biases, seconds) = lines.split_last_mut()?;
+        let (seconds, thirds) = (blocks_mut(seconds), blocks_mut(thirds));
+        Some(TailWeightsMut { seconds, second_biases, thirds, third_biases, outputs })
+    }
+}
+
+/// Mutable [`Parts`].
+#[derive(Debug)]
+pub struct PartsMut<'a, const N: usize> {
+    /// Each input's blocks, one king zone after the other and one input after the other; then those of hanging pieces
+    /// and of threats.
+    pub features: &'a mut [[FloatLine; N]],
+    /// The hidden units' biases.
+    pub biases: &'a mut [[FloatLine; N]],
+    /// For each bucket, the output weights of the side to move's units, then those of the other side's units.
+    pub outputs: &'a mut [[FloatLine; N]],
+    /// The buckets' biases.
+    pub output_biases: &'a mut [f32],
+    /// The buckets' tails.
+    pub tails: Tails<&'a mut [FloatLine]>,
+}
+
+impl Weights {
+    /// Weights that are all zero.
+    ///
+    /// # Panics
+    /// If the shape is not valid.
+    pub fn zero(shape: Shape) -> Weights {
+        assert!(shape.is_valid(), "{shape}");
+        let lines =
+            (shape.hidden_numbers() + shape.output_weights()) / WIDTH + 1 + shape.buckets * tail_lines(shape);
+        Weights { shape, lines: vec![FloatLine::ZERO; lines] }
+    }
+
+    /// The random weights that a training starts from. They are uniform. Their size is chosen so that the sums over a
+    /// board's pieces have about the width of the activation function, and the output too. All king zones begin with
+    /// the same weights. The inputs for hanging pieces and for threats begin with zero weights.
+    pub fn random(shape: Shape, seed: u64) -> Weights {
+        let mut random = Random::stream(seed, STREAM);
+        let mut weights = Weights::zero(shape);
+        let mut draw = |lines: &mut [FloatLine], limit: f64| {
+            for number in lines.iter_mut().flat_map(|line| &mut line.0) {
+                *number = (limit * (2.0 * random.unit() - 1.0)) as f32;
+            }
+        };
+        let mut parts = weights.parts_mut::<1>();
+        let (first_zone, rest) = parts.features.split_at_mut(zone_lines(shape));
+        draw(first_zone.as_flattened_mut(), 0.15);
+        for zone in rest.chunks_exact_mut(first_zone.len()).take(shape.zones - 1) {
+            zone.copy_from_slice(first_zone);
+        }
+        draw(parts.biases.as_flattened_mut(), 0.15);
+        draw(parts.outputs.as_flattened_mut(), 1.0 / (shape.hidden as f64).sqrt());
+        for bucket in 0..shape.buckets {
+            let Some(tail) = parts.tails.of_mut(bucket) else { break };
+            // The derivative of the activation function is 0 at 0. With these biases it is not.
+            draw(tail.seconds.as_flattened_mut(), 1.0 / (shape.hidden as f64).sqrt());
+            tail.second_biases.0.fill(0.3);
+            draw(tail.thirds.as_flattened_mut(), 1.0 / (SECOND as f64).sqrt());
+            tail.third_biases.iter_mut().for_each(|line| line.0.fill(0.3));
+            draw(tail.outputs, 0.5 / (THIRD as f64).sqrt());
+        }
+        weights
+    }
+
+    /// The same network in a larger shape: with at least as many hidden units, with several king zones for one, with
+    /// inputs for hanging pieces or threats, or with further layers. Otherwise the numbers of zones and of buckets must
+    /// be the same. The output does not change: each zone begins with the weights of the only one, other new inputs
+    /// begin with zero weights, and new units begin with random input weights and with zero weights in the next layer.
+    pub fn grown(&self, shape: Shape, seed: u64) -> Weights {
+        let mut wide = Weights::random(shape, seed);
+        let (old, new) = (self.shape.hidden / WIDTH, shape.hidden / WIDTH);
+        let (from, mut to) = (self.parts::<1>(), wide.parts_mut::<1>());
+        let copy = |from: &[[FloatLine; 1]], to: &mut [[FloatLine; 1]]| {
+            for (from, to) in from.chunks_exact(old).zip(to.chunks_exact_mut(new)) {
+                to[..old].copy_from_slice(from);
+            }
+        };
+        let (from_men, from_threats) = from.features.split_at(self.shape.men() * old);
+        let (to_men, to_threats) = to.features.split_at_mut(shape.men() * new);
+        let (from_zones, from_hanging) = from_men.split_at(self.shape.zones * zone_lines(self.shape));
+        let (to_zones, to_hanging) = to_men.split_at_mut(shape.zones * zone_lines(shape));
+        // A single zone is copied to each new one, and each of several zones to the same zone.
+        for zones in to_zones.chunks_exact_mut(from_zones.len() / old * new) {
+            copy(from_zones, zones);
+        }
+        if self.shape.hanging {
+            copy(from_hanging, to_hanging);
+        }
+        if self.shape.threats {
+            copy(from_threats, to_threats);
+        }
+        copy(from.biases, to.biases);
+        to.outputs.as_flattened_mut().fill(FloatLine::ZERO);
+        copy(from.outputs, to.outputs);
+        to.output_biases.copy_from_slice(from.output_biases);
+        for bucket in 0..self.shape.buckets {
+            let Some(to) = to.tails.of_mut(bucket) else { break };
+            let Some(from) = from.tails.of(bucket) else {
+                *to.outputs = [FloatLine::ZERO; THIRD_LINES];
+                continue;
+            };
+            to.seconds.as_flattened_mut().fill(FloatLine::ZERO);
+            for (from, to) in from.seconds.chunks_exact(old).zip(to.seconds.chunks_exact_mut(new)) {
+                to[..old].copy_from_slice(from);
+            }
+            *to.second_biases = *from.second_biases;
+            to.thirds.copy_from_slice(from.thirds);
+            *to.third_biases = *from.third_biases;
+            *to.outputs = *from.outputs;
+        }
+        wide
+    }
+
+    /// The shape of the network.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// All lines.
+    pub fn lines(&self) -> &[FloatLine] {
+        &self.lines
+    }
+
+    /// All lines, mutable.
+    pub fn lines_mut(&mut self) -> &mut [FloatLine] {
+        &mut self.lines
+    }
+
+    /// The parts of the list. The hidden units must fill a multiple of `N` lines.
+    #[inline]
+    pub fn parts<const N: usize>(&self) -> Parts<'_, N> {
+        let lines = self.shape.hidden / WIDTH;
+        let (features, rest) = self.lines.split_at(self.shape.inputs() * lines);
+        let (biases, rest) = rest.split_at(lines);
+        let (outputs, rest) = rest.split_at(self.shape.output_weights() / WIDTH);
+        let (bias, tails) = rest.split_at(1);
+        Parts {
+            features: blocks(features),
+            biases: blocks(biases),
+            outputs: blocks(outputs),
+            output_biases: &bias[0].0[..self.shape.buckets],
+            tails: Tails { lines: tails, length: tail_lines(self.shape) },
+        }
+    }
+
+    /// The parts of the list, mutable. The hidden units must fill a multiple of `N` lines.
+    #[inline]
+    pub fn parts_mut<const N: usize>(&mut self) -> PartsMut<'_, N> {
+        let lines = self.shape.hidden / WIDTH;
+        let (features, rest) = self.lines.split_at_mut(self.shape.inputs() * lines);
+        let (biases, rest) = rest.split_at_mut(lines);
+        let (outputs, rest) = rest.split_at_mut(self.shape.output_weights() / WIDTH);
+        let (bias, tails) = rest.split_at_mut(1);
+        PartsMut {
+            features: blocks_mut(features),
+            biases: blocks_mut(biases),
+            outputs: blocks_mut(outputs),
+            output_biases: &mut bias[0].0[..self.shape.buckets],
+            tails: Tails { lines: tails, length: tail_lines(self.shape) },
+        }
+    }
+
+    /// All numbers in their order, including the unused ones of the biases' line.
+    pub fn numbers(&self) -> impl Iterator<Item = f32> + '_ {
+        self.lines.iter().flat_map(|line| line.0)
+    }
+
+    /// All numbers in their order, mutable.
+    #[cfg(test)]
+    pub fn numbers_mut(&mut self) -> impl Iterator<Item = &mut f32> {
+        self.lines.iter_mut().flat_map(|line| &mut line.0)
+    }
+}
+
+fn blocks<const N: usize>(lines: &[FloatLine]) -> &[[FloatLine; N]] {
+    let (blocks, rest) = lines.as_chunks();
+    assert!(rest.is_empty(), "blocks of {N} lines do not divide {}", lines.len());
+    blocks
+}
+
+fn blocks_mut<const N: usize>(lines: &mut [FloatLine]) -> &mut [[FloatLine; N]] {
+    let (blocks, rest) = lines.as_chunks_mut();
+    assert!(rest.is_empty(), "blocks of {N} lines do not divide the hidden units");
+    blocks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::eval::network::features::THREATS;
+
+    #[test]
+    fn the_parts_cover_all_lines_in_order() {
+        let shape = Shape { hidden: 96, zones: 2, hanging: false, threats: false, buckets: 2, deep: false };
+        let weights = Weights::random(shape, 1);
+        let parts = weights.parts::<2>();
+        assert_eq!(parts.features.len(), 2 * FEATURES * 3);
+        assert_eq!((parts.biases.len(), parts.outputs.len()), (3, 12));
+        assert_eq!(parts.output_biases, [0.0; 2]);
+        assert_eq!(weights.lines().len(), 2 * (2 * FEATURES * 3 + 15) + 1);
+        let outputs = weights.lines().len() - 25;
+        assert_eq!(WeightGroup::of(outputs - 1, shape), WeightGroup::Hidden);
+        assert_eq!(WeightGroup::of(outputs, shape), WeightGroup::Output);
+        assert_eq!(weights.lines()[outputs], parts.outputs[0][0]);
+        assert_eq!(WeightGroup::of(outputs + 24, shape), WeightGroup::Free);
+        let shape = Shape { hanging: true, threats: true, ..shape };
+        let threats = 3 * FEATURES * 6;
+        assert_eq!(WeightGroup::of(threats - 1, shape), WeightGroup::Hidden);
+        assert_eq!(WeightGroup::of(threats, shape), WeightGroup::Threats);
+        assert_eq!(WeightGroup::of(threats + 6 * THREATS - 1, shape), WeightGroup::Threats);
+        assert_eq!(WeightGroup::of(threats + 6 * THREATS, shape), WeightGroup::Hidden);
+    }
+
+    #[test]
+    fn the_initial_weights_depend_on_the_seed_alone() {
+        let shape = Shape { hidden: 32, zones: 1, hanging: false, threats: false, buckets: 1, deep: true };
+        assert_eq!(Weights::random(shape, 5), Weights::random(shape, 5));
+        assert_ne!(Weights::random(shape, 5), Weights::random(shape, 6));
+        // Zones change neither the weights of the first one nor what comes after all zones.
+        let zones = Weights::random(Shape { zones: 3, hanging: true, ..shape }, 5);
+        let (zones, single) = (zones.lines(), Weights::random(shape, 5));
+        let (zone, rest) = single.lines().split_at(zone_lines(shape));
+        assert!((0..3).all(|number| zones[number * zone.len()..].starts_with(zone)));
+        assert!(zones.ends_with(rest));
+        // The inputs for hanging pieces begin with zeros.
+        assert!(zones[3 * zone.len()..][..zone.len()].iter().all(|line| *line == FloatLine::ZERO));
+    }
+}

@@ -1,0 +1,6 @@
+//! The program: the list of the commands, its arguments and its end.
+
+mod args;
+mod run_program;
+
+pub use run_program::run;

@@ -1,0 +1,272 @@
+//! `enfilade analyse`: makes a plan from the arguments, runs it and shows its progress.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::{ArgGroup, Args};
+use indicatif::{HumanDuration, ProgressBar};
+
+use crate::base::console::{self, LineTimer};
+use crate::base::file::FileError;
+use crate::engine::command::arguments::CommandArguments;
+use crate::engine::command::error::CliError;
+use crate::engine::command::format::grouped;
+use crate::engine::command::limits::LimitArguments;
+use crate::engine::command::number::{cores, within};
+use crate::engine::command::progress;
+use crate::engine::config::Setup;
+use crate::engine::config::range::{HASH, MULTI_PV, THREADS};
+use crate::engine::facade::Settings;
+use crate::engine::tablebase::Tablebases;
+use crate::service::analyse::{self, AnalyseError, AnalysisPlan, Effort, Games, Listener, Places, Progress};
+
+/// Nodes for each position, if the user sets no limit.
+const NODES: u64 = 200_000;
+/// Size of each search's table in MiB. It is enough for the positions of a chunk, and it can be cleared quickly.
+const TABLE_MEBIBYTES: usize = 16;
+
+/// Analyse the games of a PGN file: annotated PGN, JSON, pages of HTML
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Without --movetime, --nodes and --depth, the search of a position takes 200,000 nodes."
+)]
+#[command(group(ArgGroup::new("reports").required(true).multiple(true).args(["out", "json", "html"])))]
+pub(crate) struct AnalyseArguments {
+    /// The games as PGN, or positions as EPD; - for standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Write the games as PGN with evaluations, glyphs and better lines
+    #[arg(long, value_name = "FILE.pgn")]
+    pub out: Option<PathBuf>,
+    /// Write the games as JSON, one line for each
+    #[arg(long, value_name = "FILE.jsonl")]
+    pub json: Option<PathBuf>,
+    /// Write an index and a page for each game into this directory
+    #[arg(long, value_name = "DIR")]
+    pub html: Option<PathBuf>,
+    #[command(flatten)]
+    pub limits: LimitArguments,
+    /// Report this many best lines
+    #[arg(long, value_name = "N", value_parser = within(MULTI_PV))]
+    pub multipv: Option<usize>,
+    /// Number of positions searched at the same time, by one thread each. Without it, the preset's threads or the
+    /// number of cores
+    #[arg(long, value_name = "N", value_parser = within(THREADS))]
+    pub threads: Option<usize>,
+    /// Size of each search's hash table in MiB, whatever a preset says
+    #[arg(long, value_name = "MIB", default_value_t = TABLE_MEBIBYTES, value_parser = within(HASH))]
+    pub hash: usize,
+    /// Directories with Syzygy tablebases
+    #[arg(long, value_name = "PATHS")]
+    pub syzygy_path: Option<String>,
+    /// Analyse only games of players whose name contains this text
+    #[arg(long, value_name = "NAME")]
+    pub player: Option<String>,
+    /// The number of the first move to analyse in each game
+    #[arg(long, value_name = "MOVE")]
+    pub from: Option<u32>,
+    /// The number of the last move to analyse in each game
+    #[arg(long, value_name = "MOVE")]
+    pub to: Option<u32>,
+}
+
+/// What `analyse` needs.
+#[derive(Debug)]
+pub(crate) struct AnalyseTask {
+    /// The games; `None` for standard input.
+    pub input: Option<PathBuf>,
+    pub plan: AnalysisPlan,
+}
+
+impl CommandArguments for AnalyseArguments {
+    type Task = AnalyseTask;
+
+    fn adjust_defaults(&self, settings: &mut Settings) {
+        settings.threads = cores();
+    }
+
+    fn resolve(self, mut setup: Setup) -> Result<AnalyseTask, CliError> {
+        let is_limited =
+            self.limits.nodes.is_some() || self.limits.depth.is_some() || self.limits.movetime.is_some();
+        if let Some(path) = &self.syzygy_path {
+            setup.settings.tablebases = Arc::new(Tablebases::load(path));
+        }
+        let plan = AnalysisPlan {
+            places: Places { pgn: self.out, json: self.json, html: self.html },
+            effort: Effort {
+                nodes: self.limits.nodes.or((!is_limited).then_some(NODES)),
+                depth: self.limits.depth,
+                movetime: self.limits.movetime.map(|time| time.max(1)),
+                lines: self.multipv.unwrap_or(setup.settings.multi_pv),
+                hash: self.hash,
+            },
+            threads: self.threads.unwrap_or(setup.settings.threads),
+            player: self.player,
+            from: self.from,
+            to: self.to,
+            settings: setup.settings,
+        };
+        let input = (self.file != Path::new("-")).then_some(self.file);
+        Ok(AnalyseTask { input, plan })
+    }
+
+    /// Analyzes the games in this process.
+    fn run(task: AnalyseTask) -> Result<(), CliError> {
+        analyze(&task, |games, progress| analyse::run(&task.plan, games, progress))
+    }
+}
+
+/// Analyzes the games by `search` and shows progress on standard error.
+pub(crate) fn analyze(
+    task: &AnalyseTask,
+    search: impl FnOnce(Games, &mut AnalysisProgress) -> Result<Progress, AnalyseError>,
+) -> Result<(), CliError> {
+    let games = match &task.input {
+        Some(path) => Games::open(path)?,
+        None => standard_input()?,
+    };
+    task.plan.settings.tablebases.notes().iter().for_each(console::warn);
+    let mut progress = AnalysisProgress::new(games.name());
+    let result = search(games, &mut progress);
+    progress.finish(result.as_ref().ok());
+    Ok(result.map(drop)?)
+}
+
+fn standard_input() -> Result<Games, FileError> {
+    let name = Path::new("standard input");
+    Games::read(name, Box::new(io::stdin()), None).map_err(FileError::because("cannot read", name))
+}
+
+/// Shows progress: a bar on a terminal, otherwise a line after each [`console::LOG_INTERVAL`].
+pub(crate) struct AnalysisProgress {
+    bar: ProgressBar,
+    input: String,
+    timer: LineTimer,
+}
+
+impl AnalysisProgress {
+    fn new(input: &Path) -> AnalysisProgress {
+        let bar = progress::bar(0, "{bar:30} {msg}");
+        let input = input.display().to_string();
+        AnalysisProgress { bar, input, timer: LineTimer::new(console::LOG_INTERVAL) }
+    }
+
+    fn text(&self, progress: &Progress) -> String {
+        text(progress, self.timer.elapsed())
+    }
+
+    fn say(&self, text: &str) {
+        self.bar.suspend(|| console::warn(text));
+    }
+
+    /// Removes the bar and prints a last line, on a terminal or not.
+    fn finish(&self, progress: Option<&Progress>) {
+        self.bar.finish_and_clear();
+        let Some(progress) = progress else { return };
+        let mut text =
+            format!("{} games analyzed, {} positions", grouped(progress.games), grouped(progress.positions));
+        if progress.restored > 0 {
+            text.push_str(&format!(" ({} of them by an earlier run)", grouped(progress.restored)));
+        }
+        text.push_str(&format!(", {:.1} a second", speed(progress, self.timer.elapsed())));
+        for (count, what) in [(progress.failed, "left out"), (progress.others, "of other players")] {
+            if count > 0 {
+                text.push_str(&format!("; {} {what}", grouped(count)));
+            }
+        }
+        console::warn(text);
+    }
+}
+
+/// Positions searched per second, after `elapsed`.
+fn speed(progress: &Progress, elapsed: Duration) -> f64 {
+    let searched = progress.positions - progress.restored;
+    searched as f64 / elapsed.as_secs_f64().max(1e-3)
+}
+
+/// The line of progress: the work done after `elapsed`, and the time that the rest may take.
+fn text(progress: &Progress, elapsed: Duration) -> String {
+    let speed = speed(progress, elapsed);
+    let mut text = format!("{} games, {} positions", grouped(progress.games), grouped(progress.positions));
+    if let Some(expected) = progress.expected {
+        text.push_str(&format!(" of {}", grouped(expected.max(progress.positions))));
+    }
+    text.push_str(&format!(", {speed:.1} a second"));
+    if let Some(expected) = progress.expected.filter(|_| speed > 0.0) {
+        let left = expected.saturating_sub(progress.positions) as f64 / speed;
+        // After the first positions the estimate may have any value. This limit is longer than anybody waits.
+        let left = Duration::from_secs_f64(left.min(1e9));
+        text.push_str(&format!(", about {} left", HumanDuration(left)));
+    }
+    text
+}
+
+impl Listener for AnalysisProgress {
+    fn progress(&mut self, progress: &Progress) {
+        if let Some(expected) = progress.expected {
+            self.bar.set_length(expected);
+        }
+        self.bar.set_position(progress.positions);
+        if !self.bar.is_hidden() {
+            self.bar.set_message(self.text(progress));
+        } else if self.timer.is_due() {
+            console::warn(self.text(progress));
+        }
+    }
+
+    fn left_out(&mut self, number: u64, reason: &str) {
+        self.say(&format!("{}, game {number}: {reason}; left out", self.input));
+    }
+
+    fn note(&mut self, text: &str) {
+        self.say(text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+    use crate::engine::command::arguments::resolved;
+
+    /// The table size of a preset is for one engine. An analysis has a table for each thread, so it ignores that size.
+    #[test]
+    fn an_analysis_has_its_own_table_size_and_limit() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        writeln!(file, "threads = 3\nhash = 4096\nmultipv = 2").unwrap();
+        let line = format!("enfilade --config {} analyse a.pgn --out b.pgn", file.path().display());
+        let plan = resolved::<AnalyseArguments>(&line).unwrap().plan;
+        let effort = plan.effort;
+        assert_eq!((plan.threads, effort.hash, effort.lines, effort.nodes), (3, 16, 2, Some(200_000)));
+        let line = "enfilade analyse - --json b --depth 9 --hash 1 --multipv 4";
+        let task = resolved::<AnalyseArguments>(line).unwrap();
+        let effort = task.plan.effort;
+        assert_eq!((effort.hash, effort.lines, effort.nodes, effort.depth), (1, 4, None, Some(9)));
+        assert_eq!(task.input, None, "standard input");
+    }
+
+    #[test]
+    fn the_time_left_is_estimated_from_searched_positions() {
+        let after = Duration::from_secs(10);
+        let progress = Progress {
+            games: 1_234,
+            positions: 3_000,
+            restored: 2_000,
+            expected: Some(9_000),
+            ..Progress::default()
+        };
+        let shown = text(&progress, after);
+        assert!(
+            shown.starts_with("1,234 games, 3,000 positions of 9,000, ")
+                && shown.ends_with(" a second, about 60 seconds left"),
+            "{shown}"
+        );
+        let unknown = text(&Progress { expected: None, ..progress }, after);
+        assert!(unknown.ends_with(" a second"), "{unknown}");
+        let nothing = text(&Progress::default(), after);
+        assert_eq!(nothing, "0 games, 0 positions, 0.0 a second");
+    }
+}

@@ -1,0 +1,149 @@
+//! A server from its start to its end.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio::sync::{Semaphore, watch};
+use tokio::time::timeout;
+use tokio_rustls::TlsAcceptor;
+
+use super::access::Access;
+use super::connection;
+use super::event::Event;
+use super::metrics::Metrics;
+use super::plan::{ServeError, ServePlan};
+use super::scheduler::Scheduler;
+use super::server::Server;
+use super::state::StateFolder;
+use super::tls;
+use crate::base::console;
+use crate::base::numa::Policy;
+use crate::engine::facade::{Engine, EngineError, Settings};
+use crate::engine::pool::prompt;
+
+/// Connections that have no session: pages, metrics, and those that have not said yet what they want.
+const OTHER_CONNECTIONS: usize = 64;
+/// Threads that serve sockets. They have little to do, and the searches need the cores.
+const SOCKET_THREADS: usize = 2;
+/// How long the last lines of sessions may take when the server ends.
+const FAREWELL: Duration = Duration::from_secs(5);
+
+/// Runs a server until the process is told to end (SIGTERM, SIGINT, Ctrl-C). Notes for the operator go to standard
+/// error.
+///
+/// # Errors
+/// If it cannot start. What goes wrong with single connections is no error.
+pub fn run(plan: ServePlan) -> Result<(), ServeError> {
+    if plan.token_file.is_none() && !plan.listen.ip().is_loopback() {
+        return Err(ServeError::NeedsTokens(plan.listen));
+    }
+    let threads = plan.settings.threads;
+    let access = match &plan.token_file {
+        Some(path) => Access::load(path, threads, plan.sessions)?,
+        None => Access::open(threads, plan.sessions),
+    };
+    let acceptor = plan.tls.as_ref().map(tls::acceptor).transpose()?;
+    // Several engines on one machine must not all be bound to the same node.
+    let settings = Settings { numa: Policy::None, keep_hash: true, ..plan.settings.clone() };
+    let mut keeper = Engine::new(settings.clone())?;
+    let metrics = Arc::new(Metrics::default());
+    metrics.threads.store(threads, Ordering::Relaxed);
+    metrics.table_mebibytes.store(settings.hash, Ordering::Relaxed);
+    let folder = plan.state.as_deref().map(StateFolder::new).transpose()?;
+    let state = folder.as_ref().map(|folder| folder.load(&mut keeper, &metrics, console::warn));
+    // All threads were needed to place and to load the table. The engine that has it searches nothing.
+    keeper.set_threads(1)?;
+    let own_table = |(name, hash): (&str, usize)| Ok((name.to_owned(), keeper.with_table(hash)?));
+    let own_tables = access.tables().map(own_table).collect::<Result<_, EngineError>>()?;
+    let used = state.unwrap_or_default().used;
+    let (events, scheduler) = Scheduler::start(keeper, own_tables, threads, used, Arc::clone(&metrics))?;
+    let places = plan.sessions.saturating_add(OTHER_CONNECTIONS).min(Semaphore::MAX_PERMITS);
+    let (close, closing) = watch::channel(false);
+    let server = Arc::new(Server {
+        access,
+        events: events.clone(),
+        metrics: Arc::clone(&metrics),
+        next_number: AtomicU64::new(1),
+        origins: plan.origins.clone(),
+        closing,
+        is_ending: AtomicBool::new(false),
+        settings,
+        places: Arc::new(Semaphore::new(places)),
+        info_rate: plan.info_rate,
+    });
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(SOCKET_THREADS)
+        .on_thread_start(prompt::wake_promptly)
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        let listener = TcpListener::bind(plan.listen).await;
+        let listener = listener.map_err(|source| ServeError::Listen { address: plan.listen, source })?;
+        let scheme = if acceptor.is_some() { "https" } else { "http" };
+        let address = listener.local_addr()?;
+        console::warn(format_args!("listening on {scheme}://{address} (UCI by lines or WebSocket /uci)"));
+        tokio::select! {
+            ended = told_to_end() => ended?,
+            () = accept(&server, &listener, acceptor.as_ref()) => {}
+        }
+        Ok::<(), ServeError>(())
+    })?;
+    // Every search is answered before its connection is closed.
+    server.is_ending.store(true, Ordering::Relaxed);
+    let _ = events.send(Event::End);
+    let (mut keeper, used) = scheduler.join().map_err(|_| io::Error::other("the scheduler failed"))?;
+    let _ = close.send(true);
+    let all = u32::try_from(places).unwrap_or(u32::MAX);
+    let farewell = async { timeout(FAREWELL, server.places.acquire_many(all)).await.is_ok() };
+    if !runtime.block_on(farewell) {
+        console::warn("some clients did not take their last lines");
+    }
+    runtime.shutdown_background();
+    if let Some(folder) = folder {
+        match folder.save(&mut keeper, used, &metrics) {
+            Ok(()) => console::warn("table and state saved"),
+            Err(error) => console::warn(format_args!("not saved: {error}")),
+        }
+    }
+    Ok(())
+}
+
+/// Accepts connections for ever.
+async fn accept(server: &Arc<Server>, listener: &TcpListener, acceptor: Option<&TlsAcceptor>) {
+    loop {
+        // Without a place nobody is accepted; the system lets some more connections wait.
+        let Ok(place) = Arc::clone(&server.places).acquire_owned().await else { return };
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                let (server, acceptor) = (Arc::clone(server), acceptor.cloned());
+                tokio::spawn(async move {
+                    connection::serve(&server, stream, acceptor).await;
+                    drop(place);
+                });
+            }
+            // Such as too many open files. It passes when connections end.
+            Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
+        }
+    }
+}
+
+/// Waits for a signal to end.
+#[cfg(unix)]
+async fn told_to_end() -> io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    Ok(())
+}
+
+/// Waits for Ctrl-C.
+#[cfg(not(unix))]
+async fn told_to_end() -> io::Result<()> {
+    tokio::signal::ctrl_c().await
+}

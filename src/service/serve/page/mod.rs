@@ -1,0 +1,181 @@
+//! The analysis board: one page with its style and its scripts, which are modules of JavaScript. It loads nothing from
+//! other hosts, and it has no script or style within the page, so that a strict content security policy fits.
+//!
+//! Its board, its pieces and the common part of its style are those of the reports of `analyse`.
+
+use std::borrow::Cow;
+
+use crate::chess::board::Board;
+use crate::chess::drawing;
+
+/// One file of the page.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Asset {
+    /// The value of the header `Content-Type`.
+    pub content_type: &'static str,
+    /// The content.
+    pub bytes: Cow<'static, [u8]>,
+}
+
+impl Asset {
+    fn of(content_type: &'static str, text: impl Into<Cow<'static, str>>) -> Asset {
+        let bytes = match text.into() {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        };
+        Asset { content_type, bytes }
+    }
+}
+
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const SVG: &str = "image/svg+xml";
+
+/// The page's modules by their names.
+const MODULES: &[(&str, &str)] = &[
+    ("address.js", include_str!("address.js")),
+    ("arrows.js", include_str!("arrows.js")),
+    ("board.js", drawing::SCRIPT),
+    ("clipboard.js", include_str!("clipboard.js")),
+    ("connection.js", include_str!("connection.js")),
+    ("engine.js", include_str!("engine.js")),
+    ("evaluation.js", include_str!("evaluation.js")),
+    ("figures.js", include_str!("figures.js")),
+    ("graph.js", include_str!("graph.js")),
+    ("info.js", include_str!("info.js")),
+    ("keys.js", include_str!("keys.js")),
+    ("lines.js", include_str!("lines.js")),
+    ("main.js", include_str!("main.js")),
+    ("movelist.js", include_str!("movelist.js")),
+    ("moving.js", include_str!("moving.js")),
+    ("positions.js", include_str!("positions.js")),
+    ("preview.js", include_str!("preview.js")),
+    ("search.js", include_str!("search.js")),
+    ("speller.js", include_str!("speller.js")),
+    ("status.js", include_str!("status.js")),
+    ("store.js", include_str!("store.js")),
+    ("svg.js", include_str!("svg.js")),
+    ("token.js", include_str!("token.js")),
+    ("tree.js", include_str!("tree.js")),
+];
+
+/// The file at a path: `/` is the page, all others begin with `/page/`.
+pub fn asset(path: &str) -> Option<Asset> {
+    if path == "/" {
+        return Some(Asset::of(HTML, index()));
+    }
+    let name = path.strip_prefix("/page/")?;
+    match name {
+        "drawing.css" => Some(Asset::of(CSS, drawing::STYLE)),
+        "page.css" => Some(Asset::of(CSS, include_str!("page.css"))),
+        "icon.svg" => Some(Asset::of(SVG, icon())),
+        _ => {
+            let (_, text) = MODULES.iter().find(|(known, _)| *known == name)?;
+            Some(Asset::of(SCRIPT, *text))
+        }
+    }
+}
+
+/// The page, with the usual start position on its board.
+fn index() -> String {
+    let board = drawing::svg(&Board::startpos(), None, Some("board"));
+    include_str!("index.html").replace("{pieces}", drawing::PIECES).replace("{board}", &board)
+}
+
+/// The icon is the knight, without the element that names it.
+fn icon() -> String {
+    let start = drawing::PIECES.find("<symbol id=\"N\"").expect("the knight is drawn");
+    let knight = &drawing::PIECES[start..];
+    let knight =
+        &knight[knight.find('>').map_or(0, |end| end + 1)..knight.find("</symbol>").unwrap_or(knight.len())];
+    include_str!("icon.svg").replace("{knight}", knight)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(path: &str) -> String {
+        let asset = asset(path).unwrap_or_else(|| panic!("{path} is missing"));
+        String::from_utf8(asset.bytes.into_owned()).unwrap()
+    }
+
+    /// The quoted texts after each occurrence of `before`.
+    fn quoted<'a>(text: &'a str, before: &str, quote: char) -> Vec<&'a str> {
+        text.split(before).skip(1).filter_map(|rest| rest.split(quote).next()).collect()
+    }
+
+    #[test]
+    fn everything_that_the_page_loads_exists() {
+        let index = text("/");
+        let mut open: Vec<String> =
+            ["src=\"", "<link rel=\"stylesheet\" href=\"", "type=\"image/svg+xml\" href=\""]
+                .into_iter()
+                .flat_map(|before| quoted(&index, before, '"'))
+                .map(|path| format!("/{path}"))
+                .collect();
+        assert_eq!(open.len(), 4);
+        let mut seen = Vec::new();
+        while let Some(path) = open.pop() {
+            let text = text(&path);
+            assert!(!text.is_empty());
+            let imports = quoted(&text, " from './", '\'').into_iter().map(|name| format!("/page/{name}"));
+            open.extend(imports.filter(|path| !seen.contains(path)).collect::<Vec<_>>());
+            seen.push(path);
+        }
+        seen.sort_unstable();
+        seen.dedup();
+        let scripts = seen.iter().filter(|path| path.ends_with(".js")).count();
+        assert_eq!(scripts, MODULES.len(), "a module that nothing imports: {seen:?}");
+    }
+
+    #[test]
+    fn the_page_needs_no_other_host_and_nothing_within_the_page() {
+        let paths = ["/".to_owned(), "/page/page.css".to_owned(), "/page/drawing.css".to_owned()];
+        let scripts = MODULES.iter().map(|(name, _)| format!("/page/{name}"));
+        for path in paths.into_iter().chain(scripts) {
+            let text = text(&path).replace("http://www.w3.org/2000/svg", "");
+            for outside in [
+                "http:", "https:", "@import", "url(", " style=", "<style", "onclick", "eval(", "'style'",
+                "data:",
+            ] {
+                assert!(!text.contains(outside), "{path}: {outside}");
+            }
+        }
+        assert!(!text("/").contains("<script>"));
+    }
+
+    /// A wrong name in a script would only show in a browser.
+    #[test]
+    fn the_elements_that_the_scripts_name_are_on_the_page() {
+        let index = text("/");
+        for (name, script) in MODULES {
+            for before in ["getElementById('", "element('"] {
+                for id in quoted(script, before, '\'') {
+                    assert!(index.contains(&format!("id=\"{id}\"")), "{name}: {id}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_page_has_the_board_of_the_reports() {
+        let index = text("/");
+        assert_eq!(index.matches(" data-square=").count(), 64);
+        assert!(
+            index.contains("<symbol id=\"K\"") && !index.contains("{board}") && !index.contains("{pieces}")
+        );
+        let icon = text("/page/icon.svg");
+        assert!(icon.contains("<path") && !icon.contains("symbol") && !icon.contains("{knight}"), "{icon}");
+    }
+
+    #[test]
+    fn other_paths_have_no_file() {
+        for path in
+            ["", "/page", "/page/", "/index.html", "/page/../page/main.js", "/page/mod.rs", "//page/main.js"]
+        {
+            assert_eq!(asset(path), None, "{path}");
+        }
+    }
+}
