@@ -1,5 +1,6 @@
 //! Tests of the form of the documents: prose wraps at 120 columns, relative links lead to files, the files that texts
-//! name exist, and two pages stay short. `docs/architecture.md` states these rules.
+//! name exist, two pages stay short, and the journal keeps rows instead of stories. `docs/architecture.md` and
+//! `CONTRIBUTING.md` state these rules.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,6 +11,9 @@ use crate::folder::{files_below, files_with};
 const WIDTH: usize = 120;
 /// The greatest number of lines of a page that must stay short.
 const SHORT: usize = 120;
+/// The greatest number of words of the journal, and of one of its pages.
+const JOURNAL_WORDS: usize = 15_000;
+const JOURNAL_PAGE_WORDS: usize = 1_500;
 /// The folders whose documents are checked. A checkout may have other folders that are not ours, also in `fuzz`.
 const FOLDERS: [&str; 7] = ["docs", "src", "tests", "configs", "scripts", "benches", "fuzz/fuzz_targets"];
 /// The documents outside of these folders.
@@ -190,6 +194,30 @@ fn short_pages_are_short() {
     }
 }
 
+/// The words of a text. The bars and rules of tables are none, so that a table does not count for more than prose.
+fn words(text: &str) -> usize {
+    text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count()
+}
+
+/// An experiment leaves one row: the journal had grown to 48,000 words, and one page of it to 17,000.
+#[test]
+fn the_journal_stays_short() {
+    let mut sum = 0;
+    for path in files_with("md", &root().join("docs/journal")) {
+        let count = words(&fs::read_to_string(&path).expect("a readable document"));
+        assert!(
+            count <= JOURNAL_PAGE_WORDS,
+            "{} has {count} words, more than {JOURNAL_PAGE_WORDS}",
+            path.display()
+        );
+        sum += count;
+    }
+    assert!(
+        (1_000..=JOURNAL_WORDS).contains(&sum),
+        "the journal has {sum} words, not at most {JOURNAL_WORDS}"
+    );
+}
+
 #[test]
 fn the_checks_find_what_they_look_for() {
     let long = "word ".repeat(30);
@@ -205,6 +233,7 @@ fn the_checks_find_what_they_look_for() {
     assert!(broken(&readme, "nowhere.md").is_some());
     assert!(broken(&readme, "docs/architecture.md#nowhere").is_some());
     assert_eq!(anchor("### 10+0.1 seconds, `64 MiB`"), "1001-seconds-64-mib");
+    assert_eq!(words("| -3 ± 9 | two words |\n|---|---|\n"), 4);
     let text = "`lib/b-c.rs`, lib/d/e.rs. lib/f and lib/g.md";
     assert_eq!(names(text, "lib/", ".rs").collect::<Vec<_>>(), ["lib/b-c.rs", "lib/d/e.rs"]);
 }
