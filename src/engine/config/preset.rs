@@ -307,7 +307,7 @@ mod tests {
         assert_eq!(
             error,
             "test.toml, line 1: shared-histories: unknown way to share histories \"some\", expected one of none, \
-             positions, corrections, pawns, continuations, all-but-lines, all"
+             corrections, all"
         );
     }
 
@@ -319,8 +319,8 @@ mod tests {
             ("policy = \"none\"\nsizes = [1]", "3: `sizes` is not a key of the policy `none`"),
             ("policy = \"none\"\nsize = 1", "3: unknown field `size`, expected one of `policy`, `sizes`"),
             (
-                "policy = \"offset\"\nplies = [1]\nwidths = [1]",
-                "4: `widths` is not a key of the policy `offset`",
+                "policy = \"offset\"\nplies = [1]\nphases = [1]",
+                "4: `phases` is not a key of the policy `offset`",
             ),
             ("policy = \"offset\"\nplies = [1]\nwidth = [1]", "4: unknown field `width`"),
             ("policy = \"blocks\"\nsizes = []\nphases = [0]", "3: sizes: a list without a number"),
@@ -330,12 +330,13 @@ mod tests {
                 "3: `phases` is a list of 1, and `sizes` of 2",
             ),
             ("policy = \"blocks\"\nphases = [0]", "2: policy: `blocks` needs `sizes`"),
-            ("policy = \"reduction\"", "2: policy: `reduction` needs `amounts`"),
+            ("policy = \"offset\"", "2: policy: `offset` needs `plies`"),
             ("policy = \"offset\"\nplies = [1, 31]", "3: plies: 31 is not within 0 to 30"),
-            ("policy = \"aspiration\"\nwidths = [-1]", "3: widths: -1 is not within 0 to 500"),
-            ("policy = \"reduction\"\namounts = [2049]", "3: amounts: 2049 is not within -2048 to 2048"),
-            ("policy = \"reduction\"\namounts = 5", "3: amounts: invalid type: integer `5`"),
-            ("policy = \"random\"", "2: policy: unknown variant `random`, expected one of `none`, `blocks`"),
+            ("policy = \"offset\"\nplies = 5", "3: plies: invalid type: integer `5`"),
+            (
+                "policy = \"aspiration\"\nwidths = [1]",
+                "2: policy: unknown policy `aspiration`, expected one of none, blocks, offset",
+            ),
             ("plies = [1]", "1: missing field `policy`"),
         ] {
             let error = parse(&format!("[stagger]\n{table}\n[uci]\nponder = true\n")).unwrap_err();

@@ -31,50 +31,15 @@ impl StaggerTable {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Typed {
-    policy: Spanned<StaggerPolicy>,
+    /// A policy of this name, with lists that do not count.
+    #[serde(deserialize_with = "policy")]
+    policy: Spanned<Stagger>,
     #[serde(default, deserialize_with = "sizes")]
     sizes: Option<List<u32>>,
     #[serde(default, deserialize_with = "phases")]
     phases: Option<List<u32>>,
     #[serde(default, deserialize_with = "plies")]
     plies: Option<List<i32>>,
-    #[serde(default, deserialize_with = "widths")]
-    widths: Option<List<i32>>,
-    #[serde(default, deserialize_with = "amounts")]
-    amounts: Option<List<i32>>,
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum StaggerPolicy {
-    None,
-    Blocks,
-    Offset,
-    Aspiration,
-    Reduction,
-}
-
-impl StaggerPolicy {
-    fn name(self) -> &'static str {
-        match self {
-            StaggerPolicy::None => "none",
-            StaggerPolicy::Blocks => "blocks",
-            StaggerPolicy::Offset => "offset",
-            StaggerPolicy::Aspiration => "aspiration",
-            StaggerPolicy::Reduction => "reduction",
-        }
-    }
-
-    /// The keys that belong to the policy.
-    fn keys(self) -> &'static [&'static str] {
-        match self {
-            StaggerPolicy::None => &[],
-            StaggerPolicy::Blocks => &["sizes", "phases"],
-            StaggerPolicy::Offset => &["plies"],
-            StaggerPolicy::Aspiration => &["widths"],
-            StaggerPolicy::Reduction => &["amounts"],
-        }
-    }
 }
 
 /// A list of at least one number, each within its range.
@@ -88,17 +53,20 @@ impl From<Typed> for StaggerTable {
 
 impl Typed {
     fn policy(self) -> Result<Stagger, Fault> {
-        let policy = *self.policy.get_ref();
+        let policy = self.policy.get_ref();
+        let keys: &[&str] = match policy {
+            Stagger::None => &[],
+            Stagger::Blocks { .. } => &["sizes", "phases"],
+            Stagger::Offset { .. } => &["plies"],
+        };
         let lists = [
             ("sizes", self.sizes.as_ref().map(Spanned::span)),
             ("phases", self.phases.as_ref().map(Spanned::span)),
             ("plies", self.plies.as_ref().map(Spanned::span)),
-            ("widths", self.widths.as_ref().map(Spanned::span)),
-            ("amounts", self.amounts.as_ref().map(Spanned::span)),
         ];
         for (key, span) in lists {
             if let Some(span) = span
-                && !policy.keys().contains(&key)
+                && !keys.contains(&key)
             {
                 let message = format!("`{key}` is not a key of the policy `{}`", policy.name());
                 return Err(Fault { span, message });
@@ -109,24 +77,29 @@ impl Typed {
             message: format!("`{}` needs `{key}`", policy.name()),
         };
         Ok(match policy {
-            StaggerPolicy::None => Stagger::None,
-            StaggerPolicy::Blocks => {
+            Stagger::None => Stagger::None,
+            Stagger::Blocks { .. } => {
                 let sizes = self.sizes.ok_or_else(|| missing("sizes"))?;
                 let phases = self.phases.ok_or_else(|| missing("phases"))?;
                 same_length(&sizes, &phases)?;
                 Stagger::Blocks { sizes: sizes.into_inner(), phases: phases.into_inner() }
             }
-            StaggerPolicy::Offset => {
+            Stagger::Offset { .. } => {
                 Stagger::Offset { plies: self.plies.ok_or_else(|| missing("plies"))?.into_inner() }
-            }
-            StaggerPolicy::Aspiration => {
-                Stagger::Aspiration { widths: self.widths.ok_or_else(|| missing("widths"))?.into_inner() }
-            }
-            StaggerPolicy::Reduction => {
-                Stagger::Reduction { amounts: self.amounts.ok_or_else(|| missing("amounts"))?.into_inner() }
             }
         })
     }
+}
+
+/// Reads the name of a policy. It is checked here and not after the whole table: the keys of a policy that is gone are
+/// unknown too, and its name says more.
+fn policy<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Spanned<Stagger>, D::Error> {
+    let name = Spanned::<String>::deserialize(deserializer)?;
+    let policy = Stagger::all().into_iter().find(|policy| policy.name() == name.get_ref());
+    policy.map(|policy| Spanned::new(name.span(), policy)).ok_or_else(|| {
+        let names = Stagger::all().map(|policy| policy.name()).join(", ");
+        D::Error::custom(format!("unknown policy `{}`, expected one of {names}", name.get_ref()))
+    })
 }
 
 fn same_length(sizes: &List<u32>, phases: &List<u32>) -> Result<(), Fault> {
@@ -168,14 +141,6 @@ fn phases<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<List<u32>
 
 fn plies<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<List<i32>>, D::Error> {
     list(deserializer, &Stagger::PLIES)
-}
-
-fn widths<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<List<i32>>, D::Error> {
-    list(deserializer, &Stagger::WIDTHS)
-}
-
-fn amounts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<List<i32>>, D::Error> {
-    list(deserializer, &Stagger::AMOUNTS)
 }
 
 #[cfg(test)]

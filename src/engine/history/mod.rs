@@ -288,15 +288,8 @@ mod tests {
                 tables.map(|table| table(history) > 0)
             };
             assert_eq!(known(&one), [true; 6]);
-            let is_all = [Sharing::All, Sharing::AllButLines].contains(&sharing);
-            let common = [
-                sharing != Sharing::None,
-                ![Sharing::None, Sharing::Positions, Sharing::AllButLines].contains(&sharing),
-                is_all || sharing == Sharing::Continuations,
-                is_all || sharing == Sharing::Pawns,
-                is_all,
-                is_all,
-            ];
+            let [has_corrections, is_all] = [sharing != Sharing::None, sharing == Sharing::All];
+            let common = [has_corrections, has_corrections, is_all, is_all, is_all, is_all];
             assert_eq!(known(&other), common, "{sharing:?}");
             one.clear();
             one.share(Some(&shared));

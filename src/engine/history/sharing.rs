@@ -2,9 +2,7 @@
 //!
 //! What one thread learns about a pawn structure holds for all threads. With many threads, each of which searches few
 //! nodes, that adds up. The same holds for what it learns about moves. Stockfish, PlentyChess and Reckless share
-//! histories, too. Two engines lost speed by sharing the corrections by the last moves, so these are apart from the
-//! others.
-//! `docs/journal/threads.md` says what they found and what was measured here.
+//! histories, too: `docs/journal/threads.md` says what they found and what was measured here.
 
 use super::correction::{LINES, POSITIONS};
 use super::move_tables::{ENTRIES, MoveTables};
@@ -15,65 +13,23 @@ use super::table::HistoryTable;
 pub enum Sharing {
     /// Nothing.
     None,
-    /// The corrections of the static evaluation by pawns and pieces.
-    Positions,
-    /// All corrections of the static evaluation.
+    /// The corrections of the static evaluation.
     Corrections,
-    /// The corrections and the pawn history.
-    Pawns,
-    /// The corrections and the continuation histories.
-    Continuations,
-    /// All histories but the corrections by the last two moves.
-    AllButLines,
-    /// All histories. With 16 virtual threads this gained 60 +- 19 Elo over the corrections alone, and less with fewer
-    /// threads.
+    /// All histories.
     #[default]
     All,
 }
 
 impl Sharing {
     /// All kinds of sharing.
-    pub const ALL: [Sharing; 7] = [
-        Sharing::None,
-        Sharing::Positions,
-        Sharing::Corrections,
-        Sharing::Pawns,
-        Sharing::Continuations,
-        Sharing::AllButLines,
-        Sharing::All,
-    ];
+    pub const ALL: [Sharing; 3] = [Sharing::None, Sharing::Corrections, Sharing::All];
 
     /// The name in a preset.
     pub const fn name(self) -> &'static str {
         match self {
             Sharing::None => "none",
-            Sharing::Positions => "positions",
             Sharing::Corrections => "corrections",
-            Sharing::Pawns => "pawns",
-            Sharing::Continuations => "continuations",
-            Sharing::AllButLines => "all-but-lines",
             Sharing::All => "all",
-        }
-    }
-
-    /// Whether the corrections by pawns and pieces are shared.
-    fn has_positions(self) -> bool {
-        self != Sharing::None
-    }
-
-    /// Whether the corrections by the last two moves are shared.
-    fn has_lines(self) -> bool {
-        !matches!(self, Sharing::None | Sharing::Positions | Sharing::AllButLines)
-    }
-
-    /// Which move histories are shared.
-    fn moves(self) -> MoveTables<bool> {
-        let is_all = matches!(self, Sharing::AllButLines | Sharing::All);
-        MoveTables {
-            butterfly: is_all,
-            capture: is_all,
-            continuation: is_all || self == Sharing::Continuations,
-            pawn: is_all || self == Sharing::Pawns,
         }
     }
 }
@@ -92,10 +48,11 @@ impl SharedHistories {
     /// Empty tables for what is shared.
     pub fn new(sharing: Sharing) -> SharedHistories {
         let table = |is_shared: bool, entries| is_shared.then(|| HistoryTable::new(entries));
+        let has_corrections = sharing != Sharing::None;
         SharedHistories {
-            positions: table(sharing.has_positions(), POSITIONS),
-            lines: table(sharing.has_lines(), LINES),
-            moves: sharing.moves().zip(ENTRIES).map(|(is_shared, entries)| table(is_shared, entries)),
+            positions: table(has_corrections, POSITIONS),
+            lines: table(has_corrections, LINES),
+            moves: ENTRIES.map(|entries| table(sharing == Sharing::All, entries)),
         }
     }
 }

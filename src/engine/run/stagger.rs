@@ -1,15 +1,15 @@
 //! The stagger policy: how the helper threads' searches differ from the main thread's.
 //!
-//! Helpers that all search the same mostly repeat each other's work. When they differ, they spread over several depths
-//! or take different paths, and fill the shared table with results that the main thread does not have yet. Every policy
-//! is a pure function of the thread's index and does not change thread 0, so a search of one thread is the same under
-//! all policies. `docs/journal/threads.md` compares them.
+//! Helpers that all search the same mostly repeat each other's work. When they differ, they spread over several depths,
+//! and fill the shared table with results that the main thread does not have yet. Every policy is a pure function of
+//! the thread's index and does not change thread 0, so a search of one thread is the same under all policies.
+//! `docs/journal/threads.md` compares them.
 //!
 //! If a table has fewer rows than there are helpers, several helpers share a row, and only timing makes them differ.
 //! Under the policy `none` only timing makes any threads differ. A search in rounds has no such timing:
 //! [`Stagger::variations`] takes its place.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
 use serde::Serialize;
@@ -35,17 +35,6 @@ pub enum Stagger {
         /// Iterations that a helper leaves out at the beginning, within [`Stagger::PLIES`].
         plies: Vec<i32>,
     },
-    /// A helper's aspiration windows are wider, as in Stockfish since 2025.
-    Aspiration {
-        /// Addition to the half-width of the first window in centipawns, within [`Stagger::WIDTHS`].
-        widths: Vec<i32>,
-    },
-    /// A helper reduces late moves more or less, as in Reckless in 2026. In Stockfish helpers always reduce less since
-    /// 2025.
-    Reduction {
-        /// Addition to each reduction in 1024ths of a ply, within [`Stagger::AMOUNTS`].
-        amounts: Vec<i32>,
-    },
 }
 
 impl Default for Stagger {
@@ -62,22 +51,10 @@ impl Stagger {
     /// Range of the number of iterations that a helper may leave out. A helper that began deeper would not finish its
     /// iteration in a fast game.
     pub const PLIES: RangeInclusive<i64> = 0..=30;
-    /// Range of additions to the half-width of a window, in centipawns.
-    pub const WIDTHS: RangeInclusive<i64> = 0..=500;
-    /// Range of changes of a reduction, in 1024ths of a ply.
-    pub const AMOUNTS: RangeInclusive<i64> = -2048..=2048;
 
     /// One of each policy, with the values that the comparisons use.
-    pub fn all() -> [Stagger; 5] {
-        [
-            Stagger::None,
-            Stagger::blocks(),
-            Stagger::Offset { plies: (1..=9).collect() },
-            Stagger::Aspiration { widths: (1..=7).collect() },
-            // Amounts of both signs, so that two helpers look in both directions. Reckless found that half a ply is too
-            // much.
-            Stagger::Reduction { amounts: vec![-100, 100, -50, 50, -150, 150] },
-        ]
+    pub fn all() -> [Stagger; 3] {
+        [Stagger::None, Stagger::blocks(), Stagger::Offset { plies: (1..=9).collect() }]
     }
 
     /// Twenty rows: block size 1 with its 2 phases, block size 2 with its 4 phases, and so on, until there are twenty.
@@ -93,8 +70,6 @@ impl Stagger {
             Stagger::None => "none",
             Stagger::Blocks { .. } => "blocks",
             Stagger::Offset { .. } => "offset",
-            Stagger::Aspiration { .. } => "aspiration",
-            Stagger::Reduction { .. } => "reduction",
         }
     }
 
@@ -114,42 +89,18 @@ impl Stagger {
 
     /// Small changes for the first `threads` threads of a search in rounds to `depth`. There no thread is faster than
     /// another, so two threads with the same rules would search the same nodes. A thread gets no change if the policy
-    /// gives it depths or reductions that no earlier thread has. A wider window alone is not enough: it changes nothing
-    /// as long as no score falls between it and the narrower one.
+    /// gives it depths that no earlier thread has.
     pub fn variations(&self, threads: usize, depth: i32) -> Box<[Variation]> {
-        let mut ways = HashSet::new();
-        // How many variations of the same row are in use.
-        let mut copies: HashMap<_, u32> = HashMap::new();
+        // How many earlier threads skip the same depths.
+        let mut copies: HashMap<Vec<i32>, u32> = HashMap::new();
         let variation = |index| {
-            let skipped: Vec<i32> = (1..depth).filter(|&depth| self.skips(index, depth)).collect();
-            let reduction = self.extra_reduction(index);
-            let copies = copies.entry((skipped.clone(), reduction)).or_default();
-            loop {
-                let variation = Variation::numbered(*copies);
-                *copies += 1;
-                // Two rows may differ by exactly one variation.
-                if ways.insert((skipped.clone(), reduction + variation.reduction, variation.width)) {
-                    return variation;
-                }
-            }
+            let skipped = (1..depth).filter(|&depth| self.skips(index, depth)).collect();
+            let copies = copies.entry(skipped).or_default();
+            let variation = Variation::numbered(*copies);
+            *copies += 1;
+            variation
         };
         (0..threads).map(variation).collect()
-    }
-
-    /// What the thread of this index adds to the half-width of its aspiration windows, in centipawns.
-    pub fn extra_width(&self, index: usize) -> i32 {
-        match self {
-            Stagger::Aspiration { widths } => row(widths, index).unwrap_or(0),
-            _ => 0,
-        }
-    }
-
-    /// What the thread of this index adds to reductions, in 1024ths of a ply.
-    pub fn extra_reduction(&self, index: usize) -> i32 {
-        match self {
-            Stagger::Reduction { amounts } => row(amounts, index).unwrap_or(0),
-            _ => 0,
-        }
     }
 }
 
@@ -163,8 +114,9 @@ pub struct Variation {
 }
 
 impl Variation {
-    /// All variations are different, and number 0 is no change. Reductions come first, of both signs and about as large
-    /// as those of [`Stagger::all`]. Consecutive ones lie far apart.
+    /// All variations are different, and number 0 is no change. Reductions come first, of both signs and up to an
+    /// eighth of a ply. A wider window comes last: it changes nothing as long as no score falls between it and the
+    /// narrower one.
     fn numbered(number: u32) -> Variation {
         const REDUCTIONS: u32 = 256;
         // The step is odd, so that each reduction comes once. It is near the golden section of their number, so that
@@ -183,26 +135,22 @@ fn row<T: Copy>(table: &[T], index: usize) -> Option<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     #[test]
     fn no_policy_changes_the_main_thread() {
         for stagger in Stagger::all() {
             assert!((1..100).all(|depth| !stagger.skips(0, depth)), "{stagger:?}");
-            assert_eq!((stagger.extra_width(0), stagger.extra_reduction(0)), (0, 0), "{stagger:?}");
         }
     }
 
     #[test]
-    fn every_policy_but_none_makes_the_first_helper_differ_in_one_way() {
+    fn every_policy_but_none_makes_the_first_helper_differ() {
         for stagger in Stagger::all() {
-            let differences = [
-                (1..100).any(|depth| stagger.skips(1, depth)),
-                stagger.extra_width(1) != 0,
-                stagger.extra_reduction(1) != 0,
-            ];
-            let count = differences.iter().filter(|differs| **differs).count();
-            assert_eq!(count, usize::from(stagger != Stagger::None), "{stagger:?}");
+            let differs = (1..100).any(|depth| stagger.skips(1, depth));
+            assert_eq!(differs, stagger != Stagger::None, "{stagger:?}");
         }
     }
 
@@ -241,7 +189,6 @@ mod tests {
             Stagger::Blocks { sizes: vec![1, 1], phases: vec![1, 3] },
             Stagger::Blocks { sizes: vec![200, 245], phases: vec![0, 0] },
             Stagger::Offset { plies: vec![0] },
-            Stagger::Reduction { amounts: vec![0, -97, 62, 62] },
         ];
         for stagger in Stagger::all().into_iter().chain(degenerate) {
             for (threads, depth) in [(1024, MAX_DEPTH), (40, 2)] {
@@ -251,7 +198,7 @@ mod tests {
                         let Variation { width, reduction } = variations[index];
                         let skipped: Vec<i32> =
                             (1..depth).filter(|&depth| stagger.skips(index, depth)).collect();
-                        (skipped, stagger.extra_reduction(index) + reduction, width)
+                        (skipped, reduction, width)
                     })
                     .collect();
                 assert_eq!(ways.len(), threads, "{stagger:?}");
@@ -263,18 +210,9 @@ mod tests {
     }
 
     #[test]
-    fn widths_and_reductions_follow_their_tables() {
-        let stagger = Stagger::Aspiration { widths: vec![3, 9] };
-        assert_eq!([1, 2, 3].map(|helper| stagger.extra_width(helper)), [3, 9, 3]);
-        let stagger = Stagger::Reduction { amounts: vec![-100, 50] };
-        assert_eq!([1, 2, 3].map(|helper| stagger.extra_reduction(helper)), [-100, 50, -100]);
-    }
-
-    #[test]
     fn an_empty_table_changes_nothing_and_a_degenerate_one_does_not_panic() {
         assert!(!Stagger::Blocks { sizes: vec![], phases: vec![] }.skips(3, 5));
         assert!(!Stagger::Offset { plies: vec![] }.skips(3, 1));
-        assert_eq!(Stagger::Reduction { amounts: vec![] }.extra_reduction(3), 0);
         let _ = Stagger::Blocks { sizes: vec![0], phases: vec![u32::MAX] }.skips(1, i32::MAX);
     }
 }

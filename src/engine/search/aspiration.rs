@@ -11,7 +11,7 @@ impl Worker {
         let params = self.params();
         let best = &self.root.as_slice()[line];
         let guess = best.previous_score;
-        let mut delta = params.aspiration_delta + self.extra_width;
+        let mut delta = params.aspiration_delta + self.variation.width;
         let mut window = Window::FULL;
         if depth >= params.aspiration_depth
             && self.job.rules.selectivity.pruning

@@ -17,6 +17,7 @@ use crate::engine::run::leaf::Statistics;
 use crate::engine::run::pv::PvTable;
 use crate::engine::run::root::RootMoves;
 use crate::engine::run::rounds::NextRound;
+use crate::engine::run::stagger::Variation;
 use crate::engine::run::table_view::TableView;
 
 /// Nodes between two checks of the limits that concern all threads.
@@ -74,10 +75,8 @@ pub struct Worker {
     /// Depth of the current iteration.
     pub(super) root_depth: i32,
     pub(super) reductions: Reductions,
-    /// What this thread adds to reductions, in 1024ths of a ply.
-    pub(super) extra_reduction: i32,
-    /// What this thread adds to the half-width of aspiration windows, in centipawns.
-    pub(super) extra_width: i32,
+    /// How this thread differs from others in a search in rounds.
+    pub(super) variation: Variation,
     pub(super) nodes: u64,
     pub(super) tablebase_hits: u64,
     next_publish: u64,
@@ -98,8 +97,7 @@ impl Worker {
         Worker {
             index,
             reductions: Reductions::new(&job.rules.params),
-            extra_reduction: 0,
-            extra_width: 0,
+            variation: Variation::default(),
             evaluator: Evaluator::new(Arc::clone(job.shared.network.original())),
             table: TableView::new(Arc::clone(&job.shared.table)),
             job,
@@ -150,10 +148,7 @@ impl Worker {
             if self.root.is_settled() { 0 } else { job.rules.probing.limit.min(job.shared.tablebases.men()) };
         self.reductions.follow(&job.rules.params);
         let rounds = job.run.rounds.as_ref();
-        let variation = rounds.map_or_else(Default::default, |rounds| rounds.variation(self.index));
-        let stagger = &job.rules.stagger;
-        self.extra_reduction = stagger.extra_reduction(self.index) + variation.reduction;
-        self.extra_width = stagger.extra_width(self.index) + variation.width;
+        self.variation = rounds.map_or_else(Variation::default, |rounds| rounds.variation(self.index));
         self.root_line = 0;
         self.root_depth = 0;
         self.nodes = 0;
@@ -345,7 +340,6 @@ mod tests {
     use crate::chess::board::Game;
     use crate::engine::run::Limits;
     use crate::engine::run::rounds::Rounds;
-    use crate::engine::run::stagger::Variation;
 
     const NODES: u64 = 60_000;
 

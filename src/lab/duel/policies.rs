@@ -12,8 +12,8 @@ use crate::engine::pool::Stagger;
 use crate::engine::selfplay::allowance::Allowance;
 use crate::engine::selfplay::games_log::RecordedSetting;
 
-/// The number of standard errors by which a policy must be better than the default. If four other policies are as good
-/// as the default, the chance is below 3% that one of them seems better by so much.
+/// The number of standard errors by which a policy must be better than the default. If two other policies are as good
+/// as the default, the chance is below 1.5% that one of them seems better by so much.
 pub const SURE_ERRORS: f64 = 2.5;
 
 /// The plan of a comparison.
@@ -146,8 +146,8 @@ pub(crate) mod tests {
         let (unsure, sure, better) = ([2, 18, 55, 23, 2], [0, 10, 50, 38, 2], [0, 5, 45, 45, 5]);
         assert_eq!(choice(&rows(&[unsure])), Stagger::default());
         assert_eq!(choice(&rows(&[unsure, sure])), rivals()[1]);
-        assert_eq!(choice(&rows(&[better, unsure, sure])), rivals()[0]);
-        assert_eq!(choice(&rows(&[sure, unsure, better])), rivals()[2]);
+        assert_eq!(choice(&rows(&[better, sure])), rivals()[0]);
+        assert_eq!(choice(&rows(&[sure, better])), rivals()[1]);
     }
 
     #[test]
