@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use enfilade::chess::board::Move;
 use enfilade::engine::run::leaf::Kind;
-use enfilade::engine::run::{Limits, Line, Observer, Outcome};
+use enfilade::engine::run::{Limits, Line, Observer, Outcome, Telemetry};
 use enfilade::engine::tablebase::Tablebases;
 use enfilade::engine::{Engine, Settings};
 use parking_lot::Mutex;
@@ -149,7 +149,7 @@ fn deterministic_searches_repeat_with_several_lines_and_all_leaf_searches() {
             threads: 5,
             multi_pv: 3,
             quiescence: kind,
-            statistics: true,
+            telemetry: Telemetry::Report,
             deterministic: true,
             ..Settings::default()
         };

@@ -7,7 +7,7 @@ use std::time::Duration;
 use enfilade::chess::board::{Board, Move};
 use enfilade::chess::types::{Bound, Score};
 use enfilade::engine::run::leaf::Kind;
-use enfilade::engine::run::{Level, Limits, Line, Observer, Outcome, Strength};
+use enfilade::engine::run::{Level, Limits, Line, Observer, Outcome, Strength, Telemetry};
 use enfilade::engine::{Engine, Settings};
 
 use crate::dialogue::game;
@@ -131,9 +131,13 @@ fn a_search_can_be_repeated_node_for_node() {
 #[test]
 fn every_quiescence_kind_wins_a_hanging_queen() {
     for kind in Kind::ALL {
-        let mut engine =
-            Engine::new(Settings { hash: 4, quiescence: kind, statistics: true, ..Settings::default() })
-                .expect("an engine");
+        let mut engine = Engine::new(Settings {
+            hash: 4,
+            quiescence: kind,
+            telemetry: Telemetry::Report,
+            ..Settings::default()
+        })
+        .expect("an engine");
         // White can win a queen at once.
         let outcome = search(&mut engine, "4k3/8/8/3q4/8/8/8/3RK3 w - - 0 1", Limits::depth(4));
         assert_eq!(text(outcome.best_move), "d1d5", "{kind}");

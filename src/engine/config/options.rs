@@ -11,8 +11,8 @@ use super::range::{HASH, MULTI_PV, THREADS};
 use crate::base::numa::Policy;
 use crate::engine::eval::network::Network;
 use crate::engine::history::Sharing;
-use crate::engine::run::Level;
 use crate::engine::run::leaf::Kind;
+use crate::engine::run::{Level, Telemetry};
 use crate::engine::tablebase::Tablebases;
 
 /// All options, in the order in which a GUI lists them.
@@ -282,8 +282,8 @@ pub static OPTIONS: &[OptionEntry] = &[
         name: Some("Quiescence Statistics"),
         key: Some("statistics"),
         kind: OptionKind::Check {
-            get: |setup| setup.settings.statistics,
-            set: |setup, on| setup.settings.statistics = on,
+            get: |setup| setup.settings.telemetry == Telemetry::Report,
+            set: |setup, on| setup.settings.telemetry = if on { Telemetry::Report } else { Telemetry::Off },
         },
         effect: Effect::Next,
         help: "Prints an `info string` on the leaf search after each `go`.",

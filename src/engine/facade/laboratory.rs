@@ -99,7 +99,7 @@ mod tests {
     use crate::engine::facade::Engine;
     use crate::engine::history::Sharing;
     use crate::engine::run::Line;
-    use crate::engine::run::census::Work;
+    use crate::engine::run::telemetry::{Telemetry, Work};
 
     const TURN: u64 = 96;
 
@@ -189,13 +189,13 @@ mod tests {
 
     #[test]
     fn counting_how_threads_share_results_does_not_change_the_search() {
-        let measured = |threads, counts_sharing| {
-            let settings = Settings { hash: 4, threads, counts_sharing, ..Settings::default() };
+        let measured = |threads, telemetry| {
+            let settings = Settings { hash: 4, threads, telemetry, ..Settings::default() };
             let mut laboratory = Laboratory::new(&settings, TURN).unwrap();
             let outcome = laboratory.search(Game::startpos(), Limits::nodes(60_000));
             (format!("{:?}", outcome.lines[0].pv), laboratory.threads_of_last_search())
         };
-        let (line, threads) = measured(4, true);
+        let (line, threads) = measured(4, Telemetry::Count);
         let sum = |of: fn(&ThreadSummary) -> u64| threads.iter().map(of).sum::<u64>();
         for work in [Work::Own, Work::New, Work::Deeper, Work::Repeated] {
             assert!(threads.iter().any(|thread| thread.stores[work as usize] > 0), "{work:?}, {threads:?}");
@@ -204,7 +204,7 @@ mod tests {
         assert!(threads.iter().all(|thread| thread.unfinished < thread.nodes), "{threads:?}");
         assert!(sum(|thread| thread.unfinished) > 0, "not all threads end with an iteration");
 
-        let (other_line, uncounted) = measured(4, false);
+        let (other_line, uncounted) = measured(4, Telemetry::Off);
         assert_eq!(other_line, line);
         let nodes = |threads: &[ThreadSummary]| -> Vec<_> {
             threads.iter().map(|thread| (thread.nodes, thread.unfinished, thread.depth)).collect()
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(nodes(&uncounted), nodes(&threads));
         assert!(uncounted.iter().all(|thread| (thread.stores, thread.table_hits) == ([0; 4], [0; 2])));
 
-        let alone = measured(1, true).1[0];
+        let alone = measured(1, Telemetry::Count).1[0];
         assert!(alone.stores[Work::New as usize] > 100 && alone.stores[2..] == [0, 0], "{alone:?}");
     }
 

@@ -36,10 +36,15 @@ impl RunningSearch {
     }
 
     /// How many of 1000 records that the threads have found in the table were stored by other threads, or by earlier
-    /// searches of others. It is 0 unless [`super::Settings::counts_sharing`] is on.
+    /// searches of others. It is 0 unless [`super::Settings::telemetry`] is on.
     pub fn hits_by_others(&self) -> u64 {
         let sum = |kind: usize| -> u64 {
-            self.0.run.counters.iter().map(|counters| counters.table_hits[kind].load(Ordering::Relaxed)).sum()
+            self.0
+                .run
+                .counters
+                .iter()
+                .map(|counters| counters.telemetry.table_hits[kind].load(Ordering::Relaxed))
+                .sum()
         };
         let (own, others) = (sum(0), sum(1));
         (1000 * others).checked_div(own + others).unwrap_or(0)

@@ -10,7 +10,7 @@ use crate::engine::params::Params;
 use crate::engine::pool::Stagger;
 use crate::engine::run::job::Selectivity;
 use crate::engine::run::leaf::Kind;
-use crate::engine::run::{Clock, Limits, Strength};
+use crate::engine::run::{Clock, Limits, Strength, Telemetry};
 use crate::engine::tablebase::{Probing, Tablebases};
 use crate::engine::time::Budget;
 
@@ -35,11 +35,8 @@ pub struct Settings {
     pub node_rate: u64,
     /// The leaf search.
     pub quiescence: Kind,
-    /// Whether to report statistics of the leaf search.
-    pub statistics: bool,
-    /// Whether to count how many of a thread's table hits are other threads' results, for
-    /// [`super::Engine::threads_of_last_search`].
-    pub counts_sharing: bool,
+    /// What a search counts besides nodes, for [`super::Engine::threads_of_last_search`] or for a line at the end.
+    pub telemetry: Telemetry,
     /// How helper threads differ from the main thread.
     pub stagger: Stagger,
     /// Which histories the threads share. Deterministic searches share none.
@@ -77,15 +74,15 @@ impl Settings {
         }
     }
 
-    /// These settings for measurements: full strength, one line, real time, no statistics, and a table that each game
-    /// clears.
+    /// These settings for measurements: full strength, one line, real time, no line of telemetry, and a table that each
+    /// game clears.
     pub fn for_measuring(&self) -> Settings {
         Settings {
             keep_hash: false,
             multi_pv: 1,
             strength: Strength::default(),
             node_rate: 0,
-            statistics: false,
+            telemetry: self.telemetry.unreported(),
             ..self.clone()
         }
     }
@@ -103,8 +100,7 @@ impl Default for Settings {
             move_overhead: Duration::from_millis(10),
             node_rate: 0,
             quiescence: Kind::default(),
-            statistics: false,
-            counts_sharing: false,
+            telemetry: Telemetry::Off,
             stagger: Stagger::default(),
             histories: Sharing::default(),
             deterministic: false,

@@ -102,12 +102,8 @@ impl EngineState {
             histories,
             tablebases,
         };
-        let launch = Launch {
-            deterministic: settings.deterministic,
-            statistics: settings.statistics,
-            counts_sharing: settings.counts_sharing,
-            ..launch
-        };
+        let launch =
+            Launch { deterministic: settings.deterministic, telemetry: settings.telemetry, ..launch };
         Job::new(task, rules(settings), shared, launch)
     }
 }

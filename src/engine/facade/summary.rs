@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crossbeam_utils::CachePadded;
 
-use crate::engine::run::census::Work;
 use crate::engine::run::counters::Counters;
 use crate::engine::run::job::Job;
+use crate::engine::run::telemetry::Work;
 
 /// What one thread did in a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,10 +16,10 @@ pub struct ThreadSummary {
     /// The number of nodes that the thread visited.
     pub nodes: u64,
     /// Hits in the table, about one in 64 of them: first the hits on the thread's own records, then those on records
-    /// that only other threads stored. Both are 0 unless [`super::Settings::counts_sharing`] is on.
+    /// that only other threads stored. Both are 0 unless [`super::Settings::telemetry`] is on.
     pub table_hits: [u64; 2],
     /// Results that the thread stored, about one in 64 of them, by [`Work`]. All are 0 unless
-    /// [`super::Settings::counts_sharing`] is on and the threads are virtual.
+    /// [`super::Settings::telemetry`] is on and the threads are virtual.
     pub stores: [u64; Work::KINDS],
     /// Nodes since the thread's last result. They have no influence on the move.
     pub unfinished: u64,
@@ -32,8 +32,8 @@ impl ThreadSummary {
         let summary = |counters: &CachePadded<Counters>| ThreadSummary {
             depth: counters.depth.load(Ordering::Relaxed),
             nodes: load(&counters.nodes),
-            table_hits: counters.table_hits.each_ref().map(load),
-            stores: counters.stores.each_ref().map(load),
+            table_hits: counters.telemetry.table_hits.each_ref().map(load),
+            stores: counters.telemetry.stores.each_ref().map(load),
             unfinished: load(&counters.nodes).saturating_sub(load(&counters.resulted)),
         };
         job.run.counters.iter().map(summary).collect()

@@ -8,6 +8,7 @@ use super::exchange::Exchange;
 use super::helpers;
 use super::shared::{PoolTask, SharedPool, hard_limit};
 use super::ticks::FineTicks;
+use crate::engine::run::Telemetry;
 use crate::engine::run::job::Job;
 
 /// How long the coordinator lets workers finish after an order from outside.
@@ -45,8 +46,8 @@ fn coordinate_search(shared: &SharedPool, job: &Arc<Job>) {
         wait_for_main(exchange, job);
         wait_for_helpers(exchange, job);
     }
-    if job.run.launch.statistics {
-        report_statistics(shared, job);
+    if job.run.launch.telemetry == Telemetry::Report {
+        report_telemetry(shared, job);
     }
     conclude(job);
 }
@@ -86,9 +87,9 @@ fn wait_for_helpers(exchange: &Exchange<PoolTask>, job: &Job) {
 }
 
 /// Reports what the workers counted, once all of them have handed it in.
-fn report_statistics(shared: &SharedPool, job: &Job) {
+fn report_telemetry(shared: &SharedPool, job: &Job) {
     shared.exchange.wait_until(None, |state| state.running == 0);
-    if let Some(sum) = shared.take_statistics() {
+    if let Some(sum) = shared.take_telemetry() {
         job.run.reporter.message(&sum.to_string());
     }
 }

@@ -9,7 +9,7 @@ use super::exchange::Exchange;
 use super::helpers;
 use crate::base::numa;
 use crate::engine::run::job::Job;
-use crate::engine::run::leaf::Statistics;
+use crate::engine::run::telemetry::ThreadTelemetry;
 
 /// What the threads of a pool are told to do.
 #[derive(Clone)]
@@ -22,14 +22,14 @@ pub(super) enum PoolTask {
 pub(super) struct SharedPool {
     pub exchange: Exchange<PoolTask>,
     /// What the workers counted in the current search.
-    statistics: Mutex<Option<Box<Statistics>>>,
+    telemetry: Mutex<Option<Box<ThreadTelemetry>>>,
     /// Cores that the process may use.
     cores: usize,
 }
 
 impl SharedPool {
     pub fn new(workers: usize) -> SharedPool {
-        SharedPool { exchange: Exchange::new(workers), statistics: Mutex::new(None), cores: numa::cores() }
+        SharedPool { exchange: Exchange::new(workers), telemetry: Mutex::new(None), cores: numa::cores() }
     }
 
     /// Whether the search may last long enough for helpers to be useful.
@@ -38,16 +38,16 @@ impl SharedPool {
     }
 
     /// Adds what a worker counted in the current search.
-    pub fn add_statistics(&self, counted: &Statistics) {
-        match &mut *self.statistics.lock() {
+    pub fn add_telemetry(&self, counted: &ThreadTelemetry) {
+        match &mut *self.telemetry.lock() {
             Some(sum) => sum.add(counted),
             none => *none = Some(counted.counts_only()),
         }
     }
 
     /// Takes what the workers counted; `None` if no worker has handed in anything.
-    pub fn take_statistics(&self) -> Option<Box<Statistics>> {
-        self.statistics.lock().take()
+    pub fn take_telemetry(&self) -> Option<Box<ThreadTelemetry>> {
+        self.telemetry.lock().take()
     }
 }
 

@@ -21,8 +21,8 @@ pub(super) fn work(index: usize, shared: &SharedPool, idle: &Arc<Job>) {
             PoolTask::NewGame => worker.new_game(),
             PoolTask::Search(job) => {
                 carry_out(&mut worker, &job, idle);
-                if let Some(counted) = worker.statistics() {
-                    shared.add_statistics(counted);
+                if let Some(counted) = worker.telemetry() {
+                    shared.add_telemetry(counted);
                 }
                 worker.release(idle);
             }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 
-use super::census::Work;
+use super::telemetry::Published;
 
 /// Counters of one thread, on a cache line of their own.
 #[derive(Default)]
@@ -13,12 +13,9 @@ pub struct Counters {
     pub tablebase_hits: AtomicU64,
     /// Depth of the current or last iteration, in plies; 0 before the first.
     pub depth: AtomicI32,
-    /// Records found in the table: first those that this thread stored itself, then those that only others stored.
-    /// About one in 64 is counted, if [`Launch::counts_sharing`](super::job::Launch) is on. Published with the nodes.
-    pub table_hits: [AtomicU64; 2],
-    /// Results that the thread stored, by [`Work`]. About one in 64 is counted, if there is a census
-    /// ([`SearchRun::census`](super::job::SearchRun)), and written here at the end of the search.
-    pub stores: [AtomicU64; Work::KINDS],
+    /// What the search tells about itself, if [`Launch::telemetry`](super::job::Launch) is on. Published with the
+    /// nodes.
+    pub telemetry: Published,
     /// Nodes that the thread had searched when it published its latest result.
     pub resulted: AtomicU64,
 }

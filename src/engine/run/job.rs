@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use crossbeam_utils::CachePadded;
 use parking_lot::Mutex;
 
-use super::census::Census;
 use super::counters::{Counters, Tally};
 use super::leaf::Kind;
 use super::level::{self, Level};
@@ -20,6 +19,7 @@ use super::rounds::PassTurn;
 use super::rounds::{MeetingContext, NextRound, Rounds};
 use super::signals::Signals;
 use super::stagger::Stagger;
+use super::telemetry::{Census, Telemetry};
 use crate::base::numa::{Binding, Replicated};
 use crate::chess::board::{Game, Move};
 use crate::engine::eval::network::Network;
@@ -141,10 +141,8 @@ pub struct Launch {
     pub threads: usize,
     /// Whether two searches of the same position must visit the same nodes, even if this takes longer.
     pub deterministic: bool,
-    /// Whether to count what the quiescence search does.
-    pub statistics: bool,
-    /// Whether to count whose results each thread finds in the table.
-    pub counts_sharing: bool,
+    /// What to count besides nodes.
+    pub telemetry: Telemetry,
     /// What virtual threads call at the end of each turn; `None` for real threads.
     pub pass_turn: Option<PassTurn>,
     /// Receives the reports of the search, through [`SearchRun::reporter`].
@@ -152,14 +150,13 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// A deterministic search of `threads` threads that begins now, without statistics and without an observer.
+    /// A deterministic search of `threads` threads that begins now, without telemetry and without an observer.
     pub fn silent(threads: usize) -> Launch {
         Launch {
             started: Instant::now(),
             threads,
             deterministic: true,
-            statistics: false,
-            counts_sharing: false,
+            telemetry: Telemetry::Off,
             pass_turn: None,
             observer: Arc::new(Silent),
         }
@@ -181,8 +178,7 @@ pub struct ThreadResult {
 pub struct SearchRun {
     /// How the search started.
     pub launch: Launch,
-    /// What virtual threads have stored, if [`Launch::counts_sharing`] is on. Real threads have no census, because they
-    /// would wait for each other there.
+    /// What virtual threads have stored, if [`Launch::telemetry`] is on.
     pub census: Option<Arc<Census>>,
     /// Orders from outside.
     pub signals: Signals,
@@ -207,7 +203,7 @@ impl SearchRun {
         // A level searches with one thread.
         let is_in_rounds = launch.deterministic && threads > 1 && task.level.is_none();
         SearchRun {
-            census: (launch.counts_sharing && launch.pass_turn.is_some()).then(Arc::default),
+            census: launch.telemetry.census(launch.pass_turn.is_some()),
             signals: Signals::new(launch.started, task.limits.ponder),
             reporter: ReportGate::new(Arc::clone(&launch.observer)),
             rounds: is_in_rounds.then(|| {

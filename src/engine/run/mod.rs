@@ -2,9 +2,8 @@
 //! reports.
 //!
 //! The steps of one thread lie above, in `search`. The threads themselves begin and end in `pool`. The types of a leaf
-//! search's answer lie here too, because reports and statistics speak of them.
+//! search's answer lie here too, because reports and telemetry speak of them.
 
-pub mod census;
 pub mod counters;
 pub mod job;
 pub mod leaf;
@@ -20,8 +19,10 @@ pub mod rounds;
 pub mod signals;
 pub mod stagger;
 pub(crate) mod table_view;
+pub mod telemetry;
 
 pub use level::{Level, Strength};
 pub use limits::{Clock, Limits, MAX_DEPTH};
 pub use report::{Failure, Line, Observer, Outcome, Silent};
 pub use stagger::Stagger;
+pub use telemetry::Telemetry;

@@ -1,11 +1,10 @@
 //! One thread's view of the table: the table itself, the thread's own writes since the last meeting in a search in
-//! rounds, and statistics about whose results the thread finds.
+//! rounds, and telemetry about whose results the thread finds.
 
 use std::sync::Arc;
 
-use super::census::Census;
 use super::job::Job;
-use super::leaf::Statistics;
+use super::telemetry::ThreadTelemetry;
 use crate::engine::tt::{Overlay, Record, Table};
 
 /// What a thread sees of the table, its own writes included.
@@ -13,16 +12,14 @@ pub(crate) struct TableView {
     table: Arc<Table>,
     /// What this thread has written since the last meeting; only in a search in rounds.
     overlay: Option<Box<Overlay>>,
-    /// Counts of what was found and what the quiescence search did; only if statistics are requested.
-    pub statistics: Option<Box<Statistics>>,
-    /// The census that notes what the threads store, and the index of this thread.
-    census: Option<(Arc<Census>, usize)>,
+    /// Counts of what was found and what the leaf searches did; only on request.
+    pub telemetry: Option<Box<ThreadTelemetry>>,
 }
 
 impl TableView {
-    /// A view of `table` without own writes and without statistics.
+    /// A view of `table` without own writes and without telemetry.
     pub fn new(table: Arc<Table>) -> TableView {
-        TableView { table, overlay: None, statistics: None, census: None }
+        TableView { table, overlay: None, telemetry: None }
     }
 
     /// Switches to the table of `job` as `thread`, with nothing written and nothing counted. The thread still knows
@@ -34,9 +31,10 @@ impl TableView {
             overlay.clear();
             overlay
         });
-        let is_counting = job.run.launch.statistics || job.run.launch.counts_sharing;
-        self.statistics = is_counting.then(|| Statistics::continuing(self.statistics.take()));
-        self.census = job.run.census.clone().map(|census| (census, thread));
+        self.telemetry = job.run.launch.telemetry.is_on().then(|| {
+            let census = job.run.census.clone().map(|census| (census, thread));
+            ThreadTelemetry::continuing(self.telemetry.take(), census)
+        });
     }
 
     /// Releases the table and takes the one of an idle job.
@@ -56,10 +54,10 @@ impl TableView {
             None => self.table.probe(key),
             Some(overlay) => overlay.probe(&self.table, key),
         };
-        if let Some(statistics) = &mut self.statistics
+        if let Some(telemetry) = &mut self.telemetry
             && hit.is_some()
         {
-            statistics.count_found(key);
+            telemetry.count_found(key);
         }
         hit
     }
@@ -71,11 +69,8 @@ impl TableView {
             None => self.table.store(key, record),
             Some(overlay) => overlay.store(&self.table, key, &record),
         }
-        if let Some(statistics) = &mut self.statistics
-            && statistics.note_store(key)
-            && let Some((census, thread)) = &self.census
-        {
-            statistics.count_store(census.note(*thread, key, record.draft));
+        if let Some(telemetry) = &mut self.telemetry {
+            telemetry.count_store(key, record.draft);
         }
     }
 

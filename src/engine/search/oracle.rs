@@ -17,6 +17,7 @@ use crate::engine::run::job::{Assignment, Job, Launch, SearchRules, Selectivity,
 use crate::engine::run::leaf::{Kind, Leaf};
 use crate::engine::run::limits::Limits;
 use crate::engine::run::root::RootMove;
+use crate::engine::run::telemetry::Telemetry;
 use crate::engine::tt::TableError;
 
 /// Size of a leaf searcher's table, in MiB. It is small because the leaves are many, but not worth keeping for long.
@@ -132,8 +133,8 @@ pub fn search(
     mebibytes: usize,
 ) -> Result<OracleResult, TableError> {
     let task = Assignment::new(game.clone(), limits);
-    // The statistics have the number of leaves.
-    let launch = Launch { statistics: selectivity.quiescence, ..Launch::silent(1) };
+    // The telemetry has the number of leaves.
+    let launch = Launch { telemetry: Telemetry::counting(selectivity.quiescence), ..Launch::silent(1) };
     let job = job(task, basis, selectivity, launch, mebibytes)?;
     let mut worker = Worker::ready(Arc::clone(&job));
     worker.run();
@@ -142,7 +143,7 @@ pub fn search(
         best: result.moves.into_iter().next().filter(|_| result.depth > 0),
         depth: result.depth,
         nodes: worker.nodes(),
-        leaves: worker.statistics().map(|statistics| statistics.leaves.iter().sum()),
+        leaves: worker.telemetry().map(|telemetry| telemetry.leaves.iter().sum()),
         is_stopped: job.run.signals.is_stopped(),
     })
 }

@@ -1,7 +1,6 @@
 //! One thread's search: its stacks, histories and counters, and its reference to what all threads share.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use super::reductions::Reductions;
 use crate::chess::board::{Board, Move};
@@ -13,12 +12,12 @@ use crate::engine::history::{
 use crate::engine::params::Params;
 use crate::engine::run::counters::Tally;
 use crate::engine::run::job::Job;
-use crate::engine::run::leaf::Statistics;
 use crate::engine::run::pv::PvTable;
 use crate::engine::run::root::RootMoves;
 use crate::engine::run::rounds::NextRound;
 use crate::engine::run::stagger::Variation;
 use crate::engine::run::table_view::TableView;
+use crate::engine::run::telemetry::ThreadTelemetry;
 
 /// Nodes between two checks of the limits that concern all threads.
 const PUBLISH_INTERVAL: u64 = 512;
@@ -131,7 +130,7 @@ impl Worker {
     pub fn new_game(&mut self) {
         self.history.clear();
         // The table was emptied too, so this thread has no results in it any more.
-        self.table.statistics = None;
+        self.table.telemetry = None;
     }
 
     /// Takes a new job: sets up its position and clears everything that belongs to a single search.
@@ -168,9 +167,9 @@ impl Worker {
         self.job = Arc::clone(idle);
     }
 
-    /// What the quiescence search did and whose results were found; `None` if statistics were not requested.
-    pub fn statistics(&self) -> Option<&Statistics> {
-        self.table.statistics.as_deref()
+    /// What the leaf searches did and whose results were found; `None` if that was not requested.
+    pub fn telemetry(&self) -> Option<&ThreadTelemetry> {
+        self.table.telemetry.as_deref()
     }
 
     /// Nodes that this thread visited in the current search.
@@ -230,13 +229,7 @@ impl Worker {
 
     /// Ends this thread's search: its counts become exact, and no other thread waits for it any more.
     pub(super) fn conclude(&mut self) {
-        if let Some(statistics) = self.statistics() {
-            let counters = &self.job.run.counters[self.index];
-            let shown = counters.table_hits.iter().chain(&counters.stores);
-            for (counter, count) in shown.zip(statistics.found.into_iter().chain(statistics.stores)) {
-                counter.store(count, Ordering::Relaxed);
-            }
-        }
+        self.publish_telemetry();
         if self.job.run.rounds.is_some() {
             self.meet(NextRound::Leave);
         } else {
@@ -246,12 +239,13 @@ impl Worker {
 
     /// Brings the counts that others see up to date.
     pub(super) fn publish_counts(&self) {
-        let counters = &self.job.run.counters[self.index];
-        counters.publish(self.tally());
-        if let Some(statistics) = self.statistics() {
-            for (counter, count) in counters.table_hits.iter().zip(statistics.found) {
-                counter.store(count, Ordering::Relaxed);
-            }
+        self.job.run.counters[self.index].publish(self.tally());
+        self.publish_telemetry();
+    }
+
+    fn publish_telemetry(&self) {
+        if let Some(telemetry) = self.telemetry() {
+            telemetry.publish(&self.job.run.counters[self.index].telemetry);
         }
     }
 

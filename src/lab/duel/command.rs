@@ -16,6 +16,7 @@ use crate::engine::command::job_progress::JobProgress;
 use crate::engine::command::number;
 use crate::engine::config::{AssignmentError, Assignments, Preset, Setup};
 use crate::engine::facade::Settings;
+use crate::engine::run::Telemetry;
 use crate::engine::selfplay::allowance::Allowance;
 use crate::lab::duel::contest::{self, MatchResults};
 use crate::lab::duel::match_arguments::{self, MatchArguments};
@@ -93,7 +94,7 @@ impl CommandArguments for DuelArguments {
         });
         let side = |option, typed, config: &Option<PathBuf>| {
             let mut side = side(&setup, option, typed, config.as_deref())?;
-            side.settings.counts_sharing = counters;
+            side.settings.telemetry = Telemetry::counting(counters);
             Ok::<DuelSide, CliError>(side)
         };
         let plan = DuelPlan {
@@ -292,7 +293,9 @@ mod tests {
             ["none", "offset"]
         );
         assert!(
-            [a, b].iter().all(|side| side.settings.params.razor_depth == 1 && side.settings.counts_sharing)
+            [a, b]
+                .iter()
+                .all(|side| side.settings.params.razor_depth == 1 && side.settings.telemetry.is_on())
         );
         assert_eq!((task.plan.pairs, task.plan.jobs, task.plan.turn), (4, 3, 96));
         assert_eq!(task.plan.sprt.unwrap().elo0, -5.0);

@@ -7,7 +7,7 @@ use crate::base::processor;
 use crate::chess::board::{Game, Move};
 use crate::chess::types::Score;
 use crate::engine::facade::{EngineError, Spread};
-use crate::engine::run::census::Work;
+use crate::engine::run::telemetry::Work;
 use crate::engine::selfplay::play::Player;
 use crate::engine::selfplay::virtual_player::{self, VirtualPlayer};
 
@@ -21,10 +21,10 @@ pub struct SearchTotals {
     /// The processor time; zero if the system does not tell it.
     pub time: Duration,
     /// Hits in the table, about one in 64 of them: first the hits on records of the same thread, then those on records
-    /// of others. Both are 0 unless [`crate::engine::facade::Settings::counts_sharing`] is on.
+    /// of others. Both are 0 unless [`crate::engine::facade::Settings::telemetry`] is on.
     pub hits: [u64; 2],
     /// Stored results, about one in 64 of them, by kinds of work. All are 0 unless
-    /// [`crate::engine::facade::Settings::counts_sharing`] is on.
+    /// [`crate::engine::facade::Settings::telemetry`] is on.
     pub stores: [u64; Work::KINDS],
     /// The nodes of the threads since their last results.
     pub unfinished: u64,

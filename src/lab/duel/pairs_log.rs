@@ -82,7 +82,7 @@ pub(super) fn of_side(side: &DuelSide) -> Vec<RecordedSetting> {
     let mut all = vec![RecordedSetting::of_allowance(*allowance)];
     all.extend(RecordedSetting::of_games(settings));
     all.push(RecordedSetting::new("hash", settings.hash));
-    all.push(RecordedSetting::new("counters", settings.counts_sharing));
+    all.push(RecordedSetting::new("counters", settings.telemetry.is_on()));
     all
 }
 

@@ -6,7 +6,7 @@ use super::contender::SearchTotals;
 use super::contest::MatchResults;
 use super::statistics::{Estimate, Pentanomial, Sprt, SprtVerdict};
 use super::{DuelPlan, DuelSide};
-use crate::engine::run::census::Work;
+use crate::engine::run::telemetry::Work;
 use crate::engine::selfplay::allowance::Allowance;
 
 /// The report of a match from A's point of view.
@@ -122,7 +122,7 @@ impl SideReport {
             searches: totals.searches,
             nodes: totals.nodes,
             nodes_per_second: (seconds > 0.0).then(|| totals.nodes as f64 / seconds),
-            threads_together: side.settings.counts_sharing.then(|| Together {
+            threads_together: side.settings.telemetry.is_on().then(|| Together {
                 foreign_hits: share(totals.hits[1], totals.hits.iter().sum()),
                 repeated: share(totals.stores[Work::Repeated as usize], totals.stores.iter().sum()),
                 deepened: share(totals.stores[Work::Deeper as usize], totals.stores.iter().sum()),
@@ -148,7 +148,7 @@ mod tests {
     fn a_report_sums_the_results_of_the_pairs() {
         let sprt = Some(Sprt { elo0: 0.0, elo1: 5.0 });
         let mut plan = DuelPlan { sprt, ..plan([4, 1], [4_000, 1_500]) };
-        plan.sides[0].settings.counts_sharing = true;
+        plan.sides[0].settings.telemetry = crate::engine::run::Telemetry::Count;
         let mut played = MatchResults::default();
         for (number, half_points) in [[2, 1], [1, 1], [0, 1], [2, 2]].into_iter().enumerate() {
             let mut pair = pair(half_points);

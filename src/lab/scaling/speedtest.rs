@@ -9,6 +9,7 @@ use super::trial::Trial;
 use super::{common_depth, positions};
 use crate::base::confidence::ERRORS;
 use crate::engine::facade::{Engine, EngineError, Settings, Spread};
+use crate::engine::run::Telemetry;
 
 /// The plan of a speed test.
 #[derive(Clone, Debug)]
@@ -93,7 +94,7 @@ pub fn run(plan: &SpeedtestPlan, mut on_progress: impl FnMut()) -> Result<Speedt
     let games = positions();
     let each = plan.time / games.len() as u32;
     let most = plan.counts.iter().copied().max().unwrap_or(1);
-    let settings = Settings { threads: most, counts_sharing: true, ..plan.settings.for_measuring() };
+    let settings = Settings { threads: most, telemetry: Telemetry::Count, ..plan.settings.for_measuring() };
     let mut engine = Engine::new(settings)?;
     let mut trials: Vec<Vec<Trial>> = plan.counts.iter().map(|_| Vec::with_capacity(games.len())).collect();
     for (number, game) in games.iter().enumerate() {

@@ -136,10 +136,11 @@ impl Observer for DepthObserver {
 mod tests {
     use super::*;
     use crate::engine::facade::Settings;
+    use crate::engine::run::Telemetry;
 
     #[test]
     fn a_trial_reports_depths_nodes_and_who_stored_the_hits() {
-        let settings = Settings { hash: 4, threads: 2, counts_sharing: true, ..Settings::default() };
+        let settings = Settings { hash: 4, threads: 2, telemetry: Telemetry::Count, ..Settings::default() };
         let mut engine = Engine::new(settings).unwrap();
         let game = &super::super::positions()[0];
         let trial = Trial::run_to_depth(&mut engine, game, Duration::ZERO, 6);

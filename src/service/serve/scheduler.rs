@@ -23,6 +23,7 @@ use super::metrics::Metrics;
 use super::urgency::{OVERDUE_SLICE, Urgency, is_overdue, slice_length};
 use crate::engine::facade::{Engine, EngineError};
 use crate::engine::pool::prompt;
+use crate::engine::run::Telemetry;
 
 /// The time between two looks at the clock while there are searches.
 const TICK: Duration = Duration::from_millis(10);
@@ -362,7 +363,7 @@ impl Scheduler {
             current.multi_pv = settings.multi_pv;
             current.move_overhead = settings.move_overhead;
             current.probing = settings.probing;
-            current.counts_sharing = search.request.has_telemetry;
+            current.telemetry = Telemetry::counting(search.request.has_telemetry);
         });
         engine.set_game(search.request.game.clone());
         let started = Instant::now();

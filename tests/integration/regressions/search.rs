@@ -1,7 +1,7 @@
 //! The search through the facade: positions that crashed engines, and threads that did the same work.
 
 use enfilade::engine::pool::Stagger;
-use enfilade::engine::run::Limits;
+use enfilade::engine::run::{Limits, Telemetry};
 use enfilade::engine::{Engine, Settings};
 
 use crate::dialogue::game;
@@ -36,7 +36,7 @@ fn with_every_policy_every_thread_finds_results_of_others() {
                 hash: 4,
                 threads,
                 deterministic: true,
-                counts_sharing: true,
+                telemetry: Telemetry::Count,
                 stagger: stagger.clone(),
                 ..Settings::default()
             };

@@ -1,9 +1,7 @@
-//! What a leaf search answers: its kind, how far its score holds, and counts of what it did.
+//! What a leaf search answers: its kind, and how far its score holds.
 
 mod kind;
-mod statistics;
 mod validity;
 
 pub use kind::Kind;
-pub use statistics::Statistics;
 pub use validity::{Leaf, Validity};

@@ -144,10 +144,10 @@ impl Worker {
         } else {
             return TableResult::Nothing;
         };
-        if let Some(statistics) = &mut self.table.statistics {
+        if let Some(telemetry) = &mut self.table.telemetry {
             match result {
-                TableResult::LowerLevel(_) => statistics.count_bootstrap(board.key()),
-                _ => statistics.count_answer(board.key()),
+                TableResult::LowerLevel(_) => telemetry.count_bootstrap(board.key()),
+                _ => telemetry.count_answer(board.key()),
             }
         }
         result
@@ -236,8 +236,8 @@ impl<'a> LeafNode<'a> {
         if self.level == 0 && !in_check && candidates.iter().any(|candidate| !candidate.is_extended) {
             // No level is left for a capture that wins more than the last one, so it is assumed to refute that one. The
             // result holds at level 0 only, and it is never stored.
-            if let Some(statistics) = &mut self.worker.table.statistics {
-                statistics.auto_fail_highs += 1;
+            if let Some(telemetry) = &mut self.worker.table.telemetry {
+                telemetry.auto_fail_highs += 1;
             }
             self.best = Leaf { score: self.window.beta, validity: Validity::level(0) };
             return;

@@ -30,8 +30,8 @@ impl Worker {
             Kind::Static => Leaf::resolved(self.static_search(board, window, ply, FutilityTest::Evaluation)),
             Kind::Selective => Leaf::resolved(self.static_search(board, window, ply, FutilityTest::NullMove)),
         };
-        if let Some(statistics) = &mut self.table.statistics {
-            statistics.count_leaf(leaf.validity);
+        if let Some(telemetry) = &mut self.table.telemetry {
+            telemetry.count_leaf(leaf.validity);
         }
         leaf
     }

@@ -1,5 +1,4 @@
-//! Which thread stored which result first. This shows how much of a search's work another thread had already done. It
-//! is counted only on request, for research.
+//! Which thread stored which result first. This shows how much of a search's work another thread had already done.
 
 use std::collections::HashMap;
 
@@ -27,7 +26,7 @@ impl Work {
 }
 
 /// The results that the threads of one search have stored. Only a sample of the keys is noted
-/// ([`super::leaf::Statistics`]).
+/// ([`super::ThreadTelemetry`]).
 #[derive(Default)]
 pub struct Census {
     /// The deepest result of each thread, by key.
