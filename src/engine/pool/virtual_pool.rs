@@ -9,9 +9,8 @@
 //!
 //! Workers, the moment at which helpers join, the vote and the report are the same as in [`super::Pool`].
 //!
-//! System threads that hand each other the turn would not need extra stacks. But each turn would take 3.7 microseconds
-//! of processor time, where a change of stacks takes 4 nanoseconds (16 threads in a ring, 2026-11-23). And the system
-//! would move these threads to cores on which other games are played.
+//! System threads that hand each other the turn would not need extra stacks. But a change of stacks is a thousand times
+//! as fast (docs/journal/duels.md), and the system would move these threads to cores on which other games are played.
 
 use std::cell::Cell;
 use std::ptr::NonNull;

@@ -30,8 +30,7 @@ impl Tried {
 
 impl Worker {
     /// Rewards a quiet move for what its side gains in static evaluation by it, and penalizes it for what its side
-    /// loses. This happens as soon as the position after the move is evaluated (Stockfish). Without it the engine loses
-    /// 44 +- 30 Elo (300 games at 5,000 nodes a move, 2026-11-22).
+    /// loses. This happens as soon as the position after the move is evaluated (Stockfish).
     pub(super) fn update_history_by_eval(&mut self, ply: usize) {
         let last = &self.frames[ply - 1];
         if let (Some(now), Some(earlier), Some(slot)) =
@@ -85,8 +84,7 @@ impl Worker {
     }
 
     /// The last move was refuted. It is penalized if it was quiet and among the first moves, where the histories had
-    /// put it (Stockfish). Without this penalty the engine loses 35 +- 27 Elo (300 games at 5,000 nodes a move,
-    /// 2026-11-22).
+    /// put it (Stockfish).
     pub(super) fn penalize_refuted_quiet(&mut self, ply: usize, depth: i32) {
         if ply == 0 {
             return;

@@ -5,8 +5,7 @@
 //! pieces in danger and checks; losing captures. Every yielded move is legal. Killers have no stage of their own: they
 //! are reduced less, but the histories know better where to place them among the quiet moves.
 //!
-//! Safe checks are among the first quiet moves. Without this the engine loses 34 +- 30 Elo (300 games at 5,000 nodes a
-//! move, 2026-11-22).
+//! Safe checks are among the first quiet moves.
 
 use arrayvec::ArrayVec;
 
