@@ -219,6 +219,16 @@ mod tests {
         definition().debug_assert();
     }
 
+    #[cfg(feature = "analysis")]
+    #[test]
+    fn both_spellings_of_analyse_name_the_command() {
+        for name in ["analyse", "analyze"] {
+            let typed = ["enfilade", name, "a.pgn", "--out", "b.pgn"];
+            let matches = definition().try_get_matches_from(typed).unwrap();
+            assert_eq!(matches.subcommand_name(), Some("analyse"));
+        }
+    }
+
     /// A doc comment on flattened arguments would become the help of each command that has them.
     #[test]
     fn each_command_has_its_own_help() {

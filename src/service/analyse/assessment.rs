@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::answer::{Found, FoundLine};
 use super::games::SourceGame;
-use super::judgement::{self, Evaluation, Judgement, game_accuracy, judge, move_accuracy};
+use super::judgment::{self, Evaluation, Judgment, game_accuracy, judge, move_accuracy};
 use crate::chess::board::{Board, Color, Move};
 
 /// An analyzed game.
@@ -56,8 +56,8 @@ pub struct Verdict {
     pub loss: f64,
     /// The accuracy of the move, 0 to 100.
     pub accuracy: f64,
-    /// The judgement, if the move was a fault.
-    pub judgement: Option<Judgement>,
+    /// The judgment, if the move was a fault.
+    pub judgment: Option<Judgment>,
 }
 
 /// The statistics of a player.
@@ -66,7 +66,7 @@ pub struct Figures {
     /// The number of judged moves.
     pub moves: usize,
     /// The numbers of inaccuracies, mistakes and blunders.
-    pub judgements: [usize; 3],
+    pub judgments: [usize; 3],
     /// The average loss of a move in centipawns.
     pub average_loss: Option<f64>,
     /// The accuracy in the game, 0 to 100.
@@ -122,7 +122,7 @@ impl Assessment {
     /// The line that would have been better than a faulty move; `None` if the move was no fault or is the best move
     /// itself.
     pub fn better_line(&self, index: usize) -> Option<&[Move]> {
-        self.moves[index]?.judgement?;
+        self.moves[index]?.judgment?;
         let best = &self.positions[index].as_ref()?.lines[0].moves;
         (*best.first()? != self.game.moves[index].mv).then_some(best.as_slice())
     }
@@ -143,18 +143,18 @@ fn verdict(before: &Evaluation, after: &Evaluation, mover: Color) -> Verdict {
     Verdict {
         mover,
         win_loss: was - is,
-        loss: judgement::loss(before, after, mover),
+        loss: judgment::loss(before, after, mover),
         accuracy: move_accuracy(was, is),
-        judgement: judge(before, after, mover),
+        judgment: judge(before, after, mover),
     }
 }
 
 fn figures(verdicts: &[&Verdict], accuracy: Option<f64>) -> Figures {
-    let count = |wanted| verdicts.iter().filter(|verdict| verdict.judgement == Some(wanted)).count();
+    let count = |wanted| verdicts.iter().filter(|verdict| verdict.judgment == Some(wanted)).count();
     let average = verdicts.iter().map(|verdict| verdict.loss).sum::<f64>() / verdicts.len() as f64;
     Figures {
         moves: verdicts.len(),
-        judgements: [Judgement::Inaccuracy, Judgement::Mistake, Judgement::Blunder].map(count),
+        judgments: [Judgment::Inaccuracy, Judgment::Mistake, Judgment::Blunder].map(count),
         average_loss: (!verdicts.is_empty()).then_some(average),
         accuracy,
     }
@@ -198,13 +198,13 @@ pub(super) mod tests {
             Some((-500, "Ke2")),
         ];
         let game = assessment("1. e4 e5 2. Qh5 Nc6 *", &found);
-        let judgements: Vec<Option<Judgement>> =
-            game.moves.iter().map(|verdict| verdict.unwrap().judgement).collect();
-        assert_eq!(judgements, [None, None, Some(Judgement::Blunder), None]);
+        let judgments: Vec<Option<Judgment>> =
+            game.moves.iter().map(|verdict| verdict.unwrap().judgment).collect();
+        assert_eq!(judgments, [None, None, Some(Judgment::Blunder), None]);
         assert_eq!(game.boards[2].to_san(game.better_line(2).unwrap()[0]), "Nf3");
         assert_eq!(game.better_line(0), None);
         let [white, black] = game.players;
-        assert_eq!((white.moves, white.judgements, black.judgements), (2, [0, 0, 1], [0; 3]));
+        assert_eq!((white.moves, white.judgments, black.judgments), (2, [0, 0, 1], [0; 3]));
         assert!(white.accuracy.unwrap() < 60.0 && black.accuracy.unwrap() > 95.0);
         assert!(white.average_loss.unwrap() > 100.0);
     }

@@ -27,9 +27,10 @@ const NODES: u64 = 200_000;
 /// Size of each search's table in MiB. It is enough for the positions of a chunk, and it can be cleared quickly.
 const TABLE_MEBIBYTES: usize = 16;
 
-/// Analyse the games of a PGN file: annotated PGN, JSON, pages of HTML
+/// Analyze the games of a PGN file: annotated PGN, JSON, pages of HTML
 #[derive(Debug, Args)]
 #[command(
+    visible_alias = "analyze",
     after_help = "Without --movetime, --nodes and --depth, the search of a position takes 200,000 nodes."
 )]
 #[command(group(ArgGroup::new("reports").required(true).multiple(true).args(["out", "json", "html"])))]
@@ -61,13 +62,13 @@ pub(crate) struct AnalyseArguments {
     /// Directories with Syzygy tablebases
     #[arg(long, value_name = "PATHS")]
     pub syzygy_path: Option<String>,
-    /// Analyse only games of players whose name contains this text
+    /// Analyze only games of players whose name contains this text
     #[arg(long, value_name = "NAME")]
     pub player: Option<String>,
-    /// The number of the first move to analyse in each game
+    /// The number of the first move to analyze in each game
     #[arg(long, value_name = "MOVE")]
     pub from: Option<u32>,
-    /// The number of the last move to analyse in each game
+    /// The number of the last move to analyze in each game
     #[arg(long, value_name = "MOVE")]
     pub to: Option<u32>,
 }

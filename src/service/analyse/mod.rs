@@ -2,7 +2,7 @@
 //!
 //! [`games`] reads the games. [`job`] divides them into chunks that can be searched anywhere. [`search`] searches a
 //! chunk, and its [`answer`] is checked. [`run()`] combines everything, with the help of [`workers`] and a [`journal`].
-//! [`judgement`] turns scores into Win% and judges moves. [`report`] writes the reports. `docs/analysis.md` describes
+//! [`judgment`] turns scores into Win% and judges moves. [`report`] writes the reports. `docs/analysis.md` describes
 //! the command for users.
 //!
 //! Invariant: with a limit of nodes or depth the reports depend only on the games and the settings. They depend neither
@@ -15,7 +15,7 @@ pub mod games;
 mod in_flight;
 pub mod job;
 pub mod journal;
-pub mod judgement;
+pub mod judgment;
 pub mod report;
 pub mod run;
 pub mod search;

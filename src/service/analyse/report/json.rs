@@ -7,7 +7,7 @@ use serde::ser::{SerializeMap, Serializer};
 
 use super::super::assessment::{AssessedLine, Assessment, Figures, Position, Verdict};
 use super::super::job::Variant;
-use super::super::judgement::{Evaluation, Value};
+use super::super::judgment::{Evaluation, Value};
 use super::setting::Setting;
 use crate::chess::board::Color;
 
@@ -127,7 +127,9 @@ enum JsonScore {
 struct Judged {
     loss: f64,
     accuracy: f64,
-    judgement: Option<&'static str>,
+    /// The key has had the British spelling since version 1.0.
+    #[serde(rename = "judgement")]
+    judgment: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     better: Option<Vec<String>>,
 }
@@ -167,7 +169,7 @@ pub fn write(out: &mut dyn Write, report: &Assessment, setting: &Setting) -> io:
 }
 
 fn player(figures: &Figures) -> JsonPlayer {
-    let [inaccuracies, mistakes, blunders] = figures.judgements;
+    let [inaccuracies, mistakes, blunders] = figures.judgments;
     JsonPlayer {
         moves: figures.moves,
         inaccuracies,
@@ -197,7 +199,7 @@ fn judged(verdict: &Verdict, better: Option<Vec<String>>) -> Judged {
     Judged {
         loss: rounded(verdict.loss),
         accuracy: rounded(verdict.accuracy),
-        judgement: verdict.judgement.map(|judgement| judgement.name()),
+        judgment: verdict.judgment.map(|judgment| judgment.name()),
         better,
     }
 }

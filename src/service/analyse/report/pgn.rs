@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::super::assessment::Assessment;
 use super::super::games::Fragment;
-use super::super::judgement::{Evaluation, Value};
+use super::super::judgment::{Evaluation, Value};
 use super::setting::Setting;
 use crate::chess::board::pgn::{self, MoveNumber, PgnWriter};
 use crate::chess::board::{Board, Move};
@@ -65,10 +65,10 @@ fn movetext(pgn: &mut PgnWriter, report: &Assessment) {
     for (index, played) in game.moves.iter().enumerate() {
         let board = &report.boards[index];
         pgn.mv(board, played.mv, is_interrupted);
-        if let Some(judgement) = report.moves[index].and_then(|verdict| verdict.judgement) {
+        if let Some(judgment) = report.moves[index].and_then(|verdict| verdict.judgment) {
             let is_there = played.after.iter().take_while(|fragment| matches!(fragment, Fragment::Nag(_)));
-            if !is_there.into_iter().any(|fragment| *fragment == Fragment::Nag(judgement.nag())) {
-                pgn.word(&format!("${}", judgement.nag()));
+            if !is_there.into_iter().any(|fragment| *fragment == Fragment::Nag(judgment.nag())) {
+                pgn.word(&format!("${}", judgment.nag()));
             }
         }
         let better = report.better_line(index).map(|line| better(board, line));

@@ -26,7 +26,7 @@ export class Engine {
   }
 
   /** Searches a position: `fen`, `moves` and `chess960`, with so many lines. */
-  analyse(position, lines) {
+  analyze(position, lines) {
     this.wanted = { position, lines };
     this.isFinished = false;
     this.proceed();

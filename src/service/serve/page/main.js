@@ -100,7 +100,7 @@ async function select(next, positions = []) {
   if (node !== next) return;
   moving.allow(node.details.legal);
   showStatus(board, node);
-  analyse();
+  analyze();
 }
 
 async function playLegal(moves) {
@@ -147,7 +147,7 @@ const connection = new Connection({
     engine.greet();
     if (!tree) start();
     else if (!node.details) select(node);
-    else analyse();
+    else analyze();
   },
   line: line => engine.receive(line),
   lost() {
@@ -164,7 +164,7 @@ const connection = new Connection({
 let timer = null;
 
 /** Has the position analyzed that is shown. */
-function analyse() {
+function analyze() {
   clearTimeout(timer);
   timer = setTimeout(() => {
     writeAddress(tree, tree.line(node), node, USUAL_START);
@@ -174,7 +174,7 @@ function analyse() {
       goOn();
       return;
     }
-    engine.analyse({ node, ...tree.describe(node) }, lineCount);
+    engine.analyze({ node, ...tree.describe(node) }, lineCount);
     // The engine has nothing more to say about a mate, so the clock of the page decides too.
     walkTime = performance.now() + WALK_MS;
     if (walk.length) setTimeout(goOn, WALK_MS + PASSING_MS);
@@ -263,7 +263,7 @@ function changeLines(by) {
   lineCount = Math.min(Math.max(lineCount + by, 1), mostLines);
   remember(browser, 'lines', lineCount);
   paint();
-  if (engine.isSearching) analyse();
+  if (engine.isSearching) analyze();
 }
 
 /** What can be done with a game. */
@@ -286,7 +286,7 @@ const gameActions = {
     walk = [];
     isOn = !isOn;
     remember(browser, 'on', isOn ? 'yes' : 'no');
-    analyse();
+    analyze();
   },
   'copy-fen': () => copy(element('copy-fen'), node.fen),
   'copy-pgn': () => copy(element('copy-pgn'), tree.pgn(USUAL_START)),

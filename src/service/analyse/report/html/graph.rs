@@ -42,13 +42,13 @@ pub(super) fn svg(report: &Assessment, label: impl Fn(usize) -> String) -> Optio
     );
     for (index, x, y) in points {
         let verdict = index.checked_sub(1).and_then(|before| report.moves[before]);
-        if let Some(judgement) = verdict.and_then(|verdict| verdict.judgement) {
+        if let Some(judgment) = verdict.and_then(|verdict| verdict.judgment) {
             // The circle must be completely visible at the edges too.
             let (x, y) = (x.clamp(9.0, WIDTH - 9.0), y.clamp(9.0, HEIGHT - 9.0));
             let _ = write!(
                 text,
                 "<a href=\"#p{index}\"><circle class=\"{}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"8\"><title>{}</title></circle></a>",
-                judgement.name(),
+                judgment.name(),
                 escaped(&label(index - 1))
             );
         }

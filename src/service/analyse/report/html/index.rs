@@ -46,7 +46,7 @@ pub fn row(report: &Assessment) -> String {
     pair(percent(white.accuracy), percent(black.accuracy));
     pair(whole(white.average_loss), whole(black.average_loss));
     for kind in 0..3 {
-        pair(white.judgements[kind].to_string(), black.judgements[kind].to_string());
+        pair(white.judgments[kind].to_string(), black.judgments[kind].to_string());
     }
     let tag = |name: &str| escaped(report.game.tag(name).unwrap_or(""));
     let _ = writeln!(

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::super::super::assessment::Assessment;
-use super::super::super::judgement::Judgement;
+use super::super::super::judgment::Judgment;
 use super::super::pgn;
 use super::super::setting::Setting;
 use super::graph;
@@ -48,7 +48,7 @@ pub fn game(report: &Assessment, setting: &Setting) -> String {
     text.push_str(&moments(report));
     let _ = write!(
         text,
-        "</main>\n<footer><p>{}; network {}. Accuracy, loss and judgements follow lichess’s formulas; chances of win, draw and loss \
+        "</main>\n<footer><p>{}; network {}. Accuracy, loss and judgments follow lichess’s formulas; chances of win, draw and loss \
          are the engine’s own.</p></footer>\n<script type=\"module\">{}{SCRIPT}</script>\n</body>\n</html>\n",
         escaped(&setting.annotator()),
         escaped(&setting.basis.fingerprint.network),
@@ -94,7 +94,7 @@ fn figures(report: &Assessment, names: [&str; 2]) -> String {
     row("Accuracy", percent(white.accuracy), percent(black.accuracy));
     row("Average loss in centipawns", whole(white.average_loss), whole(black.average_loss));
     for (kind, name) in ["Inaccuracies ?!", "Mistakes ?", "Blunders ??"].into_iter().enumerate() {
-        row(name, white.judgements[kind].to_string(), black.judgements[kind].to_string());
+        row(name, white.judgments[kind].to_string(), black.judgments[kind].to_string());
     }
     text.push_str("</table>\n");
     text
@@ -114,7 +114,7 @@ fn moves(report: &Assessment) -> String {
                 text.push_str("<span class=\"m\">…</span>");
             }
         }
-        let sign = judgement(report, index).map_or("", Judgement::sign);
+        let sign = judgment(report, index).map_or("", Judgment::sign);
         text.push_str(&position(
             report,
             index + 1,
@@ -155,7 +155,7 @@ fn position(report: &Assessment, index: usize, name: &str) -> String {
         let [win, draw, loss] = evaluation.wdl;
         let _ = write!(text, " data-wdl=\"{win} {draw} {loss}\"");
     }
-    let class = index.checked_sub(1).and_then(|before| judgement(report, before)).map_or("", Judgement::name);
+    let class = index.checked_sub(1).and_then(|before| judgment(report, before)).map_or("", Judgment::name);
     let shown = evaluation.map(shown).unwrap_or_default();
     let _ =
         write!(text, "><b class=\"{class}\">{}</b><span class=\"eval\">{shown}</span></a>", escaped(name));
@@ -194,7 +194,7 @@ fn better_line(report: &Assessment, index: usize, line: &[Move]) -> String {
 /// The moves that lost most, each with a board. They are visible without the script too.
 fn moments(report: &Assessment) -> String {
     let mut moments: Vec<usize> =
-        (0..report.moves.len()).filter(|index| judgement(report, *index).is_some()).collect();
+        (0..report.moves.len()).filter(|index| judgment(report, *index).is_some()).collect();
     let loss = |index: &usize| report.moves[*index].map_or(0.0, |verdict| verdict.win_loss);
     moments.sort_by(|a, b| loss(b).total_cmp(&loss(a)));
     moments.truncate(MOMENTS);
@@ -221,19 +221,19 @@ fn moments(report: &Assessment) -> String {
     text
 }
 
-fn judgement(report: &Assessment, index: usize) -> Option<Judgement> {
-    report.moves[index].and_then(|verdict| verdict.judgement)
+fn judgment(report: &Assessment, index: usize) -> Option<Judgment> {
+    report.moves[index].and_then(|verdict| verdict.judgment)
 }
 
-/// A move with its number, its judgement, and the evaluations before and after it.
+/// A move with its number, its judgment, and the evaluations before and after it.
 fn label(report: &Assessment, index: usize) -> String {
     let evaluation =
         |index: usize| report.positions[index].as_ref().map(|position| shown(&position.evaluation));
-    let sign = judgement(report, index).map_or("", Judgement::sign);
+    let sign = judgment(report, index).map_or("", Judgment::sign);
     let name = numbered(&report.boards[index], report.game.moves[index].mv);
-    match (judgement(report, index), evaluation(index), evaluation(index + 1)) {
-        (Some(judgement), Some(before), Some(after)) => {
-            format!("{name}{sign} {}, {before} → {after}", judgement.name())
+    match (judgment(report, index), evaluation(index), evaluation(index + 1)) {
+        (Some(judgment), Some(before), Some(after)) => {
+            format!("{name}{sign} {}, {before} → {after}", judgment.name())
         }
         _ => format!("{name}{sign}"),
     }

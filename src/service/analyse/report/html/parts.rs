@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::super::super::assessment::Assessment;
-use super::super::super::judgement::{Evaluation, Value};
+use super::super::super::judgment::{Evaluation, Value};
 use crate::chess::board::Color;
 use crate::chess::drawing;
 

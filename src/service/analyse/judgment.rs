@@ -20,8 +20,8 @@ use crate::chess::types::{Score, Wdl, WinModel};
 ///
 /// The value was fitted to a sample of the lichess database: the 37 games, 2,216 positions, that lichess had analyzed
 /// itself. Each position was searched with 20,000 nodes. With 0.4, Win% differs from lichess's by 3.6 points on
-/// average, 84% of the moves get the same judgement, and players' accuracies are 0.3 points above lichess's on average.
-/// With 1, as if people played like engines, Win% differs by 8.2 points, 78% of the moves get the same judgement, and
+/// average, 84% of the moves get the same judgment, and players' accuracies are 0.3 points above lichess's on average.
+/// With 1, as if people played like engines, Win% differs by 8.2 points, 78% of the moves get the same judgment, and
 /// accuracies are 7.6 points below. `docs/analysis.md` has the table.
 pub const PEOPLE: f64 = 0.4;
 
@@ -194,9 +194,9 @@ impl Evaluation {
     }
 }
 
-/// The judgement of a move.
+/// The judgment of a move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Judgement {
+pub enum Judgment {
     /// `?!`
     Inaccuracy,
     /// `?`
@@ -205,31 +205,31 @@ pub enum Judgement {
     Blunder,
 }
 
-impl Judgement {
+impl Judgment {
     /// The numeric annotation glyph.
     pub fn nag(self) -> u8 {
         match self {
-            Judgement::Inaccuracy => 6,
-            Judgement::Mistake => 2,
-            Judgement::Blunder => 4,
+            Judgment::Inaccuracy => 6,
+            Judgment::Mistake => 2,
+            Judgment::Blunder => 4,
         }
     }
 
     /// The sign after a move.
     pub fn sign(self) -> &'static str {
         match self {
-            Judgement::Inaccuracy => "?!",
-            Judgement::Mistake => "?",
-            Judgement::Blunder => "??",
+            Judgment::Inaccuracy => "?!",
+            Judgment::Mistake => "?",
+            Judgment::Blunder => "??",
         }
     }
 
-    /// The name of the judgement.
+    /// The name of the judgment.
     pub fn name(self) -> &'static str {
         match self {
-            Judgement::Inaccuracy => "inaccuracy",
-            Judgement::Mistake => "mistake",
-            Judgement::Blunder => "blunder",
+            Judgment::Inaccuracy => "inaccuracy",
+            Judgment::Mistake => "mistake",
+            Judgment::Blunder => "blunder",
         }
     }
 }
@@ -239,26 +239,26 @@ impl Judgement {
 /// Without a mate the loss of Win% decides. Mates have rules of their own. To allow a mate is a smaller fault if the
 /// position was already lost. To lose a mate is a smaller fault if the position is still won. A mate that only takes
 /// longer is no fault.
-pub fn judge(before: &Evaluation, after: &Evaluation, mover: Color) -> Option<Judgement> {
+pub fn judge(before: &Evaluation, after: &Evaluation, mover: Color) -> Option<Judgment> {
     let by_size = |centipawns: f64| {
         if centipawns > 999.0 {
-            Judgement::Inaccuracy
+            Judgment::Inaccuracy
         } else if centipawns > 700.0 {
-            Judgement::Mistake
+            Judgment::Mistake
         } else {
-            Judgement::Blunder
+            Judgment::Blunder
         }
     };
     match (before.mates(), after.mates()) {
         (None, None) => match before.win_of(mover) - after.win_of(mover) {
-            loss if loss >= 15.0 => Some(Judgement::Blunder),
-            loss if loss >= 10.0 => Some(Judgement::Mistake),
-            loss if loss >= 5.0 => Some(Judgement::Inaccuracy),
+            loss if loss >= 15.0 => Some(Judgment::Blunder),
+            loss if loss >= 10.0 => Some(Judgment::Mistake),
+            loss if loss >= 5.0 => Some(Judgment::Inaccuracy),
             _ => None,
         },
         (None, Some(winner)) if winner != mover => Some(by_size(-before.lichess_of(mover))),
         (Some(winner), None) if winner == mover => Some(by_size(after.lichess_of(mover))),
-        (Some(winner), Some(next)) if winner == mover && next != mover => Some(Judgement::Blunder),
+        (Some(winner), Some(next)) if winner == mover && next != mover => Some(Judgment::Blunder),
         _ => None,
     }
 }
@@ -335,29 +335,29 @@ mod tests {
     }
 
     #[test]
-    fn thresholds_of_judgements() {
+    fn thresholds_of_judgments() {
         // These are losses of 5, 10 and 15 points of Win% from an even position.
         let at = |win: f64| -(100.0 / win - 1.0).ln() / STEEPNESS;
-        for (win, judgement) in [
+        for (win, judgment) in [
             (45.1, None),
-            (44.9, Some(Judgement::Inaccuracy)),
-            (40.1, Some(Judgement::Inaccuracy)),
-            (39.9, Some(Judgement::Mistake)),
-            (35.1, Some(Judgement::Mistake)),
-            (34.9, Some(Judgement::Blunder)),
+            (44.9, Some(Judgment::Inaccuracy)),
+            (40.1, Some(Judgment::Inaccuracy)),
+            (39.9, Some(Judgment::Mistake)),
+            (35.1, Some(Judgment::Mistake)),
+            (34.9, Some(Judgment::Blunder)),
             (60.0, None),
         ] {
-            assert_eq!(judge(&centipawns(0.0), &centipawns(at(win)), Color::White), judgement, "{win}");
-            assert_eq!(judge(&centipawns(0.0), &centipawns(-at(win)), Color::Black), judgement, "{win}");
+            assert_eq!(judge(&centipawns(0.0), &centipawns(at(win)), Color::White), judgment, "{win}");
+            assert_eq!(judge(&centipawns(0.0), &centipawns(-at(win)), Color::Black), judgment, "{win}");
         }
         assert_eq!(judge(&centipawns(3000.0), &centipawns(1000.0), Color::White), None);
     }
 
     #[test]
     fn mates_allowed_and_lost() {
-        use Judgement::{Blunder, Inaccuracy, Mistake};
+        use Judgment::{Blunder, Inaccuracy, Mistake};
         let (ours, theirs) = (mate(Color::White), mate(Color::Black));
-        for (before, after, judgement) in [
+        for (before, after, judgment) in [
             (centipawns(0.0), theirs, Some(Blunder)),
             (centipawns(-700.0), theirs, Some(Blunder)),
             (centipawns(-701.0), theirs, Some(Mistake)),
@@ -372,12 +372,12 @@ mod tests {
             (theirs, centipawns(0.0), None),
             (centipawns(0.0), ours, None),
         ] {
-            assert_eq!(judge(&before, &after, Color::White), judgement, "{before:?} {after:?}");
+            assert_eq!(judge(&before, &after, Color::White), judgment, "{before:?} {after:?}");
             let mirrored = |evaluation: &Evaluation| match evaluation.value {
                 Value::Mate { winner, .. } => mate(winner.other()),
                 Value::Centipawns(_) => centipawns(-evaluation.lichess),
             };
-            assert_eq!(judge(&mirrored(&before), &mirrored(&after), Color::Black), judgement);
+            assert_eq!(judge(&mirrored(&before), &mirrored(&after), Color::Black), judgment);
         }
     }
 
