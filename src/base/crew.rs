@@ -1,10 +1,11 @@
 //! Numbered pieces of work for several threads. The threads begin together, or not at all if the system refuses one of
 //! them.
 //!
-//! Six kinds of work have their threads elsewhere. Training and perft split their work with rayon, because pieces with
-//! numbers would be too small or too unequal. The search's threads live as long as their engine (`pool`). An analysis
-//! adds pieces of work while others are done (`analyse::workers`). A fleet's worker gets its jobs from a server
-//! (`fleet::worker`). The parts of the table belong to bound threads (`tt::parts`).
+//! Other threads: training and perft split their work with rayon, because pieces with numbers would be too small or too
+//! unequal. The search's threads live as long as their engine (`pool`). An analysis adds pieces of work while others
+//! are done (`analyse::workers`). A fleet's worker gets its jobs from a server (`fleet::worker`). The parts of the
+//! table belong to bound threads (`tt::parts`). A server has a thread for each session and one for the scheduler
+//! (`serve`), and a provider has one for its searches (`provider::analyst`).
 
 use std::io;
 use std::ops::ControlFlow;

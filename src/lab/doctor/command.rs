@@ -1,4 +1,4 @@
-//! `enfilade doctor`: says whether the machine is really used, measures its speed, and writes a preset for it.
+//! `enfilade doctor`: checks what the system lets the engine use, measures its speed, and writes a preset for it.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ const WATCH: Duration = Duration::from_secs(1);
 /// take seconds to clear a large one.
 const MEASURED_HASH: usize = 256;
 
-/// Find out whether this machine is really used
+/// Check what the system lets the engine use, and recommend settings
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArguments {
     /// Seconds of searching with the recommended settings, half of them with one thread

@@ -23,7 +23,7 @@ pub(super) fn multithreading(machine: &Machine, recommendation: &Recommendation)
         SUBJECT,
         format!("the {processors} processors are {cores} cores; {threads} threads are recommended"),
         format!(
-            "Whether more threads help, shows enfilade speedtest --threads {threads},{}",
+            "To see whether more threads help, run: enfilade speedtest --threads {threads},{}",
             processors.max(threads + 1)
         ),
     )

@@ -1,5 +1,5 @@
-//! Is this machine really used? `enfilade doctor` looks at what the system grants and at what else runs, recommends
-//! settings, and measures their speed.
+//! What does the system let the engine use? `enfilade doctor` looks at what the system grants and at what else runs,
+//! recommends settings, and measures their speed.
 //!
 //! [`examine`] makes findings from what [`crate::base::machine`] has read, and reads nothing itself.
 

@@ -10,7 +10,7 @@ use crate::engine::pool::MAX_THREADS;
 const HASH_OF_THREAD: usize = 1024;
 /// The size of the table in MiB where the memory is not known: the default.
 const PLAIN_HASH: usize = 64;
-/// MemoryLeft in MiB that a thread needs besides the table: its stack, its histories and its part of the process.
+/// Memory in MiB that a thread needs besides the table: its stack, its histories and its part of the process.
 const THREAD: u64 = 16;
 
 /// The settings that fit a machine.

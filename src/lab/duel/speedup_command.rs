@@ -153,8 +153,8 @@ fn print(out: &mut impl Write, task: &SpeedupTask, rows: &[SpeedupRow]) -> io::R
     rows.iter().try_for_each(|row| writeln!(out, "{}", table_row(row)))?;
     writeln!(
         out,
-        "\n`speed-up` says how many times the nodes of one of the threads a single thread needs to be as strong as all of \
-         them,\nand gives the interval of 95%. `a doubling` is the Elo that a single thread gains from twice the nodes \
+        "\n`speed-up`: a single thread needs this many times the nodes of each thread to play as well as all of them,\n\
+         with the interval of 95%. `a doubling` is the Elo that a single thread gains from twice the nodes \
          near there.\n`against half as many` is the result against half the number of threads (--doublings)."
     )
 }

@@ -89,7 +89,7 @@ impl TrainingListener for Display {
         let LoadedGames { games, positions, training, validation, damages } = loaded;
         damages.iter().for_each(console::warn);
         console::say(format_args!(
-            "{games} games, {positions} positions; {training} to learn from, {validation} to judge by"
+            "{games} games, {positions} positions; {training} for training, {validation} for validation"
         ));
         self.positions = *training as u64;
     }

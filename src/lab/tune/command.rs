@@ -32,7 +32,7 @@ pub(crate) struct TuneArguments {
     /// Learning rate at the end, relative to each parameter's step
     #[arg(long, default_value_t = 0.002, value_parser = positive)]
     pub rate: f64,
-    /// Distance of the two opponents from the current values, in units of each parameter's step
+    /// How far the two opponents are from the current values, in steps of each parameter
     #[arg(long, default_value_t = 1.0, value_parser = positive)]
     pub steps: f64,
     /// Seed of the openings and the perturbations

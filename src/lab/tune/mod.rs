@@ -49,7 +49,7 @@ pub struct TuningPlan {
     pub only: Vec<String>,
     /// Learning rate at the end, relative to each parameter's step.
     pub rate: f64,
-    /// Distance of the two opponents from the current values, in units of each parameter's step.
+    /// How far the two opponents are from the current values, in steps of each parameter.
     pub steps: f64,
     /// Seed of the openings and perturbations.
     pub seed: u64,

@@ -53,7 +53,7 @@ pub enum QueueError {
         reason: String,
     },
     /// The server does not behave as expected.
-    #[error("the queue at {address} cannot be used: {reason}; Redis 6.2 or later, or Valkey, is needed")]
+    #[error("cannot use the queue at {address}: {reason} (it must be Valkey, or Redis 6.2 or later)")]
     Unsuited {
         /// The address of the server.
         address: String,
