@@ -1,10 +1,11 @@
 //! Static evaluation: Enfilade's own network, and adjustments that make its score usable by a search.
 //!
 //! [`Evaluator`] is all that a search sees. Its invariant: after any sequence of pushes and pops it evaluates exactly
-//! as [`evaluate`] does from the board alone. The network says who stands better. `adjusted` brings that to the
+//! as [`evaluate`] does from the board alone. The network says who stands better. `faded` brings that to the
 //! [unit](mod@unit) of the search, and adds what the network is not told: a lead is worth less the longer nothing
-//! happens, and some material cannot win. The network learns from game scores that include both adjustments, so by now
-//! it knows the latter to some extent. docs/journal/screening.md has what each is still worth.
+//! happens, and some material cannot win. Both are *fades*. The searches of training games go without fades: otherwise
+//! the network would learn them, and each generation would fade its scores once more.
+//! docs/journal/screening.md has what each fade is still worth.
 
 pub mod network;
 mod scale;
@@ -30,12 +31,14 @@ const CLOCK_GRACE: i32 = 10;
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     accumulators: Accumulators,
+    fades: bool,
 }
 
 impl Evaluator {
     /// A state for the starting position.
     pub fn new(network: Arc<Network>) -> Evaluator {
-        Evaluator { accumulators: Accumulators::new(network, Kernels::best(), &Board::startpos()) }
+        let accumulators = Accumulators::new(network, Kernels::best(), &Board::startpos());
+        Evaluator { accumulators, fades: true }
     }
 
     /// Forgets all moves and begins at `board`.
@@ -46,8 +49,13 @@ impl Evaluator {
     /// Evaluates by `network` from now on. If it is another one, all pushed moves are forgotten.
     pub fn set_network(&mut self, network: &Arc<Network>) {
         if !Arc::ptr_eq(network, self.accumulators.network()) {
-            *self = Evaluator::new(Arc::clone(network));
+            *self = Evaluator { fades: self.fades, ..Evaluator::new(Arc::clone(network)) };
         }
+    }
+
+    /// Sets whether leads fade from now on.
+    pub fn set_fades(&mut self, fades: bool) {
+        self.fades = fades;
     }
 
     /// Follows a move or a null move, which has led to `board`.
@@ -66,7 +74,8 @@ impl Evaluator {
     /// position to which the pushed moves have led.
     #[inline]
     pub fn evaluate(&mut self, board: &Board) -> Score {
-        adjusted(self.accumulators.evaluate(board), board)
+        let output = self.accumulators.evaluate(board);
+        if self.fades { faded(output, board) } else { Score::new(in_unit(output, board)) }
     }
 }
 
@@ -77,7 +86,7 @@ pub fn evaluate(board: &Board) -> Score {
 
 /// The evaluation of `board` by `network`, from the board alone. It equals [`Evaluator::evaluate`].
 pub fn evaluate_with(network: &Network, board: &Board) -> Score {
-    adjusted(network.evaluate(board), board)
+    faded(network.evaluate(board), board)
 }
 
 /// The value of the piece on each square to its side, in centipawns: what the evaluation by `network` would lose
@@ -92,14 +101,20 @@ pub fn worths(network: &Network, board: &Board) -> [Option<i32>; 64] {
     })
 }
 
-/// The network's `output` for the side to move, in the unit of the search and adjusted: it counts less with every ply
-/// without progress, and little if the leading side's material cannot win.
+/// The network's `output` in the unit of the search, bounded.
 #[inline]
-fn adjusted(output: i32, board: &Board) -> Score {
+fn in_unit(output: i32, board: &Board) -> i32 {
+    let output = output.clamp(-Score::MAX_EVAL.value(), Score::MAX_EVAL.value());
+    unit::from_network(output, board.material())
+}
+
+/// The network's `output` for the side to move, in the unit of the search and with both fades: it counts less with every
+/// ply without progress, and little if the leading side's material cannot win.
+#[inline]
+fn faded(output: i32, board: &Board) -> Score {
     let turn = board.turn();
     let ahead = if output >= 0 { turn } else { turn.other() };
-    let output = output.clamp(-Score::MAX_EVAL.value(), Score::MAX_EVAL.value());
-    let score = unit::from_network(output, board.material()) * winning_share(board, ahead) / FULL_SHARE;
+    let score = in_unit(output, board) * winning_share(board, ahead) / FULL_SHARE;
     Score::new(score * lead_left(board.halfmove_clock()) / CLOCK_SPAN)
 }
 
@@ -127,7 +142,7 @@ mod tests {
     fn evaluations_stay_in_range_with_any_material() {
         let board = Board::from_fen("kr6/pp6/8/8/8/8/QQQQQ3/KQQQQ3 w - - 0 1").unwrap().0;
         for output in [i32::MAX, 2_000_000, -2_000_000, i32::MIN] {
-            let score = adjusted(output, &board);
+            let score = faded(output, &board);
             assert_eq!(score.value().abs(), Score::MAX_EVAL.value());
             assert_eq!(score.value() > 0, output > 0);
         }
@@ -137,11 +152,30 @@ mod tests {
     fn the_evaluation_shrinks_with_the_halfmove_clock() {
         let at = |clock: u32| {
             let fen = format!("4k3/pppp4/8/8/8/8/PPPP4/3QK3 w - - {clock} 80");
-            adjusted(600, &Board::from_fen(&fen).unwrap().0).value()
+            faded(600, &Board::from_fen(&fen).unwrap().0).value()
         };
         let whole = unit::from_network(600, 17);
         assert_eq!([0, 10, 50].map(at), [whole, whole, whole * 4 / 5]);
         assert!((at(99) - whole * 111 / 200).abs() <= 1);
+    }
+
+    /// Training games are searched without fades.
+    #[test]
+    fn an_evaluator_may_go_without_fades() {
+        let network = Network::embedded();
+        let mut evaluator = Evaluator::new(Arc::clone(&network));
+        for fen in ["4k3/pppp4/8/8/8/8/PPPP4/3QK3 w - - 60 80", "4kb2/8/8/8/8/8/PP6/4KB2 w - - 0 1"] {
+            let board = Board::from_fen(fen).unwrap().0;
+            evaluator.reset(&board);
+            evaluator.set_fades(false);
+            evaluator.set_network(&Arc::new((*network).clone()));
+            evaluator.reset(&board);
+            let whole = evaluator.evaluate(&board).value();
+            assert_eq!(whole, unit::from_network(network.evaluate(&board), board.material()), "{fen}");
+            evaluator.set_fades(true);
+            assert_eq!(evaluator.evaluate(&board), evaluate(&board), "{fen}");
+            assert!(evaluate(&board).value().abs() < whole.abs(), "{fen}");
+        }
     }
 
     #[test]

@@ -46,10 +46,11 @@ impl Fingerprint {
 /// The names and values of the search's parameters and of all other settings of the search, one on each line. The order
 /// of the declarations does not matter.
 fn search_text(settings: &Settings) -> String {
-    let Settings { params, quiescence, probing, selectivity, .. } = settings;
+    let Settings { params, quiescence, probing, selectivity, fades, .. } = settings;
     let Probing { depth, limit, fifty_moves } = probing;
     let Selectivity { pruning, table, repetition, quiescence: has_leaf_search } = selectivity;
-    let others: [(&str, &dyn Display); 8] = [
+    let others: [(&str, &dyn Display); 9] = [
+        ("evaluations fade", fades),
         ("leaf search", &quiescence.name()),
         ("tablebase probe depth", depth),
         ("tablebase probe limit", limit),
@@ -84,7 +85,7 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines.contains(&"history_slope = 217"), "{text}");
         assert!(lines.contains(&"tablebase probe depth = 1"), "{text}");
-        assert_eq!(lines.len(), Params::ALL.len() + 8);
+        assert_eq!(lines.len(), Params::ALL.len() + 9);
     }
 
     #[test]
@@ -103,6 +104,7 @@ mod tests {
                 selectivity: Selectivity { pruning: false, ..default.selectivity },
                 ..default.clone()
             },
+            Settings { fades: false, ..default.clone() },
             Settings { selectivity: Selectivity { table: false, ..default.selectivity }, ..default.clone() },
             Settings {
                 selectivity: Selectivity { repetition: false, ..default.selectivity },

@@ -16,6 +16,7 @@ pub(super) fn rules(settings: &Settings) -> SearchRules {
         params: Arc::new(settings.params.clone()),
         stagger: settings.stagger.clone(),
         probing: settings.probing,
+        fades: settings.fades,
     }
 }
 

@@ -47,6 +47,8 @@ pub struct Settings {
     pub selectivity: Selectivity,
     /// The search's parameters.
     pub params: Params,
+    /// Whether evaluations fade: with each ply without progress, and with material that cannot win.
+    pub fades: bool,
     /// The evaluation's network.
     pub network: Arc<Network>,
     /// The endgame tablebases.
@@ -106,6 +108,7 @@ impl Default for Settings {
             deterministic: false,
             selectivity: Selectivity::default(),
             params: Params::default(),
+            fades: true,
             network: Network::embedded(),
             tablebases: Arc::default(),
             probing: Probing::default(),

@@ -94,6 +94,8 @@ pub struct SearchRules {
     pub stagger: Stagger,
     /// When the tablebases are probed.
     pub probing: Probing,
+    /// Whether evaluations fade ([`crate::engine::eval`]).
+    pub fades: bool,
 }
 
 impl Default for SearchRules {
@@ -105,6 +107,7 @@ impl Default for SearchRules {
             params: Arc::default(),
             stagger: Stagger::None,
             probing: Probing::default(),
+            fades: true,
         }
     }
 }

@@ -139,6 +139,7 @@ impl Worker {
         self.keys.extend_from_slice(job.task.game.keys());
         self.game_keys = self.keys.len();
         self.evaluator.set_network(job.shared.network.of_thread(self.index));
+        self.evaluator.set_fades(job.rules.fades);
         self.evaluator.reset(job.task.game.board());
         self.history.share(job.shared.histories.as_ref().map(|histories| histories.of_thread(self.index)));
         self.frames.fill(Frame::default());
