@@ -31,6 +31,8 @@ fn info_counts_what_export_writes() {
     };
     let positions = report["positions"].as_u64().unwrap();
     assert_eq!((sum("pieces"), sum("scores"), sum("lengths")), (positions, positions, 6));
+    assert_eq!([&report["labels"], &report["with_result"]], [&report["positions"]; 2]);
+    assert_eq!(report["faded"], 0);
     let results: u64 = report["results"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).sum();
     assert_eq!(results, 6);
 
@@ -51,6 +53,40 @@ fn info_counts_what_export_writes() {
     for part in ["Games                   6\n", "Results", "White wins", "Absolute score", "28 to 32"] {
         assert!(table.contains(part), "{part} in {table}");
     }
+}
+
+#[test]
+fn info_and_export_tell_labels_and_results_of_varied_games() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = text(directory.path());
+    let plan = ["--games", "6", "--nodes", "40", "--fast-nodes", "10", "--random-moves", "8"];
+    stdout(&[&["datagen", "--out", path][..], &plan].concat());
+    let report: serde_json::Value = serde_json::from_str(&stdout(&["data", "info", path, "--json"])).unwrap();
+    let count = |key: &str| report[key].as_u64().unwrap() as usize;
+    let [positions, labels, with_result, filtered] =
+        ["positions", "labels", "with_result", "filtered"].map(count);
+    assert!(positions > labels && labels > with_result && labels > filtered && with_result > 0, "{report}");
+    let all = stdout(&["data", "export", path]);
+    let unknown = all.lines().filter(|line| line.ends_with(" | *")).count();
+    assert_eq!((all.lines().count(), unknown), (labels, labels - with_result));
+    assert!(!all.contains("-32768"));
+    assert_eq!(stdout(&["data", "export", path, "--filtered"]).lines().count(), filtered);
+    let network = concat!(env!("CARGO_MANIFEST_DIR"), "/src/eval/network/enfilade.nnue");
+    let table = stdout(&["data", "loss", path, "--networks", network, network]);
+    assert!(table.contains(&format!("{filtered} positions")), "{table}");
+}
+
+#[test]
+fn games_of_older_versions_are_counted() {
+    let (_directory, shard) = games();
+    let mut bytes = fs::read(&shard).unwrap();
+    assert_eq!(bytes[31], 1);
+    // The first game gets the version of scores with fades.
+    bytes[31] = 0;
+    fs::write(&shard, &bytes).unwrap();
+    let report: serde_json::Value =
+        serde_json::from_str(&stdout(&["data", "info", text(&shard), "--json"])).unwrap();
+    assert_eq!((&report["games"], &report["faded"]), (&6.into(), &1.into()));
 }
 
 #[test]

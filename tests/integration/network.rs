@@ -8,8 +8,9 @@ use enfilade::engine::Settings;
 use enfilade::engine::eval::network::kernels::Kernels;
 use enfilade::engine::eval::network::{Accumulators, Network};
 use enfilade::engine::selfplay::opening::Openings;
+use enfilade::engine::selfplay::pace::SoftNodes;
 use enfilade::engine::selfplay::record::GameRecord;
-use enfilade::engine::selfplay::solo_player::SoftNodes;
+use enfilade::engine::selfplay::variety::TrainingRules;
 use enfilade::lab::datagen::{self, DatagenPlan, shard};
 
 /// Fast games. Only the moves of the pieces matter here, not the quality of play.
@@ -19,7 +20,7 @@ fn games() -> Vec<GameRecord> {
     let plan = DatagenPlan {
         out: out.clone(),
         games: 1_300,
-        nodes: SoftNodes::all(20),
+        rules: TrainingRules::best(SoftNodes::all(20)),
         threads: 2,
         seed: 1,
         openings: Openings::Standard,

@@ -108,8 +108,8 @@ fn in_unit(output: i32, board: &Board) -> i32 {
     unit::from_network(output, board.material())
 }
 
-/// The network's `output` for the side to move, in the unit of the search and with both fades: it counts less with every
-/// ply without progress, and little if the leading side's material cannot win.
+/// The network's `output` for the side to move, in the unit of the search and with both fades: it counts less with
+/// every ply without progress, and little if the leading side's material cannot win.
 #[inline]
 fn faded(output: i32, board: &Board) -> Score {
     let turn = board.turn();

@@ -5,8 +5,8 @@
 //! the search mean the same everywhere only if evaluations do. So the search scales the network's outputs by the
 //! material on the board (Obsidian, Alexandria, Reckless and Stockfish do so, too).
 //!
-//! Training games store scores in the network's unit. Otherwise the next network would learn scores that have been
-//! scaled already, and the search would scale them again.
+//! Training games store scores of the search. The training converts them to the network's unit. Otherwise the next
+//! network would learn scores that have been scaled already, and the search would scale them again.
 
 use crate::chess::types::Score;
 
@@ -42,7 +42,7 @@ mod tests {
     use crate::chess::types::WinModel;
 
     #[test]
-    fn a_stored_score_is_in_the_unit_of_the_networks_output() {
+    fn a_score_of_the_search_returns_to_the_unit_of_the_networks_output() {
         for material in 0..=110 {
             for output in (-5_000..=5_000).step_by(7) {
                 let stored = to_network(Score::new(from_network(output, material)), material).value();

@@ -7,8 +7,9 @@ use thiserror::Error;
 
 use super::book::{self, BookError};
 use super::opening::{NoOpening, Openings};
+use super::pace::{Pace, SoftNodes};
 use super::play::{self, Player};
-use super::solo_player::{SoftNodes, SoloPlayer, TABLE_MEBIBYTES};
+use super::solo_player::{SoloPlayer, TABLE_MEBIBYTES};
 use crate::base::random::Random;
 use crate::chess::board::{Board, Game};
 use crate::engine::facade::Settings;
@@ -73,7 +74,7 @@ fn opening(player: &mut impl Player, openings: &Openings, random: &mut Random) -
     for _ in 0..TRIES {
         let Some(board) = play::start(openings, random) else { continue };
         player.new_game();
-        let (_, score) = player.choose(&Game::new(board.clone()));
+        let (_, score) = player.choose(&Game::new(board.clone()), Pace::Full);
         if play::is_balanced(score) {
             return Some(board);
         }

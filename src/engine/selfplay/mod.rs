@@ -2,14 +2,17 @@
 //!
 //! Training games (`datagen`), duels, tuning and OpenBench's openings (`genfens`) all come from here.
 
+pub mod adjudication;
 pub mod allowance;
 pub mod book;
 #[cfg(feature = "laboratory")]
 pub mod games_log;
 pub mod genfens;
 pub mod opening;
+pub mod pace;
 pub mod play;
 pub mod record;
 pub mod solo_player;
+pub mod variety;
 #[cfg(feature = "laboratory")]
 pub mod virtual_player;

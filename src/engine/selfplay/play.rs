@@ -1,65 +1,26 @@
-//! Plays a game: a random opening, and then the best moves until the result is certain.
-//!
-//! A game is adjudicated only if its result is nearly certain. It ends under the rules, or when two searches in a row,
-//! one for each side, have proven a mate of the same side, or when both sides have seen a decisive lead of one side for
-//! several plies. In matches, whose games are not used for training, a game that both sides have long seen as even is
-//! also adjudicated as a draw ([`DrawRule`]).
+//! Plays a game: a random opening, and then moves until the rules or the [`Referee`] end the game.
 
+use super::adjudication::{Adjudication, MAX_START, Referee};
 use super::opening::Openings;
+use super::pace::Pace;
 use super::record::{GameRecord, GameResult, Ply};
+use super::variety::{TrainingRules, Variety, can_win_material};
 use crate::base::random::Random;
 use crate::chess::board::{Board, Color, FIFTY_MOVES, Game, Move};
 use crate::chess::types::Score;
 
-/// The greatest absolute score of an opening, in centipawns. Openings with a greater score are half decided and teach
-/// little.
-const MAX_START: i32 = 300;
-
 /// How many positions are tried for a game. If one in a hundred positions is balanced, one game in 20,000 finds none.
 /// Without this limit, a book of decided positions would lead to an endless loop.
 const TRIES: usize = 1_000;
-
-/// A lead in centipawns that counts as a win if both sides see it for [`DECIDED_PLIES`] plies. According to the model
-/// of winning chances it is a win in 99% of games at any material. Later positions teach little. In games that went on
-/// to 2,000 there were many of them: a fifth of all positions had scores beyond 800.
-const DECIDED: i32 = 1_200;
-/// The number of plies for which such a lead must last.
-const DECIDED_PLIES: u32 = 6;
-
-/// When a game is adjudicated as a draw.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DrawRule {
-    /// The first move of the game at which the rule applies.
-    pub first_move: u32,
-    /// The greatest absolute score, in centipawns.
-    pub limit: i32,
-    /// The number of plies in a row with such scores.
-    pub plies: u32,
-}
-
-/// The rules of adjudication.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Adjudication {
-    /// The greatest absolute score that the first search may find, in centipawns. Openings with a greater score are not
-    /// played.
-    pub max_start: i32,
-    /// When games are adjudicated as draws; `None` if only the rules of chess decide.
-    pub draw: Option<DrawRule>,
-}
-
-impl Adjudication {
-    /// The rules for training games.
-    pub const TRAINING: Adjudication = Adjudication { max_start: MAX_START, draw: None };
-}
 
 /// Finds the moves of both sides.
 pub trait Player {
     /// Forgets all earlier games.
     fn new_game(&mut self);
 
-    /// The move to play and its score for the side to move, in the unit of the network
+    /// The best move and its score for the side to move, in the unit of the search
     /// ([`unit`](crate::engine::eval::unit)). The game is not over.
-    fn choose(&mut self, game: &Game) -> (Move, Score);
+    fn choose(&mut self, game: &Game, pace: Pace) -> (Move, Score);
 }
 
 /// Two players that play each other, each with its color.
@@ -74,28 +35,41 @@ impl<P: Player> Player for Versus<'_, P> {
         self.black.new_game();
     }
 
-    fn choose(&mut self, game: &Game) -> (Move, Score) {
+    fn choose(&mut self, game: &Game, pace: Pace) -> (Move, Score) {
         match game.board().turn() {
-            Color::White => self.white.choose(game),
-            Color::Black => self.black.choose(game),
+            Color::White => self.white.choose(game, pace),
+            Color::Black => self.black.choose(game, pace),
         }
     }
 }
 
-/// Plays a game. Its opening follows from `random`. `None` if no balanced opening was found.
-pub fn play(player: &mut impl Player, openings: &Openings, random: Random) -> Option<GameRecord> {
-    play_first(player, starts(openings, random)).map(|(_, record)| record)
+/// Plays a training game. Its opening and its choices follow from `random`. `None` if no balanced opening was found.
+pub fn play(
+    player: &mut impl Player,
+    openings: &Openings,
+    rules: TrainingRules,
+    random: Random,
+) -> Option<GameRecord> {
+    let seed = choices_seed(&random);
+    play_first(player, starts(openings, random), rules, seed).map(|(_, record)| record)
 }
 
-/// Plays a game from the first balanced one of the positions. Returns the index of this position and the game; `None`
-/// if no position is balanced.
+/// The seed of a game's choices ([`TrainingRules::variety`]). It does not depend on how many openings were tried.
+pub fn choices_seed(random: &Random) -> u64 {
+    random.clone().bits()
+}
+
+/// Plays a training game from the first balanced one of the positions. Returns the index of this position and the game;
+/// `None` if no position is balanced.
 pub fn play_first(
     player: &mut impl Player,
     starts: impl IntoIterator<Item = Board>,
+    rules: TrainingRules,
+    seed: u64,
 ) -> Option<(usize, GameRecord)> {
     starts.into_iter().enumerate().find_map(|(index, start)| {
         player.new_game();
-        Some((index, play_from(player, start, Adjudication::TRAINING)?))
+        Some((index, play_from(player, start, Adjudication::TRAINING, rules.variety(seed))?))
     })
 }
 
@@ -116,50 +90,41 @@ pub fn is_balanced(score: Score) -> bool {
 }
 
 /// Plays a game from `start`; `None` if one side is too far ahead there.
-pub fn play_from(player: &mut impl Player, start: Board, adjudication: Adjudication) -> Option<GameRecord> {
+pub fn play_from(
+    player: &mut impl Player,
+    start: Board,
+    adjudication: Adjudication,
+    mut variety: Variety,
+) -> Option<GameRecord> {
     let mut game = Game::new(start.clone());
-    let mut plies = Vec::new();
-    let mut last_winner = None;
-    // The number of plies in a row in which White was far ahead. The number is negative for Black.
-    let mut decided = 0i32;
-    // The number of plies in a row that count for a draw.
-    let mut even = 0;
+    let mut record = GameRecord::new(start, Vec::new(), GameResult::Draw);
+    let mut referee = Referee::new(adjudication);
     loop {
         if let Some(result) = result_by_rule(&game) {
-            return Some(GameRecord { start, plies, result });
+            return Some(GameRecord { result, ..record });
         }
-        let (mv, score) = player.choose(&game);
-        if plies.is_empty() && score.value().abs() > adjudication.max_start {
+        // The first search also decides whether the game is played. So it is always a full one.
+        let pace = if record.plies.is_empty() { Pace::Full } else { variety.pace() };
+        let (mv, score) = player.choose(&game, pace);
+        if record.plies.is_empty() && score.value().abs() > adjudication.max_start {
             return None;
         }
-        let turn = game.board().turn();
-        let for_white = turn.fold_wb(score.value(), -score.value());
-        plies.push(Ply { mv, score: for_white as i16 });
-        let winner = proven_winner(score, turn);
-        if winner.is_some() && winner == last_winner {
-            let result = winner.map_or(GameResult::Draw, win_of);
-            return Some(GameRecord { start, plies, result });
+        let board = game.board();
+        let for_white = board.turn().fold_wb(score.value(), -score.value()) as i16;
+        let ply = Ply { mv, score: for_white, is_label: pace == Pace::Full };
+        if let Some(result) = referee.hear(board, score) {
+            record.plies.push(ply);
+            return Some(GameRecord { result, ..record });
         }
-        last_winner = winner;
-        decided = if for_white.abs() < DECIDED {
-            0
-        } else if for_white > 0 {
-            decided.max(0) + 1
-        } else {
-            decided.min(0) - 1
-        };
-        if decided.unsigned_abs() >= DECIDED_PLIES {
-            let result = if decided > 0 { GameResult::White } else { GameResult::Black };
-            return Some(GameRecord { start, plies, result });
-        }
-        if let Some(rule) = adjudication.draw {
-            let counts = game.board().fullmove() >= rule.first_move && for_white.abs() <= rule.limit;
-            even = if counts { even + 1 } else { 0 };
-            if even >= rule.plies {
-                return Some(GameRecord { start, plies, result: GameResult::Draw });
+        let ply = match variety.random_move(board, score) {
+            Some(mv) => {
+                record.result_from = record.plies.len() + 1;
+                Ply { mv, is_label: ply.is_label && !can_win_material(board), ..ply }
             }
-        }
-        game.play(mv);
+            None => ply,
+        };
+        record.plies.push(ply);
+        game.play(ply.mv);
     }
 }
 
@@ -172,25 +137,11 @@ pub fn play_pair<P: Player>(
 ) -> Option<[GameRecord; 2]> {
     let play = |mut players: Versus<'_, P>| {
         players.new_game();
-        play_from(&mut players, start.clone(), adjudication)
+        play_from(&mut players, start.clone(), adjudication, Variety::none())
     };
     let one = play(Versus { white: first, black: second })?;
     let other = play(Versus { white: second, black: first })?;
     Some([one, other])
-}
-
-fn proven_winner(score: Score, turn: Color) -> Option<Color> {
-    if score.is_win() {
-        Some(turn)
-    } else if score.is_loss() {
-        Some(turn.other())
-    } else {
-        None
-    }
-}
-
-fn win_of(winner: Color) -> GameResult {
-    winner.fold_wb(GameResult::White, GameResult::Black)
 }
 
 /// The result of a game that is over: mate, stalemate, threefold repetition, the fifty-move rule, or insufficient
@@ -198,7 +149,11 @@ fn win_of(winner: Color) -> GameResult {
 pub fn result_by_rule(game: &Game) -> Option<GameResult> {
     let board = game.board();
     if board.legal_moves().is_empty() {
-        return Some(if board.in_check() { win_of(board.turn().other()) } else { GameResult::Draw });
+        return Some(if board.in_check() {
+            GameResult::win_of(board.turn().other())
+        } else {
+            GameResult::Draw
+        });
     }
     let before = game.keys().iter().filter(|&&key| key == board.key()).count();
     let is_draw = board.halfmove_clock() >= FIFTY_MOVES || before >= 2 || board.is_insufficient_material();
@@ -207,8 +162,14 @@ pub fn result_by_rule(game: &Game) -> Option<GameResult> {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use super::super::adjudication::{DECIDED, DECIDED_PLIES, DrawRule};
+    use super::super::pace::SoftNodes;
     use super::*;
     use crate::engine::eval;
+
+    fn best() -> TrainingRules {
+        TrainingRules::best(SoftNodes::all(1))
+    }
 
     /// A player that looks one ply ahead. That is enough to give mate and to capture hanging pieces.
     #[derive(Clone, Debug, Default)]
@@ -217,7 +178,7 @@ pub(crate) mod tests {
     impl Player for OnePly {
         fn new_game(&mut self) {}
 
-        fn choose(&mut self, game: &Game) -> (Move, Score) {
+        fn choose(&mut self, game: &Game, _: Pace) -> (Move, Score) {
             let worth = |&mv: &Move| {
                 let next = game.board().after(mv);
                 match (next.legal_moves().is_empty(), next.in_check()) {
@@ -243,7 +204,7 @@ pub(crate) mod tests {
             if index >= 60 && is_varied(&results) {
                 break;
             }
-            let record = play(&mut OnePly, &Openings::Standard, Random::stream(1, index)).unwrap();
+            let record = play(&mut OnePly, &Openings::Standard, best(), Random::stream(1, index)).unwrap();
             let mut game = Game::new(record.start.clone());
             for (number, ply) in record.plies.iter().enumerate() {
                 assert_eq!(result_by_rule(&game), None, "ply {number}");
@@ -258,7 +219,10 @@ pub(crate) mod tests {
                 (Some(result), expected) => assert_eq!(result, expected),
                 (None, GameResult::White) => assert!(is_decided(1)),
                 (None, GameResult::Black) => assert!(is_decided(-1)),
-                (None, GameResult::Draw) => panic!("no draw is adjudicated"),
+                (None, GameResult::Draw) => {
+                    let even = &record.plies[record.plies.len() - 10..];
+                    assert!(even.iter().all(|ply| ply.score.abs() <= 10));
+                }
             }
             assert!((8..=9).contains(&plies_played(&record.start)));
             results.push(record.result);
@@ -272,7 +236,7 @@ pub(crate) mod tests {
 
     #[test]
     fn the_seed_determines_the_game() {
-        let game = |index| play(&mut OnePly, &Openings::Standard, Random::stream(6, index)).unwrap();
+        let game = |index| play(&mut OnePly, &Openings::Standard, best(), Random::stream(6, index)).unwrap();
         assert_eq!(game(3), game(3));
         assert_ne!(game(3), game(4));
     }
@@ -283,7 +247,7 @@ pub(crate) mod tests {
     impl Player for Scripted {
         fn new_game(&mut self) {}
 
-        fn choose(&mut self, game: &Game) -> (Move, Score) {
+        fn choose(&mut self, game: &Game, _: Pace) -> (Move, Score) {
             let for_white = self.0.remove(0);
             let score = Score::new(game.board().turn().fold_wb(for_white, -for_white));
             (game.board().legal_moves()[0], score)
@@ -291,7 +255,7 @@ pub(crate) mod tests {
     }
 
     fn play_script(script: &[i32]) -> Option<GameRecord> {
-        play_from(&mut Scripted(script.to_vec()), Board::startpos(), Adjudication::TRAINING)
+        play_from(&mut Scripted(script.to_vec()), Board::startpos(), Adjudication::TRAINING, Variety::none())
     }
 
     #[test]
@@ -317,10 +281,10 @@ pub(crate) mod tests {
 
     #[test]
     fn an_even_game_is_adjudicated_as_a_draw_if_enabled() {
-        let draw = Some(DrawRule { first_move: 3, limit: 10, plies: 4 });
+        let draw = Some(DrawRule { first_move: 3, few_pieces: 0, limit: 10, plies: 4 });
         let play = |script: &[i32], draw| {
             let adjudication = Adjudication { max_start: 1_000, draw };
-            play_from(&mut Scripted(script.to_vec()), Board::startpos(), adjudication)
+            play_from(&mut Scripted(script.to_vec()), Board::startpos(), adjudication, Variety::none())
         };
         // Each side makes two moves before the rule applies.
         let script = [900, 0, 0, 0, 0, -10, 11, 10, -10, 0, 0];
@@ -330,6 +294,64 @@ pub(crate) mod tests {
         let decided = [&script[..], &[DECIDED; DECIDED_PLIES as usize]].concat();
         let record = play(&decided, None).unwrap();
         assert_eq!((record.plies.len(), record.result), (decided.len(), GameResult::White));
+    }
+
+    /// The game's seed chooses random moves. Each position keeps the score of its search.
+    #[test]
+    fn the_result_counts_after_the_last_random_move() {
+        let rules = TrainingRules { random_moves: 30, ..best() };
+        let mut script: Vec<i32> = (1..=40).collect();
+        script.extend([DECIDED; DECIDED_PLIES as usize]);
+        let record = play_from(
+            &mut Scripted(script.clone()),
+            Board::startpos(),
+            Adjudication::TRAINING,
+            rules.variety(5),
+        )
+        .unwrap();
+        let scores: Vec<i32> = record.plies.iter().map(|ply| i32::from(ply.score)).collect();
+        assert_eq!((scores, record.result), (script, GameResult::White));
+        // The player always plays the first move of the list.
+        let mut last = 0;
+        let mut number = 0;
+        record.for_each(|board, ply| {
+            number += 1;
+            if board.legal_moves()[0] != ply.mv {
+                last = number;
+                assert!(board.see_ge(ply.mv, 0));
+                assert_eq!(ply.is_label, !can_win_material(board));
+            } else {
+                assert!(ply.is_label || number <= record.result_from);
+            }
+        });
+        assert!((20..=40).contains(&last), "{last}");
+        assert!((last..=40).contains(&record.result_from), "{last} {}", record.result_from);
+        assert_eq!(record.result_at(record.result_from - 1), None);
+        assert_eq!(record.result_at(record.result_from), Some(GameResult::White));
+    }
+
+    /// The first search decides whether the game is played at all.
+    #[test]
+    fn fast_plies_have_no_label() {
+        struct Even(Vec<Pace>);
+
+        impl Player for Even {
+            fn new_game(&mut self) {}
+
+            fn choose(&mut self, game: &Game, pace: Pace) -> (Move, Score) {
+                self.0.push(pace);
+                (game.board().legal_moves()[0], Score::ZERO)
+            }
+        }
+        let rules = TrainingRules::best(SoftNodes { fast: Some(1), ..SoftNodes::all(9) });
+        for seed in 0..10 {
+            let mut player = Even(Vec::new());
+            let start = Board::startpos();
+            let record = play_from(&mut player, start, Adjudication::TRAINING, rules.variety(seed)).unwrap();
+            let full: Vec<bool> = player.0.iter().map(|&pace| pace == Pace::Full).collect();
+            assert_eq!(record.plies.iter().map(|ply| ply.is_label).collect::<Vec<_>>(), full);
+            assert!(full[0] && (1..full.len()).contains(&record.labels()));
+        }
     }
 
     #[test]

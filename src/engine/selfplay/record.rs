@@ -1,6 +1,6 @@
 //! A whole game with its scores. Data generation makes such records, and the training reads them.
 
-use crate::chess::board::{Board, Move};
+use crate::chess::board::{Board, Color, Move};
 
 /// The result of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,6 +14,11 @@ pub enum GameResult {
 }
 
 impl GameResult {
+    /// The win of this side.
+    pub fn win_of(winner: Color) -> GameResult {
+        winner.fold_wb(GameResult::White, GameResult::Black)
+    }
+
     /// White's points: 1, one half or 0.
     pub fn white_share(self) -> f64 {
         match self {
@@ -45,11 +50,20 @@ impl GameResult {
 /// A played move and the score of its search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ply {
-    /// The best move, which is also the one played.
+    /// The move that was played. It is the best move, or a random one ([`super::variety`]).
     pub mv: Move,
-    /// The search's score in centipawns from White's point of view. Mates are encoded as in
+    /// The search's score in centipawns from White's point of view, in the unit of the search. Mates are encoded as in
     /// [`crate::chess::types::Score`].
     pub score: i16,
+    /// Whether the training learns the score. If not, the score is not stored.
+    pub is_label: bool,
+}
+
+impl Ply {
+    /// A ply whose score is a label.
+    pub fn new(mv: Move, score: i16) -> Ply {
+        Ply { mv, score, is_label: true }
+    }
 }
 
 /// A game from its first searched position to its end.
@@ -61,14 +75,34 @@ pub struct GameRecord {
     pub plies: Vec<Ply>,
     /// The result under the rules or by adjudication.
     pub result: GameResult,
+    /// The number of the first ply, from 0, about which the result tells something: the one after the last random move.
+    pub result_from: usize,
+    /// Whether the scores contain the fades of the evaluation. Only games of older versions have such scores.
+    pub is_faded: bool,
 }
 
 impl GameRecord {
+    /// A game of best moves.
+    pub fn new(start: Board, plies: Vec<Ply>, result: GameResult) -> GameRecord {
+        GameRecord { start, plies, result, result_from: 0, is_faded: false }
+    }
+
+    /// The number of plies whose scores are labels.
+    pub fn labels(&self) -> usize {
+        self.plies.iter().filter(|ply| ply.is_label).count()
+    }
+
+    /// The result if it tells something about ply `number`, from 0.
+    pub fn result_at(&self, number: usize) -> Option<GameResult> {
+        (number >= self.result_from).then_some(self.result)
+    }
+
     /// The game without the plies from the first position with at most `pieces` pieces on. The result stays.
     pub fn before_endgame(mut self, pieces: usize) -> GameRecord {
         let mut length = 0;
         self.for_each(|board, _| length += usize::from(board.occupied().count() > pieces));
         self.plies.truncate(length);
+        self.result_from = self.result_from.min(length);
         self
     }
 
@@ -93,13 +127,14 @@ mod tests {
         let mut ply = |text: &str, score| {
             let mv = *board.legal_moves().iter().find(|mv| mv.to_uci(false).to_string() == text).unwrap();
             board = board.after(mv);
-            Ply { mv, score }
+            Ply::new(mv, score)
         };
         let plies = vec![ply("e1e2", 1), ply("d5e4", 2), ply("e2e3", 3), ply("e8e7", 4)];
-        let game = GameRecord { start, plies, result: GameResult::Draw };
+        let game = GameRecord { result_from: 3, ..GameRecord::new(start, plies, GameResult::Draw) };
         let kept = |pieces| -> Vec<i16> {
             let kept = game.clone().before_endgame(pieces);
             assert_eq!((&kept.start, kept.result), (&game.start, game.result));
+            assert_eq!(kept.result_from, kept.plies.len().min(3));
             kept.plies.iter().map(|ply| ply.score).collect()
         };
         assert_eq!(kept(2), [1, 2, 3, 4]);

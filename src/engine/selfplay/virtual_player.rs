@@ -1,11 +1,11 @@
 //! Virtual threads as a player of games of the engine against itself.
 
 use super::allowance::{Allowance, Purse};
+use super::pace::Pace;
 use super::play::Player;
 use crate::base::random::Random;
 use crate::chess::board::{Game, Move};
 use crate::chess::types::Score;
-use crate::engine::eval::unit;
 use crate::engine::facade::{EngineError, Laboratory, Settings};
 use crate::engine::params::Params;
 use crate::engine::run::Outcome;
@@ -67,16 +67,16 @@ impl Player for VirtualPlayer {
         self.purse = Purse::new(self.allowance);
     }
 
-    fn choose(&mut self, game: &Game) -> (Move, Score) {
+    fn choose(&mut self, game: &Game, _: Pace) -> (Move, Score) {
         let outcome = self.search(game);
-        choice(&outcome, game)
+        choice(&outcome)
     }
 }
 
-/// The best move of a search, and its score in the network's unit.
-pub fn choice(outcome: &Outcome, game: &Game) -> (Move, Score) {
+/// The best move of a search, and its score.
+pub fn choice(outcome: &Outcome) -> (Move, Score) {
     let mv = outcome.best_move.expect("a game that is not over has a move");
-    (mv, unit::to_network(outcome.lines[0].score, game.board().material()))
+    (mv, outcome.lines[0].score)
 }
 
 #[cfg(test)]
@@ -99,7 +99,7 @@ mod tests {
             player.new_game();
             let mut left = 20_000;
             for _ in 0..4 {
-                game.play(player.choose(&game).0);
+                game.play(player.choose(&game, Pace::Full).0);
                 let now = player.purse.limits().clock.unwrap().remaining.as_millis();
                 let spent = left + 100 - now;
                 // The threads look at the clock once in a while, so they may pass it by a few nodes.

@@ -25,7 +25,8 @@ pub(crate) enum DataVerb {
     Info(InfoArguments),
     /// Read every game; damage makes the exit code 1
     Verify(ShardArguments),
-    /// Write positions as lines of text: FEN | White's score in centipawns | White's result
+    /// Write the positions that have a label as lines of text: FEN | White's score in centipawns | White's result. The
+    /// result is * where a later random move makes it unknown
     Export(ExportArguments),
     /// Fit the chances of win and draw to the scores and results
     Wdl(WdlArguments),

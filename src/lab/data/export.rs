@@ -12,7 +12,7 @@ use crate::base::file::{FileError, Replacement, stream};
 use crate::chess::board::Board;
 use crate::engine::command::error::CliError;
 use crate::engine::command::number;
-use crate::engine::selfplay::record::{GameRecord, Ply};
+use crate::engine::selfplay::record::{GameRecord, GameResult, Ply};
 use crate::lab::datagen::shard;
 use crate::lab::train::filter::Filter;
 
@@ -32,9 +32,9 @@ pub(crate) struct ExportArguments {
     pub filtered: bool,
 }
 
-/// Writes the positions. The score in centipawns and the result (1, 0.5 or 0) are from White's point of view. A pipe or
-/// a device, as in `--out /dev/stdout`, receives the lines one by one. A file appears in its place only when it is
-/// complete.
+/// Writes the positions that have a label. The score in centipawns of the search's unit and the result (1, 0.5 or 0;
+/// `*` if the result tells nothing about the position) are from White's point of view. A pipe or a device, as in `--out
+/// /dev/stdout`, receives the lines one by one. A file appears in its place only when it is complete.
 pub(super) fn run(arguments: &ExportArguments) -> Result<(), CliError> {
     let shards = shard::list_all(&arguments.paths)?;
     let Some(path) = &arguments.out else {
@@ -94,10 +94,11 @@ impl<W: Write> Exporter<W> {
         let mut number = 0;
         let mut written = Ok(());
         game.for_each(|board, ply| {
-            let passes = self.filter.as_ref().is_none_or(|filter| filter.admits(board, number, ply));
+            let passes =
+                ply.is_label && self.filter.as_ref().is_none_or(|filter| filter.admits(board, number, ply));
             if passes && self.left > 0 && written.is_ok() {
                 self.left -= 1;
-                written = line(&mut self.out, board, ply, game);
+                written = line(&mut self.out, board, ply, game.result_at(number));
             }
             number += 1;
         });
@@ -106,7 +107,8 @@ impl<W: Write> Exporter<W> {
     }
 }
 
-fn line(out: &mut impl Write, board: &Board, ply: &Ply, game: &GameRecord) -> io::Result<()> {
+fn line(out: &mut impl Write, board: &Board, ply: &Ply, result: Option<GameResult>) -> io::Result<()> {
     let fen = board.fen(board.has_chess960_castling());
-    writeln!(out, "{fen} | {} | {}", ply.score, game.result.white_share())
+    let result = result.map_or("*".to_owned(), |result| result.white_share().to_string());
+    writeln!(out, "{fen} | {} | {result}", ply.score)
 }

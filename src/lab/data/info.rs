@@ -40,16 +40,22 @@ const LENGTHS: [usize; 6] = [40, 80, 120, 160, 240, usize::MAX];
 struct DataReport {
     shards: Vec<PathBuf>,
     games: u64,
-    /// Positions with a move and a score.
+    /// Games of older versions, whose scores contain the fades of the evaluation.
+    faded: u64,
+    /// Positions with a move.
     positions: u64,
-    /// How many of these positions pass the training's default filter.
+    /// How many of these positions have a score to learn from.
+    labels: u64,
+    /// How many of the labels have a result to learn from, too.
+    with_result: u64,
+    /// How many of the labels pass the training's default filter.
     filtered: u64,
     damages: Vec<String>,
     /// White's wins, draws and Black's wins.
     results: [u64; 3],
     pieces: Vec<Class>,
     scores: Vec<Class>,
-    /// The mean of the scores from White's point of view, in centipawns, without mates and tablebase results.
+    /// The mean of the labels from White's point of view, in centipawns, without mates and tablebase results.
     mean_score: f64,
     lengths: Vec<Class>,
     /// The mean number of searched plies in a game.
@@ -68,7 +74,10 @@ struct Class {
 #[derive(Default)]
 struct Counts {
     games: u64,
+    faded: u64,
     positions: u64,
+    labels: u64,
+    with_result: u64,
     filtered: u64,
     results: [u64; 3],
     pieces: [u64; PIECES.len()],
@@ -102,6 +111,7 @@ pub(super) fn run(arguments: &InfoArguments) -> Result<(), CliError> {
 impl Counts {
     fn game(&mut self, game: &GameRecord, filter: &Filter) {
         self.games += 1;
+        self.faded += u64::from(game.is_faded);
         self.results[game.result.index()] += 1;
         let length = game.plies.len();
         self.lengths[class(&LENGTHS, length)] += 1;
@@ -109,7 +119,8 @@ impl Counts {
         let mut number = 0;
         game.for_each(|board, ply| {
             self.position(board, ply);
-            self.filtered += u64::from(filter.admits(board, number, ply));
+            self.with_result += u64::from(ply.is_label && game.result_at(number).is_some());
+            self.filtered += u64::from(ply.is_label && filter.admits(board, number, ply));
             number += 1;
         });
     }
@@ -117,6 +128,10 @@ impl Counts {
     fn position(&mut self, board: &Board, ply: &Ply) {
         self.positions += 1;
         self.pieces[class(&PIECES, board.occupied().count())] += 1;
+        if !ply.is_label {
+            return;
+        }
+        self.labels += 1;
         let class = class(&SCORES, i32::from(ply.score).abs());
         self.scores[class] += 1;
         if class < SCORES.len() {
@@ -125,7 +140,7 @@ impl Counts {
     }
 
     fn report(self, shards: Vec<PathBuf>, damages: Vec<String>) -> DataReport {
-        let unproven = self.positions - self.scores[SCORES.len()];
+        let unproven = self.labels - self.scores[SCORES.len()];
         let mut scores = classes(&SCORES, 0, &self.scores[..SCORES.len()]);
         if let Some(last) = scores.last_mut() {
             last.range = format!("over {}", SCORES[SCORES.len() - 2]);
@@ -138,7 +153,10 @@ impl Counts {
         DataReport {
             shards,
             games: self.games,
+            faded: self.faded,
             positions: self.positions,
+            labels: self.labels,
+            with_result: self.with_result,
             filtered: self.filtered,
             damages,
             results: self.results,
@@ -172,13 +190,21 @@ fn classes<T: Copy + TryInto<i64>>(ends: &[T], first: i64, counts: &[u64]) -> Ve
 }
 
 fn table(out: &mut impl Write, report: &DataReport) -> io::Result<()> {
-    let DataReport { shards, games, positions, filtered, damages, results, .. } = report;
+    let DataReport {
+        shards, games, faded, positions, labels, with_result, filtered, damages, results, ..
+    } = report;
     let share = |count: u64, of: u64| 100.0 * count as f64 / of.max(1) as f64;
     let mut line = |name: &str, text: String| writeln!(out, "{name:<24}{text}");
     line("Shards", shards.len().to_string())?;
     line("Games", grouped(*games))?;
     line("Positions", grouped(*positions))?;
-    line("  that pass the filter", format!("{} ({:.1}%)", grouped(*filtered), share(*filtered, *positions)))?;
+    let mut part = |name: &str, count: u64, of: u64| {
+        line(name, format!("{} ({:.1}%)", grouped(count), share(count, of)))
+    };
+    part("Labels", *labels, *positions)?;
+    part("  with a result", *with_result, *labels)?;
+    part("  that pass the filter", *filtered, *labels)?;
+    part("Games with faded scores", *faded, *games)?;
     line("Damages", damages.len().to_string())?;
     line("Mean score", format!("{:+.1} centipawns for White", report.mean_score))?;
     line("Game length", format!("{:.1} plies, {} at most", report.mean_length, report.longest))?;
@@ -188,7 +214,7 @@ fn table(out: &mut impl Write, report: &DataReport) -> io::Result<()> {
     for (title, classes, of) in [
         ("Results", &results, *games),
         ("Pieces left, kings and pawns counted", &report.pieces, *positions),
-        ("Absolute score in centipawns", &report.scores, *positions),
+        ("Absolute score in centipawns", &report.scores, *labels),
         ("Searched plies of a game", &report.lengths, *games),
     ] {
         writeln!(out, "\n{title}")?;

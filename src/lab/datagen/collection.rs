@@ -21,8 +21,9 @@ use super::{DatagenPlan, DatagenReport, job, run_seed};
 use crate::base::file::{self, FileError, Limit, Log, LogError};
 use crate::engine::facade::Fingerprint;
 use crate::engine::selfplay::opening::Openings;
+use crate::engine::selfplay::pace::SoftNodes;
 use crate::engine::selfplay::record::GameRecord;
-use crate::engine::selfplay::solo_player::SoftNodes;
+use crate::engine::selfplay::variety::TrainingRules;
 
 /// The largest mark.
 const LIMIT: Limit = Limit { mebibytes: 1, of: "a file of an unfinished run" };
@@ -72,7 +73,7 @@ struct RunMark {
     /// The run's number among the runs of its seed in the directory.
     run: u32,
     games: u64,
-    nodes: SoftNodes,
+    rules: TrainingRules,
     openings: String,
     fingerprint: Fingerprint,
 }
@@ -193,12 +194,12 @@ fn begin(plan: &DatagenPlan, mark: &mut Log) -> Result<(ShardRun, ShardWriter), 
 
 impl RunMark {
     fn of(plan: &DatagenPlan, run: u32) -> RunMark {
-        let DatagenPlan { games, nodes, openings, settings, .. } = plan;
+        let DatagenPlan { games, rules, openings, settings, .. } = plan;
         RunMark {
             version: job::VERSION,
             run,
             games: *games,
-            nodes: *nodes,
+            rules: *rules,
             openings: description(openings),
             fingerprint: Fingerprint::of(settings),
         }
@@ -214,21 +215,28 @@ impl RunMark {
             Some("other search parameters or tablebases".to_owned())
         } else if self.games != other.games {
             Some(format!("{} games instead of {}", self.games, other.games))
-        } else if self.nodes != other.nodes {
-            Some(format!("{} instead of {}", limits(self.nodes), limits(other.nodes)))
+        } else if self.rules != other.rules {
+            Some(format!("{} instead of {}", limits(self.rules), limits(other.rules)))
         } else {
             (self.openings != other.openings).then(|| "other openings".to_owned())
         }
     }
 }
 
-/// A text that describes the node limits.
-fn limits(nodes: SoftNodes) -> String {
-    let SoftNodes { usual, endgame, endgame_pieces } = nodes;
-    match endgame_pieces {
-        0 => format!("{usual} nodes"),
-        _ => format!("{usual} nodes ({endgame} with {endgame_pieces} pieces or fewer)"),
+/// A text that describes the rules.
+fn limits(rules: TrainingRules) -> String {
+    let TrainingRules { nodes: SoftNodes { usual, endgame, endgame_pieces, fast }, random_moves } = rules;
+    let mut text = format!("{usual} nodes");
+    if endgame_pieces > 0 {
+        text += &format!(" ({endgame} with {endgame_pieces} pieces or fewer)");
     }
+    if let Some(fast) = fast {
+        text += &format!(", {fast} at fast plies");
+    }
+    if random_moves > 0 {
+        text += &format!(", {random_moves}% random moves");
+    }
+    text
 }
 
 /// A short text that identifies the openings. Other openings have another text.
@@ -256,14 +264,17 @@ mod tests {
     use crate::engine::selfplay::play::tests::OnePly;
 
     fn plan(out: &Path) -> DatagenPlan {
-        let (out, nodes) = (out.to_owned(), SoftNodes::all(9));
+        let (out, rules) = (out.to_owned(), TrainingRules::best(SoftNodes::all(9)));
         let (openings, settings) = (Openings::Standard, Settings::default());
-        DatagenPlan { out, games: 4, nodes, threads: 1, seed: 5, openings, settings }
+        DatagenPlan { out, games: 4, rules, threads: 1, seed: 5, openings, settings }
     }
 
     fn games(seed: u64) -> Vec<GameRecord> {
         (0..4)
-            .map(|number| play(&mut OnePly, &Openings::Standard, Random::stream(seed, number)).unwrap())
+            .map(|number| {
+                let rules = TrainingRules::best(SoftNodes::all(9));
+                play(&mut OnePly, &Openings::Standard, rules, Random::stream(seed, number)).unwrap()
+            })
             .collect()
     }
 
@@ -319,15 +330,20 @@ mod tests {
             &directory.path().join("seed5.unfinished.json"),
             crate::base::file::Limit { mebibytes: 1, of: "a mark" },
         );
+        let with = |nodes, random_moves| DatagenPlan {
+            rules: TrainingRules { nodes, random_moves },
+            ..plan.clone()
+        };
         for (other, difference) in [
             (DatagenPlan { games: 5, ..plan.clone() }, "4 games instead of 5"),
-            (DatagenPlan { nodes: SoftNodes::all(8), ..plan.clone() }, "9 nodes instead of 8 nodes"),
+            (with(SoftNodes::all(8), 0), "9 nodes instead of 8 nodes"),
             (
-                DatagenPlan {
-                    nodes: SoftNodes { endgame: 1, endgame_pieces: 16, ..plan.nodes },
-                    ..plan.clone()
-                },
+                with(SoftNodes { endgame: 1, endgame_pieces: 16, ..plan.rules.nodes }, 0),
                 "9 nodes instead of 9 nodes (1 with 16 pieces or fewer)",
+            ),
+            (
+                with(SoftNodes { fast: Some(2), ..plan.rules.nodes }, 8),
+                "9 nodes instead of 9 nodes, 2 at fast plies, 8% random moves",
             ),
             (DatagenPlan { openings: Openings::Chess960, ..plan.clone() }, "other openings"),
         ] {

@@ -12,11 +12,15 @@ use crate::engine::config::Setup;
 use crate::engine::config::range::Spin;
 use crate::engine::selfplay::book;
 use crate::engine::selfplay::opening::Openings;
-use crate::engine::selfplay::solo_player::SoftNodes;
+use crate::engine::selfplay::pace::SoftNodes;
+use crate::engine::selfplay::variety::TrainingRules;
 use crate::lab::datagen::{self, DatagenPlan, DatagenReport};
 
 /// The greatest number of pieces of an endgame.
 const PIECES: Spin = Spin { name: "the number of pieces", min: 2, max: 32 };
+
+/// The percentage of random moves.
+const PERCENT: Spin = Spin { name: "the percentage", min: 0, max: 100 };
 
 /// Play games of the engine against itself to train its evaluation
 #[derive(Debug, Args)]
@@ -38,6 +42,14 @@ pub(crate) struct DatagenArguments {
     #[arg(long, value_name = "PIECES", requires = "endgame_nodes", default_value_t = 16)]
     #[arg(value_parser = number::within(PIECES))]
     pub endgame_pieces: usize,
+    /// Search each ply with a chance of one half with only this many nodes. These plies only lead on: their scores are
+    /// not stored. Half of the positions of a game teach nearly as much as all, and the same time brings more games
+    #[arg(long, value_name = "NODES", value_parser = number::from(1u64))]
+    pub fast_nodes: Option<u64>,
+    /// Play a random move that loses no piece at this percentage of the plies, so that the games reach positions to
+    /// which good play does not lead. The result counts only after the last such move
+    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = number::within(PERCENT))]
+    pub random_moves: u8,
     /// Games played at the same time
     #[arg(long, default_value_t = 1, value_parser = threads())]
     pub threads: usize,
@@ -58,17 +70,19 @@ impl CommandArguments for DatagenArguments {
     fn resolve(self, setup: Setup) -> Result<DatagenPlan, CliError> {
         let settings = setup.settings;
         let DatagenArguments { out, games, threads, seed, book, chess960, .. } = self;
-        let nodes = self.endgame_nodes.map_or(SoftNodes::all(self.nodes), |endgame| SoftNodes {
-            usual: self.nodes,
+        let same = SoftNodes { fast: self.fast_nodes, ..SoftNodes::all(self.nodes) };
+        let nodes = self.endgame_nodes.map_or(same, |endgame| SoftNodes {
             endgame,
             endgame_pieces: self.endgame_pieces,
+            ..same
         });
+        let rules = TrainingRules { nodes, random_moves: self.random_moves };
         let openings = match &book {
             Some(path) => Openings::Book(book::read(path)?),
             None if chess960 => Openings::Chess960,
             None => Openings::Standard,
         };
-        Ok(DatagenPlan { out, games, nodes, threads, seed, openings, settings })
+        Ok(DatagenPlan { out, games, rules, threads, seed, openings, settings })
     }
 
     /// Plays the games in this process.
@@ -84,21 +98,21 @@ pub(crate) fn show_progress(
 ) -> Result<(), CliError> {
     let mut progress: Option<(JobProgress, u64)> = None;
     let result = play(&mut |report| match &progress {
-        None => progress = Some((JobProgress::new("games", report.games(), games), report.positions)),
+        None => progress = Some((JobProgress::new("games", report.games(), games), report.labels)),
         Some((progress, before)) => {
-            progress.advance(details(report, progress.rate(report.positions - before)));
+            progress.advance(details(report, progress.rate(report.labels - before)));
         }
     });
     progress.iter().for_each(|(progress, _)| progress.finish());
     result
 }
 
-/// The text after the number of games: positions, positions per second, and White's wins, draws and losses in percent.
+/// The text after the number of games: labels, labels per second, and White's wins, draws and losses in percent.
 fn details(report: &DatagenReport, speed: f64) -> String {
     let games = report.games();
     let [wins, draws, losses] = report.results.map(|count| 100.0 * count as f64 / games.max(1) as f64);
-    let (positions, speed) = (short(report.positions), short(speed as u64));
-    format!("{positions} positions, {speed}/s, White +{wins:.0} ={draws:.0} -{losses:.0}%")
+    let (labels, speed) = (short(report.labels), short(speed as u64));
+    format!("{labels} labels, {speed}/s, White +{wins:.0} ={draws:.0} -{losses:.0}%")
 }
 
 #[cfg(test)]
@@ -108,10 +122,12 @@ mod tests {
     /// The line was once 150 columns long.
     #[test]
     fn the_progress_line_has_at_most_80_columns() {
-        let most = |results, speed| details(&DatagenReport { positions: 120_000_000_000, results }, speed);
-        assert_eq!(most([0, 1, 0], 1_200_000.0), "120.0G positions, 1.2M/s, White +0 =100 -0%");
+        let most = |results, speed| {
+            details(&DatagenReport { positions: 120_000_000_000, labels: 120_000_000_000, results }, speed)
+        };
+        assert_eq!(most([0, 1, 0], 1_200_000.0), "120.0G labels, 1.2M/s, White +0 =100 -0%");
         let most = most([34, 33, 33], 923_076.9);
-        assert_eq!(most, "120.0G positions, 923076/s, White +34 =33 -33%");
+        assert_eq!(most, "120.0G labels, 923076/s, White +34 =33 -33%");
         let line = format!("999.9M/999.9M games, {most}, 99d left");
         assert!(line.len() <= 80, "{line}");
     }

@@ -1,9 +1,9 @@
 //! The unit of work of `datagen --queue`: some games of a run. Any process with the same engine plays the same games.
 //!
 //! A [`GamesJob`] holds everything that its [`GamesAnswer`] depends on, as plain values. It names no file and no
-//! option. It has no seed and no book. Instead it lists positions for each game in the order in which they are tried.
-//! The game begins from the first of them that is balanced. If none is balanced, the game gets another job with further
-//! positions.
+//! option. It has no book. Instead it lists positions for each game in the order in which they are tried. The game
+//! begins from the first of them that is balanced. If none is balanced, the game gets another job with further
+//! positions. Each game has a seed for its choices.
 //!
 //! Jobs and answers may come from strangers, so both are checked before they are used. To check an answer, its moves
 //! and scores are played again under the rules of the original game. So every move is legal, and each game ends where
@@ -14,16 +14,21 @@ use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::base::file::json;
+use crate::base::random::Random;
 use crate::chess::board::{Board, FenError, Game, Move, MoveError};
 use crate::chess::types::Score;
 use crate::engine::facade::Fingerprint;
-use crate::engine::selfplay::play::{Adjudication, Player, play_first, play_from};
+use crate::engine::selfplay::adjudication::Adjudication;
+use crate::engine::selfplay::opening::Openings;
+use crate::engine::selfplay::pace::Pace;
+use crate::engine::selfplay::play::{Player, choices_seed, play_first, play_from, starts};
 use crate::engine::selfplay::record::GameRecord;
-use crate::engine::selfplay::solo_player::{SoftNodes, TABLE_MEBIBYTES};
+use crate::engine::selfplay::solo_player::TABLE_MEBIBYTES;
+use crate::engine::selfplay::variety::TrainingRules;
 
 /// The version of the format of jobs. It must increase with any change of the fields, of their meaning, or of the way
 /// in which games are played.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// The number of games of a job. With smaller jobs the server has more work. With larger jobs more games must be played
 /// again when a worker dies.
@@ -57,12 +62,38 @@ pub struct GamesJob {
     version: u32,
     /// The fingerprint of the engine that plays.
     pub fingerprint: Fingerprint,
-    /// The node limits of the moves.
-    pub nodes: SoftNodes,
+    /// How the games are played.
+    pub rules: TrainingRules,
     /// The size of the table in MiB.
     pub hash: usize,
-    /// The positions from which each game may begin, as FEN.
-    games: Vec<Vec<String>>,
+    games: Vec<GameTask>,
+}
+
+/// What a game needs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GameTask {
+    /// The positions from which the game may begin, as FEN.
+    starts: Vec<String>,
+    /// The seed of the game's choices.
+    seed: u64,
+}
+
+/// The positions from which a game may begin, in the order in which they are tried, and the seed of its choices.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameStarts {
+    /// The positions.
+    pub starts: Vec<Board>,
+    /// The seed.
+    pub seed: u64,
+}
+
+impl GameStarts {
+    /// What [`crate::engine::selfplay::play::play`] would try, from position `tried` on, at most `count` positions.
+    pub fn draw(openings: &Openings, random: Random, tried: usize, count: usize) -> GameStarts {
+        let seed = choices_seed(&random);
+        GameStarts { starts: starts(openings, random).skip(tried).take(count).collect(), seed }
+    }
 }
 
 /// A job cannot be done, or an answer cannot belong to its job.
@@ -89,21 +120,27 @@ pub enum GamesError {
     /// A score is out of range, or the number of scores is not the number of moves.
     #[error("a game does not have one valid score for each move")]
     Numbers,
+    /// A move is not the random one that the game's seed chooses.
+    #[error("a game does not have the random moves of its seed")]
+    Choice,
     /// A game has too many or too few moves.
     #[error("a game does not end where the rules and its scores end it")]
     End,
 }
 
 impl GamesJob {
-    /// Makes a job for games from these positions.
-    pub fn new(fingerprint: Fingerprint, nodes: SoftNodes, games: &[Vec<Board>]) -> GamesJob {
-        let fens = |starts: &Vec<Board>| starts.iter().map(|start| start.fen(true)).collect();
-        let games = games.iter().map(fens).collect();
+    /// Makes a job for these games.
+    pub fn new(fingerprint: Fingerprint, rules: TrainingRules, games: &[GameStarts]) -> GamesJob {
+        let task = |game: &GameStarts| GameTask {
+            starts: game.starts.iter().map(|start| start.fen(true)).collect(),
+            seed: game.seed,
+        };
+        let games = games.iter().map(task).collect();
         GamesJob {
             kind: GamesKind::Datagen,
             version: VERSION,
             fingerprint,
-            nodes,
+            rules,
             hash: TABLE_MEBIBYTES,
             games,
         }
@@ -117,7 +154,7 @@ impl GamesJob {
 
     /// The greatest number of nodes of a move.
     pub fn most_nodes(&self) -> u64 {
-        self.nodes.most()
+        self.rules.nodes.most()
     }
 
     /// The greatest length of the answer in bytes.
@@ -125,22 +162,25 @@ impl GamesJob {
         GAME_BYTES * (1 + self.games.len())
     }
 
-    /// The positions from which each game may begin.
+    /// The positions and the seed of each game.
     ///
     /// # Errors
     ///
     /// [`GamesError`] if the job is not of the form that [`GamesJob::new`] makes.
-    pub fn starts(&self) -> Result<Vec<Vec<Board>>, GamesError> {
+    pub fn starts(&self) -> Result<Vec<GameStarts>, GamesError> {
         if self.version != VERSION {
             return Err(GamesError::Version(self.version));
         }
-        let is_few = |starts: &Vec<String>| (1..=MORE_STARTS).contains(&starts.len());
-        let is_valid = self.nodes.are_valid() && self.hash > 0 && (1..=GAMES).contains(&self.games.len());
+        let is_few = |game: &GameTask| (1..=MORE_STARTS).contains(&game.starts.len());
+        let is_valid = self.rules.are_valid() && self.hash > 0 && (1..=GAMES).contains(&self.games.len());
         if !is_valid || !self.games.iter().all(is_few) {
             return Err(GamesError::Limits);
         }
         let board = |fen: &String| Board::from_fen(fen).map(|(board, _)| board);
-        let boards = |fens: &Vec<String>| fens.iter().map(board).collect::<Result<_, FenError>>();
+        let boards = |game: &GameTask| {
+            let starts = game.starts.iter().map(board).collect::<Result<_, FenError>>()?;
+            Ok(GameStarts { starts, seed: game.seed })
+        };
         Ok(self.games.iter().map(boards).collect::<Result<_, FenError>>()?)
     }
 
@@ -150,8 +190,8 @@ impl GamesJob {
     ///
     /// The errors of [`GamesJob::starts`].
     pub fn play(&self, player: &mut impl Player) -> Result<GamesAnswer, GamesError> {
-        let games = self.starts()?.into_iter().map(|starts| {
-            let (start, record) = play_first(player, starts)?;
+        let games = self.starts()?.into_iter().map(|GameStarts { starts, seed }| {
+            let (start, record) = play_first(player, starts, self.rules, seed)?;
             let moves: Vec<String> = record.plies.iter().map(|ply| ply.mv.to_uci(true).to_string()).collect();
             let scores = record.plies.iter().map(|ply| ply.score).collect();
             Some(GameAnswer { start, moves: moves.join(" "), scores })
@@ -191,15 +231,19 @@ impl GamesAnswer {
         if games.len() != self.games.len() {
             return Err(GamesError::Games(self.games.len(), games.len()));
         }
-        let check = |(starts, game): (Vec<Board>, &Option<GameAnswer>)| {
-            game.as_ref().map(|game| game.check(starts)).transpose()
+        let check = |(starts, game): (GameStarts, &Option<GameAnswer>)| {
+            game.as_ref().map(|game| game.check(starts, job.rules)).transpose()
         };
         games.into_iter().zip(&self.games).map(check).collect()
     }
 }
 
 impl GameAnswer {
-    fn check(&self, mut starts: Vec<Board>) -> Result<GameRecord, GamesError> {
+    fn check(
+        &self,
+        GameStarts { mut starts, seed }: GameStarts,
+        rules: TrainingRules,
+    ) -> Result<GameRecord, GamesError> {
         if self.start >= starts.len() {
             return Err(GamesError::Start);
         }
@@ -211,10 +255,17 @@ impl GameAnswer {
         {
             return Err(GamesError::Numbers);
         }
-        let mut replay = Replay { plies: moves.into_iter().zip(self.scores.iter().copied()), fault: None };
-        let record = play_from(&mut replay, start, Adjudication::TRAINING);
+        let mut replay = Replay {
+            plies: moves.into_iter().zip(self.scores.iter().copied()),
+            moves: Vec::new(),
+            fault: None,
+        };
+        let record = play_from(&mut replay, start, Adjudication::TRAINING, rules.variety(seed));
+        let is_replayed =
+            |record: &GameRecord| record.plies.iter().map(|ply| ply.mv).eq(replay.moves.iter().copied());
         match replay.fault {
             Some(fault) => Err(fault),
+            None if record.as_ref().is_some_and(|record| !is_replayed(record)) => Err(GamesError::Choice),
             None if replay.plies.next().is_some() && record.is_some() => Err(GamesError::End),
             None => record.ok_or(GamesError::Start),
         }
@@ -224,20 +275,25 @@ impl GameAnswer {
 /// A player that repeats given moves and scores.
 struct Replay<I> {
     plies: I,
+    /// The moves so far.
+    moves: Vec<Move>,
     fault: Option<GamesError>,
 }
 
 impl<'a, I: Iterator<Item = (&'a str, i16)>> Player for Replay<I> {
     fn new_game(&mut self) {}
 
-    fn choose(&mut self, game: &Game) -> (Move, Score) {
+    fn choose(&mut self, game: &Game, _: Pace) -> (Move, Score) {
         let turn = game.board().turn();
         let (mv, for_white) = match self.plies.next() {
             Some((text, score)) => (game.parse_uci(text).map_err(GamesError::from), i32::from(score)),
             None => (Err(GamesError::End), 0),
         };
         match mv {
-            Ok(mv) => (mv, Score::new(turn.fold_wb(for_white, -for_white))),
+            Ok(mv) => {
+                self.moves.push(mv);
+                (mv, Score::new(turn.fold_wb(for_white, -for_white)))
+            }
             Err(fault) => {
                 self.fault.get_or_insert(fault);
                 // This and the next call score a mate for White. Two such scores in a row end the game.
@@ -251,16 +307,21 @@ impl<'a, I: Iterator<Item = (&'a str, i16)>> Player for Replay<I> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::random::Random;
     use crate::engine::facade::Settings;
-    use crate::engine::selfplay::opening::Openings;
+    use crate::engine::selfplay::pace::SoftNodes;
+    use crate::engine::selfplay::play::play;
     use crate::engine::selfplay::play::tests::OnePly;
-    use crate::engine::selfplay::play::{play, starts};
+
+    /// The choices of a game must not depend on how its positions are drawn.
+    fn varied() -> TrainingRules {
+        let nodes = SoftNodes { fast: Some(5), ..SoftNodes::all(10) };
+        TrainingRules { nodes, random_moves: 10 }
+    }
 
     fn job(openings: &Openings, numbers: std::ops::Range<u64>, count: usize) -> GamesJob {
-        let starts = |number| starts(openings, Random::stream(3, number)).take(count).collect();
-        let games: Vec<Vec<Board>> = numbers.map(starts).collect();
-        GamesJob::new(Fingerprint::of(&Settings::default()), SoftNodes::all(10), &games)
+        let starts = |number| GameStarts::draw(openings, Random::stream(3, number), 0, count);
+        let games: Vec<GameStarts> = numbers.map(starts).collect();
+        GamesJob::new(Fingerprint::of(&Settings::default()), varied(), &games)
     }
 
     #[test]
@@ -268,10 +329,10 @@ mod tests {
         let odd = Board::from_fen("1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 7 41").unwrap().0;
         for openings in [Openings::Standard, Openings::Chess960, Openings::Book(vec![odd])] {
             for number in 0..200 {
-                let boards: Vec<Board> = starts(&openings, Random::stream(3, number)).take(STARTS).collect();
+                let game = GameStarts::draw(&openings, Random::stream(3, number), 0, STARTS);
                 let fingerprint = Fingerprint::of(&Settings::default());
-                let job = GamesJob::new(fingerprint, SoftNodes::all(1), std::slice::from_ref(&boards));
-                assert_eq!(job.starts().unwrap(), [boards]);
+                let job = GamesJob::new(fingerprint, varied(), std::slice::from_ref(&game));
+                assert_eq!(job.starts().unwrap(), [game]);
             }
         }
     }
@@ -283,7 +344,8 @@ mod tests {
                 let job = job(&openings, numbers.clone(), STARTS);
                 let found = job.play(&mut OnePly).unwrap().check(&job).unwrap();
                 for (number, game) in numbers.zip(found) {
-                    assert_eq!(game, play(&mut OnePly, &openings, Random::stream(3, number)), "{number}");
+                    let local = play(&mut OnePly, &openings, varied(), Random::stream(3, number));
+                    assert_eq!(game, local, "{number}");
                 }
             }
         }
@@ -303,15 +365,22 @@ mod tests {
         let job = job(&Openings::Standard, 0..2, 2);
         let fingerprint = || job.fingerprint.clone();
         let mut other_start = job.clone();
-        other_start.games[1][1] = Board::startpos().fen(true);
+        other_start.games[1].starts[1] = Board::startpos().fen(true);
+        let mut other_seed = job.clone();
+        other_seed.games[1].seed += 1;
+        let nodes = job.rules.nodes;
+        let with = |nodes| GamesJob { rules: TrainingRules { nodes, ..job.rules }, ..job.clone() };
         let others = [
             GamesJob { version: VERSION + 1, ..job.clone() },
-            GamesJob { nodes: SoftNodes { usual: 11, ..job.nodes }, ..job.clone() },
-            GamesJob { nodes: SoftNodes { endgame: 11, ..job.nodes }, ..job.clone() },
-            GamesJob { nodes: SoftNodes { endgame_pieces: 9, ..job.nodes }, ..job.clone() },
+            with(SoftNodes { usual: 11, ..nodes }),
+            with(SoftNodes { endgame: 11, ..nodes }),
+            with(SoftNodes { endgame_pieces: 9, ..nodes }),
+            with(SoftNodes { fast: None, ..nodes }),
+            GamesJob { rules: TrainingRules { random_moves: 9, ..job.rules }, ..job.clone() },
             GamesJob { hash: 3, ..job.clone() },
             GamesJob { games: job.games[..1].to_vec(), ..job.clone() },
             other_start,
+            other_seed,
             GamesJob { fingerprint: Fingerprint { build: "x".into(), ..fingerprint() }, ..job.clone() },
             GamesJob { fingerprint: Fingerprint { network: "x".into(), ..fingerprint() }, ..job.clone() },
             GamesJob { fingerprint: Fingerprint { parameters: "x".into(), ..fingerprint() }, ..job.clone() },
@@ -327,19 +396,27 @@ mod tests {
     #[test]
     fn forged_jobs_are_refused() {
         let job = job(&Openings::Standard, 0..2, 2);
-        let fen = job.games[0][0].clone();
+        let game = job.games[0].clone();
+        let many = GameTask { starts: vec![game.starts[0].clone(); MORE_STARTS + 1], ..game.clone() };
+        let with = |rules| GamesJob { rules, ..job.clone() };
+        let nodes = SoftNodes { usual: 0, ..job.rules.nodes };
         for (forged, error) in [
             (GamesJob { version: 99, ..job.clone() }, GamesError::Version(99)),
-            (GamesJob { nodes: SoftNodes { usual: 0, ..job.nodes }, ..job.clone() }, GamesError::Limits),
+            (with(TrainingRules { nodes, ..job.rules }), GamesError::Limits),
+            (with(TrainingRules { random_moves: 101, ..job.rules }), GamesError::Limits),
             (GamesJob { hash: 0, ..job.clone() }, GamesError::Limits),
             (GamesJob { games: Vec::new(), ..job.clone() }, GamesError::Limits),
-            (GamesJob { games: vec![Vec::new()], ..job.clone() }, GamesError::Limits),
-            (GamesJob { games: vec![vec![fen.clone()]; GAMES + 1], ..job.clone() }, GamesError::Limits),
-            (GamesJob { games: vec![vec![fen; MORE_STARTS + 1]], ..job.clone() }, GamesError::Limits),
+            (
+                GamesJob { games: vec![GameTask { starts: Vec::new(), seed: 1 }], ..job.clone() },
+                GamesError::Limits,
+            ),
+            (GamesJob { games: vec![game; GAMES + 1], ..job.clone() }, GamesError::Limits),
+            (GamesJob { games: vec![many], ..job.clone() }, GamesError::Limits),
         ] {
             assert_eq!(forged.starts().unwrap_err(), error);
         }
-        let forged = GamesJob { games: vec![vec!["no position".to_owned()]], ..job };
+        let forged =
+            GamesJob { games: vec![GameTask { starts: vec!["no position".to_owned()], seed: 1 }], ..job };
         assert!(matches!(forged.starts(), Err(GamesError::Fen(_))));
         assert!(serde_json::from_str::<GamesJob>("{\"kind\":\"datagen\",\"option\":\"EvalFile\"}").is_err());
     }

@@ -23,7 +23,8 @@ use crate::engine::facade::Settings;
 use crate::engine::selfplay::opening::{NoOpening, Openings};
 use crate::engine::selfplay::play::{Player, play};
 use crate::engine::selfplay::record::GameRecord;
-use crate::engine::selfplay::solo_player::{SoftNodes, SoloPlayer, TABLE_MEBIBYTES};
+use crate::engine::selfplay::solo_player::{SoloPlayer, TABLE_MEBIBYTES};
+use crate::engine::selfplay::variety::TrainingRules;
 use crate::engine::tt::TableError;
 use shard::{ShardRun, ShardWriter};
 
@@ -34,8 +35,8 @@ pub struct DatagenPlan {
     pub out: PathBuf,
     /// The number of games to play.
     pub games: u64,
-    /// The node limits of the moves. Moves with the limit for endgames are not stored.
-    pub nodes: SoftNodes,
+    /// How the games are played. Moves with the limit for endgames are not stored.
+    pub rules: TrainingRules,
     /// The number of games played at the same time, from 1.
     pub threads: usize,
     /// The seed of the openings. The same seed in another directory gives the same games.
@@ -51,6 +52,8 @@ pub struct DatagenPlan {
 pub struct DatagenReport {
     /// The number of positions in the games.
     pub positions: u64,
+    /// The number of positions with a label.
+    pub labels: u64,
     /// White's wins, draws and Black's wins.
     pub results: [u64; 3],
 }
@@ -63,6 +66,7 @@ impl DatagenReport {
 
     fn add(&mut self, game: &GameRecord) {
         self.positions += game.plies.len() as u64;
+        self.labels += game.labels() as u64;
         self.results[game.result.index()] += 1;
     }
 }
@@ -93,7 +97,7 @@ pub fn run(
     mut on_progress: impl FnMut(&DatagenReport) + Send,
 ) -> Result<DatagenReport, DatagenError> {
     let players = (0..plan.games.min(plan.threads as u64))
-        .map(|_| SoloPlayer::new(plan.nodes, TABLE_MEBIBYTES, &plan.settings))
+        .map(|_| SoloPlayer::new(plan.rules.nodes, TABLE_MEBIBYTES, &plan.settings))
         .collect::<Result<Vec<SoloPlayer>, TableError>>()?;
     let mut report = DatagenReport::default();
     on_progress(&report);
@@ -128,8 +132,8 @@ fn generate<P: Player + Send>(
         Ok::<_, DatagenError>(writers.into_iter().map(|writer| (writer, seed)).collect())
     };
     let play = |player: &mut P, (writer, seed): &mut (ShardWriter, u64), number: u64| {
-        let game = play(player, &plan.openings, Random::stream(*seed, number));
-        let game = game.ok_or(NoOpening)?.before_endgame(plan.nodes.endgame_pieces);
+        let game = play(player, &plan.openings, plan.rules, Random::stream(*seed, number));
+        let game = game.ok_or(NoOpening)?.before_endgame(plan.rules.nodes.endgame_pieces);
         writer.append(&game)?;
         Ok(game)
     };
@@ -160,6 +164,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::engine::selfplay::pace::SoftNodes;
     use crate::engine::selfplay::play::tests::OnePly;
 
     fn games_in(directory: &Path) -> Vec<GameRecord> {
@@ -173,8 +178,8 @@ mod tests {
 
     fn plan(out: PathBuf) -> DatagenPlan {
         let settings = Settings::default();
-        let (nodes, openings) = (SoftNodes::all(60), Openings::Standard);
-        DatagenPlan { out, games: 3, nodes, threads: 2, seed: 1, openings, settings }
+        let (rules, openings) = (TrainingRules::best(SoftNodes::all(60)), Openings::Standard);
+        DatagenPlan { out, games: 3, rules, threads: 2, seed: 1, openings, settings }
     }
 
     fn generated(threads: usize, seed: u64) -> Vec<GameRecord> {
@@ -208,7 +213,8 @@ mod tests {
     fn endgames_with_a_limit_of_their_own_are_not_stored() {
         let directory = tempfile::tempdir().unwrap();
         let nodes = SoftNodes { endgame: 10, endgame_pieces: 20, ..SoftNodes::all(60) };
-        let report = run(&DatagenPlan { nodes, ..plan(directory.path().to_owned()) }, |_| {}).unwrap();
+        let rules = TrainingRules::best(nodes);
+        let report = run(&DatagenPlan { rules, ..plan(directory.path().to_owned()) }, |_| {}).unwrap();
         let games = games_in(directory.path());
         assert_eq!((games.len(), report.games()), (3, 3));
         let mut positions = 0;
@@ -220,6 +226,23 @@ mod tests {
         }
         assert_eq!(positions, report.positions);
         assert!(positions > 30, "{positions}");
+    }
+
+    #[test]
+    fn varied_games_follow_from_the_seed_and_tell_what_teaches() {
+        let play = || {
+            let directory = tempfile::tempdir().unwrap();
+            let nodes = SoftNodes { fast: Some(10), ..SoftNodes::all(60) };
+            let rules = TrainingRules { nodes, random_moves: 10 };
+            let report = run(&DatagenPlan { rules, ..plan(directory.path().to_owned()) }, |_| {}).unwrap();
+            (report, games_in(directory.path()))
+        };
+        let (report, games) = play();
+        assert_eq!(play(), (report, games.clone()));
+        let labels = games.iter().map(|game| game.labels() as u64).sum::<u64>();
+        assert_eq!(labels, report.labels);
+        assert!((report.positions / 3..2 * report.positions / 3).contains(&labels), "{report:?}");
+        assert!(games.iter().any(|game| (1..=game.plies.len()).contains(&game.result_from)));
     }
 
     #[test]

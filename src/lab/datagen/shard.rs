@@ -236,7 +236,7 @@ mod tests {
 
     fn game(text: &str) -> GameRecord {
         let mv = Board::startpos().parse_uci(text).unwrap();
-        GameRecord { start: Board::startpos(), plies: vec![Ply { mv, score: 5 }], result: GameResult::Draw }
+        GameRecord::new(Board::startpos(), vec![Ply::new(mv, 5)], GameResult::Draw)
     }
 
     fn games_in(path: &Path) -> Vec<GameRecord> {

@@ -1,11 +1,20 @@
 //! Encodes and decodes games in viriformat.
 //!
 //! The layout is the published one of the `viriformat` crate (Cosmo Bobak). The start takes 32 bytes: occupancy, a
-//! nibble for each piece, side to move and en passant square, halfmove clock, move number, score, result. Each ply
-//! takes four bytes: the move and White's score. Four zero bytes end the game. All integers are little-endian. The
-//! lower nibble of a byte comes first, as in the crate's code (the hexadecimal example in its description has them
-//! swapped). The crate is only used as the oracle of the tests: it has a board of its own and trusts its input. A
-//! reader here must report what is wrong with a damaged file and continue after the damage.
+//! nibble for each piece, side to move and en passant square, halfmove clock, move number, score, result, and a free
+//! byte. Each ply takes four bytes: the move and White's score. Four zero bytes end the game. All integers are
+//! little-endian. The lower nibble of a byte comes first, as in the crate's code (the hexadecimal example in its
+//! description has them swapped). The crate is only used as the oracle of the tests: it has a board of its own and
+//! trusts its input. A reader here must report what is wrong with a damaged file and continue after the damage.
+//!
+//! Our files also use what the format leaves free. Programs that do not know this still read the games.
+//!
+//! - The free byte is [`VERSION`]: scores are in centipawns of the search's unit, and without the fades of the
+//!   evaluation. Files of earlier versions have 0 there. Their scores are in the unit of the network of that time, with
+//!   fades. They are converted to the search's unit when they are read; the fades stay ([`GameRecord::is_faded`]).
+//! - The score of the start is [`GameRecord::result_from`]: the number of plies, from the start, about which the result
+//!   tells nothing.
+//! - The score -32,768 means that the ply has no label ([`Ply::is_label`]).
 //!
 //! Invariant: decoding ends with any input, and every game that it returns is legal from its first position to its
 //! last.
@@ -16,12 +25,18 @@ use shakmaty::{CastlingMode, Chess, Setup};
 use thiserror::Error;
 
 use crate::chess::board::{Bitboard, Board, Color, Move, MoveKind, Role, Square, playable};
+use crate::chess::types::Score;
 use crate::engine::selfplay::record::{GameRecord, GameResult, Ply};
 
 const HEADER_BYTES: usize = 32;
 const PLY_BYTES: usize = 4;
 const UNMOVED_ROOK: u8 = 6;
 const NO_SQUARE: u8 = 64;
+/// The score of a ply without a label. No search has such a score.
+const NO_LABEL: i16 = i16::MIN;
+
+/// The version of the meaning of scores.
+const VERSION: u8 = 1;
 
 /// A game cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -35,6 +50,9 @@ pub enum DecodeError {
     /// The result byte is not 0, 1 or 2.
     #[error("the result byte must be 0, 1 or 2, not {0}")]
     Result(u8),
+    /// The free byte is a version that this program does not know.
+    #[error("the game has version {0}, and this program knows versions up to {VERSION}")]
+    Version(u8),
     /// A move cannot be played.
     #[error("ply {ply} is the move {bits:#06x}, which is not legal there")]
     Move {
@@ -47,15 +65,17 @@ pub enum DecodeError {
 
 /// Appends `game` to `bytes`.
 pub fn encode(game: &GameRecord, bytes: &mut Vec<u8>) {
-    encode_start(&game.start, game.result, bytes);
+    encode_start(game, bytes);
     for ply in &game.plies {
         bytes.extend_from_slice(&move_to_bits(ply.mv).to_le_bytes());
-        bytes.extend_from_slice(&ply.score.to_le_bytes());
+        let score = if ply.is_label { ply.score.max(NO_LABEL + 1) } else { NO_LABEL };
+        bytes.extend_from_slice(&score.to_le_bytes());
     }
     bytes.extend_from_slice(&[0; PLY_BYTES]);
 }
 
-fn encode_start(board: &Board, result: GameResult, bytes: &mut Vec<u8>) {
+fn encode_start(game: &GameRecord, bytes: &mut Vec<u8>) {
+    let board = &game.start;
     let mut nibbles = [0u8; 16];
     for (place, square) in board.occupied().into_iter().enumerate() {
         let Some(piece) = board.piece_at(square) else { continue };
@@ -69,13 +89,13 @@ fn encode_start(board: &Board, result: GameResult, bytes: &mut Vec<u8>) {
     bytes.push(en_passant | board.turn().fold_wb(0, 0x80));
     bytes.push(board.halfmove_clock().min(255) as u8);
     bytes.extend_from_slice(&(board.fullmove().min(u32::from(u16::MAX)) as u16).to_le_bytes());
-    bytes.extend_from_slice(&0i16.to_le_bytes());
-    bytes.push(match result {
+    bytes.extend_from_slice(&u16::try_from(game.result_from).unwrap_or(u16::MAX).to_le_bytes());
+    bytes.push(match game.result {
         GameResult::Black => 0,
         GameResult::Draw => 1,
         GameResult::White => 2,
     });
-    bytes.push(0);
+    bytes.push(VERSION);
 }
 
 /// Reads the game at the beginning of `bytes`. Also returns its length in bytes.
@@ -88,6 +108,12 @@ pub fn decode(bytes: &[u8]) -> Result<(GameRecord, usize), DecodeError> {
         2 => GameResult::White,
         other => return Err(DecodeError::Result(other)),
     };
+    let version = header[31];
+    let result_from = match version {
+        0 => 0,
+        VERSION => usize::from(u16::from_le_bytes([header[28], header[29]])),
+        other => return Err(DecodeError::Version(other)),
+    };
     let mut board = start.clone();
     let mut plies = Vec::new();
     for (ply, stored) in bytes[HEADER_BYTES..].chunks_exact(PLY_BYTES).enumerate() {
@@ -95,14 +121,27 @@ pub fn decode(bytes: &[u8]) -> Result<(GameRecord, usize), DecodeError> {
         let score = i16::from_le_bytes([stored[2], stored[3]]);
         if bits == 0 && score == 0 {
             let length = HEADER_BYTES + (ply + 1) * PLY_BYTES;
-            return Ok((GameRecord { start, plies, result }, length));
+            return Ok((GameRecord { start, plies, result, result_from, is_faded: version == 0 }, length));
         }
         let mv =
             move_from_bits(bits).filter(|&mv| board.can_play(mv)).ok_or(DecodeError::Move { ply, bits })?;
-        plies.push(Ply { mv, score });
+        let is_label = version == 0 || score != NO_LABEL;
+        let score = match version {
+            0 => from_old_unit(score, board.material()),
+            _ if is_label => score,
+            _ => 0,
+        };
+        plies.push(Ply { mv, score, is_label });
         board = board.after(mv);
     }
     Err(DecodeError::Truncated)
+}
+
+/// A score of a file without a version in the unit of the search. The networks of that time had outputs that the search
+/// multiplied by (40 + material) / 118.
+fn from_old_unit(score: i16, material: i32) -> i16 {
+    let value = i32::from(score);
+    if Score::new(value).is_decisive() { score } else { (value * (40 + material.min(78)) / 118) as i16 }
 }
 
 /// Reads the start. Shakmaty checks whether it is a valid position.
@@ -248,11 +287,14 @@ mod tests {
                 break;
             }
             let mv = moves[random.below(moves.len())];
-            plies.push(Ply { mv, score: random.bits() as i16 });
+            let is_label = random.below(5) > 0;
+            let score = if is_label { (random.bits() as i16).max(NO_LABEL + 1) } else { 0 };
+            plies.push(Ply { mv, score, is_label });
             board = board.after(mv);
         }
         let result = [GameResult::White, GameResult::Draw, GameResult::Black][random.below(3)];
-        GameRecord { start, plies, result }
+        let result_from = random.below(3) * random.below(90);
+        GameRecord { start, plies, result, result_from, is_faded: false }
     }
 
     fn random_games() -> Vec<GameRecord> {
@@ -304,8 +346,10 @@ mod tests {
             foreign.set_outcome(GameOutcome::WhiteWin(WinType::Adjudication));
             let mut expected = Vec::new();
             foreign.serialise_into(&mut expected).unwrap();
-            let plies = vec![Ply { mv, score: -300 }];
-            assert_eq!(encoded(&[GameRecord { start, plies, result: GameResult::White }]), expected, "{fen}");
+            assert_eq!(expected[28..32], [0, 0, 2, 0]);
+            expected[31] = VERSION;
+            let plies = vec![Ply::new(mv, -300)];
+            assert_eq!(encoded(&[GameRecord::new(start, plies, GameResult::White)]), expected, "{fen}");
         }
     }
 
@@ -317,7 +361,8 @@ mod tests {
             assert_eq!(foreign.len(), game.plies.len());
             let mut scores = Vec::new();
             foreign.visit_positions(|_, score| scores.push(score));
-            assert_eq!(scores, game.plies.iter().map(|ply| i32::from(ply.score)).collect::<Vec<_>>());
+            let stored = |ply: &Ply| i32::from(if ply.is_label { ply.score } else { NO_LABEL });
+            assert_eq!(scores, game.plies.iter().map(stored).collect::<Vec<_>>());
             let expected = match game.result {
                 GameResult::White => WDL::Win,
                 GameResult::Draw => WDL::Draw,
@@ -328,6 +373,28 @@ mod tests {
             foreign.serialise_into(&mut again).unwrap();
             assert_eq!(again, bytes);
         }
+    }
+
+    #[test]
+    fn games_without_a_version_get_the_unit_of_the_search() {
+        let start = Board::from_fen("8/5k2/6p1/8/8/1P6/PK6/8 w - - 0 1").unwrap().0;
+        let mate = Score::mate_in(5).value() as i16;
+        let mut plies = Vec::new();
+        let mut board = start.clone();
+        for score in [590, -118, mate] {
+            let mv = board.legal_moves()[0];
+            plies.push(Ply::new(mv, score));
+            board = board.after(mv);
+        }
+        let mut bytes = encoded(&[GameRecord::new(start, plies, GameResult::Draw)]);
+        let scores = |game: &GameRecord| game.plies.iter().map(|ply| ply.score).collect::<Vec<_>>();
+        let (game, _) = decode(&bytes).unwrap();
+        assert_eq!((scores(&game), game.is_faded), (vec![590, -118, mate], false));
+        bytes[31] = 0;
+        let (game, _) = decode(&bytes).unwrap();
+        assert_eq!((scores(&game), game.is_faded), (vec![215, -43, mate], true));
+        bytes[31] = 2;
+        assert_eq!(decode(&bytes), Err(DecodeError::Version(2)));
     }
 
     #[test]

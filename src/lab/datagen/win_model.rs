@@ -5,7 +5,6 @@
 
 use crate::base::plot::{Chart, Series, SeriesStyle};
 use crate::chess::types::{WinModel, wdl};
-use crate::engine::eval::unit;
 use crate::engine::selfplay::record::GameRecord;
 
 /// Scores beyond this, in centipawns, do not count. They say nothing about the middle of the curve.
@@ -37,15 +36,16 @@ impl Default for Results {
 }
 
 impl Results {
-    /// Counts all positions of a game whose absolute scores are at most 15 pawns.
+    /// Counts all positions of a game whose absolute scores are at most 15 pawns and about which the result tells
+    /// something. Plies without a label do not count.
     pub fn add(&mut self, game: &GameRecord) {
-        let result = game.result.index();
+        let mut number = 0;
         game.for_each(|board, ply| {
-            // Games store scores in the unit of the network.
-            let material = board.material();
-            let score = unit::from_network(ply.score.into(), material);
-            if score.abs() <= MAX_SCORE {
-                self.counts[index(material, score)][result] += 1;
+            let result = game.result_at(number).filter(|_| ply.is_label);
+            number += 1;
+            let score = i32::from(ply.score);
+            if let Some(result) = result.filter(|_| score.abs() <= MAX_SCORE) {
+                self.counts[index(board.material(), score)][result.index()] += 1;
             }
         });
     }
@@ -237,6 +237,8 @@ fn solve(
 mod tests {
     use super::*;
     use crate::base::random::Random;
+    use crate::chess::board::Board;
+    use crate::engine::selfplay::record::{GameResult, Ply};
 
     /// Random results of a model with known parameters.
     fn drawn(model: &WinModel, positions: u64) -> Results {
@@ -272,6 +274,25 @@ mod tests {
             assert!((expected - got).abs() < 0.1 * expected, "{material}: {expected} {got}");
         }
         assert!(results.log_likelihood(&found) >= results.log_likelihood(&truth));
+    }
+
+    #[test]
+    fn only_labels_with_a_result_count() {
+        let start = Board::startpos();
+        let mut board = start.clone();
+        let plies = ["e2e4", "e7e5", "g1f3", "b8c6"].map(|text| {
+            let mv = board.parse_uci(text).unwrap();
+            board = board.after(mv);
+            Ply { is_label: text != "g1f3", ..Ply::new(mv, 40) }
+        });
+        let game = GameRecord::new(start, plies.to_vec(), GameResult::White);
+        let positions = |result_from| {
+            let mut results = Results::default();
+            results.add(&GameRecord { result_from, ..game.clone() });
+            assert_eq!(results.counts[index(78, 40)], [results.positions(), 0, 0]);
+            results.positions()
+        };
+        assert_eq!([0, 1, 3, 4].map(positions), [3, 2, 1, 0]);
     }
 
     #[test]

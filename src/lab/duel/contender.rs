@@ -8,6 +8,7 @@ use crate::chess::board::{Game, Move};
 use crate::chess::types::Score;
 use crate::engine::facade::{EngineError, Spread};
 use crate::engine::run::telemetry::Work;
+use crate::engine::selfplay::pace::Pace;
 use crate::engine::selfplay::play::Player;
 use crate::engine::selfplay::virtual_player::{self, VirtualPlayer};
 
@@ -80,7 +81,7 @@ impl Player for Contender {
         self.player.new_game();
     }
 
-    fn choose(&mut self, game: &Game) -> (Move, Score) {
+    fn choose(&mut self, game: &Game, _: Pace) -> (Move, Score) {
         let before = processor::thread_time();
         let outcome = self.player.search(game);
         let time = processor::thread_time().zip(before).map(|(now, before)| now - before);
@@ -97,6 +98,6 @@ impl Player for Contender {
             deviation,
             range,
         });
-        virtual_player::choice(&outcome, game)
+        virtual_player::choice(&outcome)
     }
 }

@@ -134,7 +134,7 @@ pub(super) mod tests {
     pub fn pair(half_points: [usize; 2]) -> GamePair {
         let game = |half_points| {
             let result = [GameResult::Black, GameResult::Draw, GameResult::White][half_points];
-            GameRecord { start: Board::startpos(), plies: Vec::new(), result }
+            GameRecord::new(Board::startpos(), Vec::new(), result)
         };
         let [first, second] = half_points;
         GamePair { games: [game(first), game(2 - second)], totals: Default::default() }

@@ -26,10 +26,11 @@ use crate::base::crew::ThreadsRefused;
 use crate::base::random::Random;
 use crate::chess::board::Board;
 use crate::engine::facade::{EngineError, Settings};
+use crate::engine::selfplay::adjudication::{Adjudication, DrawRule, MAX_START};
 use crate::engine::selfplay::allowance::Allowance;
 use crate::engine::selfplay::games_log::GamesLogError;
 use crate::engine::selfplay::opening::Openings;
-use crate::engine::selfplay::play::{self, Adjudication, DrawRule};
+use crate::engine::selfplay::play;
 pub use statistics::Sprt;
 
 /// A match could not be played.
@@ -47,8 +48,8 @@ pub enum DuelError {
 }
 
 /// From move 40 on, a game is adjudicated as a draw if both sides have seen it as even for eight moves each. A score of
-/// 15 is about 0.08 normalized pawns.
-const DRAW: DrawRule = DrawRule { first_move: 40, limit: 15, plies: 16 };
+/// 15 is about 0.12 normalized pawns.
+const DRAW: DrawRule = DrawRule { first_move: 40, few_pieces: 0, limit: 15, plies: 16 };
 
 /// One side of a match.
 #[derive(Clone, Debug, PartialEq)]
@@ -125,7 +126,7 @@ impl Starts {
     fn adjudication(&self) -> Adjudication {
         let max_start = match self {
             Starts::Book(_) => i32::MAX,
-            Starts::Random => Adjudication::TRAINING.max_start,
+            Starts::Random => MAX_START,
         };
         Adjudication { max_start, draw: Some(DRAW) }
     }

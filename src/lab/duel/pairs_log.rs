@@ -113,7 +113,7 @@ fn parsed(line: &str) -> Option<(&str, u64, GamePair)> {
     let start = Board::from_fen(start).ok()?.0;
     let game = |moves, result| {
         let plies = parsed_moves(&start, moves)?;
-        Some(GameRecord { start: start.clone(), plies, result: parsed_result(result)? })
+        Some(GameRecord::new(start.clone(), plies, parsed_result(result)?))
     };
     let games = [game(moves_1, result_1)?, game(moves_2, result_2)?];
     Some((name, number.parse().ok()?, GamePair { games, totals: [parsed_counts(a)?, parsed_counts(b)?] }))
@@ -129,7 +129,7 @@ fn parsed_moves(start: &Board, text: &str) -> Option<Vec<Ply>> {
     let mut game = Game::new(start.clone());
     let plies = text.split_ascii_whitespace().map(|word| {
         let (mv, score) = word.split_once(':')?;
-        Some(Ply { mv: game.play_uci(mv).ok()?, score: score.parse().ok()? })
+        Some(Ply::new(game.play_uci(mv).ok()?, score.parse().ok()?))
     });
     plies.collect()
 }
@@ -179,7 +179,7 @@ mod tests {
     fn game() -> GameRecord {
         let start = Board::from_fen("k7/7P/1K6/8/8/8/8/8 w - - 0 1").unwrap().0;
         let plies = parsed_moves(&start, "h7h8q:31987").unwrap();
-        GameRecord { start, plies, result: GameResult::White }
+        GameRecord::new(start, plies, GameResult::White)
     }
 
     fn pair() -> GamePair {
@@ -200,11 +200,8 @@ mod tests {
     #[test]
     fn a_line_gives_the_pair_back() {
         let castling = Board::from_fen("1k6/8/8/8/8/8/8/RK5R w HA - 0 1").unwrap().0;
-        let castled = GameRecord {
-            plies: parsed_moves(&castling, "b1h1:-20 b8b7:0").unwrap(),
-            start: castling,
-            result: GameResult::Draw,
-        };
+        let plies = parsed_moves(&castling, "b1h1:-20 b8b7:0").unwrap();
+        let castled = GameRecord::new(castling, plies, GameResult::Draw);
         for pair in [pair(), GamePair { games: [castled.clone(), castled], ..pair() }] {
             let text = line("16 against 1", 7, &pair);
             assert_eq!(text.matches(',').count(), COLUMNS.matches(',').count());

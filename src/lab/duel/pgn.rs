@@ -73,9 +73,8 @@ mod tests {
     fn record(fen: &str, moves: &[(&str, i32)], result: GameResult) -> GameRecord {
         let start = Board::from_fen(fen).unwrap().0;
         let mut game = Game::new(start.clone());
-        let ply =
-            |&(text, score): &(&str, i32)| Ply { mv: game.play_uci(text).unwrap(), score: score as i16 };
-        GameRecord { start, plies: moves.iter().map(ply).collect(), result }
+        let ply = |&(text, score): &(&str, i32)| Ply::new(game.play_uci(text).unwrap(), score as i16);
+        GameRecord::new(start, moves.iter().map(ply).collect(), result)
     }
 
     #[test]

@@ -14,7 +14,9 @@ use super::range::share;
 use super::target::sigmoid;
 use crate::base::random::Random;
 use crate::chess::board::{Board, Color};
+use crate::chess::types::Score;
 use crate::engine::eval::network::{Network, SCALE};
+use crate::engine::eval::unit::to_network;
 use crate::engine::selfplay::record::Ply;
 
 /// The conditions for positions. In a configuration file every key of this table is optional.
@@ -71,12 +73,13 @@ impl Filter {
     }
 }
 
-/// The difference between the expected scores by the search and by the embedded network.
+/// The difference between the expected scores by the search and by the embedded network, in the network's unit.
 fn difference(board: &Board, ply: &Ply) -> f64 {
     let output = Network::embedded().evaluate(board);
     let evaluation = if board.turn() == Color::White { output } else { -output };
+    let score = to_network(Score::new(ply.score.into()), board.material()).value();
     let chance = |score: i32| sigmoid(score as f32 / SCALE as f32);
-    f64::from((chance(evaluation) - chance(i32::from(ply.score))).abs())
+    f64::from((chance(evaluation) - chance(score)).abs())
 }
 
 #[cfg(test)]
@@ -110,10 +113,10 @@ mod tests {
         let mut plies = Vec::new();
         for (text, score) in moves {
             let mv = board.parse_uci(text).unwrap();
-            plies.push(Ply { mv, score });
+            plies.push(Ply::new(mv, score));
             board = board.after(mv);
         }
-        let game = GameRecord { start: Board::startpos(), plies, result: GameResult::White };
+        let game = GameRecord::new(Board::startpos(), plies, GameResult::White);
         let (mut scores, mut number) = (Vec::new(), 0);
         game.for_each(|board, ply| {
             if filter.admits(board, number, ply) {

@@ -11,6 +11,9 @@ use super::position::TrainingPosition;
 use super::shuffle::{Collector, Shuffled};
 use crate::base::file::FileError;
 use crate::base::random::Random;
+use crate::chess::types::Score;
+use crate::engine::eval::unit::to_network;
+use crate::engine::selfplay::record::GameRecord;
 use crate::lab::datagen::shard;
 use crate::lab::train::{split, td_lambda};
 
@@ -83,8 +86,22 @@ fn followed_by(first: u64, second: u64) -> u64 {
     Random::stream(first, second).bits()
 }
 
+/// The scores to learn from, in the unit of the network and mixed with those of later plies. `None` where a ply has no
+/// label. Scores before a random move are not mixed: the game went another way.
+fn scores(game: &GameRecord, config: &Config) -> Vec<Option<i16>> {
+    let mut scores = Vec::with_capacity(game.plies.len());
+    game.for_each(|board, ply| {
+        let score = to_network(Score::new(ply.score.into()), board.material()).value() as i16;
+        scores.push(ply.is_label.then_some(score));
+    });
+    let known = scores.split_off(game.result_from.min(scores.len()));
+    scores.extend(td_lambda::returns(known, config.target.lambda, config.target.scale));
+    scores
+}
+
 fn read(shard: &Path, config: &Config) -> Result<ShardPositions, FileError> {
     let mut part = ShardPositions::default();
+    let mut faded = 0;
     part.damages = shard::read(shard, |game| {
         let fingerprint = split::fingerprint(&game);
         let (is_validation, mut random) = split::draw(fingerprint, config.data.validation, config.seed);
@@ -92,14 +109,21 @@ fn read(shard: &Path, config: &Config) -> Result<ShardPositions, FileError> {
         part.games += 1;
         part.positions += game.plies.len() as u64;
         let side = if is_validation { &mut part.validation } else { &mut part.training };
-        let scores = td_lambda::returns(&game.plies, config.target.lambda, config.target.scale);
+        faded += u64::from(game.is_faded);
+        let scores = scores(&game, config);
         let mut number = 0;
         game.for_each(|board, ply| {
-            if config.filter.draws(board, number, ply, &mut random) {
-                side.push(TrainingPosition::new(board, scores[number], game.result));
+            if let Some(score) = scores[number]
+                && config.filter.draws(board, number, ply, &mut random)
+            {
+                side.push(TrainingPosition::new(board, score, game.result_at(number)));
             }
             number += 1;
         });
     })?;
+    if faded > 0 {
+        let shard = shard.display();
+        part.damages.push(format!("{shard}: {faded} games of an older version, with fades in their scores"));
+    }
     Ok(part)
 }

@@ -22,6 +22,9 @@ const UPSIDE_DOWN: u8 = 56;
 /// mirrored.
 const UPSIDE_DOWN_AND_MIRRORED: u8 = 63;
 
+/// The points of a game whose result says nothing about the position.
+const UNKNOWN: u8 = 3;
+
 /// A position with its score and result. Everything is from the side to move's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TrainingPosition {
@@ -29,7 +32,7 @@ pub struct TrainingPosition {
     /// The kinds of the pieces in the order of the squares, lowest four bits first. A feature is `kind * 64 + square`.
     kinds: [u64; 2],
     score: i16,
-    /// The points of the side to move, times two.
+    /// The points of the side to move, times two, or [`UNKNOWN`].
     result: u8,
     /// Exclusive or with this number flips a square into the other side's view.
     flip: u8,
@@ -66,8 +69,9 @@ impl Inputs {
 }
 
 impl TrainingPosition {
-    /// Packs `board` with White's `score` in centipawns and the game's result.
-    pub fn new(board: &Board, white_score: i16, result: GameResult) -> TrainingPosition {
+    /// Packs `board` with White's `score` in centipawns and the game's result. `None` is for a result that says nothing
+    /// about the position.
+    pub fn new(board: &Board, white_score: i16, result: Option<GameResult>) -> TrainingPosition {
         let turn = board.turn();
         let (own_king, other_king) = (board.king(turn), board.king(turn.other()));
         // The pieces are stored without a zone. A network's zones are derived from the kings.
@@ -88,12 +92,15 @@ impl TrainingPosition {
             kinds[index / 16] |= u64::from(kind) << (4 * (index % 16));
             rest &= rest - 1;
         }
-        let white = (2.0 * result.white_share()) as u8;
+        let points = |result: GameResult| {
+            let white = (2.0 * result.white_share()) as u8;
+            turn.fold_wb(white, 2 - white)
+        };
         TrainingPosition {
             occupied,
             kinds,
             score: turn.fold_wb(white_score, white_score.saturating_neg()),
-            result: turn.fold_wb(white, 2 - white),
+            result: result.map_or(UNKNOWN, points),
             flip: if is_mirrored(own_king) == is_mirrored(other_king) {
                 UPSIDE_DOWN
             } else {
@@ -109,10 +116,11 @@ impl TrainingPosition {
         self.score
     }
 
-    /// The points of the side to move at the end of the game: 1, one half or 0.
+    /// The points of the side to move at the end of the game: 1, one half or 0. `None` if the result says nothing about
+    /// the position.
     #[inline]
-    pub fn result(&self) -> f32 {
-        f32::from(self.result) * 0.5
+    pub fn result(&self) -> Option<f32> {
+        (self.result != UNKNOWN).then_some(f32::from(self.result) * 0.5)
     }
 
     /// The inputs of a network of this shape.
@@ -202,7 +210,8 @@ pub(super) mod tests {
                 board = board.after(moves[random.below(moves.len())]);
             }
             let score = random.below(1_600) as i16 - 800;
-            let result = [GameResult::White, GameResult::Draw, GameResult::Black][random.below(3)];
+            let results = [Some(GameResult::White), Some(GameResult::Draw), Some(GameResult::Black), None];
+            let result = results[random.below(4)];
             let position = TrainingPosition::new(&board, score, result);
             positions.push((board, position));
         }
@@ -275,11 +284,12 @@ pub(super) mod tests {
     #[test]
     fn score_and_result_are_from_the_side_to_move() {
         let black = Board::startpos().after(Board::startpos().parse_uci("e2e4").unwrap());
-        let position = TrainingPosition::new(&black, 30, GameResult::White);
-        assert_eq!((position.score(), position.result()), (-30, 0.0));
-        let position = TrainingPosition::new(&Board::startpos(), 30, GameResult::White);
-        assert_eq!((position.score(), position.result()), (30, 1.0));
-        assert_eq!(TrainingPosition::new(&black, 0, GameResult::Draw).result(), 0.5);
+        let position = TrainingPosition::new(&black, 30, Some(GameResult::White));
+        assert_eq!((position.score(), position.result()), (-30, Some(0.0)));
+        let position = TrainingPosition::new(&Board::startpos(), 30, Some(GameResult::White));
+        assert_eq!((position.score(), position.result()), (30, Some(1.0)));
+        assert_eq!(TrainingPosition::new(&black, 0, Some(GameResult::Draw)).result(), Some(0.5));
+        assert_eq!(TrainingPosition::new(&black, 0, None).result(), None);
     }
 
     #[test]

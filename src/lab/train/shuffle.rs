@@ -235,7 +235,7 @@ mod tests {
     /// Positions with different scores.
     fn numbered(count: i16) -> Vec<TrainingPosition> {
         let board = Board::startpos();
-        (0..count).map(|score| TrainingPosition::new(&board, score, GameResult::Draw)).collect()
+        (0..count).map(|score| TrainingPosition::new(&board, score, Some(GameResult::Draw))).collect()
     }
 
     fn collected(memory: usize, directory: &Path) -> Shuffled {

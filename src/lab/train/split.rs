@@ -31,11 +31,7 @@ mod tests {
         let start = Board::startpos();
         let mv = start.parse_uci("e2e4").unwrap();
         let games: Vec<u64> = (0..2_000)
-            .map(|score| GameRecord {
-                start: start.clone(),
-                plies: vec![Ply { mv, score }],
-                result: GameResult::Draw,
-            })
+            .map(|score| GameRecord::new(start.clone(), vec![Ply::new(mv, score)], GameResult::Draw))
             .map(|game| fingerprint(&game))
             .collect();
         let sides: Vec<bool> = games.iter().map(|game| draw(*game, 0.25, 7).0).collect();

@@ -12,11 +12,14 @@ pub struct Target {
 }
 
 impl Target {
-    /// The expected score that the network should predict.
+    /// The expected score that the network should predict. Where the result is unknown, the score alone counts.
     #[inline]
     pub fn expected_score(&self, position: &TrainingPosition) -> f32 {
         let from_search = sigmoid(f32::from(position.score()) / self.scale);
-        self.wdl * position.result() + (1.0 - self.wdl) * from_search
+        match position.result() {
+            Some(result) => self.wdl * result + (1.0 - self.wdl) * from_search,
+            None => from_search,
+        }
     }
 }
 
@@ -34,8 +37,12 @@ mod tests {
 
     #[test]
     fn the_target_mixes_score_and_result() {
-        let position = TrainingPosition::new(&Board::startpos(), 400, GameResult::Draw);
-        let target = |wdl, scale| Target { wdl, scale }.expected_score(&position);
+        let expected = |result, wdl, scale| {
+            let position = TrainingPosition::new(&Board::startpos(), 400, result);
+            Target { wdl, scale }.expected_score(&position)
+        };
+        let target = |wdl, scale| expected(Some(GameResult::Draw), wdl, scale);
+        assert_eq!(expected(None, 0.5, 400.0), target(0.0, 400.0));
         assert_eq!(target(1.0, 400.0), 0.5);
         assert!((target(0.0, 400.0) - 0.731_058_6).abs() < 1e-6);
         assert!((target(0.0, 200.0) - 0.880_797_1).abs() < 1e-6);

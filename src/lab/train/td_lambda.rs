@@ -6,18 +6,16 @@
 //! does not outweigh all earlier scores.
 
 use super::target::sigmoid;
-use crate::engine::selfplay::record::Ply;
 
-/// The lambda returns of a game's plies: scores in centipawns from White's point of view. `lambda` (0 to 1) is the
-/// weight of the later plies. `scale` is the number of centipawns that multiply the odds by e.
-pub fn returns(plies: &[Ply], lambda: f64, scale: f64) -> Vec<i16> {
-    let mut scores: Vec<i16> = plies.iter().map(|ply| ply.score).collect();
+/// The lambda returns of a game's scores, in centipawns from White's point of view. `None` is a ply without a score.
+/// `lambda` (0 to 1) is the weight of the later plies. `scale` is the number of centipawns that multiply the odds by e.
+pub fn returns(mut scores: Vec<Option<i16>>, lambda: f64, scale: f64) -> Vec<Option<i16>> {
     if lambda == 0.0 {
         return scores;
     }
     let (lambda, scale) = (lambda as f32, scale as f32);
     let mut next = None;
-    for score in scores.iter_mut().rev() {
+    for score in scores.iter_mut().rev().flatten() {
         let own = sigmoid(f32::from(*score) / scale);
         let mixed = next.map_or(own, |next| own + lambda * (next - own));
         next = Some(mixed);
@@ -31,22 +29,21 @@ pub fn returns(plies: &[Ply], lambda: f64, scale: f64) -> Vec<i16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::board::Board;
 
-    fn plies(scores: &[i16]) -> Vec<Ply> {
-        let mv = Board::startpos().parse_uci("e2e4").unwrap();
-        scores.iter().map(|&score| Ply { mv, score }).collect()
+    fn mixed(scores: &[i16], lambda: f64) -> Vec<i16> {
+        let scores = scores.iter().map(|&score| Some(score)).collect();
+        returns(scores, lambda, 400.0).into_iter().flatten().collect()
     }
 
     #[test]
     fn with_lambda_0_scores_do_not_change() {
-        assert_eq!(returns(&plies(&[3, -200, 31_000]), 0.0, 400.0), [3, -200, 31_000]);
+        assert_eq!(mixed(&[3, -200, 31_000], 0.0), [3, -200, 31_000]);
     }
 
     #[test]
     fn the_weight_of_later_scores_falls_with_each_ply() {
         // Chances of 1/2, 1/2 and sigmoid(1).
-        let mixed = returns(&plies(&[0, 0, 400]), 0.5, 400.0);
+        let mixed = mixed(&[0, 0, 400], 0.5);
         let chance = |share: f32| {
             let chance = 0.5 + share * (sigmoid(1.0) - 0.5);
             (400.0 * (chance / (1.0 - chance)).ln()).round() as i16
@@ -55,8 +52,14 @@ mod tests {
     }
 
     #[test]
+    fn plies_without_a_score_are_skipped() {
+        let found = returns(vec![Some(0), None, Some(400), None], 0.5, 400.0);
+        assert_eq!(found, [Some(mixed(&[0, 400], 0.5)[0]), None, Some(400), None]);
+    }
+
+    #[test]
     fn a_mate_score_counts_as_a_certain_win() {
-        let mixed = returns(&plies(&[0, -31_000]), 0.5, 400.0);
+        let mixed = mixed(&[0, -31_000], 0.5);
         assert_eq!(mixed[0], (400.0 * (0.25f32 / 0.75).ln()).round() as i16);
         assert!(mixed[1] < -5_000, "{mixed:?}");
     }

@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn a_zone_without_positions_learns_from_the_others() {
         let board = Board::from_fen("6k1/5ppp/8/8/3q4/8/5PPP/6K1 w - - 0 1").unwrap().0;
-        let position = TrainingPosition::new(&board, -900, GameResult::Black);
+        let position = TrainingPosition::new(&board, -900, Some(GameResult::Black));
         let training = Shuffled::Memory(vec![position; 100]);
         let config = Config { king_zones: 4, ..config() };
         let before = Weights::random(config.shape(), config.seed);

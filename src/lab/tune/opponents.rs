@@ -3,9 +3,10 @@
 use crate::base::random::Random;
 use crate::engine::facade::{EngineError, Settings};
 use crate::engine::params::Params;
+use crate::engine::selfplay::adjudication::Adjudication;
 use crate::engine::selfplay::allowance::Allowance;
 use crate::engine::selfplay::opening::Openings;
-use crate::engine::selfplay::play::{self, Adjudication};
+use crate::engine::selfplay::play;
 use crate::engine::selfplay::solo_player::TABLE_MEBIBYTES;
 use crate::engine::selfplay::virtual_player::{TURN, VirtualPlayer};
 
@@ -41,7 +42,7 @@ impl Opponents {
             // Equal parameters then play the same game twice.
             let seed = random.bits();
             self.0.iter_mut().for_each(|searcher| searcher.begin(seed));
-            if let Some(games) = play::play_pair(&mut self.0, &start, Adjudication::TRAINING) {
+            if let Some(games) = play::play_pair(&mut self.0, &start, Adjudication::COMPARISON) {
                 let [with_white, with_black] = games.map(|game| 2.0 * game.result.white_share() - 1.0);
                 return with_white - with_black;
             }

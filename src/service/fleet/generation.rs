@@ -16,13 +16,11 @@ use super::client::{Client, Collected, LOOKAHEAD, QueueJob};
 use super::queue::QueueError;
 use crate::base::file::{self, FileError};
 use crate::base::random::Random;
-use crate::chess::board::Board;
 use crate::engine::facade::Fingerprint;
 use crate::engine::selfplay::opening::NoOpening;
-use crate::engine::selfplay::play::starts;
 use crate::engine::selfplay::record::GameRecord;
 use crate::lab::datagen::collection::{Collection, CollectionError};
-use crate::lab::datagen::job::{GAMES, GamesAnswer, GamesJob, MORE_STARTS, STARTS};
+use crate::lab::datagen::job::{GAMES, GameStarts, GamesAnswer, GamesJob, MORE_STARTS, STARTS};
 use crate::lab::datagen::{DatagenError, DatagenPlan, DatagenReport};
 
 /// A job is handed out only if its first game is less than this many games ahead of the next game to store. A game
@@ -174,11 +172,11 @@ impl Generation<'_> {
     fn hand_out(&mut self, numbers: Vec<u64>, tried: usize, count: usize) -> Result<(), DatagenError> {
         let positions = |number: &u64| {
             let random = Random::stream(self.collection.seed(), *number);
-            let starts: Vec<Board> = starts(&self.plan.openings, random).skip(tried).take(count).collect();
-            if starts.is_empty() { Err(DatagenError::from(NoOpening)) } else { Ok(starts) }
+            let game = GameStarts::draw(&self.plan.openings, random, tried, count);
+            if game.starts.is_empty() { Err(DatagenError::from(NoOpening)) } else { Ok(game) }
         };
         let games = numbers.iter().map(positions).collect::<Result<Vec<_>, _>>()?;
-        let job = GamesJob::new(self.fingerprint.clone(), self.plan.nodes, &games);
+        let job = GamesJob::new(self.fingerprint.clone(), self.plan.rules, &games);
         let (first, last) = (numbers[0] + 1, numbers[numbers.len() - 1] + 1);
         let label =
             format!("seed {}, run {}, games {first} to {last}", self.plan.seed, self.collection.run());
@@ -201,7 +199,7 @@ impl Generation<'_> {
                 // An earlier process has stored this game.
                 _ if number < self.stored() => {}
                 Some(game) => {
-                    self.ready.insert(number, game.before_endgame(self.plan.nodes.endgame_pieces));
+                    self.ready.insert(number, game.before_endgame(self.plan.rules.nodes.endgame_pieces));
                 }
                 None => self.hand_out(vec![number], tried + count, MORE_STARTS)?,
             }

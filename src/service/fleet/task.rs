@@ -9,7 +9,8 @@ use super::identity::Identity;
 use super::store::{JOB_BYTES, Taken};
 use crate::base::file::json;
 use crate::engine::facade::{EngineError, Fingerprint, Settings};
-use crate::engine::selfplay::solo_player::{SoftNodes, SoloPlayer};
+use crate::engine::selfplay::pace::SoftNodes;
+use crate::engine::selfplay::solo_player::SoloPlayer;
 use crate::lab::datagen::job::GamesJob;
 use crate::service::analyse::job::{AnalysisJob, Effort, JobError};
 use crate::service::analyse::search::Searcher;
@@ -159,18 +160,20 @@ impl JobRunner {
 
     fn play(&mut self, job: &GamesJob) -> Result<Result<String, String>, EngineError> {
         let mut player = match self.prepared.take() {
-            Some(PreparedEngine::Player(nodes, hash, player)) if (nodes, hash) == (job.nodes, job.hash) => {
+            Some(PreparedEngine::Player(nodes, hash, player))
+                if (nodes, hash) == (job.rules.nodes, job.hash) =>
+            {
                 player
             }
             other => {
                 drop(other);
-                Box::new(SoloPlayer::new(job.nodes, job.hash, &self.settings)?)
+                Box::new(SoloPlayer::new(job.rules.nodes, job.hash, &self.settings)?)
             }
         };
         let Ok(answer) = catch_unwind(AssertUnwindSafe(|| job.play(&mut *player))) else {
             return Ok(Err(JobError::Failed.to_string()));
         };
-        self.prepared = Some(PreparedEngine::Player(job.nodes, job.hash, player));
+        self.prepared = Some(PreparedEngine::Player(job.rules.nodes, job.hash, player));
         let text = answer.map(|answer| json(&answer)).map_err(|error| error.to_string());
         Ok(text.and_then(|text| match text.len() > job.answer_bytes() {
             true => Err("its games are too long for an answer".to_owned()),
