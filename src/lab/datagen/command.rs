@@ -19,9 +19,6 @@ use crate::lab::datagen::{self, DatagenPlan, DatagenReport};
 /// The greatest number of pieces of an endgame.
 const PIECES: Spin = Spin { name: "the number of pieces", min: 2, max: 32 };
 
-/// The percentage of random moves.
-const PERCENT: Spin = Spin { name: "the percentage", min: 0, max: 100 };
-
 /// Play games of the engine against itself to train its evaluation
 #[derive(Debug, Args)]
 pub(crate) struct DatagenArguments {
@@ -48,7 +45,7 @@ pub(crate) struct DatagenArguments {
     pub fast_nodes: Option<u64>,
     /// Play a random move that loses no piece at this percentage of the plies, so that the games reach positions to
     /// which good play does not lead. The result counts only after the last such move
-    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = number::within(PERCENT))]
+    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
     pub random_moves: u8,
     /// Games played at the same time
     #[arg(long, default_value_t = 1, value_parser = threads())]
