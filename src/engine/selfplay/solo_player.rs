@@ -51,7 +51,7 @@ mod tests {
     /// Otherwise each network would learn the fades, and the search would fade its scores once more.
     #[test]
     fn scores_are_those_of_the_search_without_fades() {
-        let game = Game::new(Board::from_fen("8/2b2k2/6p1/8/8/PP2B3/P1K5/8 w - - 20 60").unwrap().0);
+        let game = Game::new(Board::from_fen("2b5/5k2/6p1/8/8/PP2B3/P1K5/8 w - - 20 60").unwrap().0);
         let mut player = SoloPlayer::new(SoftNodes::all(500), 1, &Settings::default()).unwrap();
         let learned = player.choose(&game, Pace::Full);
         let found = |fades| {

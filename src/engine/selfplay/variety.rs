@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn random_moves_have_their_share_and_lose_no_piece() {
         // The queen can take a defended pawn, and can go to squares that a pawn attacks.
-        let board = board("4k3/8/2p5/3p4/8/8/3Q4/4K3 w - - 0 1");
+        let board = board("4k3/8/2p5/3p4/8/3Q4/8/4K3 w - - 0 1");
         let mut variety = rules(8).variety(3);
         let drawn: Vec<Move> = (0..10_000).filter_map(|_| variety.random_move(&board, Score::ZERO)).collect();
         assert!((650..950).contains(&drawn.len()), "{}", drawn.len());

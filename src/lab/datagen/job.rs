@@ -449,6 +449,10 @@ mod tests {
         assert_eq!(checked(GameAnswer { scores: scores.clone(), ..game.clone() }), Err(GamesError::Numbers));
         scores[0] = 301;
         assert_eq!(checked(GameAnswer { scores, ..game.clone() }), Err(GamesError::Start));
+        let mut other = job.clone();
+        other.games[0].seed += 1;
+        let fault = answer.check(&other).unwrap_err();
+        assert!(matches!(fault, GamesError::Choice | GamesError::Move(_)), "{fault}");
         let illegal = GameAnswer { moves: game.moves.replacen(' ', " a1a8 ", 1), ..game.clone() };
         let illegal = GameAnswer { scores: [&game.scores[..], &[0]].concat(), ..illegal };
         assert!(matches!(checked(illegal), Err(GamesError::Move(_))));

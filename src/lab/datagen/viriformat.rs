@@ -281,7 +281,7 @@ mod tests {
         let start = Board::from_fen(fen).unwrap().0;
         let mut board = start.clone();
         let mut plies = Vec::new();
-        for _ in 0..random.below(90) {
+        for _ in 0..1 + random.below(90) {
             let moves = board.legal_moves();
             if moves.is_empty() {
                 break;
