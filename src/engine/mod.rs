@@ -32,3 +32,23 @@ pub use facade::Laboratory;
 pub use facade::{
     Engine, EngineError, Fingerprint, NAME, RunningSearch, Settings, Solo, Spread, ThreadSummary,
 };
+
+use command::bench::BenchArguments;
+use command::compare::CompareArguments;
+use command::entry::{CommandEntry, entry};
+use command::eval::EvalArguments;
+use command::perft::PerftArguments;
+use command::search::SearchArguments;
+use command::uci::UciArguments;
+use suite::SuiteArguments;
+
+/// The commands of this wing in the order of the help.
+pub(crate) const COMMANDS: &[CommandEntry] = &[
+    entry::<UciArguments>("uci"),
+    entry::<BenchArguments>("bench"),
+    entry::<PerftArguments>("perft"),
+    entry::<SearchArguments>("search"),
+    entry::<EvalArguments>("eval"),
+    entry::<CompareArguments>("compare"),
+    entry::<SuiteArguments>("suite"),
+];

@@ -10,3 +10,29 @@ pub mod train;
 pub mod tune;
 
 pub(crate) mod data;
+
+use crate::engine::command::entry::{CommandEntry, entry};
+use data::DataArguments;
+use datagen::command::DatagenArguments;
+use doctor::command::DoctorArguments;
+use duel::command::DuelArguments;
+use duel::policies_command::TuneThreadsArguments;
+use duel::speedup_command::SpeedupArguments;
+use scaling::command::SpeedtestArguments;
+use train::command::TrainArguments;
+use tune::command::TuneArguments;
+use tune::screen_command::ScreenArguments;
+
+/// The commands of this wing in the order of the help.
+pub(crate) const COMMANDS: &[CommandEntry] = &[
+    entry::<DatagenArguments>("datagen"),
+    entry::<TrainArguments>("train"),
+    entry::<DataArguments>("data"),
+    entry::<TuneArguments>("tune"),
+    entry::<ScreenArguments>("screen"),
+    entry::<DoctorArguments>("doctor"),
+    entry::<SpeedtestArguments>("speedtest"),
+    entry::<TuneThreadsArguments>("tune-threads"),
+    entry::<DuelArguments>("duel"),
+    entry::<SpeedupArguments>("speedup"),
+];

@@ -1,125 +1,33 @@
 //! The list of the commands, and the help of the whole program.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{ArgMatches, Args, CommandFactory, Parser};
+use clap::{ArgMatches, CommandFactory, Parser};
 
-use crate::engine::command::arguments::{CommandArguments, PresetArguments};
-use crate::engine::command::bench::BenchArguments;
-use crate::engine::command::compare::CompareArguments;
-use crate::engine::command::error::CliError;
-use crate::engine::command::eval::EvalArguments;
+use crate::engine;
+use crate::engine::command::arguments::PresetArguments;
+use crate::engine::command::entry::{CommandEntry, Invocation, invocation};
 use crate::engine::command::line::LineArguments;
-use crate::engine::command::perft::PerftArguments;
-use crate::engine::command::search::SearchArguments;
 use crate::engine::command::uci::UciArguments;
-use crate::engine::suite::SuiteArguments;
 #[cfg(feature = "laboratory")]
-use crate::lab::data::DataArguments;
-#[cfg(all(feature = "laboratory", not(feature = "fleet")))]
-use crate::lab::datagen::command::DatagenArguments;
-#[cfg(feature = "laboratory")]
-use crate::lab::doctor::command::DoctorArguments;
-#[cfg(feature = "laboratory")]
-use crate::lab::duel::command::DuelArguments;
-#[cfg(feature = "laboratory")]
-use crate::lab::duel::policies_command::TuneThreadsArguments;
-#[cfg(feature = "laboratory")]
-use crate::lab::duel::speedup_command::SpeedupArguments;
-#[cfg(feature = "laboratory")]
-use crate::lab::scaling::command::SpeedtestArguments;
-#[cfg(feature = "laboratory")]
-use crate::lab::train::command::TrainArguments;
-#[cfg(feature = "laboratory")]
-use crate::lab::tune::command::TuneArguments;
-#[cfg(feature = "laboratory")]
-use crate::lab::tune::screen_command::ScreenArguments;
-#[cfg(all(feature = "analysis", not(feature = "fleet")))]
-use crate::service::analyse::command::AnalyseArguments;
-#[cfg(feature = "fleet")]
-use crate::service::fleet::analyse_command::QueuedAnalyseArguments;
-#[cfg(feature = "fleet")]
-use crate::service::fleet::datagen_command::QueuedDatagenArguments;
-#[cfg(feature = "fleet")]
-use crate::service::fleet::queue_command::QueueCommandArguments;
-#[cfg(feature = "fleet")]
-use crate::service::fleet::worker_command::WorkerArguments;
-#[cfg(feature = "server")]
-use crate::service::provider::command::LichessArguments;
-#[cfg(feature = "server")]
-use crate::service::serve::command::ServeArguments;
+use crate::lab;
+#[cfg(feature = "analysis")]
+use crate::service;
 
-/// The commands in the order of the help.
-const COMMANDS: &[CommandEntry] = &[
-    entry::<UciArguments>("uci"),
-    entry::<BenchArguments>("bench"),
-    entry::<PerftArguments>("perft"),
-    entry::<SearchArguments>("search"),
-    entry::<EvalArguments>("eval"),
-    entry::<CompareArguments>("compare"),
-    entry::<SuiteArguments>("suite"),
-    #[cfg(all(feature = "analysis", not(feature = "fleet")))]
-    entry::<AnalyseArguments>("analyse"),
-    #[cfg(feature = "fleet")]
-    entry::<QueuedAnalyseArguments>("analyse"),
-    #[cfg(feature = "server")]
-    entry::<ServeArguments>("serve"),
-    #[cfg(feature = "fleet")]
-    entry::<WorkerArguments>("worker"),
-    #[cfg(feature = "fleet")]
-    entry::<QueueCommandArguments>("queue"),
-    #[cfg(feature = "server")]
-    entry::<LichessArguments>("lichess"),
-    #[cfg(all(feature = "laboratory", not(feature = "fleet")))]
-    entry::<DatagenArguments>("datagen"),
-    #[cfg(feature = "fleet")]
-    entry::<QueuedDatagenArguments>("datagen"),
-    #[cfg(feature = "laboratory")]
-    entry::<TrainArguments>("train"),
-    #[cfg(feature = "laboratory")]
-    entry::<DataArguments>("data"),
-    #[cfg(feature = "laboratory")]
-    entry::<TuneArguments>("tune"),
-    #[cfg(feature = "laboratory")]
-    entry::<ScreenArguments>("screen"),
-    #[cfg(feature = "laboratory")]
-    entry::<DoctorArguments>("doctor"),
-    #[cfg(feature = "laboratory")]
-    entry::<SpeedtestArguments>("speedtest"),
-    #[cfg(feature = "laboratory")]
-    entry::<TuneThreadsArguments>("tune-threads"),
-    #[cfg(feature = "laboratory")]
-    entry::<DuelArguments>("duel"),
-    #[cfg(feature = "laboratory")]
-    entry::<SpeedupArguments>("speedup"),
-];
-
-/// A command whose arguments are read. A call resolves the arguments and carries out the command.
-pub(super) type Invocation = Box<dyn FnOnce() -> Result<(), CliError>>;
-
-struct CommandEntry {
-    name: &'static str,
-    /// Adds the help of the command and its arguments to clap's definition of it.
-    define: fn(clap::Command) -> clap::Command,
-    /// Reads the arguments. The last parameter is the file of `--config`.
-    read: fn(&ArgMatches, Option<PathBuf>) -> Result<Invocation, clap::Error>,
-}
-
-const fn entry<C: CommandArguments + Args + 'static>(name: &'static str) -> CommandEntry {
-    CommandEntry {
-        name,
-        define: C::augment_args,
-        read: |matches, config| Ok(invocation(C::from_arg_matches(matches)?, config)),
-    }
-}
-
-fn invocation(typed: impl CommandArguments + 'static, config: Option<PathBuf>) -> Invocation {
-    Box::new(move || run(typed, config))
-}
-
-fn run<C: CommandArguments>(typed: C, config: Option<PathBuf>) -> Result<(), CliError> {
-    C::run(typed.resolve_with(config.as_deref())?)
+/// The commands of all wings in the order of the help. Of two commands with the same name the first counts: the fleet's
+/// `datagen` can use a queue, the laboratory's cannot.
+fn commands() -> impl Iterator<Item = &'static CommandEntry> {
+    let wings = [
+        engine::COMMANDS,
+        #[cfg(feature = "analysis")]
+        service::COMMANDS,
+        #[cfg(feature = "laboratory")]
+        lab::COMMANDS,
+    ];
+    let mut names = HashSet::new();
+    wings.into_iter().flatten().filter(move |entry| names.insert(entry.name))
 }
 
 /// The line of the examples about games; empty without the command.
@@ -166,7 +74,7 @@ pub(super) fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Invo
     let Some((name, typed)) = matches.subcommand() else {
         return Ok(invocation(UciArguments {}, config));
     };
-    match COMMANDS.iter().find(|entry| entry.name == name) {
+    match commands().find(|entry| entry.name == name) {
         Some(entry) => (entry.read)(typed, config),
         None => Ok(invocation(LineArguments(words(name, typed)), config)),
     }
@@ -188,7 +96,7 @@ fn definition() -> clap::Command {
     let program = Arguments::command()
         .allow_external_subcommands(true)
         .external_subcommand_value_parser(clap::value_parser!(String));
-    let commands = COMMANDS.iter().map(|entry| (entry.define)(clap::Command::new(entry.name)));
+    let commands = commands().map(|entry| (entry.define)(clap::Command::new(entry.name)));
     with_negative_numbers(program.subcommands(commands))
 }
 
@@ -234,7 +142,7 @@ mod tests {
     fn each_command_has_its_own_help() {
         let program = definition();
         let texts = program.get_subcommands().map(|command| command.get_about().unwrap().to_string());
-        assert_eq!(texts.collect::<BTreeSet<_>>().len(), COMMANDS.len());
+        assert_eq!(texts.collect::<BTreeSet<_>>().len(), commands().count());
     }
 
     #[test]

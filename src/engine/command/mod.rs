@@ -2,6 +2,7 @@
 //! what it does.
 
 pub(crate) mod arguments;
+pub(crate) mod entry;
 pub mod error;
 pub(crate) mod format;
 #[cfg(feature = "laboratory")]

@@ -128,7 +128,7 @@ mod tests {
         assert!(draw(four, DECIDED - 1));
         assert!(!draw(four, -DECIDED));
         assert!(!draw("4k3/8/8/8/8/8/3Q4/4K3 w - - 0 1", 0));
-        assert!(!rules(0).variety(3).random_move(&board(four), Score::ZERO).is_some());
+        assert!(rules(0).variety(3).random_move(&board(four), Score::ZERO).is_none());
     }
 
     #[test]
