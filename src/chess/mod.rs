@@ -6,3 +6,5 @@ pub mod board;
 
 #[cfg(feature = "analysis")]
 pub mod drawing;
+
+pub mod pgn;

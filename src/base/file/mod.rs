@@ -1,6 +1,7 @@
 //! The user's files. A written file is put in place whole and never replaces a device. Reading has a limit.
 
 mod json;
+mod lines;
 mod lock;
 mod log;
 mod replacement;
@@ -13,6 +14,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 pub use json::json;
+pub use lines::{Lines, TextLine};
 pub use log::{Log, LogError, LogReader, append};
 pub use replacement::{Replacement, check_place, check_writable, replace, replace_with, stream};
 pub use source::{Limit, check_regular, open, read, read_text};

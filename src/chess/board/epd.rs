@@ -2,20 +2,23 @@
 //! ends it.
 //!
 //! The reader is generous where suites differ: the last semicolon may be missing, two move counters may follow the
-//! fourth field as in FEN, and moves may be SAN, UCI, or of the long form `Bh8-f6+`. It is strict where a mistake would
-//! change the task: a move that is not legal is an error.
+//! fourth field as in FEN, opcodes may be in capitals, commas may stand between moves, and moves may be in all
+//! notations of [`notation`](super::notation). It is strict where a mistake would change the task: a move that is not
+//! legal is an error.
 //!
 //! Source: Steven J. Edwards, "Portable Game Notation Specification and Implementation Guide", section 16.2.
 
 use thiserror::Error;
 
-use super::{FenError, Game, Move};
+use super::{CastlingRules, FenError, FenRepair, Game, Move};
 
 /// A position with its operations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EpdRecord {
     /// The position.
     pub game: Game,
+    /// What was changed in the position so that it can be played.
+    pub repairs: Vec<FenRepair>,
     operations: Vec<(String, Vec<String>)>,
 }
 
@@ -71,12 +74,21 @@ pub enum EpdError {
 }
 
 impl EpdRecord {
-    /// Reads a line.
+    /// Reads a line. Castling rights are those of standard chess, unless the line names the files of the rooks.
     ///
     /// # Errors
     ///
     /// If the position or the form of an operation is wrong.
     pub fn parse(line: &str) -> Result<EpdRecord, EpdError> {
+        EpdRecord::parse_under(line, CastlingRules::AsWritten)
+    }
+
+    /// Reads a line under the rules of castling.
+    ///
+    /// # Errors
+    ///
+    /// If the position or the form of an operation is wrong.
+    pub fn parse_under(line: &str, rules: CastlingRules) -> Result<EpdRecord, EpdError> {
         let mut rest = line.trim();
         let mut fields = Vec::new();
         while fields.len() < 6 && !rest.is_empty() {
@@ -96,13 +108,29 @@ impl EpdRecord {
                 break;
             }
         }
-        let (game, _) = Game::from_fen(&fields.join(" "))?;
-        Ok(EpdRecord { game, operations: operations(rest)? })
+        let operations = operations(rest)?;
+        let counter = |opcode: &str| {
+            let (_, operands) = operations.iter().find(|(name, _)| name.eq_ignore_ascii_case(opcode))?;
+            operands.first().filter(|operand| operand.bytes().all(|byte| byte.is_ascii_digit()))
+        };
+        // The counters may also be operations.
+        if fields.len() == 4 {
+            fields.push(counter("hmvc").map_or("0", String::as_str));
+            fields.push(counter("fmvn").map_or("1", String::as_str));
+        }
+        let (game, repairs) = Game::from_fen_under(&fields.join(" "), rules)?;
+        Ok(EpdRecord { game, repairs, operations })
+    }
+
+    /// The opcodes of the operations.
+    pub fn opcodes(&self) -> impl Iterator<Item = &str> {
+        self.operations.iter().map(|(opcode, _)| opcode.as_str())
     }
 
     /// The operands of an operation.
     pub fn operands(&self, opcode: &str) -> Option<&[String]> {
-        self.operations.iter().find(|(name, _)| name == opcode).map(|(_, operands)| operands.as_slice())
+        let operation = self.operations.iter().find(|(name, _)| name.eq_ignore_ascii_case(opcode));
+        operation.map(|(_, operands)| operands.as_slice())
     }
 
     /// The name of the position; empty if it has none.
@@ -132,17 +160,15 @@ impl EpdRecord {
     }
 
     fn moves(&self, opcode: &'static str, operands: &[String]) -> Result<Vec<Move>, EpdError> {
-        operands.iter().map(|text| self.mv(opcode, text)).collect()
+        let words = operands.iter().flat_map(|text| text.split([',', ' '])).filter(|text| !text.is_empty());
+        words.map(|text| self.mv(opcode, text)).collect()
     }
 
     /// A move in any of the notations that suites use.
     fn mv(&self, opcode: &'static str, text: &str) -> Result<Move, EpdError> {
-        let short: String = text.chars().filter(|c| !"+#!?x=-".contains(*c)).collect();
-        let from_squares = short.trim_start_matches(['K', 'Q', 'R', 'B', 'N']);
         self.game
-            .parse_san(text.trim_end_matches(['!', '?']))
+            .parse_san(text)
             .or_else(|_| self.game.parse_uci(text))
-            .or_else(|_| self.game.parse_uci(from_squares))
             .map_err(|_| EpdError::Move { opcode, text: text.to_owned() })
     }
 
@@ -243,6 +269,30 @@ mod tests {
         ] {
             assert_eq!(uci(&goal(line).unwrap().best), [mv], "{line}");
         }
+    }
+
+    #[test]
+    fn operations_are_read_as_loosely_as_suites_write_them() {
+        let position = "r3k2r/P7/8/8/8/8/8/R3K2R w KQkq -";
+        for (operations, moves) in [
+            ("bm 0-0;", &["e1g1"][..]),
+            ("bm a8Q;", &[]),
+            ("BM Rb1, Rc1", &["a1b1", "a1c1"]),
+            ("Bm Rb1,Rc1;", &["a1b1", "a1c1"]),
+            ("bm Ra1-b1!? O-O-O;", &["a1b1", "e1c1"]),
+        ] {
+            let found = goal(&format!("{position} {operations}"));
+            if moves.is_empty() {
+                assert!(found.is_err(), "{operations}");
+            } else {
+                assert_eq!(uci(&found.unwrap().best), moves, "{operations}");
+            }
+        }
+        assert_eq!(uci(&goal("7k/P7/8/8/8/8/8/K7 w - - bm a8Q;").unwrap().best), ["a7a8q"]);
+        let record = EpdRecord::parse("4k3/8/8/8/8/8/8/4K2R w - - hmvc 7; fmvn 40; xyz 1;").unwrap();
+        assert_eq!((record.game.board().halfmove_clock(), record.game.board().fullmove()), (7, 40));
+        let record = EpdRecord::parse("r5k1/8/8/8/8/8/8/R5K1 w KQkq - bm Kf1;").unwrap();
+        assert_eq!(record.repairs, [FenRepair::CastlingRights]);
     }
 
     #[test]

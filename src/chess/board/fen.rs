@@ -9,7 +9,7 @@ use shakmaty::fen::{Fen, ParseFenError};
 use shakmaty::{CastlingMode, Chess, FromSetup, PositionError, PositionErrorKinds};
 
 use super::playable::{FenError, playable};
-use super::{Bitboard, Board, CastlingSide, Color, Rank, Square};
+use super::{Bitboard, Board, CastlingSide, Color, File, Rank, Square};
 
 /// What was wrong in a FEN and has been repaired.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,7 +35,63 @@ impl fmt::Display for FenRepair {
     }
 }
 
+/// Which castling rights a FEN can give.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CastlingRules {
+    /// Those of standard chess: the king stands on e1 or e8, and the rook in the corner.
+    Standard,
+    /// Those of Chess960, which contain those of standard chess.
+    Chess960,
+    /// Those of Chess960 if the FEN names the files of the rooks (`HAha`), and those of standard chess otherwise.
+    AsWritten,
+}
+
 impl Board {
+    /// Reads a FEN as [`Board::from_fen`] does, but drops castling rights that the rules do not have. `KQkq` left in a
+    /// FEN is the commonest fault of positions that were set up by hand. In standard chess it would allow illegal
+    /// moves.
+    ///
+    /// # Errors
+    ///
+    /// As [`Board::from_fen`].
+    pub fn from_fen_under(text: &str, rules: CastlingRules) -> Result<(Board, Vec<FenRepair>), FenError> {
+        let (board, mut repairs) = Board::from_fen(text)?;
+        let is_chess960 = match rules {
+            CastlingRules::Standard => false,
+            CastlingRules::Chess960 => true,
+            CastlingRules::AsWritten => {
+                let castling = text.split_whitespace().nth(2).unwrap_or_default();
+                castling.contains(|c: char| matches!(c.to_ascii_uppercase(), 'A'..='H'))
+            }
+        };
+        if is_chess960 || !board.has_chess960_castling() {
+            return Ok((board, repairs));
+        }
+        if !repairs.contains(&FenRepair::CastlingRights) {
+            repairs.push(FenRepair::CastlingRights);
+        }
+        Ok((board.with_standard_castling(), repairs))
+    }
+
+    /// The position without the castling rights that only Chess960 has.
+    pub fn with_standard_castling(&self) -> Board {
+        let fen = self.fen(true);
+        let mut fields: Vec<&str> = fen.split(' ').collect();
+        let mut rights = String::new();
+        for color in [Color::White, Color::Black] {
+            for (side, letter, file) in
+                [(CastlingSide::KingSide, 'k', File::H), (CastlingSide::QueenSide, 'q', File::A)]
+            {
+                let rook = self.castling_rook(color, side);
+                if self.king(color).file() == File::E && rook.is_some_and(|rook| rook.file() == file) {
+                    rights.push(color.fold_wb(letter.to_ascii_uppercase(), letter));
+                }
+            }
+        }
+        fields[2] = if rights.is_empty() { "-" } else { &rights };
+        Board::from_fen(&fields.join(" ")).expect("the FEN of a board with fewer rights").0
+    }
+
     /// Reads a FEN of two to six fields; white space around fields does not matter.
     ///
     /// The repairs say what was changed or assumed.
@@ -167,4 +223,39 @@ fn repairs_of(kinds: PositionErrorKinds) -> impl Iterator<Item = FenRepair> {
     ]
     .into_iter()
     .filter_map(move |(kind, repair)| kinds.contains(kind).then_some(repair))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fen(text: &str, rules: CastlingRules) -> (String, Vec<FenRepair>) {
+        let (board, repairs) = Board::from_fen_under(text, rules).unwrap();
+        (board.fen(false), repairs)
+    }
+
+    #[test]
+    fn standard_chess_has_no_rights_of_chess960() {
+        use CastlingRules::{AsWritten, Chess960, Standard};
+        let dropped = vec![FenRepair::CastlingRights];
+        for (given, rules, castling) in [
+            ("r5k1/8/8/8/8/8/8/R5K1 w KQkq - 0 1", Standard, "-"),
+            ("r5k1/8/8/8/8/8/8/R5K1 w KQkq - 0 1", AsWritten, "-"),
+            ("4k3/8/8/8/8/8/8/1R2K3 w Q - 0 1", Standard, "-"),
+            ("4k2r/8/8/8/8/8/8/1R2K2R w KQk - 0 1", Standard, "Kk"),
+            ("r5k1/8/8/8/8/8/8/R5K1 w Aa - 0 1", Standard, "-"),
+        ] {
+            let (found, repairs) = fen(given, rules);
+            assert_eq!(found.split(' ').nth(2), Some(castling), "{given}");
+            assert_eq!(repairs, dropped, "{given}");
+        }
+        for (given, rules, castling) in [
+            ("r5k1/8/8/8/8/8/8/R5K1 w Qq - 0 1", Chess960, "Qq"),
+            ("r5k1/8/8/8/8/8/8/R5K1 w Aa - 0 1", AsWritten, "Qq"),
+            ("r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1", Standard, "KQkq"),
+        ] {
+            let (found, repairs) = fen(given, rules);
+            assert_eq!((found.split(' ').nth(2), repairs), (Some(castling), vec![]), "{given}");
+        }
+    }
 }

@@ -3,7 +3,9 @@
 use shakmaty::san::SanPlus;
 use thiserror::Error;
 
-use super::{Board, FIFTY_MOVES, FenError, FenRepair, Move, Role, Square};
+use super::letters::ENGLISH;
+use super::notation::{Misspelling, read_move};
+use super::{Board, CastlingRules, FIFTY_MOVES, FenError, FenRepair, Move, Role, Square};
 
 /// Why the text of a move was not played.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -53,6 +55,16 @@ impl Game {
     /// [`FenError`] if the text is not a playable position.
     pub fn from_fen(text: &str) -> Result<(Game, Vec<FenRepair>), FenError> {
         let (board, repairs) = Board::from_fen(text)?;
+        Ok((Game::new(board), repairs))
+    }
+
+    /// A game from a FEN under the rules of castling; see [`Board::from_fen_under`].
+    ///
+    /// # Errors
+    ///
+    /// [`FenError`] if the text is not a playable position.
+    pub fn from_fen_under(text: &str, rules: CastlingRules) -> Result<(Game, Vec<FenRepair>), FenError> {
+        let (board, repairs) = Board::from_fen_under(text, rules)?;
         Ok((Game::new(board), repairs))
     }
 
@@ -159,16 +171,20 @@ impl Board {
         spelled(Move::to).or_else(|| spelled(Move::king_target)).ok_or_else(|| self.illegal(text))
     }
 
-    /// The legal move with this text in standard algebraic notation; check and mate signs do not matter.
+    /// The legal move with this text in algebraic notation or UCI's; signs of check, mate, en passant and judgment do
+    /// not matter. [`super::notation`] says what is read.
     ///
     /// # Errors
     ///
     /// [`MoveError::Syntax`] for text of another form, [`MoveError::Illegal`] for moves that cannot be played or are
     /// ambiguous.
     pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
-        let san = SanPlus::from_ascii(text.as_bytes()).map_err(|_| MoveError::Syntax(text.to_owned()))?.san;
-        let mv = san.to_move(&self.to_chess()).map_err(|_| self.illegal(text))?;
-        Board::move_from_shakmaty(mv).ok_or_else(|| self.illegal(text))
+        let syntax = || MoveError::Syntax(text.to_owned());
+        match read_move(self, text, ENGLISH) {
+            Ok((mv, rest)) if is_sign(rest) => Ok(mv),
+            Ok(_) | Err(Misspelling::Form) => Err(syntax()),
+            Err(Misspelling::Illegal | Misspelling::Ambiguous) => Err(self.illegal(text)),
+        }
     }
 
     /// A legal move in standard algebraic notation, with its check or mate sign.
@@ -204,4 +220,11 @@ impl Board {
             shakmaty::Move::Put { .. } => return None,
         })
     }
+}
+
+/// Whether the rest of a move consists of signs that change nothing.
+fn is_sign(rest: &str) -> bool {
+    let rest = rest.trim_end_matches(['!', '?']);
+    let rest = rest.strip_suffix("e.p.").or_else(|| rest.strip_suffix("ep")).unwrap_or(rest);
+    matches!(rest, "" | "+" | "#" | "++" | "\u{2020}" | "\u{2021}")
 }

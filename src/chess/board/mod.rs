@@ -9,8 +9,9 @@
 
 pub mod epd;
 pub mod keys;
+pub mod letters;
 pub mod moves;
-pub mod pgn;
+pub mod notation;
 
 mod checks;
 mod cycles;
@@ -26,10 +27,11 @@ mod perft;
 mod playable;
 mod position;
 pub mod see;
+pub mod setup;
 
 pub use checks::CheckSquares;
 pub use draw::FIFTY_MOVES;
-pub use fen::FenRepair;
+pub use fen::{CastlingRules, FenRepair};
 pub use game::{Game, MoveError};
 pub use hanging::{AttackMap, AttackedSquares, Men};
 pub use moves::{MAX_MOVES, Move, MoveKind, MoveList, UciMove};

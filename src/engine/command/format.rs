@@ -1,6 +1,7 @@
 //! Formats numbers, scores and lines of play for people.
 
-use crate::chess::board::{Board, Game, Move, pgn};
+use crate::chess::board::{Board, Game, Move};
+use crate::chess::pgn::writer;
 use crate::chess::types::{Score, WinModel};
 
 /// Digits in groups of three: 12,345,678.
@@ -30,7 +31,7 @@ pub(crate) fn score(score: Score, board: &Board) -> String {
 
 /// A line of play in algebraic notation with move numbers, at most `plies` plies of it.
 pub(crate) fn san_line(game: &Game, line: &[Move], plies: usize) -> String {
-    pgn::line(game.board(), line.iter().take(plies)).join(" ")
+    writer::line(game.board(), line.iter().take(plies)).join(" ")
 }
 
 #[cfg(test)]

@@ -1,19 +1,18 @@
 //! Opening books: positions in an EPD or FEN file, or the last positions of the lines of a PGN file.
 
-use std::io::{self, BufRead, BufReader, Read};
-use std::ops::ControlFlow;
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use thiserror::Error;
 
-use crate::base::file::{FileError, Limit, open};
-use crate::chess::board::{Board, Game};
+use crate::base::file::{FileError, Limit, Lines, open};
+use crate::chess::board::Board;
+use crate::chess::pgn::GameReader;
 
 /// The largest file. The largest public books have about 200 MB.
 const LIMIT: Limit = Limit { mebibytes: 1 << 10, of: "a book" };
 /// The longest line of EPD in bytes, including everything after the position.
-const LINE_LIMIT: u64 = 16 << 10;
+const LINE_LIMIT: usize = 16 << 10;
 
 /// A book cannot be used.
 #[derive(Debug, Error)]
@@ -37,7 +36,7 @@ pub enum BookError {
 }
 
 /// Reads a book. It is PGN if the name ends in `.pgn`; otherwise each line is an EPD or a FEN. Empty lines and lines
-/// that begin with `#` are ignored. Positions in which the game is over are left out.
+/// that begin with `#`, `;` or `%` are ignored. Positions in which the game is over are left out.
 ///
 /// # Errors
 ///
@@ -64,27 +63,26 @@ pub fn read(path: &Path) -> Result<Vec<Board>, BookError> {
 type BookEntry = (String, Result<Board, String>);
 
 fn epd_entries(file: impl Read) -> impl Iterator<Item = io::Result<BookEntry>> {
-    let mut file = BufReader::new(file);
-    let lines = (1..).map_while(move |number| Some((number, line(&mut file, number).transpose()?)));
-    let is_entry = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
-    lines.filter(move |(_, line)| line.as_ref().map_or(true, |line| is_entry(line))).map(|(number, line)| {
-        let line = line?;
-        Ok((format!("line {number}"), position(&line)))
+    let mut lines = Lines::new(BufReader::new(file), LINE_LIMIT);
+    std::iter::from_fn(move || {
+        loop {
+            let line = match lines.next_line() {
+                Ok(line) => line?,
+                Err(error) => return Some(Err(error)),
+            };
+            let text = line.text.trim();
+            if text.is_empty() || text.starts_with(['#', ';', '%']) {
+                continue;
+            }
+            let limit = LINE_LIMIT >> 10;
+            let position = if line.is_cut {
+                Err(format!("it has more than {limit} KiB, the limit for a position"))
+            } else {
+                position(text)
+            };
+            return Some(Ok((format!("line {}", line.number), position)));
+        }
     })
-}
-
-/// The next line; `None` at the end of the file.
-fn line(file: &mut impl BufRead, number: u64) -> io::Result<Option<String>> {
-    let mut line = Vec::new();
-    file.take(LINE_LIMIT + 1).read_until(b'\n', &mut line)?;
-    if line.len() as u64 > LINE_LIMIT {
-        let limit = LINE_LIMIT >> 10;
-        let reason = format!("line {number} has more than {limit} KiB, the limit for a position");
-        return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
-    }
-    let line = String::from_utf8(line)
-        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, format!("line {number} is not UTF-8")))?;
-    Ok((!line.is_empty()).then_some(line))
 }
 
 /// The position at the beginning of a line. Move counters are read if there are any. EPD operations are ignored.
@@ -95,57 +93,14 @@ fn position(line: &str) -> Result<Board, String> {
     Board::from_fen(&fen).map(|(board, _)| board).map_err(|error| error.to_string())
 }
 
+/// The last positions of the main lines. A game with a fault is a fault of the book.
 fn pgn_entries(file: impl Read) -> impl Iterator<Item = io::Result<BookEntry>> {
-    let mut reader = Reader::new(file);
+    let mut games = GameReader::new(BufReader::new(file));
     (1_u64..).map_while(move |number| {
-        let end = reader.read_game(&mut LastPosition).transpose()?;
+        let read = games.next_game().transpose()?;
+        let end = read.map(|read| read.whole().map(|game| game.end()).map_err(|fault| fault.to_string()));
         Some(end.map(|end| (format!("game {number}"), end)))
     })
-}
-
-/// Plays the main line of a game.
-struct LastPosition;
-
-impl Visitor for LastPosition {
-    type Tags = Game;
-    type Movetext = Game;
-    type Output = Result<Board, String>;
-
-    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Game> {
-        ControlFlow::Continue(Game::startpos())
-    }
-
-    fn tag(&mut self, game: &mut Game, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
-        if name == b"FEN" {
-            match Game::from_fen(&value.decode_utf8_lossy()) {
-                Ok((start, _)) => *game = start,
-                Err(error) => return ControlFlow::Break(Err(error.to_string())),
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn begin_movetext(&mut self, game: Game) -> ControlFlow<Self::Output, Game> {
-        ControlFlow::Continue(game)
-    }
-
-    fn san(&mut self, game: &mut Game, san: SanPlus) -> ControlFlow<Self::Output> {
-        match game.parse_san(&san.to_string()) {
-            Ok(mv) => {
-                game.play(mv);
-                ControlFlow::Continue(())
-            }
-            Err(error) => ControlFlow::Break(Err(error.to_string())),
-        }
-    }
-
-    fn begin_variation(&mut self, _: &mut Game) -> ControlFlow<Self::Output, Skip> {
-        ControlFlow::Continue(Skip(true))
-    }
-
-    fn end_game(&mut self, game: Game) -> Self::Output {
-        Ok(game.board().clone())
-    }
 }
 
 #[cfg(test)]
@@ -186,13 +141,13 @@ mod tests {
             read_text("book.epd", "4k3/8/8/8/8/8/8/4K2R w K -\n4k3/8/8/8/8/8/8/7R w - -\n").unwrap_err();
         assert_eq!(wrong, "FILE, line 2: illegal position: each side needs a king");
         let wrong = read_text("book.pgn", "1. e4 e5 *\n\n1. e4 e4 *\n").unwrap_err();
-        assert!(wrong.starts_with("FILE, game 2: move e4 is not legal in "), "{wrong}");
+        assert!(wrong.starts_with("FILE, game 2: line 3, ply 2: move e4 is not legal in "), "{wrong}");
         assert_eq!(read_text("book.epd", "\n").unwrap_err(), "FILE: no position in it");
         assert_eq!(read_text("book.pgn", "").unwrap_err(), "FILE: no position in it");
         let start = "4k3/8/8/8/8/8/8/4K2R w K -";
         assert!(read_text("book.epd", &format!("{start}{}\n", " ".repeat(16_000))).is_ok());
         let wrong = read_text("book.epd", &format!("{start}\n{start}{}\n", " ".repeat(17_000))).unwrap_err();
-        assert_eq!(wrong, "cannot read FILE: line 2 has more than 16 KiB, the limit for a position");
+        assert_eq!(wrong, "FILE, line 2: it has more than 16 KiB, the limit for a position");
         assert!(matches!(read(Path::new("no such book.epd")), Err(BookError::File(_))));
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::base::console;
-use crate::base::file::{self, Limit};
+use crate::base::file::{self, FileError, Limit, Lines, TextLine};
 use crate::chess::board::epd::{EpdError, EpdRecord, Goal};
 use crate::engine::command::error::CliError;
 
@@ -23,26 +23,24 @@ pub(super) struct Problem {
 /// Reads a suite. Leaves out lines that cannot be used, and names them on standard error.
 pub(super) fn read(path: &Path) -> Result<Vec<Problem>, CliError> {
     let bytes = file::read(path, LIMIT)?;
+    let mut lines = Lines::new(&bytes[..], LINE_LIMIT);
     let mut problems = Vec::new();
-    for (index, line) in String::from_utf8_lossy(&bytes).lines().enumerate() {
-        let line = line.trim_start_matches('\u{feff}').trim();
-        if line.is_empty() || line.starts_with('#') {
+    while let Some(line) = lines.next_line().map_err(FileError::because("cannot read", path))? {
+        let TextLine { text, number, is_cut } = line;
+        let text = text.trim();
+        if text.is_empty() || text.starts_with(['#', ';', '%']) {
             continue;
         }
-        if line.len() > LINE_LIMIT {
-            let limit = LINE_LIMIT >> 10;
-            console::warn(format_args!(
-                "{}, line {}: it has more than {limit} KiB; skipped",
-                path.display(),
-                index + 1
-            ));
+        let warn = |reason: &str| {
+            console::warn(format_args!("{}, line {number}: {reason}; skipped", path.display()));
+        };
+        if is_cut {
+            warn(&format!("it has more than {} KiB", LINE_LIMIT >> 10));
             continue;
         }
-        match problem(index + 1, line) {
+        match problem(number as usize, text) {
             Ok(problem) => problems.push(problem),
-            Err(error) => {
-                console::warn(format_args!("{}, line {}: {error}; skipped", path.display(), index + 1));
-            }
+            Err(error) => warn(&error.to_string()),
         }
     }
     Ok(problems)
@@ -64,7 +62,7 @@ mod tests {
     fn unusable_lines_are_skipped() {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(
-            b"# a comment\n\n6k1/5ppp/8/8/8/8/8/4R1K1 w - - bm Re8#; id \"one\";\nnonsense\n\xff\xfe\n\
+            b"# a comment\n; another\n6k1/5ppp/8/8/8/8/8/4R1K1 w - - bm Re8#; id \"one\";\nnonsense\n\xff\xfe\n\
               6k1/5ppp/8/8/8/8/8/4R1K1 w - - bm Qh5;\n6k1/5ppp/8/8/8/8/8/4R1K1 w - - dm 1;\n",
         )
         .unwrap();

@@ -1,8 +1,8 @@
 //! The games of a match as PGN.
 
 use super::contest::MatchResults;
-use crate::chess::board::pgn::PgnWriter;
 use crate::chess::board::{Board, Game};
+use crate::chess::pgn::writer::PgnWriter;
 use crate::chess::types::{Score, WinModel};
 use crate::engine::selfplay::play::result_by_rule;
 use crate::engine::selfplay::record::{GameRecord, Ply};

@@ -3,16 +3,16 @@
 use std::ops::RangeInclusive;
 
 use super::answer::{Found, FoundLine};
-use super::games::SourceGame;
 use super::judgment::{self, Evaluation, Judgment, game_accuracy, judge, move_accuracy};
 use crate::chess::board::{Board, Color, Move};
+use crate::chess::pgn::GameTree;
 
 /// An analyzed game.
 pub struct Assessment {
     /// The game's number in the input, from 1.
     pub number: u64,
     /// The game as its author wrote it.
-    pub game: SourceGame,
+    pub game: GameTree,
     /// The start position and the positions after each move.
     pub boards: Vec<Board>,
     /// The search results of these positions; `None` for positions that were not analyzed.
@@ -76,7 +76,7 @@ pub struct Figures {
 /// The positions of a game to analyze: those before and after the moves whose numbers lie between `from` and `to`. A
 /// position is named by the number of moves before it. `None` if there are no such moves.
 pub fn span(
-    game: &SourceGame,
+    game: &GameTree,
     boards: &[Board],
     from: Option<u32>,
     to: Option<u32>,
@@ -95,7 +95,7 @@ pub fn span(
 
 impl Assessment {
     /// The assessment of a game. `found` holds the results of its positions.
-    pub fn new(number: u64, game: SourceGame, boards: Vec<Board>, found: Vec<Option<Found>>) -> Assessment {
+    pub fn new(number: u64, game: GameTree, boards: Vec<Board>, found: Vec<Option<Found>>) -> Assessment {
         debug_assert_eq!(boards.len(), found.len());
         let positions: Vec<Option<Position>> =
             found.into_iter().zip(&boards).map(|(found, board)| Some(position(found?, board))).collect();

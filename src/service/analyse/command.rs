@@ -221,6 +221,10 @@ impl Listener for AnalysisProgress {
         self.say(&format!("{}, game {number}: {reason}; left out", self.input));
     }
 
+    fn game_note(&mut self, number: u64, text: &str) {
+        self.say(&format!("{}, game {number}: {text}", self.input));
+    }
+
     fn note(&mut self, text: &str) {
         self.say(text);
     }

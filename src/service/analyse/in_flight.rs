@@ -4,9 +4,9 @@ use std::collections::{HashMap, VecDeque};
 use std::ops::RangeInclusive;
 
 use super::answer::Found;
-use super::games::SourceGame;
 use super::job::{AnalysisJob, JobError};
 use crate::chess::board::Board;
+use crate::chess::pgn::GameTree;
 
 /// The games whose chunks are being searched.
 #[derive(Default)]
@@ -23,7 +23,7 @@ pub(super) struct InFlight {
 pub(super) struct GameInFlight {
     /// The game's number in the input, from 1.
     pub(super) number: u64,
-    pub(super) game: SourceGame,
+    pub(super) game: GameTree,
     pub(super) boards: Vec<Board>,
     pub(super) found: Vec<Option<Found>>,
     /// The number of chunks without an answer.
@@ -70,7 +70,7 @@ impl InFlight {
 }
 
 impl GameInFlight {
-    pub(super) fn new(number: u64, game: SourceGame) -> GameInFlight {
+    pub(super) fn new(number: u64, game: GameTree) -> GameInFlight {
         let boards = game.boards();
         GameInFlight { number, found: vec![None; boards.len()], boards, game, missing: 0, fault: None }
     }

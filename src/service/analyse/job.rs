@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::games::SourceGame;
 use crate::base::file::json;
 use crate::base::numa::Policy;
 use crate::chess::board::{Board, FenError, Game, Move, MoveError};
+use crate::chess::pgn::GameTree;
 use crate::engine::config::range::{HASH, MULTI_PV};
 use crate::engine::facade::{Fingerprint, Settings};
 use crate::engine::run::Limits;
@@ -217,7 +217,7 @@ impl AnalysisJob {
 
 impl Variant {
     /// The variant of a game.
-    pub fn of(game: &SourceGame) -> Variant {
+    pub fn of(game: &GameTree) -> Variant {
         if game.is_chess960 { Variant::Chess960 } else { Variant::Standard }
     }
 
@@ -230,7 +230,7 @@ impl Variant {
 /// The jobs for the positions of a game in `span`. A position is named by the number of moves before it. `boards` holds
 /// all positions of the game.
 pub fn jobs<'a>(
-    game: &'a SourceGame,
+    game: &'a GameTree,
     boards: &'a [Board],
     span: RangeInclusive<usize>,
     basis: &'a Basis,
@@ -258,13 +258,12 @@ pub fn jobs<'a>(
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::super::games::pgn::parse;
-    use super::super::games::split::Splitter;
     use super::*;
+    use crate::chess::pgn::GameReader;
 
     /// The first game of a text.
-    pub fn game(text: &str) -> SourceGame {
-        parse(&Splitter::new(text.as_bytes()).next_game().unwrap().unwrap()).unwrap()
+    pub fn game(text: &str) -> GameTree {
+        GameReader::new(text.as_bytes()).next_game().unwrap().unwrap().whole().unwrap()
     }
 
     pub fn basis(nodes: u64) -> Basis {
@@ -274,7 +273,7 @@ pub(super) mod tests {
 
     const RUY_LOPEZ: &str = "1. e4 e5 2. Nf3 Nc6 3. Bb5 Nf6 4. O-O Nxe4 5. Re1 Nd6 6. Nxe5 Be7 *";
 
-    pub fn all(game: &SourceGame, span: RangeInclusive<usize>) -> Vec<(RangeInclusive<usize>, AnalysisJob)> {
+    pub fn all(game: &GameTree, span: RangeInclusive<usize>) -> Vec<(RangeInclusive<usize>, AnalysisJob)> {
         jobs(game, &game.boards(), span, &basis(10)).collect()
     }
 

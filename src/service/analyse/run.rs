@@ -11,14 +11,18 @@ use thiserror::Error;
 
 use super::answer::{Answer, AnswerError, Found};
 use super::assessment::{Assessment, span};
-use super::games::{GameError, Games, SourceGame};
+use super::games::{GameInput, Games};
 use super::in_flight::{ChunkInFlight, GameInFlight, InFlight};
 use super::job::{AnalysisJob, Basis, Effort, JobError, jobs};
 use super::journal::{Journal, JournalError, WINDOW};
 use super::report::{Places, Reports, Setting};
 use super::workers::{Done, JobRequest, Workers, Workforce, WorkforceError};
 use crate::base::file::FileError;
+use crate::chess::pgn::{GameNote, GameTree};
 use crate::engine::facade::{EngineError, Settings};
+
+/// The greatest number of notes about one game. Old files can have a fault in every variation.
+const SHOWN_NOTES: usize = 3;
 
 /// Which games to analyze, how, and where to write the reports.
 #[derive(Clone, Debug)]
@@ -89,6 +93,9 @@ pub trait Listener {
     fn progress(&mut self, progress: &Progress);
     /// A game is left out for this reason. `number` is its number in the input, from 1.
     fn left_out(&mut self, number: u64, reason: &str);
+    /// Something in a game was not understood or was read in an unusual way. `number` is the game's number in the
+    /// input, from 1.
+    fn game_note(&mut self, number: u64, text: &str);
     /// A message for the user.
     fn note(&mut self, text: &str);
 }
@@ -181,14 +188,14 @@ impl<'a> GameInputs<'a> {
     }
 
     /// Reads the next game, or the reason why it cannot be read.
-    fn next_game(&mut self) -> Result<Option<Result<SourceGame, GameError>>, FileError> {
+    fn next_game(&mut self) -> Result<Option<GameInput>, FileError> {
         let read = self.games.next_game().map_err(FileError::because("cannot read", self.games.name()))?;
         self.is_over = read.is_none();
         Ok(read)
     }
 
     /// Whether one of the players is the one that the plan asks for.
-    fn is_chosen(&self, game: &SourceGame) -> bool {
+    fn is_chosen(&self, game: &GameTree) -> bool {
         let Some(player) = &self.plan.player else { return true };
         let player = player.to_lowercase();
         let names = ["White", "Black"].into_iter().filter_map(|side| game.tag(side));
@@ -218,6 +225,17 @@ impl ProgressReport<'_> {
     fn leave_out(&mut self, number: u64, reason: &str) {
         self.progress.failed += 1;
         self.listener.left_out(number, reason);
+    }
+
+    /// Tells what was not understood in a game: the first notes, and the number of the others.
+    fn note(&mut self, number: u64, notes: &[GameNote]) {
+        for note in notes.iter().take(SHOWN_NOTES) {
+            self.listener.game_note(number, &note.to_string());
+        }
+        if notes.len() > SHOWN_NOTES {
+            let more = notes.len() - SHOWN_NOTES;
+            self.listener.game_note(number, &format!("{more} more notes of this kind"));
+        }
     }
 
     fn report(&mut self, expected: Option<u64>) {
@@ -264,17 +282,20 @@ impl<W: Workforce> Run<'_, '_, W> {
     fn start_next_game(&mut self) -> Result<(), AnalyseError> {
         let read = self.inputs.next_game()?;
         let number = self.inputs.games.number();
-        match read {
-            None => {}
-            Some(Err(error)) => self.progress.leave_out(number, &error.to_string()),
-            Some(Ok(game)) if !self.inputs.is_chosen(&game) => self.progress.progress.others += 1,
-            Some(Ok(game)) => self.start_game(number, game)?,
+        let Some(GameInput { game, notes }) = read else { return Ok(()) };
+        match game {
+            Err(error) => self.progress.leave_out(number, &error.to_string()),
+            Ok(game) if !self.inputs.is_chosen(&game) => self.progress.progress.others += 1,
+            Ok(game) => {
+                self.progress.note(number, &notes);
+                self.start_game(number, game)?;
+            }
         }
         Ok(())
     }
 
     /// Divides a game into chunks, and submits those whose answers are not known.
-    fn start_game(&mut self, number: u64, game: SourceGame) -> Result<(), AnalyseError> {
+    fn start_game(&mut self, number: u64, game: GameTree) -> Result<(), AnalyseError> {
         self.written.journal.reach(self.in_flight.next_game())?;
         let mut game = GameInFlight::new(number, game);
         let span = span(&game.game, &game.boards, self.inputs.plan.from, self.inputs.plan.to);

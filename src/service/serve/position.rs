@@ -3,15 +3,12 @@
 //! A question is JSON: a start position or the text of a game, moves, and lines to be spelled. An answer is JSON too. A
 //! question that cannot be answered gets a message of one line. The function keeps nothing between two questions.
 
-use std::borrow::Cow;
-use std::io::Cursor;
-use std::path::Path;
-
 use serde::{Deserialize, Serialize};
 
-use crate::chess::board::pgn::MoveNumber;
-use crate::chess::board::{Board, FIFTY_MOVES, Game, Move, MoveError};
-use crate::service::analyse::Games;
+use crate::chess::board::setup;
+use crate::chess::board::{Board, CastlingRules, FIFTY_MOVES, Game, Move, MoveError};
+use crate::chess::pgn::writer::MoveNumber;
+use crate::chess::pgn::{GameReader, Pasted};
 
 /// The greatest length of a question in bytes.
 pub const MAX_QUESTION_BYTES: usize = 1 << 18;
@@ -30,7 +27,8 @@ const MAX_MESSAGE: usize = 200;
 struct BoardQuestion {
     /// The start position; without it and without `text`, that of standard chess.
     fen: Option<String>,
-    /// What a user has pasted: a FEN, a PGN, or moves of a game with or without their numbers.
+    /// What a user has pasted: a position in one of the forms of [`Pasted`], a PGN, or moves of a game with or without
+    /// their numbers.
     text: Option<String>,
     /// Moves that follow, in UCI's notation or in algebraic notation.
     moves: Vec<String>,
@@ -162,40 +160,39 @@ impl AskedGame {
     }
 
     fn of_fen(fen: &str, chess960: bool) -> Result<AskedGame, String> {
-        let (start, repairs) = Board::from_fen(fen).map_err(|error| error.to_string())?;
-        let repairs = repairs.iter().map(ToString::to_string).collect();
-        Ok(AskedGame { repairs, ..AskedGame::new(start, chess960) })
+        let rules = if chess960 { CastlingRules::Chess960 } else { CastlingRules::AsWritten };
+        let (game, repairs) = setup::position(fen, rules).map_err(|error| error.to_string())?;
+        Ok(AskedGame { repairs, ..AskedGame::new(game.board().clone(), chess960) })
     }
 
-    /// Reads what a user has pasted. Only a FEN has seven slashes in its first word.
+    /// Reads what a user has pasted.
     fn of_text(text: &str, chess960: bool) -> Result<AskedGame, String> {
-        let first = text.split_whitespace().next().ok_or("the text is empty")?;
-        if first.matches('/').count() == 7 {
-            return AskedGame::of_fen(text, chess960);
+        match Pasted::of(text) {
+            Pasted::Nothing => Err("the text is empty".to_owned()),
+            Pasted::Address => {
+                Err("the address has no position in it; paste the PGN of the game or a FEN".to_owned())
+            }
+            Pasted::Game => AskedGame::of_pgn(text, chess960),
+            Pasted::Position { fen, moves } => {
+                let mut asked = match fen {
+                    Some(fen) => AskedGame::of_fen(&fen, chess960)?,
+                    None => AskedGame::new(Board::startpos(), chess960),
+                };
+                moves.iter().try_for_each(|text| asked.play_text(text))?;
+                Ok(asked)
+            }
         }
-        if !text.contains(['[', '{', '(', ';', '$']) {
-            return AskedGame::of_moves(text, chess960);
-        }
-        AskedGame::of_pgn(text, chess960)
     }
 
-    /// Reads moves in either notation, with or without numbers, and perhaps a result at the end.
-    fn of_moves(text: &str, chess960: bool) -> Result<AskedGame, String> {
-        let mut asked = AskedGame::new(Board::startpos(), chess960);
-        for text in text.split_whitespace().filter_map(move_text) {
-            asked.play_text(&text)?;
-        }
-        Ok(asked)
-    }
-
-    /// Reads the first game of a PGN.
+    /// Reads the first game of a PGN, or moves without any tag.
     fn of_pgn(text: &str, chess960: bool) -> Result<AskedGame, String> {
-        let input = Cursor::new(text.to_owned().into_bytes());
-        let games = Games::read(Path::new("text.pgn"), Box::new(input), None);
-        let game = games.and_then(|mut games| games.next_game()).map_err(|error| error.to_string())?;
-        let game = game.ok_or("the text has no game")?.map_err(|error| error.to_string())?;
+        let read = GameReader::new(text.as_bytes()).next_game().map_err(|error| error.to_string())?;
+        let read = read.ok_or("the text has no game")?;
+        let notes = read.notes.iter().map(ToString::to_string).collect();
+        let game = read.whole().map_err(|error| error.to_string())?;
         let mut asked = AskedGame::new(game.start, chess960 || game.is_chess960);
-        asked.tags = game.tags;
+        asked.repairs = notes;
+        asked.tags = game.tags.into_iter().map(|pair| (pair.name, pair.value)).collect();
         for played in game.moves {
             asked.play(played.mv)?;
         }
@@ -262,19 +259,6 @@ impl AskedGame {
             lines,
         }
     }
-}
-
-/// The move in a word of a game, without its number; `None` for a number or a result. Castling may have zeros.
-fn move_text(word: &str) -> Option<Cow<'_, str>> {
-    if matches!(word, "1-0" | "0-1" | "1/2-1/2" | "*") {
-        return None;
-    }
-    let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
-    let is_numbered = rest.is_empty() || rest.starts_with(['.', '…']);
-    let text = if is_numbered { rest.trim_start_matches(['.', '…']) } else { word };
-    let is_castling = text.starts_with("0-0");
-    (!text.is_empty())
-        .then(|| if is_castling { Cow::Owned(text.replace('0', "O")) } else { Cow::Borrowed(text) })
 }
 
 fn spell(board: &Board, mv: Move, chess960: bool) -> SpelledMove {
@@ -409,6 +393,24 @@ mod tests {
         ] {
             let answer = good(&json!({ "text": text }));
             assert_eq!(words(&answer["moves"], "uci"), ["e2e4", "e7e5", "g1f3", "b8c6"], "{text}");
+        }
+        for text in [
+            "startpos moves e2e4 e7e5 g1f3 b8c6",
+            "position startpos moves e2e4 e7e5 g1f3 b8c6",
+            "\u{feff}1. e4 e5\u{a0}2. Nf3 Nc6 *",
+            "[Event \"x\"] 1. e4 e5 2. Sf3 Sc6 *",
+        ] {
+            let answer = good(&json!({ "text": text }));
+            assert_eq!(words(&answer["moves"], "uci"), ["e2e4", "e7e5", "g1f3", "b8c6"], "{text}");
+        }
+        for text in [
+            "4k3/8/8/8/8/8/4P3/4K3_w_-_-_0_1",
+            "position fen 4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+            "https://lichess.org/analysis/4k3/8/8/8/8/8/4P3/4K3_w_-_-_0_1",
+            "\u{feff}4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+            "4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id \"x\";",
+        ] {
+            assert_eq!(good(&json!({ "text": text }))["fen"], fen.trim(), "{text}");
         }
         // White could castle when Black gave up.
         let answer = good(&json!({ "text": "1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 1-0" }));

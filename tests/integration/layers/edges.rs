@@ -29,7 +29,7 @@ const WINGS: &[(&str, &[Floor])] = &[
             &["crew", "machine"],
         ],
     ),
-    ("chess", &[&["types", "board"], &["drawing"]]),
+    ("chess", &[&["types", "board"], &["drawing", "pgn"]]),
     (
         "engine",
         &[

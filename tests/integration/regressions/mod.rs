@@ -8,6 +8,7 @@ mod cli;
 mod console;
 #[cfg(all(feature = "laboratory", unix))]
 mod files;
+mod games;
 #[cfg(feature = "laboratory")]
 mod jobs;
 mod search;

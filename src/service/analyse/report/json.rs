@@ -10,6 +10,7 @@ use super::super::job::Variant;
 use super::super::judgment::{Evaluation, Value};
 use super::setting::Setting;
 use crate::chess::board::Color;
+use crate::chess::pgn::TagPair;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -27,14 +28,14 @@ struct JsonGame<'a> {
 }
 
 /// The tags in their order. Of several tags with one name only the first is written.
-struct Tags<'a>(&'a [(String, String)]);
+struct Tags<'a>(&'a [TagPair]);
 
 impl Serialize for Tags<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        for (index, (name, value)) in self.0.iter().enumerate() {
-            if self.0[..index].iter().all(|(known, _)| known != name) {
-                map.serialize_entry(name, value)?;
+        for (index, pair) in self.0.iter().enumerate() {
+            if self.0[..index].iter().all(|known| known.name != pair.name) {
+                map.serialize_entry(&pair.name, &pair.value)?;
             }
         }
         map.end()
@@ -147,7 +148,7 @@ pub fn write(out: &mut dyn Write, report: &Assessment, setting: &Setting) -> io:
         game: report.number,
         tags: Tags(&report.game.tags),
         variant,
-        result: report.game.result,
+        result: report.game.result.text(),
         engine: &setting.engine,
         network: &setting.basis.fingerprint.network,
         limits: JsonLimits {

@@ -4,11 +4,15 @@
 use std::io::{self, Write};
 
 use super::super::assessment::Assessment;
-use super::super::games::Fragment;
 use super::super::judgment::{Evaluation, Value};
 use super::setting::Setting;
-use crate::chess::board::pgn::{self, MoveNumber, PgnWriter};
 use crate::chess::board::{Board, Move};
+use crate::chess::pgn::writer::{self, MoveNumber, PgnWriter};
+use crate::chess::pgn::{Annotation, TagPair, Variation};
+
+/// The names of tags that readers of a file need, as the standard spells them.
+const NAMES: [&str; 11] =
+    ["Event", "Site", "Date", "Round", "White", "Black", "Result", "SetUp", "FEN", "Variant", "Annotator"];
 
 /// The greatest number of plies of a better line.
 const BETTER_PLIES: usize = 12;
@@ -24,18 +28,22 @@ pub fn write(out: &mut dyn Write, report: &Assessment, setting: &Setting) -> io:
         pgn.tag(&name, &value);
     }
     movetext(&mut pgn, report);
-    out.write_all(pgn.finish(report.game.result).as_bytes())
+    out.write_all(pgn.finish(report.game.result.text()).as_bytes())
 }
 
-/// The game's own tags, and those that readers of the file need.
+/// The game's own tags, and those that readers of the file need. Many readers know a tag by one spelling alone.
 fn tags(report: &Assessment, setting: &Setting) -> Vec<(String, String)> {
-    let mut tags = report.game.tags.clone();
+    let spelled = |TagPair { name, value }: &TagPair| {
+        let known = NAMES.into_iter().find(|known| known.eq_ignore_ascii_case(name));
+        (known.unwrap_or(name).to_owned(), value.clone())
+    };
+    let mut tags: Vec<(String, String)> = report.game.tags.iter().map(spelled).collect();
     let mut add = |name: &str, value: String| {
         if !tags.iter().any(|(known, _)| known == name) {
             tags.push((name.to_owned(), value));
         }
     };
-    add("Result", report.game.result.to_owned());
+    add("Result", report.game.result.text().to_owned());
     if report.game.tag("FEN").is_some() {
         add("SetUp", "1".to_owned());
     }
@@ -50,30 +58,31 @@ fn movetext(pgn: &mut PgnWriter, report: &Assessment) {
     let evaluation =
         |index: usize| report.positions[index].as_ref().map(|position| command(&position.evaluation));
     let game = &report.game;
-    let first = evaluation(0);
     let mut before = game.before.clone();
     // An earlier analysis may have written the same line.
     let is_there = |line: &String| {
-        before
-            .iter()
-            .any(|fragment| matches!(fragment, Fragment::Comment(text) if text.ends_with(line.as_str())))
+        before.iter().any(|part| matches!(part, Annotation::Comment(text) if text.ends_with(line.as_str())))
     };
-    let line = best_line(report).filter(|line| !is_there(line)).map(Fragment::Comment);
+    let line = best_line(report).filter(|line| !is_there(line)).map(Annotation::Comment);
     before.extend(line);
-    fragments(pgn, &before, first, MoveNumber::of(&report.boards[0]), None);
+    annotations(pgn, &before, evaluation(0), &report.boards[0], None);
     let mut is_interrupted = true;
     for (index, played) in game.moves.iter().enumerate() {
         let board = &report.boards[index];
         pgn.mv(board, played.mv, is_interrupted);
-        if let Some(judgment) = report.moves[index].and_then(|verdict| verdict.judgment) {
-            let is_there = played.after.iter().take_while(|fragment| matches!(fragment, Fragment::Nag(_)));
-            if !is_there.into_iter().any(|fragment| *fragment == Fragment::Nag(judgment.nag())) {
-                pgn.word(&format!("${}", judgment.nag()));
-            }
+        if let Some(judgment) = report.moves[index].and_then(|verdict| verdict.judgment)
+            && !has_opinion(&played.after)
+        {
+            pgn.word(&format!("${}", judgment.nag()));
         }
-        let better = report.better_line(index).map(|line| better(board, line));
-        is_interrupted = fragments(pgn, &played.after, evaluation(index + 1), MoveNumber::of(board), better);
+        let better = report.better_line(index);
+        is_interrupted = annotations(pgn, &played.after, evaluation(index + 1), board, better);
     }
+}
+
+/// Whether the author has judged the move, by a glyph from `!` to `?!`. Another judgment would contradict this one.
+fn has_opinion(annotations: &[Annotation]) -> bool {
+    annotations.iter().any(|part| matches!(part, Annotation::Glyph(1..=6)))
 }
 
 /// The best line of a game without moves, as a comment: there is no move to which a variation could be an alternative.
@@ -83,22 +92,21 @@ fn best_line(report: &Assessment) -> Option<String> {
     (!line.is_empty()).then(|| format!("best line: {line}"))
 }
 
-/// Writes the text between two moves: glyphs, the evaluation in the first comment, the original fragments, and the
-/// better line. `place` is the place of the first move. Returns whether anything but glyphs was written.
-fn fragments(
+/// Writes what stands between two moves of the main line: glyphs, the evaluation in the first comment, what the author
+/// wrote, and the better line. `board` is the position before the first of the two. Returns whether anything but
+/// glyphs was written.
+fn annotations(
     pgn: &mut PgnWriter,
-    fragments: &[Fragment],
+    annotations: &[Annotation],
     evaluation: Option<String>,
-    place: MoveNumber,
-    better: Option<Vec<String>>,
+    board: &Board,
+    better_line: Option<&[Move]>,
 ) -> bool {
-    let glyphs = fragments.iter().take_while(|fragment| matches!(fragment, Fragment::Nag(_))).count();
-    let (glyphs, mut rest) = fragments.split_at(glyphs);
-    for glyph in glyphs {
-        put_fragment(pgn, glyph);
-    }
+    let glyphs = annotations.iter().take_while(|part| matches!(part, Annotation::Glyph(_))).count();
+    let (glyphs, mut rest) = annotations.split_at(glyphs);
+    put_all(pgn, glyphs, board);
     let mut comment = String::new();
-    if let [Fragment::Comment(text), others @ ..] = rest {
+    if let [Annotation::Comment(text), others @ ..] = rest {
         comment.clone_from(text);
         rest = others;
     }
@@ -110,118 +118,83 @@ fn fragments(
     if has_comment {
         put_comment(pgn, &comment);
     }
-    let mut variations = Variations { stack: Vec::new(), main: place };
-    for fragment in rest {
-        match fragment {
+    for part in rest {
+        match part {
             // Another evaluation of the same move would contradict ours.
-            Fragment::Comment(text) if variations.stack.is_empty() && evaluation.is_some() => {
+            Annotation::Comment(text) if evaluation.is_some() => {
                 let kept = without_evaluation(text);
                 if !kept.is_empty() {
                     put_comment(pgn, &kept);
                 }
             }
-            Fragment::Move(san) => {
-                if let Some(number) = variations.next_move() {
-                    pgn.word(&number);
-                }
-                pgn.word(&san.to_string());
-            }
-            other => {
-                variations.note(other);
-                put_fragment(pgn, other);
-            }
+            other => put(pgn, other, board),
         }
     }
-    let better = better.filter(|line| !is_there(rest, line));
-    if let Some(line) = &better {
+    let better_line = better_line.filter(|line| !is_there(rest, line));
+    if let Some(line) = better_line {
         pgn.word("(");
-        line.iter().for_each(|word| pgn.word(word));
+        better(board, line).iter().for_each(|word| pgn.word(word));
         pgn.word(")");
     }
-    has_comment || better.is_some() || !rest.is_empty()
+    has_comment || better_line.is_some() || !rest.is_empty()
 }
 
-fn put_fragment(pgn: &mut PgnWriter, fragment: &Fragment) {
-    match fragment {
-        Fragment::Move(san) => pgn.word(&san.to_string()),
-        Fragment::Nag(nag) => pgn.word(&format!("${nag}")),
-        Fragment::Comment(text) => put_comment(pgn, text),
-        Fragment::Begin => pgn.word("("),
-        Fragment::End => pgn.word(")"),
+/// Writes annotations as they are. `board` is the position before the move at which they stand.
+fn put_all(pgn: &mut PgnWriter, annotations: &[Annotation], board: &Board) {
+    annotations.iter().for_each(|part| put(pgn, part, board));
+}
+
+fn put(pgn: &mut PgnWriter, annotation: &Annotation, board: &Board) {
+    match annotation {
+        Annotation::Glyph(number) => pgn.word(&format!("${number}")),
+        Annotation::Comment(text) => put_comment(pgn, text),
+        Annotation::Word(word) => pgn.word(word),
+        Annotation::Variation(variation) => put_variation(pgn, variation, board),
     }
 }
 
 fn put_comment(pgn: &mut PgnWriter, text: &str) {
-    pgn.word(&format!("{{ {text} }}"));
+    // A comment to the end of a line may contain the bracket that would end this one.
+    pgn.word(&format!("{{ {} }}", text.replace('}', ")")));
 }
 
-/// Counts the moves of variations. Variations are not replayed, because they may be wrong.
-struct Variations {
-    /// For each open variation: the numbers of its next move and of its last move, and whether anything but glyphs
-    /// stands between them.
-    stack: Vec<(MoveNumber, MoveNumber, bool)>,
-    /// The move of the main line to which variations are alternatives.
-    main: MoveNumber,
-}
-
-impl Variations {
-    /// The number of the next move, if it must be written.
-    fn next_move(&mut self) -> Option<String> {
-        let (next, last, is_interrupted) = self.stack.last_mut()?;
-        let number = next.due(*is_interrupted);
-        *last = *next;
-        *next = next.next();
-        *is_interrupted = false;
-        number
-    }
-
-    fn note(&mut self, fragment: &Fragment) {
-        match fragment {
-            Fragment::Begin => {
-                // A variation is an alternative to the move before it.
-                let place = self.stack.last().map_or(self.main, |(_, last, _)| *last);
-                self.stack.push((place, place, true));
-            }
-            Fragment::End => {
-                self.stack.pop();
-                if let Some((_, _, is_interrupted)) = self.stack.last_mut() {
-                    *is_interrupted = true;
+/// Writes a variation from `board`. A null move is written as most programs know it.
+fn put_variation(pgn: &mut PgnWriter, variation: &Variation, board: &Board) {
+    pgn.word("(");
+    put_all(pgn, &variation.before, board);
+    let mut board = board.clone();
+    let mut is_interrupted = true;
+    for played in &variation.moves {
+        match played.mv {
+            Some(mv) => pgn.mv(&board, mv, is_interrupted),
+            None => {
+                if let Some(number) = MoveNumber::of(&board).due(is_interrupted) {
+                    pgn.word(&number);
                 }
+                pgn.word("--");
             }
-            Fragment::Comment(_) => {
-                if let Some((_, _, is_interrupted)) = self.stack.last_mut() {
-                    *is_interrupted = true;
-                }
-            }
-            Fragment::Move(_) | Fragment::Nag(_) => {}
         }
+        put_all(pgn, &played.after, &board);
+        is_interrupted = played.after.iter().any(|part| !matches!(part, Annotation::Glyph(_)));
+        board = played.position_after(&board);
     }
+    pgn.word(")");
 }
 
 /// A better line as words, with move numbers.
 pub(super) fn better(board: &Board, line: &[Move]) -> Vec<String> {
-    pgn::line(board, line.iter().take(BETTER_PLIES))
+    writer::line(board, line.iter().take(BETTER_PLIES))
 }
 
-/// Whether a variation among the fragments begins with the moves of `line`. An earlier analysis or the author may have
-/// written it.
-fn is_there(fragments: &[Fragment], line: &[String]) -> bool {
-    let moves: Vec<&String> = line.iter().filter(|word| !word.ends_with('.')).collect();
-    let starts = (0..fragments.len()).filter(|index| fragments[*index] == Fragment::Begin);
-    starts.into_iter().any(|start| {
-        let mut depth = 0;
-        let mut found = Vec::new();
-        for fragment in &fragments[start + 1..] {
-            match fragment {
-                Fragment::Begin => depth += 1,
-                Fragment::End if depth == 0 => break,
-                Fragment::End => depth -= 1,
-                Fragment::Move(san) if depth == 0 => found.push(san.san.to_string()),
-                _ => {}
-            }
+/// Whether a variation among the annotations begins with the moves of `line`. An earlier analysis or the author may
+/// have written it.
+fn is_there(annotations: &[Annotation], line: &[Move]) -> bool {
+    let line = &line[..line.len().min(BETTER_PLIES)];
+    annotations.iter().any(|part| match part {
+        Annotation::Variation(Variation { moves, .. }) => {
+            moves.len() >= line.len() && line.iter().zip(moves).all(|(mv, played)| played.mv == Some(*mv))
         }
-        found.len() >= moves.len()
-            && found.iter().zip(&moves).all(|(a, b)| a == b.trim_end_matches(['+', '#']))
+        _ => false,
     })
 }
 
@@ -326,6 +299,26 @@ mod tests {
         let start = format!("{{ {eval} start }} 1. e4 $1 {{ {eval} good [%clk 0:05:00] }} ( 1. d4 d5");
         assert!(text.starts_with(&start), "{text}");
         assert!(text.ends_with(&format!(" ) {{ more }} 1... e5 {{ {eval} }} ( 1... c5 ) *")), "{text}");
+    }
+
+    /// Null moves and unknown words once vanished from variations, so that the moves behind them had another meaning.
+    #[test]
+    fn what_is_not_understood_is_written_back() {
+        let text =
+            "1. e4 $300 e5 2. Nf3 (2. @@@@ d5 3. -- dxe4) (2. Sf3 {why?} Nc6 (2... d6)) 2... Nc6 (=) *";
+        let written = moves(text, &[None, None, None, None, None]);
+        assert_eq!(
+            written,
+            "1. e4 $300 1... e5 2. Nf3 ( 2. -- d5 3. -- dxe4 ) ( Sf3 { why? } Nc6 ( 2... d6 ) ) 2... Nc6 (=) *"
+        );
+        assert_eq!(moves(&written, &[None, None, None, None, None]), written, "the same again");
+    }
+
+    #[test]
+    fn the_author_keeps_the_last_word_on_a_move() {
+        let found = [Some((0, "e4 e5")), Some((0, "e5 Nf3")), Some((700, "Nf3 Nc6"))];
+        assert!(written("1. e4 f6! *", &found).contains("f6 $1 {"));
+        assert!(written("1. e4 f6 $14 *", &found).contains("f6 $4 $14 {"));
     }
 
     /// A second analysis adds nothing twice.

@@ -39,7 +39,7 @@ pub fn row(report: &Assessment) -> String {
     let mut text = format!("<tr><td><a href=\"{}\">{}</a></td>", game_name(report.number), report.number);
     let names = [Color::White, Color::Black].map(|side| escaped(player(report, side)));
     let _ = write!(text, "<td class=\"text\"><bdi>{}</bdi><br><bdi>{}</bdi></td>", names[0], names[1]);
-    let _ = write!(text, "<td>{}</td>", report.game.result);
+    let _ = write!(text, "<td>{}</td>", report.game.result.text());
     let mut pair = |white: String, black: String| {
         let _ = write!(text, "<td>{white}<br>{black}</td>");
     };

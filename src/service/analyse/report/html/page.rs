@@ -8,9 +8,9 @@ use super::super::pgn;
 use super::super::setting::Setting;
 use super::graph;
 use super::parts::{SCRIPT, escaped, head, percent, player, shown, whole};
-use crate::chess::board::pgn::line;
 use crate::chess::board::{Board, Color, Move};
 use crate::chess::drawing;
+use crate::chess::pgn::writer::line;
 
 /// The greatest number of moments that are shown with a board.
 const MOMENTS: usize = 6;
@@ -75,7 +75,7 @@ fn header(report: &Assessment, names: [&str; 2]) -> String {
         elo("White"),
         escaped(names[1]),
         elo("Black"),
-        report.game.result,
+        report.game.result.text(),
         facts.join(" · ")
     )
 }
@@ -132,7 +132,7 @@ fn moves(report: &Assessment) -> String {
     let _ = writeln!(
         text,
         "<div class=\"row\"><span></span><span class=\"m\">{}</span></div>\n</div>",
-        report.game.result
+        report.game.result.text()
     );
     text
 }

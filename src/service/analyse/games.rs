@@ -1,23 +1,44 @@
 //! Reads the games to analyze one by one from a file or standard input: PGN of any length, or positions as EPD.
 
-pub mod pgn;
-mod source;
-pub mod split;
-
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
-use crate::base::file::FileError;
+use thiserror::Error;
+
+use crate::base::file::{FileError, Lines};
 use crate::chess::board::epd::EpdRecord;
-pub use pgn::GameError;
-pub use source::{Fragment, SourceGame, SourceMove};
-use split::Splitter;
+use crate::chess::pgn::{GameEnd, GameFault, GameNote, GameReader, GameTree, TagPair};
 
 /// The number of bytes at the beginning of a file that are read to tell PGN from EPD.
 const SNIFFED_BYTES: usize = 1 << 16;
 /// The greatest length of a line of EPD in bytes.
-const EPD_LINE_BYTES: u64 = 1 << 14;
+const EPD_LINE_BYTES: usize = 1 << 14;
+
+/// A game cannot be analyzed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum GameError {
+    /// The main line of a game of a PGN file is not sure.
+    #[error(transparent)]
+    Pgn(#[from] GameFault),
+    /// A line of EPD is wrong.
+    #[error("line {line}: {reason}")]
+    Line {
+        /// The number, from 1.
+        line: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// A game as it was read.
+#[derive(Debug)]
+pub struct GameInput {
+    /// The game, or why it cannot be analyzed.
+    pub game: Result<GameTree, GameError>,
+    /// What was not understood besides the main line, or was read in an unusual way.
+    pub notes: Vec<GameNote>,
+}
 
 /// A stream of games.
 pub struct Games {
@@ -31,8 +52,8 @@ pub struct Games {
 }
 
 enum Format {
-    Pgn(Splitter<BufReader<Box<dyn Read>>>),
-    Epd { input: BufReader<Box<dyn Read>>, line: u64, bytes: u64 },
+    Pgn(GameReader<BufReader<Box<dyn Read>>>),
+    Epd(Lines<BufReader<Box<dyn Read>>>),
 }
 
 impl Games {
@@ -74,8 +95,11 @@ impl Games {
             }
         };
         let input = BufReader::with_capacity(1 << 16, input);
-        let format =
-            if is_epd { Format::Epd { input, line: 0, bytes: 0 } } else { Format::Pgn(Splitter::new(input)) };
+        let format = if is_epd {
+            Format::Epd(Lines::new(input, EPD_LINE_BYTES))
+        } else {
+            Format::Pgn(GameReader::new(input))
+        };
         Ok(Games { format, number: 0, length, name: name.to_owned(), path: None })
     }
 
@@ -97,21 +121,24 @@ impl Games {
     /// The part of the input that has been read, from 0 to 1; `None` if its length is unknown.
     pub fn part_read(&self) -> Option<f64> {
         let bytes = match &self.format {
-            Format::Pgn(splitter) => splitter.bytes(),
-            Format::Epd { bytes, .. } => *bytes,
+            Format::Pgn(games) => games.bytes(),
+            Format::Epd(lines) => lines.bytes(),
         };
         self.length.map(|length| if length == 0 { 1.0 } else { (bytes as f64 / length as f64).min(1.0) })
     }
 
-    /// The next game, or its error; `None` at the end.
+    /// The next game; `None` at the end.
     ///
     /// # Errors
     ///
     /// If the input cannot be read.
-    pub fn next_game(&mut self) -> io::Result<Option<Result<SourceGame, GameError>>> {
+    pub fn next_game(&mut self) -> io::Result<Option<GameInput>> {
         let game = match &mut self.format {
-            Format::Pgn(splitter) => splitter.next_game()?.map(|raw| pgn::parse(&raw)),
-            Format::Epd { input, line, bytes } => next_position(input, line, bytes)?,
+            Format::Pgn(games) => games.next_game()?.map(|mut read| {
+                let notes = std::mem::take(&mut read.notes);
+                GameInput { game: read.whole().map_err(GameError::from), notes }
+            }),
+            Format::Epd(lines) => next_position(lines)?.map(|game| GameInput { game, notes: Vec::new() }),
         };
         self.number += u64::from(game.is_some());
         Ok(game)
@@ -123,13 +150,18 @@ fn sniff(input: &mut impl Read, beginning: &mut Vec<u8>) -> io::Result<bool> {
     while beginning.len() < SNIFFED_BYTES {
         let before = beginning.len();
         input.take(1 << 12).read_to_end(beginning)?;
-        let whole = beginning.iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
         let is_over = beginning.len() == before;
-        let lines = beginning[..if is_over { before } else { whole }].split(|byte| *byte == b'\n');
-        let mut lines = lines.map(|line| line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii());
-        if let Some(line) = lines.find(|line| !line.is_empty() && line[0] != b'#') {
-            let field = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
-            return Ok(field.iter().filter(|byte| **byte == b'/').count() == 7);
+        let mut lines = Lines::new(&beginning[..], SNIFFED_BYTES);
+        while let Some(line) = lines.next_line()? {
+            // The last line may go on.
+            if lines.bytes() == beginning.len() as u64 && !is_over {
+                break;
+            }
+            let text = line.text.trim();
+            if is_epd_content(text) {
+                let field = text.split_whitespace().next().unwrap_or_default();
+                return Ok(field.matches('/').count() == 7);
+            }
         }
         if is_over {
             break;
@@ -138,43 +170,32 @@ fn sniff(input: &mut impl Read, beginning: &mut Vec<u8>) -> io::Result<bool> {
     Ok(false)
 }
 
-/// The next line of EPD as a game without moves. Skips empty lines and lines that begin with `#`.
-fn next_position(
-    input: &mut impl BufRead,
-    line: &mut u64,
-    bytes: &mut u64,
-) -> io::Result<Option<Result<SourceGame, GameError>>> {
-    let mut text = Vec::new();
-    loop {
-        text.clear();
-        *line += 1;
-        let read = input.take(EPD_LINE_BYTES).read_until(b'\n', &mut text)?;
-        *bytes += read as u64;
-        if read == 0 {
-            return Ok(None);
-        }
-        let is_too_long = read as u64 == EPD_LINE_BYTES && !text.ends_with(b"\n");
-        if is_too_long {
-            *bytes += input.skip_until(b'\n')? as u64;
-        }
-        let text = String::from_utf8_lossy(&text);
-        let text = text.trim_start_matches('\u{feff}').trim();
-        if text.is_empty() || text.starts_with('#') {
+/// Whether a line of an EPD file has a position. Empty lines and comments after `#`, `;` or `%` have none.
+fn is_epd_content(line: &str) -> bool {
+    !line.is_empty() && !line.starts_with(['#', ';', '%'])
+}
+
+/// The next line of EPD as a game without moves.
+fn next_position(lines: &mut Lines<impl io::BufRead>) -> io::Result<Option<Result<GameTree, GameError>>> {
+    while let Some(line) = lines.next_line()? {
+        let text = line.text.trim();
+        if !is_epd_content(text) {
             continue;
         }
-        let reason = if is_too_long {
+        let reason = if line.is_cut {
             "it is longer than 16 KiB".to_owned()
         } else {
             match EpdRecord::parse(text) {
-                Ok(record) => return Ok(Some(Ok(position(&record, *line)))),
+                Ok(record) => return Ok(Some(Ok(position(&record, line.number)))),
                 Err(error) => error.to_string(),
             }
         };
-        return Ok(Some(Err(GameError::Line { line: *line, reason })));
+        return Ok(Some(Err(GameError::Line { line: line.number, reason })));
     }
+    Ok(None)
 }
 
-fn position(record: &EpdRecord, line: u64) -> SourceGame {
+fn position(record: &EpdRecord, line: u64) -> GameTree {
     let start = record.game.board().clone();
     let is_chess960 = start.has_chess960_castling();
     let id: String = record.id().chars().filter(|c| !c.is_control()).collect();
@@ -189,20 +210,20 @@ fn position(record: &EpdRecord, line: u64) -> SourceGame {
         ("Result", "*"),
         ("FEN", &start.fen(is_chess960)),
     ];
-    let tags = tags.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
-    SourceGame { tags, start, is_chess960, before: Vec::new(), moves: Vec::new(), result: "*" }
+    let tags = tags.map(|(name, value)| TagPair { name: name.to_owned(), value: value.to_owned() }).to_vec();
+    GameTree { tags, start, is_chess960, before: Vec::new(), moves: Vec::new(), result: GameEnd::Open }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn games(name: &str, text: &str) -> Vec<Result<SourceGame, String>> {
+    fn games(name: &str, text: &str) -> Vec<Result<GameTree, String>> {
         let input = Box::new(Cursor::new(text.to_owned()));
         let mut games = Games::read(Path::new(name), input, Some(text.len() as u64)).unwrap();
         let mut found = Vec::new();
         while let Some(game) = games.next_game().unwrap() {
-            found.push(game.map_err(|error| error.to_string()));
+            found.push(game.game.map_err(|error| error.to_string()));
         }
         assert_eq!((games.number(), games.part_read()), (found.len() as u64, Some(1.0)));
         found
@@ -210,7 +231,7 @@ mod tests {
 
     #[test]
     fn positions_of_an_epd_file() {
-        let text = "\u{feff}# suite\n\n4k3/8/8/8/8/8/8/4K2R w K - bm O-O; id \"the one\";\nnonsense\n\
+        let text = "\u{feff}# suite\n; suite\n4k3/8/8/8/8/8/8/4K2R w K - bm O-O; id \"the one\";\nnonsense\n\
                     4k3/8/8/8/8/8/8/4K2R w - - 3 20\n";
         for name in ["a.epd", "standard input"] {
             let found = games(name, text);

@@ -1,10 +1,10 @@
-//! PGN, as far as it is written: tags, move numbers, and lines of moves that are not too wide.
+//! Writes PGN: tags, move numbers, and lines of moves that are not too wide.
 //!
 //! Source: Edwards, Standard: Portable Game Notation Specification and Implementation Guide, 1994.
 
 use std::fmt;
 
-use super::{Board, Color, Move};
+use crate::chess::board::{Board, Color, Move};
 
 /// The greatest width of a line of moves, in columns. A longer word, such as a comment, has a line of its own.
 const COLUMNS: usize = 80;
