@@ -334,6 +334,8 @@ fn mutated_dialogues_do_not_crash_the_engine() {
             let mut lines: Vec<Vec<u8>> =
                 lines.join(&b'\n').split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
             lines.retain(|line| is_affordable(line));
+            // A limit may have become very large, and at the end of the input a limited search would be finished.
+            lines.push(b"quit".to_vec());
             // The previous case may have left no position.
             lines.insert(0, b"position startpos".to_vec());
             let (session, transcript) = &*SESSION;

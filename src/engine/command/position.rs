@@ -1,6 +1,7 @@
 //! The position on the command line.
 
-use crate::chess::board::Game;
+use crate::chess::board::setup;
+use crate::chess::board::{CastlingRules, Game};
 use crate::engine::command::error::CliError;
 
 /// A Sicilian middle game with several good moves (Bratko and Kopec, position 5).
@@ -18,6 +19,5 @@ pub(crate) fn no_move(fen: &str) -> CliError {
 
 /// The position of a FEN, and the repairs of the FEN.
 pub(crate) fn read(fen: &str) -> Result<(Game, Vec<String>), CliError> {
-    let (game, repairs) = Game::from_fen(fen)?;
-    Ok((game, repairs.iter().map(ToString::to_string).collect()))
+    Ok(setup::position(fen, CastlingRules::AsWritten)?)
 }

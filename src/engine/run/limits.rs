@@ -63,6 +63,13 @@ impl Limits {
         score != -Score::INFINITE && self.mate.zip(found).is_some_and(|(wanted, found)| found <= wanted)
     }
 
+    /// Whether the search ends by itself, after the ponder hit if it has one to wait for.
+    pub fn ends(&self) -> bool {
+        let Limits { depth, nodes, soft_nodes, move_time, clock, mate, infinite, .. } = self;
+        let is_limited = depth.is_some() || nodes.or(*soft_nodes).is_some() || mate.is_some();
+        !infinite && (is_limited || move_time.is_some() || clock.is_some())
+    }
+
     /// Limits with only a time.
     pub fn move_time(time: Duration) -> Limits {
         Limits { move_time: Some(time), ..Limits::default() }

@@ -83,9 +83,7 @@ impl Go {
             match word {
                 "depth" => go.depth = go.limit("depth", value(), 1).map(|n| n.min(MAX_DEPTH as u64) as i32),
                 "nodes" => go.nodes = go.limit("nodes", value(), 1),
-                "mate" => {
-                    go.mate = go.limit("mate", value(), 1).map(|n| u32::try_from(n).unwrap_or(u32::MAX))
-                }
+                "mate" => go.mate = go.mate_moves(value()),
                 "movetime" => go.move_time = go.limit("movetime", value(), 0).map(milliseconds),
                 "wtime" => go.white.remaining = go.clock("wtime", value()),
                 "btime" => go.black.remaining = go.clock("btime", value()),
@@ -135,6 +133,21 @@ impl Go {
             self.complain(InputError::Clamped { word, value, used });
         }
         Some(used)
+    }
+
+    /// Reads the length of a mate in moves. A mate in no move or fewer cannot be searched, so such a number counts as a
+    /// limit that cannot be read.
+    fn mate_moves(&mut self, value: Option<&str>) -> Option<u32> {
+        let number = self.number("mate", value);
+        if let Some(moves) = number.filter(|moves| *moves >= 1) {
+            return Some(u32::try_from(moves).unwrap_or(u32::MAX));
+        }
+        self.limit_lost = true;
+        if number.is_some() {
+            let found = Excerpt::of_next(value);
+            self.complain(InputError::Expected { after: "go: mate", expected: "at least one move", found });
+        }
+        None
     }
 
     /// Reads a time of a clock. Clients send a negative time when a flag has fallen. It counts as zero.
@@ -264,6 +277,20 @@ mod tests {
         assert_eq!(limits("movetime -1").move_time, Some(Duration::ZERO));
         assert_eq!(parse("depth 0").problems.len(), 1);
         assert_eq!(parse("depth 0").problems[0].to_string(), "go: depth \"0\" taken as 1");
+    }
+
+    /// Such a search never ended.
+    #[test]
+    fn a_mate_in_no_move_counts_as_reached() {
+        for text in ["mate 0", "mate -1", "mate x", "mate"] {
+            assert_eq!(limits(text).move_time, Some(Duration::ZERO), "{text}");
+            assert_eq!(parse(text).problems.len(), 1, "{text}");
+        }
+        assert_eq!(limits("mate 0 depth 5"), Limits::depth(5));
+        assert_eq!(
+            parse("mate 0").problems[0].to_string(),
+            "go: mate: expected at least one move, found \"0\""
+        );
     }
 
     #[test]

@@ -6,12 +6,17 @@
 //! the search: the line, its position and its values are checked first. Only an option that names a file ends the
 //! search before the check, because the check may read the file.
 //!
+//! At the end of the input a search with a limit is finished, because scripts send their lines and wait for the answer.
+//! A search without a limit could not end. A `position`, `go` or `ucinewgame` ends any search at once: a client that
+//! sends them does not want its result.
+//!
 //! Invariant: every answer is about the client's last `position`. If that was refused, there is no position, and `go`
 //! gets no move.
 
 use std::io::{self, BufRead, Read};
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::backend::Backend;
 use super::command::{self, Command};
@@ -22,16 +27,19 @@ use super::go::Go;
 use super::output::Output;
 use super::reporter::{Reporter, Style};
 use crate::base::machine::granted_cores;
-use crate::chess::board::Game;
+use crate::chess::board::setup;
+use crate::chess::board::{Board, CastlingRules, Game};
+use crate::chess::types::{Bound, Score};
 use crate::engine::config::Setup;
 use crate::engine::facade::{Engine, NAME};
+use crate::engine::run::{Line, Observer};
 
 /// How the last `go` is answered.
 enum PendingAnswer {
     /// It has been answered, or there was none.
     Given,
-    /// The search with this reporter answers it.
-    Search(Arc<Reporter>),
+    /// The search with this reporter answers it. It ends by itself if it is limited and does not ponder.
+    Search { reporter: Arc<Reporter>, is_limited: bool, is_pondering: bool },
     /// The answer will be no move, because there is no position. It waits for a `stop` or, if `at_ponder_hit` is true,
     /// for a `ponderhit`.
     NoMove { at_ponder_hit: bool },
@@ -91,16 +99,22 @@ impl<B: SessionBackend> Session<B> {
     }
 
     /// Answers lines until `quit`, until the end of the input, or until nobody reads the output. Each of these ends a
-    /// running search.
+    /// running search, but at the end of the input a search with a limit is finished first.
     pub fn run(&mut self, mut input: impl BufRead) {
         let mut bytes = Vec::new();
-        // A read error counts as the end of the input, because it would only come again.
-        while let Ok(Some(is_whole)) = read_line(&mut input, &mut bytes) {
+        let is_over = loop {
+            // A read error counts as the end of the input, because it would only come again.
+            let Ok(Some(is_whole)) = read_line(&mut input, &mut bytes) else { break true };
             let line = String::from_utf8_lossy(&bytes);
             let next = if is_whole { self.line(&line) } else { self.part_of_line(&line) };
             if next.is_break() || self.output.is_broken() {
-                break;
+                break false;
             }
+        };
+        if is_over
+            && matches!(self.answer, PendingAnswer::Search { is_limited: true, is_pondering: false, .. })
+        {
+            self.engine.wait();
         }
         self.halt();
     }
@@ -176,7 +190,7 @@ impl<B: SessionBackend> Session<B> {
     fn is_searching(&self) -> bool {
         match &self.answer {
             PendingAnswer::Given => false,
-            PendingAnswer::Search(reporter) => !reporter.is_finished(),
+            PendingAnswer::Search { reporter, .. } => !reporter.is_finished(),
             PendingAnswer::NoMove { .. } => true,
         }
     }
@@ -191,18 +205,22 @@ impl<B: SessionBackend> Session<B> {
 
     fn order_to_stop(&mut self) {
         match self.answer {
-            PendingAnswer::Search(_) if self.is_searching() => self.engine.stop(),
+            PendingAnswer::Search { .. } if self.is_searching() => self.engine.stop(),
             PendingAnswer::NoMove { .. } => self.answer_no_move(),
             // The client sent `stop` before it had read the `bestmove`.
-            PendingAnswer::Search(_) | PendingAnswer::Given => {}
+            PendingAnswer::Search { .. } | PendingAnswer::Given => {}
         }
     }
 
     fn ponder_hit(&mut self) {
-        match self.answer {
-            PendingAnswer::Search(_) if self.is_searching() => self.engine.ponder_hit(),
+        let is_searching = self.is_searching();
+        match &mut self.answer {
+            PendingAnswer::Search { is_pondering, .. } if is_searching => {
+                *is_pondering = false;
+                self.engine.ponder_hit();
+            }
             PendingAnswer::NoMove { at_ponder_hit: true } => self.answer_no_move(),
-            PendingAnswer::NoMove { .. } | PendingAnswer::Search(_) | PendingAnswer::Given => {}
+            PendingAnswer::NoMove { .. } | PendingAnswer::Search { .. } | PendingAnswer::Given => {}
         }
     }
 
@@ -222,7 +240,7 @@ impl<B: SessionBackend> Session<B> {
     fn stop(&mut self) {
         match self.answer {
             PendingAnswer::Given => {}
-            PendingAnswer::Search(_) => {
+            PendingAnswer::Search { .. } => {
                 self.engine.stop();
                 self.engine.wait_for_report();
                 self.answer = PendingAnswer::Given;
@@ -281,7 +299,8 @@ impl<B: SessionBackend> Session<B> {
     }
 
     fn position(&mut self, fen: Option<&str>, moves: &[String]) {
-        match game(fen, moves) {
+        let rules = if self.setup.chess960 { CastlingRules::Chess960 } else { CastlingRules::Standard };
+        match game(fen, moves, rules) {
             Ok((game, repairs)) => {
                 self.stop();
                 self.engine.set_game(game);
@@ -319,7 +338,14 @@ impl<B: SessionBackend> Session<B> {
         }
         let style = Style { chess960: self.setup.chess960, show_wdl: self.setup.show_wdl };
         let reporter = Arc::new(Reporter::new(Arc::clone(&self.output), style, self.engine.game()));
-        self.answer = PendingAnswer::Search(Arc::clone(&reporter));
+        // Clients show the result of a game at once, although the answer to `go infinite` has to wait.
+        if let Some(line) =
+            final_line(self.engine.game().board()).filter(|_| limits.infinite || limits.ponder)
+        {
+            reporter.line(&line);
+        }
+        let (is_limited, is_pondering) = (limits.ends(), limits.ponder);
+        self.answer = PendingAnswer::Search { reporter: Arc::clone(&reporter), is_limited, is_pondering };
         self.engine.go(limits, reporter);
     }
 
@@ -348,16 +374,37 @@ fn read_line(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<Option
     Ok(Some(is_whole))
 }
 
-/// The game that a `position` describes, and the repairs of its FEN.
-fn game(fen: Option<&str>, moves: &[String]) -> Result<(Game, Vec<String>), PositionFault> {
+/// The line of a position without legal moves; `None` for all others.
+fn final_line(board: &Board) -> Option<Line> {
+    board.legal_moves().is_empty().then(|| Line {
+        multi_pv: 1,
+        depth: 0,
+        seldepth: 0,
+        score: if board.in_check() { Score::mated_in(0) } else { Score::ZERO },
+        bound: Bound::Exact,
+        nodes: 0,
+        tablebase_hits: 0,
+        hashfull: 0,
+        time: Duration::ZERO,
+        searched: 0,
+        pv: Vec::new(),
+    })
+}
+
+/// The game that a `position` describes, and what was changed in its FEN.
+fn game(
+    fen: Option<&str>,
+    moves: &[String],
+    rules: CastlingRules,
+) -> Result<(Game, Vec<String>), PositionFault> {
     let (mut game, repairs) = match fen {
-        Some(fen) => Game::from_fen(fen).map_err(PositionFault::Fen)?,
+        Some(fen) => setup::position(fen, rules).map_err(PositionFault::Fen)?,
         None => (Game::startpos(), Vec::new()),
     };
     for (index, text) in moves.iter().enumerate() {
         game.play_uci(text).map_err(|error| PositionFault::Move { number: index + 1, error })?;
     }
-    Ok((game, repairs.iter().map(ToString::to_string).collect()))
+    Ok((game, repairs))
 }
 
 #[cfg(test)]

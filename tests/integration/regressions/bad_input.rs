@@ -16,6 +16,8 @@ const NO_POSITION: [&str; 2] =
 #[test]
 fn hostile_fens_are_refused_or_played() {
     let mut engine = Dialogue::small();
+    // Some of the positions have castling rights of Chess960.
+    engine.send("setoption name UCI_Chess960 value true");
     for row in include_str!("../../data/fens.tsv").lines() {
         let (fen, verdict) = row.split_once('\t').expect("a FEN and its verdict");
         if fen.contains(" moves ") {

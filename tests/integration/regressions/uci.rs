@@ -1,5 +1,7 @@
 //! The dialogue with the real binary: defects that trials found.
 
+use std::io::Write;
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -269,4 +271,114 @@ fn a_stop_after_a_reached_limit_ends_the_search() {
         thread::sleep(Duration::from_millis(50));
         check_search(&game(MATE_IN_ONE, ""), &engine.go("stop"));
     }
+}
+
+/// The answer of the real program to lines whose input ends behind them.
+fn piped(lines: &str) -> Vec<String> {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_enfilade"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    program.stdin.take().expect("a pipe").write_all(lines.as_bytes()).expect("the program reads");
+    let output = program.wait_with_output().expect("an end");
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).expect("UTF-8").lines().map(str::to_owned).collect()
+}
+
+/// The end of the input cut the search after its first iteration, so a script missed the mate in two.
+#[test]
+fn searches_with_a_limit_are_finished_at_the_end_of_the_input() {
+    const MATE_IN_TWO: &str = "position fen 7k/8/5K2/8/8/8/8/R7 w - - 0 1";
+    for go in ["go depth 6", "go mate 2", "go nodes 20000", "go ponder depth 6\nponderhit"] {
+        let lines = piped(&format!("setoption name Hash value 1\n{MATE_IN_TWO}\n{go}\n"));
+        assert!(last_report(&lines).contains(" score mate 2 "), "{go}: {lines:#?}");
+        assert_eq!(best(&lines), "f6f7", "{go}");
+    }
+    for go in ["go depth 6", "go nodes 3000", "go movetime 50", "go wtime 300 btime 300"] {
+        let lines = piped(&format!("setoption name Hash value 1\n{go}\n"));
+        let depth: i32 = value(last_report(&lines), "depth").unwrap().parse().unwrap();
+        assert!(depth >= 4, "{go}: {lines:#?}");
+    }
+    // A search without a limit could not end, and `quit` means that nobody waits.
+    for go in ["go", "go infinite", "go ponder depth 3", "go infinite depth 3", "go depth 99\nquit"] {
+        assert!(
+            piped(&format!("setoption name Hash value 1\n{go}\n"))
+                .iter()
+                .any(|line| line.starts_with("bestmove "))
+        );
+    }
+}
+
+/// KQkq that was left behind allowed castling that standard chess does not have (Stockfish #2464, lc0 #896).
+#[test]
+fn castling_rights_of_chess960_are_dropped_in_standard_chess() {
+    const NOTE: &str = "info string position: castling rights without king and rook in place were dropped";
+    let mut engine = Dialogue::small();
+    for (fen, castling) in [
+        ("r5k1/ppp2ppp/8/8/8/8/PPP2PPP/R5K1 w Qq - 0 1", "-"),
+        ("4k3/8/8/8/8/8/8/1R2K3 w Q - 0 1", "-"),
+        ("4k2r/8/8/8/8/8/8/1R2K2R w KQk - 0 1", "Kk"),
+        ("r5k1/8/8/8/8/8/8/R5K1 w Aa - 0 1", "-"),
+    ] {
+        assert_eq!(engine.ask(&format!("position fen {fen}")), [NOTE], "{fen}");
+        assert_eq!(engine.fen().split(' ').nth(2), Some(castling), "{fen}");
+        assert!(
+            !engine.ask("go perft 1").iter().any(|line| line.starts_with("e1b1") || line.starts_with("g1a1"))
+        );
+    }
+    engine.send("setoption name UCI_Chess960 value true");
+    assert_eq!(engine.ask("position fen 4k3/8/8/8/8/8/8/1R2K3 w Q - 0 1"), [""; 0]);
+    assert!(engine.ask("go perft 1").iter().any(|line| line.starts_with("e1b1")));
+}
+
+/// Such a search never ended.
+#[test]
+fn a_search_for_a_mate_in_no_move_is_answered_at_once() {
+    let mut engine = Dialogue::small();
+    for number in ["0", "-1"] {
+        let lines = engine.go(&format!("go mate {number}"));
+        let note = format!("info string go: mate: expected at least one move, found \"{number}\"");
+        assert_eq!(lines[0], note);
+        check_search(&game("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", ""), &lines[1..]);
+    }
+    // A mate of any length is found and ends the search.
+    engine.send(&format!("position fen {MATE_IN_ONE}"));
+    assert_eq!(best(&engine.go("go mate 99999999999")), "e1e8");
+    // A search needs a move: less than one ply or node counts as one.
+    for go in ["go depth 0", "go nodes 0"] {
+        let lines = engine.go(go);
+        assert!(lines[0].ends_with("\"0\" taken as 1"), "{lines:#?}");
+        assert_eq!(best(&lines), "e1e8");
+    }
+}
+
+/// Clients waited for a line that says why there is no move.
+#[test]
+fn the_end_of_a_game_is_said_at_once_also_in_an_endless_search() {
+    let mut engine = Dialogue::small();
+    for (fen, score) in
+        [(STALEMATE, "cp 0"), ("rnb1kbnr/pppp1ppp/4p3/8/5PPq/8/PPPPP2P/RNBQKBNR w KQkq - 1 3", "mate 0")]
+    {
+        for go in ["go infinite", "go ponder"] {
+            engine.send(&format!("position fen {fen}"));
+            engine.send(go);
+            let lines = engine.until("info depth 0 ");
+            assert!(last_report(&lines).contains(&format!(" score {score} ")), "{lines:#?}");
+            let rest = engine.go("stop");
+            assert_eq!(rest, ["bestmove (none)"], "the line is said once");
+        }
+    }
+}
+
+/// A position with the task of a suite behind it was refused.
+#[test]
+fn operations_behind_a_position_are_left_out_with_a_note() {
+    let mut engine = Dialogue::small();
+    let said = engine.ask("position fen 4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id \"x\"; moves e2e4");
+    assert_eq!(said, ["info string position: operations of EPD were left out: bm, id"]);
+    assert_eq!(engine.fen(), "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1");
+    // Anything else is still refused.
+    let said = engine.ask("position fen 4k3/8/8/8/8/8/4P3/4K3 w - - what is this");
+    assert!(said[0].ends_with("there is no position until one is accepted"), "{said:?}");
 }
