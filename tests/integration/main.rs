@@ -23,6 +23,7 @@ mod doctor;
 mod documents;
 #[cfg(all(feature = "fleet", unix))]
 mod fleet;
+mod games;
 #[cfg(feature = "laboratory")]
 mod laboratory;
 mod layers;

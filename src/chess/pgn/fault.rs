@@ -54,6 +54,9 @@ pub enum FaultKind {
     /// A variation ends where none has begun.
     #[error("a variation ends that has not begun")]
     SurplusEnd,
+    /// The game begins at the initial position with a later move.
+    #[error("it begins with move {0}, and the moves before are missing")]
+    MissingMoves(i64),
     /// A word is neither a move nor a known sign.
     #[error("{0:?} is not a move")]
     Word(String),
@@ -114,6 +117,14 @@ pub enum NoteKind {
     /// A variation cannot be followed from this word on.
     #[error("{0:?} is no move of the variation; its rest is kept as it is")]
     Variation(String),
+    /// The number of a move does not fit its place.
+    #[error("the move has the number {number} instead of {expected}")]
+    Number {
+        /// The number that was found.
+        number: i64,
+        /// The number that fits.
+        expected: i64,
+    },
     /// A glyph has a number that no glyph has.
     #[error("the glyph ${0} is unknown; it is kept as it is")]
     Nag(u32),

@@ -109,6 +109,10 @@ struct Replayer<'a> {
     lost_depth: usize,
     end: Option<GameEnd>,
     notes: Vec<GameNote>,
+    /// The first number of a move, less that of the position.
+    offset: Option<i64>,
+    /// Whether there is a note about a wrong number.
+    has_told_number: bool,
 }
 
 impl Replayer<'_> {
@@ -121,6 +125,8 @@ impl Replayer<'_> {
             lost_depth: 0,
             end: None,
             notes: Vec::new(),
+            offset: None,
+            has_told_number: false,
         };
         let mut fault = None;
         for (index, token) in tokens.iter().enumerate() {
@@ -143,7 +149,8 @@ impl Replayer<'_> {
     }
 
     fn fault(&self, place: Place, kind: FaultKind) -> GameFault {
-        let is_of_move = !matches!(kind, FaultKind::OpenVariation | FaultKind::SurplusEnd);
+        let is_of_move =
+            !matches!(kind, FaultKind::OpenVariation | FaultKind::SurplusEnd | FaultKind::MissingMoves(_));
         GameFault { place, ply: is_of_move.then_some(self.main.ply), kind }
     }
 
@@ -174,6 +181,9 @@ impl Replayer<'_> {
             Token::Nag(number) => self.nag(*number, place),
             Token::Number { number, dots } => {
                 self.keep_if_lost(|| format!("{number}{}", ".".repeat(*dots as usize)));
+                if *dots > 0 && self.variations.is_empty() {
+                    return self.number(*number, place);
+                }
             }
             Token::Dots(dots) => self.keep_if_lost(|| ".".repeat(*dots as usize)),
             Token::End(end) if self.variations.is_empty() => self.end = self.end.or(Some(*end)),
@@ -181,6 +191,25 @@ impl Replayer<'_> {
             Token::Word(word) => return self.word(word, place, next),
             // The splitter keeps tags apart.
             Token::Tag(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Compares the number of a move of the main line with the position. A game from the initial position must begin
+    /// with move 1, or moves are missing. Other positions often have wrong counters, so only steps are compared there.
+    fn number(&mut self, number: u32, place: Place) -> Result<(), FaultKind> {
+        let expected = self.main.board.fullmove();
+        let number = i64::from(number);
+        let is_first = self.offset.is_none();
+        let offset = *self.offset.get_or_insert(number - i64::from(expected));
+        if is_first && offset != 0 && self.main.line.moves.is_empty() && self.main.board == Board::startpos()
+        {
+            return Err(FaultKind::MissingMoves(number));
+        }
+        let expected = i64::from(expected) + offset;
+        if number != expected && !self.has_told_number {
+            self.has_told_number = true;
+            self.note(place, NoteKind::Number { number, expected });
         }
         Ok(())
     }

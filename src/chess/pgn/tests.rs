@@ -96,6 +96,10 @@ fn errors_name_line_and_ply() {
         ("1. e4 } e5 *", "line 1, ply 2: \"}\" is not a move"),
         ("1. e4 [%clk 0:05] e5 *", "line 1, ply 2: \"[%clk 0:05]\" is not a move"),
         ("1. e4 N f6 *", "line 1, ply 2: \"N\" may be a sign or a piece: \"Nf6\" could be played"),
+        (
+            "[White \"x\"]\n\n2. Nf3 Nc6 *",
+            "line 3, column 1: it begins with move 2, and the moves before are missing",
+        ),
         ("! 1. e4 *", "line 1, ply 1: \"!\" is not a move"),
     ] {
         let shown = read(text.as_bytes()).unwrap_err();
@@ -103,6 +107,19 @@ fn errors_name_line_and_ply() {
     }
     let read = only(b"1. e4 e5 2. Nf3 Nc6 3. Bb9 *");
     assert_eq!(moves(&read.tree), "e2e4 e7e5 g1f3 b8c6", "what is sure");
+}
+
+/// A wrong number can mean that moves are missing, but most such games are whole.
+#[test]
+fn wrong_numbers_are_noted_once() {
+    let notes = |text: &str| only(text.as_bytes()).notes.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let wrong = "1. e4 e5 3. Nf3 Nc6 4. Bb5 *";
+    assert_eq!(notes(wrong), ["line 1, ply 3: the move has the number 3 instead of 2"]);
+    for text in ["1. e4 e5 2. Nf3 (2. d4 7. x) 2... Nc6 3. Bb5 *", "e4 e5 2. Nf3 *", "1 e4 e5 3 Nf3 *"] {
+        assert!(notes(text).iter().all(|note| !note.contains("number")), "{text}");
+    }
+    // Many positions have the counter 1, and their moves go on with the numbers of the game.
+    assert!(notes("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"] 31. e4 Kd7 32. e5 *").is_empty());
 }
 
 #[test]
