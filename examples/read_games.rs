@@ -11,14 +11,14 @@
 use std::error::Error;
 use std::io::{self, BufRead, Write};
 
-use enfilade::chess::pgn::GameReader;
+use enfilade::chess::pgn::PgnReader;
 use serde_json::json;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut out = io::stdout().lock();
     for line in io::stdin().lock().lines() {
         let text: String = serde_json::from_str(&line?)?;
-        let mut reader = GameReader::new(text.as_bytes());
+        let mut reader = PgnReader::new(text.as_bytes());
         let mut games = Vec::new();
         while let Some(read) = reader.next_game()? {
             let moves = read.tree.moves.iter().map(|played| played.mv.to_uci(true).to_string());

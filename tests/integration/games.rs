@@ -3,7 +3,7 @@
 //! `scripts/games-python-chess` made the stored cases and compared them with python-chess: both libraries read the same
 //! moves, or docs/formats.md decides the difference.
 
-use enfilade::chess::pgn::GameReader;
+use enfilade::chess::pgn::PgnReader;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde::Deserialize;
@@ -25,7 +25,7 @@ fn stored_games_are_read_as_they_were_compared() {
     let cases = cases();
     assert!(cases.len() >= 100);
     for Case { text, games } in cases {
-        let mut reader = GameReader::new(text.as_bytes());
+        let mut reader = PgnReader::new(text.as_bytes());
         let mut found = Vec::new();
         while let Some(read) = reader.next_game().unwrap() {
             assert_eq!(read.fault, None, "{text}");
@@ -57,7 +57,7 @@ fn damaged_games_are_read_or_refused_with_a_place() {
                 }
             }
             let lines = 1 + text.iter().filter(|byte| matches!(byte, b'\n' | b'\r')).count() as u64;
-            let mut reader = GameReader::new(&text[..]);
+            let mut reader = PgnReader::new(&text[..]);
             while let Some(read) = reader.next_game().expect("bytes in memory") {
                 let places =
                     read.notes.iter().map(|note| note.place).chain(read.fault.map(|fault| fault.place));

@@ -79,7 +79,7 @@ fn threads_run_on_the_nodes_of_a_list() {
     for (wrong, reason) in [
         ("0:0", "processors 0 are in two nodes of the list"),
         ("0:x", "\"x\" is neither a processor's number nor a range like 0-7"),
-        ("", "node 1 of the list has no processors"),
+        ("", "expected auto, none, system, hardware or nodes like 0-15,32-47:16-31,48-63; the text is empty"),
         ("0-1023", "are not available; available are "),
     ] {
         let said = engine.ask(&format!("setoption name NumaPolicy value {wrong}"));

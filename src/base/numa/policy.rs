@@ -31,6 +31,9 @@ pub enum Policy {
 /// Why a text is not a policy.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum PolicyError {
+    /// There is neither a name nor a list.
+    #[error("expected auto, none, system, hardware or nodes like 0-15,32-47:16-31,48-63; the text is empty")]
+    Absent,
     /// The list of a node's processors is malformed.
     #[error("expected auto, none, system, hardware or nodes like 0-15,32-47:16-31,48-63; {0}")]
     Processors(#[from] ProcessorsError),
@@ -136,6 +139,9 @@ impl FromStr for Policy {
         if let Some((_, policy)) = names.into_iter().find(|(name, _)| text.eq_ignore_ascii_case(name)) {
             return Ok(policy);
         }
+        if text.is_empty() {
+            return Err(PolicyError::Absent);
+        }
         let mut nodes: Vec<Processors> = Vec::new();
         for node in text.split(':') {
             let node: Processors = node.parse()?;
@@ -195,7 +201,10 @@ mod tests {
     fn the_error_of_a_malformed_list_is_one_line() {
         for (text, message) in [
             ("0::1", "node 2 of the list has no processors"),
-            ("", "node 1 of the list has no processors"),
+            (
+                "",
+                "expected auto, none, system, hardware or nodes like 0-15,32-47:16-31,48-63; the text is empty",
+            ),
             ("0-3:2-5", "processors 2-3 are in two nodes of the list"),
             (
                 "0:all",

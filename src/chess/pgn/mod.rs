@@ -28,12 +28,12 @@ mod word;
 
 pub use fault::{FaultKind, GameFault, GameNote, NoteKind};
 pub use pasted::Pasted;
-pub use reader::{GameReader, ReadGame};
+pub use reader::{PgnReader, ReadGame};
 pub use result::GameEnd;
 pub use splitter::MAX_GAME_BYTES;
 pub use tag::TagPair;
 pub use token::Place;
-pub use tree::{Annotation, GameTree, MainMove, Variation, VariationMove};
+pub use tree::{Annotation, GameTree, GameVariation, MainMove, VariationMove};
 
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead};
 
 use super::fault::{FaultKind, GameFault, GameNote, NoteKind};
-use super::replay::{Replay, replay};
+use super::replay::{MainLine, replay};
 use super::result::GameEnd;
 use super::splitter::{RawGame, Splitter};
 use super::start::{GameStart, StartFault};
@@ -37,12 +37,12 @@ impl ReadGame {
 }
 
 /// Reads the games of a stream.
-pub struct GameReader<R>(Splitter<R>);
+pub struct PgnReader<R>(Splitter<R>);
 
-impl<R: BufRead> GameReader<R> {
+impl<R: BufRead> PgnReader<R> {
     /// A reader of the games of `input`.
-    pub fn new(input: R) -> GameReader<R> {
-        GameReader(Splitter::new(input))
+    pub fn new(input: R) -> PgnReader<R> {
+        PgnReader(Splitter::new(input))
     }
 
     /// The number of bytes read so far.
@@ -62,7 +62,7 @@ impl<R: BufRead> GameReader<R> {
 
 /// Replays a game from its start. Castling rights that only Chess960 has are dropped if the tags do not name Chess960,
 /// unless the moves need them.
-fn replayed(start: GameStart, raw: &RawGame) -> (GameStart, Replay) {
+fn replayed(start: GameStart, raw: &RawGame) -> (GameStart, MainLine) {
     if let Some(standard) = start.standard(&raw.tags) {
         let found = replay(&standard.board, &raw.tokens);
         if found.fault.is_none() {

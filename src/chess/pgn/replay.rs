@@ -3,8 +3,8 @@
 use super::fault::{FaultKind, GameFault, GameNote, NoteKind, quoted};
 use super::result::GameEnd;
 use super::sign::{is_known_word, is_letter, is_null_move, signs};
-use super::token::{Place, PlacedToken, Token};
-use super::tree::{Annotation, MainMove, Variation, VariationMove};
+use super::token::{GameToken, Place, PlacedToken};
+use super::tree::{Annotation, GameVariation, MainMove, VariationMove};
 use crate::chess::board::letters::{ENGLISH, OTHER_LANGUAGES, PieceLetters};
 use crate::chess::board::notation::{Misspelling, read_move};
 use crate::chess::board::{Board, Move};
@@ -14,7 +14,7 @@ const MAX_DEPTH: usize = 60;
 
 /// The main line with everything at it, as far as it is sure.
 #[derive(Debug)]
-pub(super) struct Replay {
+pub(super) struct MainLine {
     pub before: Vec<Annotation>,
     pub moves: Vec<MainMove>,
     pub end: Option<GameEnd>,
@@ -25,7 +25,7 @@ pub(super) struct Replay {
 /// Replays the tokens of a game from `start`. A game that cannot be read with English letters is tried with those of
 /// other languages. Another language counts if the whole main line can be read with it, and if no other language gives
 /// other moves.
-pub(super) fn replay(start: &Board, tokens: &[PlacedToken]) -> Replay {
+pub(super) fn replay(start: &Board, tokens: &[PlacedToken]) -> MainLine {
     let english = Replayer::run(start, tokens, ENGLISH);
     let may_be_language = english.fault.as_ref().is_some_and(|fault| {
         matches!(fault.kind, FaultKind::Word(_) | FaultKind::Illegal { .. } | FaultKind::Ambiguous { .. })
@@ -36,12 +36,12 @@ pub(super) fn replay(start: &Board, tokens: &[PlacedToken]) -> Replay {
     let read = OTHER_LANGUAGES.iter().map(|letters| (letters, Replayer::run(start, tokens, letters)));
     let mut whole = read.filter(|(_, replay)| replay.fault.is_none());
     let Some((letters, mut found)) = whole.next() else { return english };
-    let played = |replay: &Replay| replay.moves.iter().map(|played| played.mv).collect::<Vec<Move>>();
+    let played = |replay: &MainLine| replay.moves.iter().map(|played| played.mv).collect::<Vec<Move>>();
     let place = english.fault.as_ref().map_or(Place { line: 1, column: 1 }, |fault| fault.place);
     match whole.find(|(_, other)| played(other) != played(&found)) {
         Some((other, _)) => {
             let kind = FaultKind::Letters(letters.language, other.language);
-            Replay { fault: Some(GameFault { place, ply: None, kind }), ..english }
+            MainLine { fault: Some(GameFault { place, ply: None, kind }), ..english }
         }
         None => {
             found.notes.insert(0, GameNote { place, ply: None, kind: NoteKind::Letters(letters.language) });
@@ -52,7 +52,7 @@ pub(super) fn replay(start: &Board, tokens: &[PlacedToken]) -> Replay {
 
 /// A line that is being read: the main line, or a variation.
 struct OpenLine {
-    line: Variation,
+    line: GameVariation,
     /// The position before the last move, or the first one.
     last: Board,
     /// The position after the last move.
@@ -69,7 +69,7 @@ struct OpenLine {
 impl OpenLine {
     fn new(board: Board, ply: usize, begin: Place) -> OpenLine {
         OpenLine {
-            line: Variation::default(),
+            line: GameVariation::default(),
             last: board.clone(),
             board,
             ply,
@@ -80,7 +80,7 @@ impl OpenLine {
     }
 
     fn annotate(&mut self, annotation: Annotation) {
-        let Variation { before, moves } = &mut self.line;
+        let GameVariation { before, moves } = &mut self.line;
         moves.last_mut().map_or(before, |last| &mut last.after).push(annotation);
     }
 
@@ -116,7 +116,7 @@ struct Replayer<'a> {
 }
 
 impl Replayer<'_> {
-    fn run(start: &Board, tokens: &[PlacedToken], letters: &PieceLetters) -> Replay {
+    fn run(start: &Board, tokens: &[PlacedToken], letters: &PieceLetters) -> MainLine {
         let begin = tokens.first().map_or(Place { line: 1, column: 1 }, |token| token.place);
         let mut replayer = Replayer {
             letters,
@@ -139,7 +139,7 @@ impl Replayer<'_> {
             fault = Some(replayer.fault(open.begin, FaultKind::OpenVariation));
         }
         let main_move = |VariationMove { mv, place, after }| mv.map(|mv| MainMove { mv, place, after });
-        Replay {
+        MainLine {
             before: replayer.main.line.before,
             moves: replayer.main.line.moves.into_iter().map_while(main_move).collect(),
             end: replayer.end,
@@ -167,7 +167,7 @@ impl Replayer<'_> {
     fn take(&mut self, token: &PlacedToken, next: Option<&PlacedToken>) -> Result<(), FaultKind> {
         let place = token.place;
         match &token.token {
-            Token::Comment(text) => {
+            GameToken::Comment(text) => {
                 // Programs break lines within comments anywhere.
                 let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
                 let text: String = text.chars().filter(|c| !c.is_control()).collect();
@@ -175,22 +175,22 @@ impl Replayer<'_> {
                     self.top().annotate(Annotation::Comment(text));
                 }
             }
-            Token::OpenComment(_) => return Err(FaultKind::OpenComment),
-            Token::Open => self.open(place),
-            Token::Close => return self.close(),
-            Token::Nag(number) => self.nag(*number, place),
-            Token::Number { number, dots } => {
+            GameToken::OpenComment(_) => return Err(FaultKind::OpenComment),
+            GameToken::Open => self.open(place),
+            GameToken::Close => return self.close(),
+            GameToken::Nag(number) => self.nag(*number, place),
+            GameToken::Number { number, dots } => {
                 self.keep_if_lost(|| format!("{number}{}", ".".repeat(*dots as usize)));
                 if *dots > 0 && self.variations.is_empty() {
                     return self.number(*number, place);
                 }
             }
-            Token::Dots(dots) => self.keep_if_lost(|| ".".repeat(*dots as usize)),
-            Token::End(end) if self.variations.is_empty() => self.end = self.end.or(Some(*end)),
-            Token::End(end) => self.top().annotate(Annotation::Word(end.text().to_owned())),
-            Token::Word(word) => return self.word(word, place, next),
+            GameToken::Dots(dots) => self.keep_if_lost(|| ".".repeat(*dots as usize)),
+            GameToken::End(end) if self.variations.is_empty() => self.end = self.end.or(Some(*end)),
+            GameToken::End(end) => self.top().annotate(Annotation::Word(end.text().to_owned())),
+            GameToken::Word(word) => return self.word(word, place, next),
             // The splitter keeps tags apart.
-            Token::Tag(_) => {}
+            GameToken::Tag(_) => {}
         }
         Ok(())
     }
@@ -311,7 +311,7 @@ impl Replayer<'_> {
         // A sign belongs to a move.
         let glyphs = signs(word).filter(|_| has_moves).ok_or(fault)?;
         if let (true, Some(next)) = (is_letter(word), next)
-            && let Token::Word(next) = &next.token
+            && let GameToken::Word(next) = &next.token
             && is_piece_of(word, next, board)
         {
             return Err(FaultKind::Letter(quoted(word), quoted(next)));

@@ -16,7 +16,7 @@ use std::io::{self, BufRead};
 use std::mem;
 
 use super::tag::{self, TagPair};
-use super::token::{Place, PlacedToken, Token, Tokenizer};
+use super::token::{GameToken, Place, PlacedToken, Tokenizer};
 use crate::base::file::Lines;
 
 /// The greatest length of a game's text in bytes. The longest games with whole search lines in their comments have a
@@ -61,10 +61,10 @@ impl RawGame {
             return true;
         }
         match token {
-            Token::Tag(pair) => {
+            GameToken::Tag(pair) => {
                 has_text || (*is_after_blank && self.tags.iter().any(|known| known.is(&pair.name)))
             }
-            Token::Number { number: 1, dots } => {
+            GameToken::Number { number: 1, dots } => {
                 has_result || (*is_first && has_moves && depth == 0 && *dots == 1)
             }
             _ => false,
@@ -75,29 +75,29 @@ impl RawGame {
         self.place.get_or_insert(token.place);
         let progress = &mut self.progress;
         progress.has_text |=
-            !matches!(token.token, Token::Tag(_) | Token::Comment(_) | Token::OpenComment(_));
+            !matches!(token.token, GameToken::Tag(_) | GameToken::Comment(_) | GameToken::OpenComment(_));
         let length = match &token.token {
-            Token::Tag(pair) => pair.name.len() + pair.value.len(),
-            Token::Comment(text) | Token::OpenComment(text) | Token::Word(text) => text.len(),
-            Token::Open => {
+            GameToken::Tag(pair) => pair.name.len() + pair.value.len(),
+            GameToken::Comment(text) | GameToken::OpenComment(text) | GameToken::Word(text) => text.len(),
+            GameToken::Open => {
                 progress.depth += 1;
                 1
             }
-            Token::Close => {
+            GameToken::Close => {
                 progress.depth = progress.depth.saturating_sub(1);
                 1
             }
-            Token::End(_) => {
+            GameToken::End(_) => {
                 progress.has_result |= progress.depth == 0;
                 1
             }
-            Token::Number { .. } | Token::Dots(_) | Token::Nag(_) => 1,
+            GameToken::Number { .. } | GameToken::Dots(_) | GameToken::Nag(_) => 1,
         };
-        progress.has_moves |= matches!(token.token, Token::Word(_));
+        progress.has_moves |= matches!(token.token, GameToken::Word(_));
         progress.length += length;
         match token {
             _ if progress.length > MAX_GAME_BYTES => self.abandon(),
-            PlacedToken { token: Token::Tag(pair), .. } => self.tags.push(pair),
+            PlacedToken { token: GameToken::Tag(pair), .. } => self.tags.push(pair),
             token => self.tokens.push(token),
         }
     }
@@ -202,12 +202,12 @@ mod tests {
         while let Some(game) = splitter.next_game().unwrap() {
             let mut parts: Vec<String> = game.tags.iter().map(|pair| format!("[{}", pair.value)).collect();
             parts.extend(game.tokens.iter().filter_map(|token| match &token.token {
-                Token::Word(word) => Some(word.clone()),
-                Token::Comment(text) => Some(format!("{{{}}}", text.trim())),
-                Token::OpenComment(text) => Some(format!("{{{}", text.trim())),
-                Token::End(end) => Some(end.text().to_owned()),
-                Token::Open => Some("(".to_owned()),
-                Token::Close => Some(")".to_owned()),
+                GameToken::Word(word) => Some(word.clone()),
+                GameToken::Comment(text) => Some(format!("{{{}}}", text.trim())),
+                GameToken::OpenComment(text) => Some(format!("{{{}", text.trim())),
+                GameToken::End(end) => Some(end.text().to_owned()),
+                GameToken::Open => Some("(".to_owned()),
+                GameToken::Close => Some(")".to_owned()),
                 _ => None,
             }));
             if game.is_too_long {

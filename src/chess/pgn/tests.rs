@@ -4,7 +4,7 @@ use super::*;
 use crate::chess::board::Move;
 
 fn all(text: &[u8]) -> Vec<ReadGame> {
-    let mut reader = GameReader::new(text);
+    let mut reader = PgnReader::new(text);
     let mut games = Vec::new();
     while let Some(game) = reader.next_game().unwrap() {
         games.push(game);
@@ -37,7 +37,7 @@ fn shown(annotations: &[Annotation]) -> String {
         Annotation::Glyph(number) => format!("${number}"),
         Annotation::Comment(text) => format!("{{{text}}}"),
         Annotation::Word(word) => format!("'{word}'"),
-        Annotation::Variation(Variation { before, moves }) => {
+        Annotation::Variation(GameVariation { before, moves }) => {
             let mut parts = vec![shown(before)];
             for played in moves {
                 parts.push(uci([played.mv], false));

@@ -20,7 +20,7 @@ pub struct Place {
 
 /// A part of a text of games.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Token {
+pub enum GameToken {
     /// A tag with its value.
     Tag(TagPair),
     /// A move number with the dots behind it.
@@ -46,7 +46,7 @@ pub enum Token {
 /// A token at its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedToken {
-    pub token: Token,
+    pub token: GameToken,
     pub place: Place,
     /// Whether nothing but blanks stands before it in its line.
     pub is_first: bool,
@@ -142,14 +142,14 @@ impl Tokenizer {
     /// Ends what is open at the end of the text, or where the next game begins.
     pub fn finish(&mut self, tokens: &mut Vec<PlacedToken>) {
         if let Some((text, place)) = self.comment.take() {
-            self.push(Token::OpenComment(text), place, tokens.len(), tokens);
+            self.push(GameToken::OpenComment(text), place, tokens.len(), tokens);
         }
         if let Some((text, place)) = self.tag.take() {
-            self.push(Token::Word(text), place, tokens.len(), tokens);
+            self.push(GameToken::Word(text), place, tokens.len(), tokens);
         }
     }
 
-    fn push(&mut self, token: Token, place: Place, begin: usize, tokens: &mut Vec<PlacedToken>) {
+    fn push(&mut self, token: GameToken, place: Place, begin: usize, tokens: &mut Vec<PlacedToken>) {
         let is_first = tokens.len() == begin;
         let is_after_blank = mem::take(&mut self.is_after_blank);
         tokens.push(PlacedToken { token, place, is_first, is_after_blank });
@@ -165,7 +165,7 @@ impl Tokenizer {
             if end.is_some() {
                 let (text, place) = (mem::take(comment), *place);
                 self.comment = None;
-                self.push(Token::Comment(text), place, begin, tokens);
+                self.push(GameToken::Comment(text), place, begin, tokens);
             }
             return;
         }
@@ -177,7 +177,7 @@ impl Tokenizer {
         let place = cursor.place();
         if let Some((end, length)) = GameEnd::read(rest) {
             cursor.offset += length;
-            return self.push(Token::End(end), place, begin, tokens);
+            return self.push(GameToken::End(end), place, begin, tokens);
         }
         let (token, length) = match first {
             '{' => {
@@ -185,9 +185,9 @@ impl Tokenizer {
                 cursor.offset += 1;
                 return;
             }
-            ';' => (Token::Comment(rest[1..].to_owned()), rest.len()),
+            ';' => (GameToken::Comment(rest[1..].to_owned()), rest.len()),
             '[' => match tag::read(rest) {
-                tag::TagText::Whole(pair, length) => (Token::Tag(pair), length),
+                tag::TagText::Whole(pair, length) => (GameToken::Tag(pair), length),
                 tag::TagText::Begun => {
                     self.tag = Some((rest.to_owned(), place));
                     cursor.offset = cursor.text.len();
@@ -197,20 +197,20 @@ impl Tokenizer {
             },
             '<' => bracketed(rest, '>'),
             '(' => parenthesis(rest),
-            ')' => (Token::Close, 1),
+            ')' => (GameToken::Close, 1),
             '$' => nag(rest),
             '.' | '…' => {
                 let (dots, length) = dots(rest);
-                (Token::Dots(dots), length)
+                (GameToken::Dots(dots), length)
             }
-            ']' | '}' | '>' => (Token::Word(first.to_string()), 1),
+            ']' | '}' | '>' => (GameToken::Word(first.to_string()), 1),
             _ => word(rest),
         };
         cursor.offset += length;
         // Dots may stand apart from their number: `1. ...`.
         let is_same_line = tokens.len() > begin;
-        if let (Token::Dots(more), true, Some(last)) = (&token, is_same_line, tokens.last_mut())
-            && let Token::Number { dots, .. } | Token::Dots(dots) = &mut last.token
+        if let (GameToken::Dots(more), true, Some(last)) = (&token, is_same_line, tokens.last_mut())
+            && let GameToken::Number { dots, .. } | GameToken::Dots(dots) = &mut last.token
         {
             *dots += more;
         } else {
@@ -232,16 +232,16 @@ mod tests {
         }
         tokenizer.finish(&mut tokens);
         let shown = |token: &PlacedToken| match &token.token {
-            Token::Tag(pair) => format!("[{}={}]", pair.name, pair.value),
-            Token::Number { number, dots } => format!("{number}:{dots}"),
-            Token::Dots(dots) => format!(":{dots}"),
-            Token::Word(word) => word.clone(),
-            Token::Nag(number) => format!("${number}"),
-            Token::Comment(text) => format!("{{{text}}}"),
-            Token::OpenComment(text) => format!("{{{text}"),
-            Token::Open => "(".to_owned(),
-            Token::Close => ")".to_owned(),
-            Token::End(end) => format!("#{}", end.text()),
+            GameToken::Tag(pair) => format!("[{}={}]", pair.name, pair.value),
+            GameToken::Number { number, dots } => format!("{number}:{dots}"),
+            GameToken::Dots(dots) => format!(":{dots}"),
+            GameToken::Word(word) => word.clone(),
+            GameToken::Nag(number) => format!("${number}"),
+            GameToken::Comment(text) => format!("{{{text}}}"),
+            GameToken::OpenComment(text) => format!("{{{text}"),
+            GameToken::Open => "(".to_owned(),
+            GameToken::Close => ")".to_owned(),
+            GameToken::End(end) => format!("#{}", end.text()),
         };
         tokens.iter().map(shown).collect::<Vec<_>>().join(" ")
     }

@@ -41,14 +41,14 @@ pub enum Annotation {
     /// A comment, joined to one line.
     Comment(String),
     /// A variation: other moves instead of the move before it.
-    Variation(Variation),
+    Variation(GameVariation),
     /// A part of the text that is not understood, as it was written.
     Word(String),
 }
 
 /// A line of moves that was not played.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Variation {
+pub struct GameVariation {
     /// What stands before the first move.
     pub before: Vec<Annotation>,
     /// The moves. If a word is not understood, they end before it, and the rest is kept as words.

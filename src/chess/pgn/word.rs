@@ -1,7 +1,7 @@
 //! The tokens between blanks: numbers, words and signs, by their form alone.
 
 use super::result::GameEnd;
-use super::token::{Token, is_blank, is_invisible};
+use super::token::{GameToken, is_blank, is_invisible};
 use crate::chess::board::letters::is_figurine;
 use crate::chess::board::notation::is_dash;
 
@@ -22,31 +22,31 @@ pub(super) fn dots(text: &str) -> (u32, usize) {
 }
 
 /// A text in brackets that is no tag, or its first bracket alone if there is no second one.
-pub(super) fn bracketed(text: &str, end: char) -> (Token, usize) {
+pub(super) fn bracketed(text: &str, end: char) -> (GameToken, usize) {
     let length = text.find(end).map_or(1, |end| end + 1);
-    (Token::Word(text[..length].to_owned()), length)
+    (GameToken::Word(text[..length].to_owned()), length)
 }
 
 /// The beginning of a variation, or a sign in parentheses: `(e.p.)` is a part of its move, `(=)` offers a draw.
-pub(super) fn parenthesis(text: &str) -> (Token, usize) {
+pub(super) fn parenthesis(text: &str) -> (GameToken, usize) {
     const SIGNS: [&str; 6] = ["(e.p.)", "(ep)", "(=)", "(ch)", "(mate)", "(+)"];
     match SIGNS.into_iter().find(|sign| text.starts_with(sign)) {
-        Some("(=)") => (Token::Word("(=)".to_owned()), 3),
-        Some(sign) => (Token::Word(sign.trim_matches(['(', ')']).to_owned()), sign.len()),
-        None => (Token::Open, 1),
+        Some("(=)") => (GameToken::Word("(=)".to_owned()), 3),
+        Some(sign) => (GameToken::Word(sign.trim_matches(['(', ')']).to_owned()), sign.len()),
+        None => (GameToken::Open, 1),
     }
 }
 
-pub(super) fn nag(text: &str) -> (Token, usize) {
+pub(super) fn nag(text: &str) -> (GameToken, usize) {
     let length = 1 + text[1..].bytes().take_while(u8::is_ascii_digit).count();
     match text[1..length].parse() {
-        Ok(number) => (Token::Nag(number), length),
-        Err(_) => (Token::Word(text[..length].to_owned()), length),
+        Ok(number) => (GameToken::Nag(number), length),
+        Err(_) => (GameToken::Word(text[..length].to_owned()), length),
     }
 }
 
 /// A move number or a word.
-pub(super) fn word(text: &str) -> (Token, usize) {
+pub(super) fn word(text: &str) -> (GameToken, usize) {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let after = &text[digits..];
     let is_castling = text.starts_with('0') && digits == 1 && after.starts_with(is_dash);
@@ -55,12 +55,12 @@ pub(super) fn word(text: &str) -> (Token, usize) {
         let (dots, length) = dots(after);
         // A longer number is none, and would not fit.
         if let Ok(number) = text[..digits].parse() {
-            return (Token::Number { number, dots }, digits + length);
+            return (GameToken::Number { number, dots }, digits + length);
         }
     }
     let length = word_length(text);
     let word: String = text[..length].chars().filter(|c| !is_invisible(*c)).collect();
-    (Token::Word(word), length)
+    (GameToken::Word(word), length)
 }
 
 /// The length of the word at the beginning of a text in bytes.

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::base::file::{FileError, Limit, Lines, open};
 use crate::chess::board::Board;
-use crate::chess::pgn::GameReader;
+use crate::chess::pgn::PgnReader;
 
 /// The largest file. The largest public books have about 200 MB.
 const LIMIT: Limit = Limit { mebibytes: 1 << 10, of: "a book" };
@@ -95,7 +95,7 @@ fn position(line: &str) -> Result<Board, String> {
 
 /// The last positions of the main lines. A game with a fault is a fault of the book.
 fn pgn_entries(file: impl Read) -> impl Iterator<Item = io::Result<BookEntry>> {
-    let mut games = GameReader::new(BufReader::new(file));
+    let mut games = PgnReader::new(BufReader::new(file));
     (1_u64..).map_while(move |number| {
         let read = games.next_game().transpose()?;
         let end = read.map(|read| read.whole().map(|game| game.end()).map_err(|fault| fault.to_string()));

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::base::file::{FileError, Lines};
 use crate::chess::board::epd::EpdRecord;
-use crate::chess::pgn::{GameEnd, GameFault, GameNote, GameReader, GameTree, TagPair};
+use crate::chess::pgn::{GameEnd, GameFault, GameNote, GameTree, PgnReader, TagPair};
 
 /// The number of bytes at the beginning of a file that are read to tell PGN from EPD.
 const SNIFFED_BYTES: usize = 1 << 16;
@@ -52,7 +52,7 @@ pub struct Games {
 }
 
 enum Format {
-    Pgn(GameReader<BufReader<Box<dyn Read>>>),
+    Pgn(PgnReader<BufReader<Box<dyn Read>>>),
     Epd(Lines<BufReader<Box<dyn Read>>>),
 }
 
@@ -98,7 +98,7 @@ impl Games {
         let format = if is_epd {
             Format::Epd(Lines::new(input, EPD_LINE_BYTES))
         } else {
-            Format::Pgn(GameReader::new(input))
+            Format::Pgn(PgnReader::new(input))
         };
         Ok(Games { format, number: 0, length, name: name.to_owned(), path: None })
     }

@@ -259,11 +259,11 @@ pub fn jobs<'a>(
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::chess::pgn::GameReader;
+    use crate::chess::pgn::PgnReader;
 
     /// The first game of a text.
     pub fn game(text: &str) -> GameTree {
-        GameReader::new(text.as_bytes()).next_game().unwrap().unwrap().whole().unwrap()
+        PgnReader::new(text.as_bytes()).next_game().unwrap().unwrap().whole().unwrap()
     }
 
     pub fn basis(nodes: u64) -> Basis {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::chess::board::setup;
 use crate::chess::board::{Board, CastlingRules, FIFTY_MOVES, Game, Move, MoveError};
 use crate::chess::pgn::writer::MoveNumber;
-use crate::chess::pgn::{GameReader, Pasted};
+use crate::chess::pgn::{Pasted, PgnReader};
 
 /// The greatest length of a question in bytes.
 pub const MAX_QUESTION_BYTES: usize = 1 << 18;
@@ -186,7 +186,7 @@ impl AskedGame {
 
     /// Reads the first game of a PGN, or moves without any tag.
     fn of_pgn(text: &str, chess960: bool) -> Result<AskedGame, String> {
-        let read = GameReader::new(text.as_bytes()).next_game().map_err(|error| error.to_string())?;
+        let read = PgnReader::new(text.as_bytes()).next_game().map_err(|error| error.to_string())?;
         let read = read.ok_or("the text has no game")?;
         let notes = read.notes.iter().map(ToString::to_string).collect();
         let game = read.whole().map_err(|error| error.to_string())?;

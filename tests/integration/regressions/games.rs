@@ -2,10 +2,10 @@
 //! game into another one without a message.
 
 use enfilade::chess::board::epd::EpdRecord;
-use enfilade::chess::pgn::{Annotation, GameReader, ReadGame};
+use enfilade::chess::pgn::{Annotation, PgnReader, ReadGame};
 
 fn games(text: &str) -> Vec<ReadGame> {
-    let mut reader = GameReader::new(text.as_bytes());
+    let mut reader = PgnReader::new(text.as_bytes());
     std::iter::from_fn(|| reader.next_game().unwrap()).collect()
 }
 
@@ -103,7 +103,7 @@ fn variants_results_and_encodings_are_read_as_decided() {
     }
     assert_eq!(games("[Result \"1 - 0\"]\n\n1. e4 *")[0].tree.result.text(), "1-0");
     let bytes: Vec<u8> = "\u{feff}1. e4 e5 *".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let read = GameReader::new(&bytes[..]).next_game().unwrap().unwrap();
+    let read = PgnReader::new(&bytes[..]).next_game().unwrap().unwrap();
     assert_eq!((read.fault, read.tree.moves.len()), (None, 2), "UTF-16");
 }
 

@@ -8,7 +8,7 @@ use super::super::judgment::{Evaluation, Value};
 use super::setting::Setting;
 use crate::chess::board::{Board, Move};
 use crate::chess::pgn::writer::{self, MoveNumber, PgnWriter};
-use crate::chess::pgn::{Annotation, TagPair, Variation};
+use crate::chess::pgn::{Annotation, GameVariation, TagPair};
 
 /// The names of tags that readers of a file need, as the standard spells them.
 const NAMES: [&str; 11] =
@@ -159,7 +159,7 @@ fn put_comment(pgn: &mut PgnWriter, text: &str) {
 }
 
 /// Writes a variation from `board`. A null move is written as most programs know it.
-fn put_variation(pgn: &mut PgnWriter, variation: &Variation, board: &Board) {
+fn put_variation(pgn: &mut PgnWriter, variation: &GameVariation, board: &Board) {
     pgn.word("(");
     put_all(pgn, &variation.before, board);
     let mut board = board.clone();
@@ -191,7 +191,7 @@ pub(super) fn better(board: &Board, line: &[Move]) -> Vec<String> {
 fn is_there(annotations: &[Annotation], line: &[Move]) -> bool {
     let line = &line[..line.len().min(BETTER_PLIES)];
     annotations.iter().any(|part| match part {
-        Annotation::Variation(Variation { moves, .. }) => {
+        Annotation::Variation(GameVariation { moves, .. }) => {
             moves.len() >= line.len() && line.iter().zip(moves).all(|(mv, played)| played.mv == Some(*mv))
         }
         _ => false,
