@@ -12,6 +12,10 @@ use crate::chess::board::{Board, Move};
 /// The greatest number of variations within each other. What is deeper is kept as words.
 const MAX_DEPTH: usize = 60;
 
+/// A game in another language shows it within this many half-moves. Later faults are misprints, and a long text need
+/// not be read a dozen times for them.
+const EARLY_PLIES: usize = 60;
+
 /// The main line with everything at it, as far as it is sure.
 #[derive(Debug)]
 pub(super) struct MainLine {
@@ -27,7 +31,8 @@ pub(super) struct MainLine {
 /// other moves.
 pub(super) fn replay(start: &Board, tokens: &[PlacedToken]) -> MainLine {
     let english = Replayer::run(start, tokens, ENGLISH);
-    let may_be_language = english.fault.as_ref().is_some_and(|fault| {
+    let is_early = english.moves.len() < EARLY_PLIES;
+    let may_be_language = english.fault.as_ref().filter(|_| is_early).is_some_and(|fault| {
         matches!(fault.kind, FaultKind::Word(_) | FaultKind::Illegal { .. } | FaultKind::Ambiguous { .. })
     });
     if !may_be_language {
