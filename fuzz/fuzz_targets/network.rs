@@ -9,8 +9,8 @@ use enfilade::engine::eval::network::Network;
 use libfuzzer_sys::fuzz_target;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The length of the header in bytes, and the place of the numbers' hash in it.
-const HEADER: usize = 32;
+/// The length of the header in bytes, and the place of the hash of what follows it.
+const HEADER: usize = 64;
 const HASH: std::ops::Range<usize> = 16..24;
 
 /// The most hidden units and inputs of a network that the target fills with numbers: larger ones take too much time.
@@ -34,7 +34,7 @@ fuzz_target!(|bytes: &[u8]| {
         if let Err(enfilade::engine::eval::network::NetworkError::Length { expected, .. }) = Network::from_bytes(&whole) {
             whole.resize(expected.min(1 << 21), 0);
         }
-        let sum = xxh3_64(&whole[HEADER..]);
+        let sum = xxh3_64(&whole[HASH.end..]);
         whole[HASH].copy_from_slice(&sum.to_le_bytes());
         if let Ok(network) = Network::from_bytes(&whole) {
             assert_eq!(network.to_bytes(), whole);

@@ -67,7 +67,7 @@ fn a_training_writes_network_log_plot_and_checkpoint() {
     let network = Network::from_bytes(&fs::read(place.path("net.bin")).unwrap()).unwrap();
     assert_eq!(
         network.shape(),
-        Shape { hidden: 32, zones: 1, hanging: false, threats: false, buckets: 8, deep: false }
+        Shape { hidden: 32, zones: 1, hanging: false, threats: false, buckets: 8, products: false }
     );
     let log = fs::read_to_string(place.path("net.csv")).unwrap();
     assert_eq!(log.lines().count(), 5);
@@ -181,9 +181,9 @@ fn mistakes_are_errors_with_a_reason_and_overwrite_nothing() {
         error.contains("train.toml, line 2: parts: a whole number from 1 to 1024 is needed, not 1000000"),
         "{error}"
     );
-    settings("deep = true\n[target]\nscale = 1e42\n");
+    settings("[target]\nscale = 1e42\n");
     let error = failed(&place.train("net.bin", &[]));
-    assert!(error.contains("train.toml, line 3: scale: a number from 50 to 2000 is needed, not"), "{error}");
+    assert!(error.contains("train.toml, line 2: scale: a number from 50 to 2000 is needed, not"), "{error}");
     settings("[filter]\nskip-plies = 100000\n");
     assert!(failed(&place.train("net.bin", &[])).contains("no positions: 12 games"));
 

@@ -121,7 +121,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (network, path) = (folder.path().join("a.nnue"), folder.path().join("a.toml"));
         let other = Network::random(
-            Shape { hidden: 32, zones: 1, hanging: false, threats: false, buckets: 1, deep: false },
+            Shape { hidden: 32, zones: 1, hanging: false, threats: false, buckets: 1, products: false },
             1,
         );
         std::fs::write(&network, other.to_bytes()).unwrap();

@@ -18,6 +18,7 @@ use crate::chess::types::Score;
 use network::kernels::Kernels;
 use network::{Accumulators, Network};
 use scale::{FULL_SHARE, winning_share};
+use unit::Unit;
 
 /// Plies without progress after which a lead would be worth nothing. Games are drawn after about half of them, so a
 /// lead fades but never turns around.
@@ -75,7 +76,8 @@ impl Evaluator {
     #[inline]
     pub fn evaluate(&mut self, board: &Board) -> Score {
         let output = self.accumulators.evaluate(board);
-        if self.fades { faded(output, board) } else { Score::new(in_unit(output, board)) }
+        let unit = self.accumulators.network().unit();
+        if self.fades { faded(output, unit, board) } else { Score::new(in_unit(output, unit, board)) }
     }
 }
 
@@ -86,7 +88,7 @@ pub fn evaluate(board: &Board) -> Score {
 
 /// The evaluation of `board` by `network`, from the board alone. It equals [`Evaluator::evaluate`].
 pub fn evaluate_with(network: &Network, board: &Board) -> Score {
-    faded(network.evaluate(board), board)
+    faded(network.evaluate(board), network.unit(), board)
 }
 
 /// The value of the piece on each square to its side, in centipawns: what the evaluation by `network` would lose
@@ -96,25 +98,26 @@ pub fn worths(network: &Network, board: &Board) -> [Option<i32>; 64] {
     Square::ALL.map(|square| {
         let piece = board.piece_at(square).filter(|piece| piece.role != Role::King)?;
         let lost = whole - network.evaluate_part(board, board.occupied() ^ square);
-        let lost = unit::from_network(lost, board.material());
+        let lost = network.unit().to_search(lost, board.material());
         Some(if piece.color == board.turn() { lost } else { -lost })
     })
 }
 
-/// The network's `output` in the unit of the search, bounded.
+/// The network's `output` from its `unit` to that of the search, bounded.
 #[inline]
-fn in_unit(output: i32, board: &Board) -> i32 {
+fn in_unit(output: i32, unit: Unit, board: &Board) -> i32 {
     let output = output.clamp(-Score::MAX_EVAL.value(), Score::MAX_EVAL.value());
-    unit::from_network(output, board.material())
+    let score = unit.to_search(output, board.material());
+    score.clamp(-Score::MAX_EVAL.value(), Score::MAX_EVAL.value())
 }
 
 /// The network's `output` for the side to move, in the unit of the search and with both fades: it counts less with
 /// every ply without progress, and little if the leading side's material cannot win.
 #[inline]
-fn faded(output: i32, board: &Board) -> Score {
+fn faded(output: i32, unit: Unit, board: &Board) -> Score {
     let turn = board.turn();
     let ahead = if output >= 0 { turn } else { turn.other() };
-    let score = in_unit(output, board) * winning_share(board, ahead) / FULL_SHARE;
+    let score = in_unit(output, unit, board) * winning_share(board, ahead) / FULL_SHARE;
     Score::new(score * lead_left(board.halfmove_clock()) / CLOCK_SPAN)
 }
 
@@ -141,20 +144,23 @@ mod tests {
     #[test]
     fn evaluations_stay_in_range_with_any_material() {
         let board = Board::from_fen("kr6/pp6/8/8/8/8/QQQQQ3/KQQQQ3 w - - 0 1").unwrap().0;
-        for output in [i32::MAX, 2_000_000, -2_000_000, i32::MIN] {
-            let score = faded(output, &board);
-            assert_eq!(score.value().abs(), Score::MAX_EVAL.value());
-            assert_eq!(score.value() > 0, output > 0);
+        for unit in [Unit::SEARCH, Unit::new(40, 118).unwrap(), Unit::new(10_000, 1).unwrap()] {
+            for output in [i32::MAX, 2_000_000, -2_000_000, i32::MIN] {
+                let score = faded(output, unit, &board);
+                assert_eq!(score.value().abs(), Score::MAX_EVAL.value());
+                assert_eq!(score.value() > 0, output > 0);
+            }
         }
     }
 
     #[test]
     fn the_evaluation_shrinks_with_the_halfmove_clock() {
+        let unit = Unit::new(40, 118).unwrap();
         let at = |clock: u32| {
             let fen = format!("4k3/pppp4/8/8/8/8/PPPP4/3QK3 w - - {clock} 80");
-            faded(600, &Board::from_fen(&fen).unwrap().0).value()
+            faded(600, unit, &Board::from_fen(&fen).unwrap().0).value()
         };
-        let whole = unit::from_network(600, 17);
+        let whole = unit.to_search(600, 17);
         assert_eq!([0, 10, 50].map(at), [whole, whole, whole * 4 / 5]);
         assert!((at(99) - whole * 111 / 200).abs() <= 1);
     }
@@ -191,9 +197,9 @@ mod tests {
 
     #[test]
     fn an_evaluator_may_change_its_network() {
-        let network = |hidden, buckets, deep, seed| {
+        let network = |hidden, buckets, products, seed| {
             Arc::new(Network::random(
-                Shape { hidden, zones: 1, hanging: false, threats: false, buckets, deep },
+                Shape { hidden, zones: 1, hanging: false, threats: false, buckets, products },
                 seed,
             ))
         };

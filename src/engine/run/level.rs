@@ -14,12 +14,14 @@
 
 use super::root::RootMove;
 use crate::base::random::Random;
-use crate::engine::eval::unit;
 
 /// Lines among which a level chooses.
 pub const LINES: usize = 5;
 /// Material at the start of a game, at which the noise has its full size.
 const FULL_MATERIAL: f64 = 78.0;
+/// How many points of material an empty board counts as in the noise. The levels were calibrated with the unit of
+/// network 16, whose factor has the same number.
+const BASE_MATERIAL: f64 = 40.0;
 
 /// The measured strength of a level.
 struct Calibration {
@@ -83,7 +85,9 @@ impl Level {
         if moves.first().is_none_or(|best| best.score.is_win()) {
             return 0;
         }
-        let noise = self.noise * f64::from(material) / FULL_MATERIAL * unit::share(material);
+        let material = f64::from(material);
+        let share = (BASE_MATERIAL + material.min(FULL_MATERIAL)) / (BASE_MATERIAL + FULL_MATERIAL);
+        let noise = self.noise * material / FULL_MATERIAL * share;
         let noisy_scores = moves.iter().take(LINES).map(|root| {
             // The quantile function of the logistic distribution.
             let chance = random.unit().clamp(1e-6, 1.0 - 1e-6);

@@ -265,7 +265,7 @@ mod tests {
     use super::*;
 
     const SMALL: Shape =
-        Shape { hidden: 32, zones: 1, hanging: false, threats: false, buckets: 2, deep: true };
+        Shape { hidden: 32, zones: 1, hanging: false, threats: false, buckets: 2, products: false };
 
     fn hyperparameters(rate: f32, decay: f32, output_bound: f32) -> Hyperparameters {
         Hyperparameters { rate, zone_rate: 0.25, decay, output_bound }
@@ -310,7 +310,8 @@ mod tests {
     /// the network has their sums.
     #[test]
     fn a_step_with_zones_updates_shared_weights_and_differences() {
-        let shape = Shape { hidden: 32, zones: 3, hanging: true, threats: false, buckets: 1, deep: false };
+        let shape =
+            Shape { hidden: 32, zones: 3, hanging: true, threats: false, buckets: 1, products: false };
         let single = Shape { zones: 1, hanging: false, ..shape };
         let zone = zone_lines(shape);
         let mut weights = Weights::random(shape, 1);

@@ -60,7 +60,9 @@ impl CommandArguments for TrainArguments {
         let mut display = Display { epochs: plan.config.epochs, positions: 0, bar: None };
         let result = train::run(&plan, &mut display);
         display.clear();
-        result?;
+        for clipped in result?.clipped {
+            console::say(format_args!("clipped {clipped}"));
+        }
         console::say(format_args!("wrote {}", plan.out.display()));
         Ok(())
     }

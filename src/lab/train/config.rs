@@ -28,8 +28,6 @@ pub struct Config {
     /// number of pieces chooses one of them.
     #[serde(deserialize_with = "buckets")]
     pub buckets: usize,
-    /// Whether there are two further hidden layers after the first.
-    pub deep: bool,
     /// The number of passes over the positions.
     #[serde(deserialize_with = "positive")]
     pub epochs: u32,
@@ -110,7 +108,6 @@ impl Default for Config {
             hanging: false,
             threats: false,
             buckets: 8,
-            deep: false,
             epochs: 18,
             batch: 2_048,
             parts: 8,
@@ -152,7 +149,7 @@ impl Config {
             hanging: self.hanging,
             threats: self.threats,
             buckets: self.buckets,
-            deep: self.deep,
+            products: false,
         }
     }
 

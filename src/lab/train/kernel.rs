@@ -416,7 +416,8 @@ pub(super) mod tests {
     #[test]
     fn the_gradient_is_the_derivative_of_the_plain_loss() {
         let positions = positions(6, 3);
-        let shape = Shape { hidden: LANES, zones: 2, hanging: true, threats: true, buckets: 2, deep: true };
+        let shape =
+            Shape { hidden: LANES, zones: 2, hanging: true, threats: true, buckets: 2, products: false };
         let mut weights = Weights::random(shape, 4);
         // A training begins with equal zones. Here they differ, so that it shows if one is taken for the other.
         let second_zone = FEATURES * LANES..2 * FEATURES * LANES;
@@ -462,8 +463,8 @@ pub(super) mod tests {
         let positions = positions(100, 5);
         let indices: Vec<u32> = (0..100).rev().collect();
         for (hidden, zones) in [(LANES, 1), (2 * LANES, 4), (3 * LANES, 2), (HIDDEN_LIMIT, 1)] {
-            let (hanging, threats, deep) = (zones > 1, zones > 2, hidden != LANES);
-            let shape = Shape { hidden, zones, hanging, threats, buckets: 8, deep };
+            let (hanging, threats) = (zones > 1, zones > 2);
+            let shape = Shape { hidden, zones, hanging, threats, buckets: 8, products: false };
             let weights = Weights::random(shape, 6);
             let run = |kernel: Kernel| {
                 let mut gradient = Weights::zero(shape);

@@ -18,6 +18,8 @@ mod load;
 mod plot;
 mod position;
 mod quantize;
+#[cfg_attr(not(test), expect(dead_code, reason = "the training of networks with products will call it"))]
+mod quantize_products;
 mod range;
 mod schedule;
 mod shuffle;
@@ -41,6 +43,8 @@ use config::Config;
 pub use error::TrainError;
 pub use history::Epoch;
 use load::Loaded;
+pub use quantize::Clipped;
+use quantize::Quantized;
 pub use trainer::EpochProgress;
 use trainer::Trainer;
 use weights::Weights;
@@ -111,6 +115,8 @@ pub struct LoadedGames {
 pub struct TrainingReport {
     /// All epochs, including those before a checkpoint.
     pub epochs: Vec<Epoch>,
+    /// How many numbers of the network's parts were cut to the limits of its integers.
+    pub clipped: Vec<Clipped>,
 }
 
 /// Reads the games, trains, and writes the network.
@@ -183,8 +189,11 @@ fn train(plan: &TrainingPlan, listener: &mut dyn TrainingListener) -> Result<Tra
             .write(&beside("checkpoint"))?;
         }
     }
-    replace(out, &quantize::quantize(trainer.weights(), config.target.scale).to_bytes())?;
-    Ok(TrainingReport { epochs: history })
+    // The games have scores in the unit of the embedded network, and the new network learns them.
+    let unit = Network::embedded().unit();
+    let Quantized { network, clipped } = quantize::quantize(trainer.weights(), config.target.scale, unit);
+    replace(out, &network.to_bytes())?;
+    Ok(TrainingReport { epochs: history, clipped })
 }
 
 /// The weights that a training begins with. They are read before the games, because an error shows sooner that way.
@@ -232,7 +241,7 @@ fn first_weights(path: &Path, config: &Config) -> Result<Weights, TrainError> {
         && found.hanging <= expected.hanging
         && found.threats <= expected.threats
         && found.buckets == expected.buckets
-        && found.deep <= expected.deep;
+        && found.products == expected.products;
     if !can_grow {
         return Err(TrainError::Shape { path: path.to_owned(), found, expected });
     }

@@ -261,7 +261,7 @@ pub(super) mod tests {
         for (board, position) in random_positions(400, 1) {
             let turn = board.turn();
             for (zones, hanging, threats) in [(1, true, false), (4, true, true), (ZONE_LIMIT, false, true)] {
-                let shape = Shape { hidden: 32, zones, hanging, threats, buckets: 1, deep: false };
+                let shape = Shape { hidden: 32, zones, hanging, threats, buckets: 1, products: false };
                 let inputs = position.inputs(shape);
                 assert_eq!(inputs.count(), board.occupied().count());
                 let lists = inputs.lists().map(|list| {

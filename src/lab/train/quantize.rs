@@ -1,8 +1,10 @@
 //! Converts the floats of the training to the integers of the engine, and back.
 
-use super::weights::{self, FloatLine, THIRD_LINES, WIDTH, Weights};
-use crate::engine::eval::network::tail::{SECOND_LIMIT, SECOND_UNIT, SecondRow, Tail};
-use crate::engine::eval::network::{Network, OUTPUT_LIMIT, QA, QB, SCALE, SECOND, THIRD};
+use std::fmt;
+
+use super::weights::{FloatLine, WIDTH, Weights};
+use crate::engine::eval::network::{Network, OUTPUT_LIMIT, QA, QB, SCALE, Shape};
+use crate::engine::eval::unit::Unit;
 
 /// The greatest absolute value of an output weight that [`quantize`] can keep at this `scale`.
 pub fn output_bound(scale: f64) -> f32 {
@@ -14,39 +16,123 @@ fn factor(scale: f64) -> f32 {
     (scale / f64::from(SCALE)) as f32
 }
 
-/// Rounds every number to the nearest one of the engine's arithmetic. The optimizer's bounds, such as [`output_bound`],
-/// keep all numbers in range. A checkpoint of another origin may hold greater numbers; they are cut to the bound.
-/// `scale` is the value of an output of 1 in the training, in centipawns. The outputs are converted to the engine's
-/// [`SCALE`].
-pub fn quantize(weights: &Weights, scale: f64) -> Network {
-    let parts = weights.parts::<1>();
-    let factor = factor(scale);
-    let hidden = |blocks: &[[FloatLine; 1]], limit| rounded(blocks, QA as f32, limit);
-    let shape = weights.shape();
-    let (men, threats) = parts.features.split_at(shape.men() * shape.hidden / WIDTH);
-    let bias = |bias: &f32| (bias * factor * (QA * QB) as f32).round() as i32;
-    let biases: Vec<i32> = parts.output_biases.iter().map(bias).collect();
-    let outputs = rounded(parts.outputs, factor * QB as f32, OUTPUT_LIMIT);
-    Network::from_parts(
-        shape,
-        [hidden(men, i16::MAX), hidden(parts.biases, i16::MAX), outputs].concat(),
-        hidden(threats, i8::MAX.into()).into_iter().map(|weight| weight as i8),
-        biases,
-        (0..shape.buckets)
-            .filter_map(|bucket| parts.tails.of(bucket))
-            .map(|tail| quantize_tail(&tail, factor))
-            .collect(),
-    )
+/// A network of the engine, and how well its integers could hold the numbers of the training.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Quantized {
+    /// The network.
+    pub network: Network,
+    /// What was clipped, part by part. Parts without a clipped number are left out.
+    pub clipped: Vec<Clipped>,
 }
 
-/// The floats for a network's integers, so that a training can begin with it. [`quantize`] with the same `scale` gives
-/// the same network again.
+/// How many numbers of a part of the network were cut to the limit of their integers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Clipped {
+    /// The name of the part.
+    pub part: &'static str,
+    /// The number of clipped numbers.
+    pub count: usize,
+    /// The number of all numbers.
+    pub of: usize,
+}
+
+impl fmt::Display for Clipped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} {}", self.count, self.of, self.part)
+    }
+}
+
+/// Rounds numbers, and counts those that it clips.
+#[derive(Default)]
+pub struct Rounding {
+    /// What was clipped, part by part.
+    pub clipped: Vec<Clipped>,
+}
+
+impl Rounding {
+    /// Rounds every number to the nearest integer, of which `unit` stand for 1, within +-`limit`.
+    pub fn part(
+        &mut self,
+        part: &'static str,
+        numbers: impl IntoIterator<Item = f32>,
+        unit: f64,
+        limit: i32,
+    ) -> Vec<i32> {
+        let mut count = 0;
+        let limit = f64::from(limit);
+        let round = |number: f32| {
+            let number = (f64::from(number) * unit).round();
+            count += usize::from(number.abs() > limit);
+            number.clamp(-limit, limit) as i32
+        };
+        let rounded: Vec<i32> = numbers.into_iter().map(round).collect();
+        if count > 0 {
+            self.clipped.push(Clipped { part, count, of: rounded.len() });
+        }
+        rounded
+    }
+
+    /// The weights of the hidden units and their biases, which are `numbers` and `biases` in the training: those for
+    /// men and the biases as words, and those of threats as bytes.
+    pub fn hidden(
+        &mut self,
+        shape: Shape,
+        numbers: impl IntoIterator<Item = f32>,
+        biases: impl IntoIterator<Item = f32>,
+    ) -> (Vec<i16>, Vec<i8>) {
+        let (mut numbers, unit) = (numbers.into_iter(), f64::from(QA));
+        let men = numbers.by_ref().take(shape.men() * shape.hidden);
+        let mut words = words(self.part("weights of hidden units", men, unit, i16::MAX.into()));
+        let threats = self.part("weights of threats", numbers, unit, i8::MAX.into());
+        words.extend(
+            self.part("biases of hidden units", biases, unit, i16::MAX.into()).iter().map(|&n| n as i16),
+        );
+        (words, bytes(threats))
+    }
+}
+
+/// Integers that fit words.
+pub fn words(integers: Vec<i32>) -> Vec<i16> {
+    integers.into_iter().map(|integer| integer as i16).collect()
+}
+
+/// Integers that fit bytes.
+pub fn bytes(integers: Vec<i32>) -> Vec<i8> {
+    integers.into_iter().map(|integer| integer as i8).collect()
+}
+
+/// Rounds every number of a network without products to the nearest one of the engine's arithmetic. The optimizer's
+/// bounds, such as [`output_bound`], keep all numbers in range. A checkpoint of another origin may hold greater
+/// numbers; they are cut to the bound. `scale` is the value of an output of 1 in the training, in centipawns. The
+/// outputs are converted to the engine's [`SCALE`], whose unit is `unit`.
+pub fn quantize(weights: &Weights, scale: f64, unit: Unit) -> Quantized {
+    let parts = weights.parts::<1>();
+    let factor = f64::from(factor(scale));
+    let shape = weights.shape();
+    let mut rounding = Rounding::default();
+    let (mut numbers, threats) = rounding.hidden(shape, numbers_of(parts.features), numbers_of(parts.biases));
+    let outputs = numbers_of(parts.outputs);
+    let outputs = rounding.part("output weights", outputs, factor * f64::from(QB), OUTPUT_LIMIT.into());
+    numbers.extend(words(outputs));
+    let biases = parts.output_biases.iter().copied();
+    let biases = rounding.part("output biases", biases, factor * f64::from(QA * QB), i32::MAX);
+    let network = Network::from_parts(shape, unit, numbers, threats, biases, Vec::new());
+    Quantized { network, clipped: rounding.clipped }
+}
+
+/// The numbers of blocks in their order.
+fn numbers_of(blocks: &[[FloatLine; 1]]) -> impl Iterator<Item = f32> + '_ {
+    blocks.iter().flat_map(|block| block[0].0)
+}
+
+/// The floats for the integers of a network without products, so that a training can begin with it. [`quantize`] with
+/// the same `scale` and unit gives the same network again.
 pub fn dequantize(network: &Network, scale: f64) -> Weights {
     let shape = network.shape();
     let factor = factor(scale);
     let mut weights = Weights::zero(shape);
-    let (biases, tails) = network.by_bucket();
-    let mut parts = weights.parts_mut::<1>();
+    let (biases, _) = network.by_bucket();
+    let parts = weights.parts_mut::<1>();
     let (men, threats) = parts.features.split_at_mut(shape.men() * shape.hidden / WIDTH);
     let mut integers = network.integers();
     fill(men, integers.by_ref(), QA as f32);
@@ -55,10 +141,6 @@ pub fn dequantize(network: &Network, scale: f64) -> Weights {
     fill(parts.outputs, integers, factor * QB as f32);
     for (number, &bias) in parts.output_biases.iter_mut().zip(biases) {
         *number = bias as f32 / (factor * (QA * QB) as f32);
-    }
-    for (bucket, tail) in tails.iter().enumerate() {
-        let to = parts.tails.of_mut(bucket).expect("a network with tails is deep");
-        dequantize_tail(tail, factor, to);
     }
     weights
 }
@@ -70,58 +152,9 @@ fn fill<T: Into<f32>>(blocks: &mut [[FloatLine; 1]], integers: impl Iterator<Ite
     }
 }
 
-/// The inverse of [`quantize_tail`].
-fn dequantize_tail(tail: &Tail, factor: f32, to: weights::TailWeightsMut<'_>) {
-    for (index, row) in tail.seconds.iter().enumerate() {
-        let rows = &mut to.seconds[index * 4 / WIDTH];
-        for (column, &weight) in row.0.iter().enumerate() {
-            rows[column / 4].0[index * 4 % WIDTH + column % 4] = f32::from(weight) / SECOND_UNIT as f32;
-        }
-    }
-    *to.second_biases = FloatLine(tail.second_biases);
-    let lines = |numbers: &[f32; THIRD]| {
-        std::array::from_fn(|line| FloatLine(std::array::from_fn(|lane| numbers[line * WIDTH + lane])))
-    };
-    for (lines_of_unit, numbers) in to.thirds.iter_mut().zip(&tail.thirds) {
-        *lines_of_unit = lines(numbers);
-    }
-    *to.third_biases = lines(&tail.third_biases);
-    *to.outputs = lines(&tail.outputs.map(|weight| weight / factor));
-}
-
-/// Converts the further layers of one bucket. Only the weights of the second layer are rounded. The outputs are
-/// multiplied by `factor`.
-fn quantize_tail(tail: &weights::TailWeights<'_>, factor: f32) -> Tail {
-    let limit = f32::from(SECOND_LIMIT);
-    let rounded = |number: f32| (number * SECOND_UNIT as f32).round().clamp(-limit, limit) as i8;
-    let fours = tail.seconds.iter().flat_map(|rows| (0..WIDTH).step_by(4).map(move |input| (rows, input)));
-    let row = |(rows, input): (&[FloatLine; SECOND], usize)| {
-        SecondRow(std::array::from_fn(|column| rounded(rows[column / 4].0[input + column % 4])))
-    };
-    Tail {
-        seconds: fours.map(row).collect(),
-        second_biases: tail.second_biases.0,
-        thirds: std::array::from_fn::<_, SECOND, _>(|unit| flat(&tail.thirds[unit])),
-        third_biases: flat(tail.third_biases),
-        outputs: flat(tail.outputs).map(|weight| weight * factor),
-    }
-}
-
-/// The numbers of the lines of a third layer.
-fn flat(lines: &[FloatLine; THIRD_LINES]) -> [f32; THIRD] {
-    std::array::from_fn(|unit| lines[unit / WIDTH].0[unit % WIDTH])
-}
-
-fn rounded(blocks: &[[FloatLine; 1]], unit: f32, limit: i16) -> Vec<i16> {
-    let limit = f32::from(limit);
-    let numbers = blocks.iter().flat_map(|block| block[0].0);
-    numbers.map(|number| (number * unit).round().clamp(-limit, limit) as i16).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::eval::network::Shape;
     use crate::engine::eval::network::features::FEATURES;
     use crate::lab::train::adamw::{AdamW, Hyperparameters};
     use crate::lab::train::kernel::tests::plain_output;
@@ -141,7 +174,7 @@ mod tests {
         fn of(network: &Network) -> Integers {
             let bytes = network.to_bytes();
             let shape = network.shape();
-            let (bytes, threats) = bytes[32..].split_at(bytes.len() - 32 - shape.threat_weights());
+            let (bytes, threats) = bytes[64..].split_at(bytes.len() - 64 - shape.threat_weights());
             let (numbers, biases) = bytes.split_at(bytes.len() - 4 * shape.buckets);
             let biases = biases.chunks_exact(4);
             let numbers = numbers.chunks_exact(2);
@@ -189,27 +222,21 @@ mod tests {
 
     /// Rounding changes each input weight by at most 1/510 and each output weight by at most 1/128. The errors of 64
     /// units are independent. With weights of this size the standard deviation is about 4 centipawns, so an error of
-    /// four times that is very rare. Further layers have smaller rounding errors.
+    /// four times that is very rare.
     #[test]
     fn rounding_errors_are_a_few_centipawns() {
-        for (zones, hanging, deep, scale) in [
-            (1, false, false, f64::from(SCALE)),
-            (1, true, false, 250.0),
-            (1, false, true, f64::from(SCALE)),
-            (1, true, true, 250.0),
-            (4, true, false, f64::from(SCALE)),
-        ] {
-            let shape = Shape { hidden: 64, zones, hanging, threats: false, buckets: 4, deep };
+        for (zones, hanging, scale) in
+            [(1, false, f64::from(SCALE)), (1, true, 250.0), (4, true, f64::from(SCALE))]
+        {
+            let shape = Shape { hidden: 64, zones, hanging, threats: false, buckets: 4, products: false };
             let mut weights = Weights::random(shape, 9);
             fill_zeros(&mut weights);
             weights.parts_mut::<1>().output_biases.fill(0.123);
-            let network = quantize(&weights, scale);
+            let network = quantize(&weights, scale, Unit::SEARCH).network;
             let mut squares = 0.0;
             for (board, position) in random_positions(500, 10) {
                 let evaluation = network.evaluate(&board);
-                if !deep {
-                    assert_eq!(i64::from(evaluation), Integers::of(&network).evaluate(&position));
-                }
+                assert_eq!(i64::from(evaluation), Integers::of(&network).evaluate(&position));
                 let error = f64::from(evaluation) - scale * plain_output(&weights, &position);
                 assert!(error.abs() < 16.0, "{error}");
                 squares += error * error;
@@ -221,20 +248,18 @@ mod tests {
     /// Without rounding of weights only the divisions of the engine's arithmetic are left, and the float's own errors.
     #[test]
     fn whole_weights_have_the_same_output_in_the_engine() {
-        for (hanging, threats, deep) in [(true, true, false), (false, true, true), (true, false, false)] {
-            let shape = Shape { hidden: 64, zones: 4, hanging, threats, buckets: 4, deep };
+        for (hanging, threats) in [(true, true), (false, true), (true, false)] {
+            let shape = Shape { hidden: 64, zones: 4, hanging, threats, buckets: 4, products: false };
             let mut weights = Weights::random(shape, 9);
             fill_zeros(&mut weights);
             let scale = f64::from(SCALE);
-            let network = quantize(&weights, scale);
+            let network = quantize(&weights, scale, Unit::SEARCH).network;
             let weights = dequantize(&network, scale);
             for (board, position) in random_positions(500, 10) {
                 let evaluation = network.evaluate(&board);
-                if !deep {
-                    assert_eq!(i64::from(evaluation), Integers::of(&network).evaluate(&position));
-                }
+                assert_eq!(i64::from(evaluation), Integers::of(&network).evaluate(&position));
                 let error = f64::from(evaluation) - scale * plain_output(&weights, &position);
-                assert!(error.abs() < if deep { 12.0 } else { 1.1 }, "{error}");
+                assert!(error.abs() < 1.1, "{error}");
             }
         }
     }
@@ -242,25 +267,23 @@ mod tests {
     /// A training that begins with a network begins with exactly that network.
     #[test]
     fn dequantizing_and_quantizing_gives_the_same_network() {
-        for (zones, deep, scale) in [(1, false, 400.0), (1, false, 250.0), (1, true, 400.0), (4, true, 400.0)]
-        {
+        for (zones, scale) in [(1, 400.0), (1, 250.0), (4, 400.0)] {
             let (hanging, threats) = (zones > 1, zones > 1);
-            let shape = Shape { hidden: 64, zones, hanging, threats, buckets: 3, deep };
+            let shape = Shape { hidden: 64, zones, hanging, threats, buckets: 3, products: false };
             let network = Network::random(shape, 11);
-            assert_eq!(quantize(&dequantize(&network, scale), scale), network);
+            let quantized = quantize(&dequantize(&network, scale), scale, network.unit());
+            assert_eq!(quantized, Quantized { network, clipped: Vec::new() });
         }
     }
 
     #[test]
     fn a_grown_network_has_the_same_output() {
-        let small = Shape { hidden: 64, zones: 1, hanging: false, threats: false, buckets: 3, deep: false };
+        let small =
+            Shape { hidden: 64, zones: 1, hanging: false, threats: false, buckets: 3, products: false };
         for (old, shape) in [
             (small, Shape { hidden: 96, ..small }),
-            (Shape { deep: true, ..small }, Shape { hidden: 96, deep: true, ..small }),
-            (small, Shape { deep: true, ..small }),
-            (small, Shape { hidden: 96, deep: true, ..small }),
             (small, Shape { zones: 4, ..small }),
-            (small, Shape { hidden: 96, zones: 3, hanging: true, deep: true, ..small }),
+            (small, Shape { hidden: 96, zones: 3, hanging: true, ..small }),
             (Shape { zones: 4, ..small }, Shape { zones: 4, hanging: true, ..small }),
             (
                 Shape { zones: 4, hanging: true, ..small },
@@ -276,27 +299,12 @@ mod tests {
             (Shape { zones: 4, ..small }, Shape { hidden: 96, zones: 4, ..small }),
         ] {
             let network = Network::random(old, 12);
-            let wide = quantize(&dequantize(&network, 400.0).grown(shape, 1), 400.0);
+            let wide = quantize(&dequantize(&network, 400.0).grown(shape, 1), 400.0, Unit::SEARCH).network;
             assert_eq!(wide.shape(), shape);
             for (board, _) in random_positions(50, 13) {
                 assert_eq!(wide.evaluate(&board), network.evaluate(&board));
             }
         }
-    }
-
-    /// Otherwise the tests above would pass without the further layers.
-    #[test]
-    fn further_layers_change_the_output() {
-        let shape = Shape { hidden: 64, zones: 1, hanging: false, threats: false, buckets: 4, deep: true };
-        let weights = Weights::random(shape, 9);
-        let mut silent = weights.clone();
-        for bucket in 0..shape.buckets {
-            silent.parts_mut::<1>().tails.of_mut(bucket).unwrap().outputs.fill(FloatLine::ZERO);
-        }
-        let [network, silent] = [weights, silent].map(|weights| quantize(&weights, f64::from(SCALE)));
-        let positions = random_positions(20, 11);
-        let differ = positions.iter().filter(|(board, _)| network.evaluate(board) != silent.evaluate(board));
-        assert!(differ.count() > 15);
     }
 
     #[test]
@@ -307,11 +315,21 @@ mod tests {
             hanging: false,
             threats: false,
             buckets: 2,
-            deep: false,
+            products: false,
         });
         weights.numbers_mut().for_each(|number| *number = 1e6);
         weights.parts_mut::<1>().output_biases.copy_from_slice(&[2.0, -1.0]);
-        let integers = Integers::of(&quantize(&weights, f64::from(SCALE)));
+        let Quantized { network, clipped } = quantize(&weights, f64::from(SCALE), Unit::SEARCH);
+        let shown: Vec<String> = clipped.iter().map(Clipped::to_string).collect();
+        assert_eq!(
+            shown,
+            [
+                "24576 of 24576 weights of hidden units",
+                "32 of 32 biases of hidden units",
+                "128 of 128 output weights"
+            ]
+        );
+        let integers = Integers::of(&network);
         assert!(integers.numbers[..FEATURES * 32].iter().all(|&number| number == i64::from(i16::MAX)));
         assert!(integers.numbers[(FEATURES + 1) * 32..].iter().all(|&number| number == 127));
         assert_eq!(integers.biases, [2, -1].map(|bias| i64::from(bias * QA * QB)));
@@ -320,7 +338,8 @@ mod tests {
     /// The optimizer's bound is neither tighter nor wider than the integers' limit.
     #[test]
     fn the_largest_output_weights_survive_quantization_at_every_scale() {
-        let shape = Shape { hidden: 32, zones: 1, hanging: false, threats: false, buckets: 2, deep: false };
+        let shape =
+            Shape { hidden: 32, zones: 1, hanging: false, threats: false, buckets: 2, products: false };
         let mut gradient = Weights::zero(shape);
         gradient.numbers_mut().for_each(|gradient| *gradient = -1.0);
         for scale in [50.0, 250.0, 400.0, 800.0, 2_000.0] {
@@ -333,7 +352,7 @@ mod tests {
             let largest = f64::from(weights.parts::<1>().outputs[0][0].0[0]);
             let exact = largest * scale / f64::from(SCALE) * f64::from(QB);
             assert!((exact - 127.0).abs() < 1e-3, "{scale}: {exact}");
-            let network = quantize(&weights, scale);
+            let network = quantize(&weights, scale, Unit::SEARCH).network;
             let integers = Integers::of(&network).numbers;
             assert!(integers[(FEATURES + 1) * 32..].iter().all(|&number| number == 127), "{scale}");
             let again = dequantize(&network, scale);

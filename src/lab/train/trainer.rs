@@ -142,6 +142,7 @@ impl Trainer {
 mod tests {
     use super::*;
     use crate::chess::board::Board;
+    use crate::engine::eval::unit::Unit;
     use crate::engine::selfplay::record::GameResult;
     use crate::lab::train::config::TargetConfig;
     use crate::lab::train::kernel::tests::plain_output;
@@ -255,7 +256,7 @@ mod tests {
         let trained = hanging.iter().flat_map(|line| line.0).filter(|weight| weight.abs() > 1e-3);
         assert!(trained.count() > 1_000, "the inputs for hanging pieces have learned something");
         let scale = config.target.scale;
-        let network = quantize(trainer.weights(), scale);
+        let network = quantize(trainer.weights(), scale, Unit::SEARCH).network;
         assert_eq!(network.shape(), config.shape());
         for (board, position) in random_positions(100, 9) {
             let error =
@@ -278,7 +279,7 @@ mod tests {
             "threats have learned something"
         );
         let scale = config.target.scale;
-        let network = quantize(trainer.weights(), scale);
+        let network = quantize(trainer.weights(), scale, Unit::SEARCH).network;
         assert_eq!(network.shape(), shape);
         let weights = dequantize(&network, scale);
         for (board, position) in random_positions(100, 9) {

@@ -83,7 +83,7 @@ fn second_lines(shape: Shape) -> usize {
 
 /// The number of lines of one bucket's tail.
 fn tail_lines(shape: Shape) -> usize {
-    if shape.deep { second_lines(shape) + 1 + (SECOND + 2) * THIRD_LINES } else { 0 }
+    if shape.products { second_lines(shape) + 1 + (SECOND + 2) * THIRD_LINES } else { 0 }
 }
 
 /// All numbers of a network, or another value for each of them, such as its gradient.
@@ -369,7 +369,8 @@ mod tests {
 
     #[test]
     fn the_parts_cover_all_lines_in_order() {
-        let shape = Shape { hidden: 96, zones: 2, hanging: false, threats: false, buckets: 2, deep: false };
+        let shape =
+            Shape { hidden: 96, zones: 2, hanging: false, threats: false, buckets: 2, products: false };
         let weights = Weights::random(shape, 1);
         let parts = weights.parts::<2>();
         assert_eq!(parts.features.len(), 2 * FEATURES * 3);
@@ -391,7 +392,8 @@ mod tests {
 
     #[test]
     fn the_initial_weights_depend_on_the_seed_alone() {
-        let shape = Shape { hidden: 32, zones: 1, hanging: false, threats: false, buckets: 1, deep: true };
+        let shape =
+            Shape { hidden: 32, zones: 1, hanging: false, threats: false, buckets: 1, products: false };
         assert_eq!(Weights::random(shape, 5), Weights::random(shape, 5));
         assert_ne!(Weights::random(shape, 5), Weights::random(shape, 6));
         // Zones change neither the weights of the first one nor what comes after all zones.

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::features::Perspective;
 use super::kernels::{Kernels, RowChanges};
 use super::scene::{Changes, Scene};
+use super::tail::OUTPUT_ONE;
 use super::{Lanes, Network, QA, QB, SCALE};
 use crate::chess::board::{Bitboard, Board, Color, Men, Square};
 
@@ -165,15 +166,12 @@ fn range(width: usize, entry: usize, color: Color) -> std::ops::Range<usize> {
 #[inline]
 fn finish(network: &Network, kernels: &Kernels, us: &[Lanes], them: &[Lanes], board: &Board) -> i32 {
     let bucket = network.shape().bucket(board.occupied().count());
-    let (weights, bias) = network.output(bucket);
-    let sum = kernels.output(us, them, weights);
-    let (qa, qb) = (i64::from(QA), i64::from(QB));
-    let output = sum / qa + i64::from(bias);
-    let direct = (output * i64::from(SCALE) / (qa * qb)) as i32;
-    match network.tails.get(bucket) {
-        None => direct,
-        Some(tail) => direct.saturating_add((kernels.tail(us, them, tail) * SCALE as f32) as i32),
-    }
+    let bias = i64::from(network.output_biases[bucket]);
+    let (output, one) = match network.tails.get(bucket) {
+        None => (kernels.output(us, them, network.output(bucket)) / i64::from(QA), QA * QB),
+        Some(tail) => (i64::from(kernels.tail(us, them, tail)), OUTPUT_ONE),
+    };
+    ((output + bias) * i64::from(SCALE) / i64::from(one)) as i32
 }
 
 impl Network {
@@ -240,10 +238,10 @@ mod tests {
 
     #[test]
     fn incremental_sums_equal_fresh_sums_with_every_kernel() {
-        for (zones, hanging, threats) in
-            [(1, true, false), (4, true, true), (8, false, true), (1, false, false)]
+        for (zones, hanging, threats, products) in
+            [(1, true, false, true), (4, true, true, false), (8, false, true, true), (1, false, false, false)]
         {
-            let shape = Shape { hidden: 64, zones, hanging, threats, buckets: 8, deep: true };
+            let shape = Shape { hidden: 128, zones, hanging, threats, buckets: 8, products };
             let network = Arc::new(Network::random(shape, 3));
             incremental_equals_fresh(&network);
         }
@@ -297,7 +295,7 @@ mod tests {
     fn exchanging_the_colors_leaves_the_evaluation_unchanged() {
         for zones in [1, 5, 8] {
             let network = Network::random(
-                Shape { hidden: 32, zones, hanging: true, threats: true, buckets: 3, deep: true },
+                Shape { hidden: 64, zones, hanging: true, threats: true, buckets: 3, products: true },
                 5,
             );
             for start in STARTS {
@@ -312,7 +310,7 @@ mod tests {
     fn mirroring_the_board_leaves_the_evaluation_unchanged() {
         for zones in [1, 4] {
             let network = Network::random(
-                Shape { hidden: 32, zones, hanging: true, threats: true, buckets: 3, deep: true },
+                Shape { hidden: 64, zones, hanging: true, threats: true, buckets: 3, products: true },
                 5,
             );
             for (left, right) in [
@@ -332,7 +330,8 @@ mod tests {
     /// A network of one zone that has the weights of the kings' zone sees the same.
     #[test]
     fn the_sums_use_the_weights_of_the_king_zone() {
-        let shape = Shape { hidden: 32, zones: 4, hanging: false, threats: false, buckets: 1, deep: false };
+        let shape =
+            Shape { hidden: 32, zones: 4, hanging: false, threats: false, buckets: 1, products: false };
         let network = Network::random(shape, 5);
         let numbers: Vec<i16> = network.integers().collect();
         let weights = shape.hidden * FEATURES;
@@ -349,6 +348,7 @@ mod tests {
             let rest = numbers[4 * weights..].iter().copied();
             let single = Network::from_parts(
                 Shape { zones: 1, ..shape },
+                network.unit(),
                 rows.chain(rest),
                 [],
                 network.output_biases.clone(),

@@ -1,16 +1,18 @@
-//! A network as a file: a header of 32 bytes, then the numbers, all little-endian.
+//! A network as a file: a header of 64 bytes, then the numbers, all little-endian.
 //!
 //! | bytes | what |
 //! |---|---|
 //! | 0..4 | `ENFN` |
-//! | 4..8 | version of the format, 3 |
+//! | 4..8 | version of the format, 4 |
 //! | 8..12 | inputs of one perspective: 768 for each king zone (1 to 8), then 768 for hanging pieces and 7,680 for threats, if there are such inputs |
 //! | 12..16 | hidden units of one perspective |
-//! | 16..24 | XXH3 hash (64 bits) of everything after the header |
+//! | 16..24 | XXH3 hash (64 bits) of everything after this hash |
 //! | 24..28 | output buckets |
-//! | 28..30 | hidden layers after the first, 0 or 2 |
+//! | 28..30 | layers between the hidden units and the output: 0, or 2 behind products of units |
 //! | 30..32 | 1 if there are inputs for hanging pieces, plus 2 if there are inputs for threats |
-//! | 32.. | `i16` weights of the hidden units without those of threats, input by input; their `i16` biases; bucket by bucket the `i16` output weights for the side to move, then for the other; the buckets' `i32` biases; if there are further layers, bucket by bucket: for each four hidden units, the side to move's before the other's, and each of 16 units of the second layer the four `i8` weights; then as `f32` the second layer's biases, for each of its units the weights to the 32 of the third, the third's biases, and its output weights; if there are inputs for threats, their `i8` weights, input by input |
+//! | 32..40 | the two `i32` numbers of the unit: the search multiplies outputs by (first + material) / second; both 0 if they are in the unit of the search already |
+//! | 40..64 | zeros |
+//! | 64.. | `i16` weights of the hidden units without those of threats, input by input; their `i16` biases; without further layers, bucket by bucket the `i16` output weights for the side to move, then for the other; the buckets' `i32` biases; with further layers, bucket by bucket: for each four products, the side to move's before the other's, and each of 16 units of the second layer the four `i8` weights; the second layer's `i32` biases; for each two units of the second layer and each of 32 units of the third the two `i16` weights; the third layer's `i32` biases; its `i16` output weights; if there are inputs for threats, their `i8` weights, input by input |
 
 use std::path::{Path, PathBuf};
 
@@ -18,27 +20,31 @@ use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::features::{FEATURES, THREATS, ZONE_LIMIT};
-use super::tail::{SECOND_LIMIT, SecondRow, Tail};
+use super::tail::{BIAS_LIMIT, FURTHER_LIMIT, SECOND_LIMIT, SecondRow, Tail, ThirdRow};
 use super::{BUCKET_LIMIT, HIDDEN_LIMIT, LANES, Network, OUTPUT_LIMIT, SECOND, Shape, THIRD};
 use crate::base::file::{FileError, Limit, check_regular, read};
+use crate::engine::eval::unit::Unit;
 
 const MAGIC: [u8; 4] = *b"ENFN";
-const VERSION: u32 = 3;
-/// Bytes of the header, which precedes the numbers.
-pub const HEADER: usize = 32;
+const VERSION: u32 = 4;
+/// Bytes of the header, which precedes the numbers. They begin at a cache line.
+pub const HEADER: usize = 64;
 const INPUTS_AT: usize = 8;
 const HIDDEN_AT: usize = 12;
+const HASH_AT: usize = 16;
 const BUCKETS_AT: usize = 24;
 const LAYERS_AT: usize = 28;
-/// Number of hidden layers after the first one in a deep network.
+const UNIT_AT: usize = 32;
+const ZEROS_AT: usize = 40;
+/// Number of layers between products and the output.
 const FURTHER: u16 = 2;
 /// The bit of the word at [`LAYERS_AT`] for inputs for hanging pieces.
 const HANGING: u32 = 1 << 16;
 /// The bit of the word at [`LAYERS_AT`] for inputs for threats.
 const THREATENED: u32 = 1 << 17;
 
-/// The largest network, with [`HIDDEN_LIMIT`], [`ZONE_LIMIT`], [`BUCKET_LIMIT`] and all inputs, has less than 11 MiB.
-const LIMIT: Limit = Limit { mebibytes: 11, of: "a network" };
+/// The largest network, with [`HIDDEN_LIMIT`], [`ZONE_LIMIT`], [`BUCKET_LIMIT`] and all inputs, has less than 22 MiB.
+const LIMIT: Limit = Limit { mebibytes: 22, of: "a network" };
 
 /// Why bytes are not a network.
 #[derive(Clone, PartialEq, Debug, Error)]
@@ -53,7 +59,8 @@ pub enum NetworkError {
     #[error(
         "its shape is {inputs} inputs of kinds {kinds}, {hidden} hidden units, {buckets} output buckets and {further} further layers; this \
          engine reads {FEATURES} inputs for each of 1 to {ZONE_LIMIT} king zones, and with kind 1 {FEATURES} for hanging pieces and with kind 2 {THREATS} for \
-         threats, {LANES} to {HIDDEN_LIMIT} hidden units in steps of {LANES}, 1 to {BUCKET_LIMIT} buckets and 0 or {FURTHER} further layers"
+         threats, {LANES} to {HIDDEN_LIMIT} hidden units in steps of {LANES}, 1 to {BUCKET_LIMIT} buckets and 0 or {FURTHER} further layers, which need \
+         an even number of these steps"
     )]
     Shape {
         /// Inputs of one perspective.
@@ -62,11 +69,24 @@ pub enum NetworkError {
         hidden: u32,
         /// Sets of output weights.
         buckets: u32,
-        /// Hidden layers after the first.
+        /// Layers between the hidden units and the output.
         further: u16,
         /// The kinds of inputs beside those of king zones: 1 for hanging pieces, plus 2 for threats.
         kinds: u16,
     },
+    /// The code cannot convert outputs of this unit.
+    #[error(
+        "the numbers of its unit are {base} and {whole}; this engine reads 0 to 10000 and 1 to 10000, or two zeros"
+    )]
+    Unit {
+        /// The material that an empty board counts as.
+        base: i32,
+        /// The material at which outputs keep their size.
+        whole: i32,
+    },
+    /// The end of the header has something that no version has written.
+    #[error("the last {} bytes of its header are not zero", HEADER - ZEROS_AT)]
+    Zeros,
     /// The bytes are cut off, or there is something after the network.
     #[error("it has {found} bytes, and its shape needs {expected}")]
     Length {
@@ -81,12 +101,12 @@ pub enum NetworkError {
     /// An output weight would overflow the arithmetic.
     #[error("an output weight is {0}, and +-{OUTPUT_LIMIT} is the limit")]
     OutputWeight(i16),
-    /// A weight of the second layer would overflow the arithmetic.
-    #[error("a weight of the second layer is {0}, and +-{SECOND_LIMIT} is the limit")]
-    SecondWeight(i8),
-    /// A number of the further layers is not finite.
-    #[error("a number of its further layers is {0}")]
-    NotFinite(f32),
+    /// A number of the further layers would overflow the arithmetic.
+    #[error(
+        "a number of its further layers is {0}; the limits are +-{SECOND_LIMIT} for weights of the second layer, \
+         +-{FURTHER_LIMIT} for other weights and +-{BIAS_LIMIT} for biases"
+    )]
+    Further(i32),
 }
 
 /// Why a network file cannot be used. Each error names the file.
@@ -146,10 +166,15 @@ impl Network {
         if bytes.len() != expected {
             return Err(too_short(expected));
         }
-        let payload = &bytes[HEADER..];
-        if bytes[16..24] != xxh3_64(payload).to_le_bytes() {
+        if bytes[HASH_AT..BUCKETS_AT] != xxh3_64(&bytes[BUCKETS_AT..]).to_le_bytes() {
             return Err(NetworkError::Checksum);
         }
+        let [base, whole] = [UNIT_AT, UNIT_AT + 4].map(|at| word(bytes, at).expect("a header").cast_signed());
+        let unit = Unit::new(base, whole).ok_or(NetworkError::Unit { base, whole })?;
+        if bytes[ZEROS_AT..HEADER].iter().any(|&byte| byte != 0) {
+            return Err(NetworkError::Zeros);
+        }
+        let payload = &bytes[HEADER..];
         let (payload, threats) = payload.split_at(payload.len() - shape.threat_weights());
         let (payload, tails) = payload.split_at(payload.len() - shape.buckets * tail_length(shape));
         let (numbers, output_biases) = payload.split_at(payload.len() - 4 * shape.buckets);
@@ -160,44 +185,52 @@ impl Network {
         }
         let (output_biases, _) = output_biases.as_chunks::<4>();
         let output_biases = output_biases.iter().map(|&bytes| i32::from_le_bytes(bytes)).collect();
-        let tails = if shape.deep {
-            tails.chunks_exact(tail_length(shape)).map(read_tail).collect()
-        } else {
-            Ok(Vec::new())
-        };
+        let mut read = Vec::new();
+        if shape.products {
+            read.extend(tails.chunks_exact(tail_length(shape)).map(|bytes| read_tail(shape, bytes)));
+        }
+        if let Some(number) = read.iter().find_map(Tail::beyond_limit) {
+            return Err(NetworkError::Further(number));
+        }
         let threats = threats.iter().map(|byte| byte.cast_signed());
-        Ok(Network::from_parts(shape, numbers, threats, output_biases, tails?))
+        Ok(Network::from_parts(shape, unit, numbers, threats, output_biases, read))
     }
 
-    /// A hash of all the network's numbers, the same as in its file.
+    /// A hash of the network's numbers and its unit, the same as in its file.
     pub fn checksum(&self) -> u64 {
         let bytes = self.to_bytes();
-        xxh3_64(&bytes[HEADER..])
+        xxh3_64(&bytes[BUCKETS_AT..])
     }
 
     /// The bytes of the network's file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let shape = self.shape();
-        let mut payload = Vec::with_capacity(length(shape) - HEADER);
+        let [base, whole] = self.unit.numbers().map(i32::cast_unsigned);
+        let mut hashed = Vec::with_capacity(length(shape) - BUCKETS_AT);
+        for word in [shape.buckets as u32, layers_word(shape), base, whole] {
+            hashed.extend_from_slice(&word.to_le_bytes());
+        }
+        hashed.resize(HEADER - BUCKETS_AT, 0);
         for number in self.integers() {
-            payload.extend_from_slice(&number.to_le_bytes());
+            hashed.extend_from_slice(&number.to_le_bytes());
         }
-        payload.extend(self.output_biases.iter().flat_map(|bias| bias.to_le_bytes()));
+        hashed.extend(self.output_biases.iter().flat_map(|bias| bias.to_le_bytes()));
         for tail in &self.tails {
-            payload.extend(tail.seconds.iter().flat_map(|row| row.0).map(i8::cast_unsigned));
-            payload.extend(tail.floats().flat_map(f32::to_le_bytes));
+            let Tail { seconds, second_biases, thirds, third_biases, outputs } = tail;
+            hashed.extend(seconds.iter().flat_map(|row| row.0).map(i8::cast_unsigned));
+            hashed.extend(second_biases.0.into_iter().flat_map(i32::to_le_bytes));
+            hashed.extend(thirds.iter().flat_map(|row| row.0).flat_map(i16::to_le_bytes));
+            hashed.extend(third_biases.0.into_iter().flat_map(i32::to_le_bytes));
+            hashed.extend(outputs.0.into_iter().flat_map(i16::to_le_bytes));
         }
-        payload.extend(self.threat_weights().map(i8::cast_unsigned));
-        let mut bytes = Vec::with_capacity(HEADER + payload.len());
+        hashed.extend(self.threat_weights().map(i8::cast_unsigned));
+        let mut bytes = Vec::with_capacity(BUCKETS_AT + hashed.len());
         bytes.extend_from_slice(&MAGIC);
         for word in [VERSION, shape.inputs() as u32, shape.hidden as u32] {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
-        bytes.extend_from_slice(&xxh3_64(&payload).to_le_bytes());
-        for word in [shape.buckets as u32, layers_word(shape)] {
-            bytes.extend_from_slice(&word.to_le_bytes());
-        }
-        bytes.extend_from_slice(&payload);
+        bytes.extend_from_slice(&xxh3_64(&hashed).to_le_bytes());
+        bytes.extend_from_slice(&hashed);
         bytes
     }
 }
@@ -237,13 +270,13 @@ const fn shape(inputs: u32, hidden: u32, buckets: u32, layers: u32) -> Shape {
         hanging,
         threats,
         buckets: buckets as usize,
-        deep: layers as u16 == FURTHER,
+        products: layers as u16 == FURTHER,
     }
 }
 
-/// The last word of the header of a network of this shape: further layers, and kinds of inputs.
+/// The word at [`LAYERS_AT`] of a network of this shape: further layers, and kinds of inputs.
 fn layers_word(shape: Shape) -> u32 {
-    u32::from(if shape.deep { FURTHER } else { 0 })
+    u32::from(if shape.products { FURTHER } else { 0 })
         | if shape.hanging { HANGING } else { 0 }
         | if shape.threats { THREATENED } else { 0 }
 }
@@ -265,30 +298,29 @@ fn length(shape: Shape) -> usize {
 
 /// Bytes of one bucket's further layers.
 fn tail_length(shape: Shape) -> usize {
-    let floats = SECOND + SECOND * THIRD + THIRD + THIRD;
-    if shape.deep { shape.second_weights() / shape.buckets + 4 * floats } else { 0 }
+    let further = 4 * SECOND + 2 * SECOND * THIRD + 4 * THIRD + 2 * THIRD;
+    if shape.products { shape.second_weights() / shape.buckets + further } else { 0 }
 }
 
 /// Reads the further layers of one bucket from their bytes.
-fn read_tail(bytes: &[u8]) -> Result<Tail, NetworkError> {
-    let mut tail = Tail {
-        seconds: Vec::new(),
-        second_biases: [0.0; SECOND],
-        thirds: [[0.0; THIRD]; SECOND],
-        third_biases: [0.0; THIRD],
-        outputs: [0.0; THIRD],
-    };
-    let count = tail.floats().count();
-    let (weights, floats) = bytes.split_at(bytes.len() - 4 * count);
-    tail.seconds = weights.as_chunks().0.iter().map(|bytes| SecondRow(bytes.map(u8::cast_signed))).collect();
-    if let Some(weight) = tail.seconds.iter().flat_map(|row| row.0).find(|&weight| weight < -SECOND_LIMIT) {
-        return Err(NetworkError::SecondWeight(weight));
+fn read_tail(shape: Shape, bytes: &[u8]) -> Tail {
+    let mut tail = Tail::zero(shape.hidden);
+    let (seconds, mut bytes) = bytes.split_at(shape.second_weights() / shape.buckets);
+    for (row, &bytes) in tail.seconds.iter_mut().zip(seconds.as_chunks().0) {
+        *row = SecondRow(bytes.map(u8::cast_signed));
     }
-    for (float, &bytes) in tail.floats_mut().zip(floats.as_chunks().0) {
-        *float = f32::from_le_bytes(bytes);
-    }
-    let infinite = tail.floats().find(|float| !float.is_finite());
-    infinite.map_or(Ok(tail), |float| Err(NetworkError::NotFinite(float)))
+    tail.second_biases.0 = take(&mut bytes, i32::from_le_bytes);
+    tail.thirds = [(); SECOND / 2].map(|()| ThirdRow(take(&mut bytes, i16::from_le_bytes)));
+    tail.third_biases.0 = take(&mut bytes, i32::from_le_bytes);
+    tail.outputs.0 = take(&mut bytes, i16::from_le_bytes);
+    tail
+}
+
+/// Takes `N` numbers of `SIZE` bytes from the beginning of `bytes`.
+fn take<T, const SIZE: usize, const N: usize>(bytes: &mut &[u8], number: fn([u8; SIZE]) -> T) -> [T; N] {
+    let (taken, rest) = bytes.split_at(SIZE * N);
+    *bytes = rest;
+    std::array::from_fn(|index| number(taken.as_chunks().0[index]))
 }
 
 #[cfg(test)]
@@ -298,7 +330,7 @@ mod tests {
     use super::*;
 
     const SMALL: Shape =
-        Shape { hidden: LANES, zones: 1, hanging: false, threats: false, buckets: 8, deep: true };
+        Shape { hidden: 2 * LANES, zones: 1, hanging: false, threats: false, buckets: 8, products: true };
 
     fn sample() -> Network {
         Network::random(SMALL, 7)
@@ -306,14 +338,14 @@ mod tests {
 
     #[test]
     fn a_written_network_is_read_back() {
-        for (zones, hanging, threats) in [
-            (1, false, false),
-            (1, true, false),
-            (3, true, true),
-            (1, false, true),
-            (ZONE_LIMIT, false, false),
+        for (zones, hanging, threats, products) in [
+            (1, false, false, false),
+            (1, true, false, true),
+            (3, true, true, true),
+            (1, false, true, false),
+            (ZONE_LIMIT, false, false, true),
         ] {
-            let shape = Shape { zones, hanging, threats, ..SMALL };
+            let shape = Shape { zones, hanging, threats, products, ..SMALL };
             let network = Network::random(shape, 7);
             let read = Network::from_bytes(&network.to_bytes()).unwrap();
             assert_eq!(read.shape(), shape);
@@ -335,7 +367,7 @@ mod tests {
     #[test]
     fn a_truncated_or_altered_network_is_refused() {
         let bytes = sample().to_bytes();
-        for length in (0..bytes.len()).step_by(997).chain([1, 3, 4, 31, 32, 33, bytes.len() - 1]) {
+        for length in (0..bytes.len()).step_by(997).chain([1, 3, 4, 31, 32, 63, 64, 65, bytes.len() - 1]) {
             assert!(Network::from_bytes(&bytes[..length]).is_err(), "{length} bytes");
         }
         for place in (0..HEADER).chain((HEADER..bytes.len()).step_by(991)) {
@@ -365,22 +397,36 @@ mod tests {
         assert_eq!(altered(4, 9), NetworkError::Version(9));
         assert_eq!(altered(12, 33), error(768, 33, 8, 2, 0));
         assert_eq!(altered(12, 1 << 30), error(768, 1 << 30, 8, 2, 0));
-        assert_eq!(altered(24, 9), error(768, 32, 9, 2, 0));
-        assert_eq!(altered(28, 1), error(768, 32, 8, 1, 0));
+        assert_eq!(altered(24, 9), error(768, 64, 9, 2, 0));
+        assert_eq!(altered(28, 1), error(768, 64, 8, 1, 0));
         // Inputs for hanging pieces or threats would leave none for a king zone, and there is no fourth kind.
         for kinds in [1, 2, 3, 4] {
-            assert_eq!(altered(28, 2 | u32::from(kinds) << 16), error(768, 32, 8, 2, kinds));
+            assert_eq!(altered(28, 2 | u32::from(kinds) << 16), error(768, 64, 8, 2, kinds));
         }
         assert!(matches!(altered(28, 0), NetworkError::Length { .. }));
-        assert!(matches!(altered(12, 64), NetworkError::Length { .. }));
+        // Products need whole blocks in each half of the units.
+        assert_eq!(altered(12, 96), error(768, 96, 8, 2, 0));
+        assert!(matches!(altered(12, 128), NetworkError::Length { .. }));
         for inputs in [0, 767, 769, 9 * 768, u32::MAX] {
-            assert_eq!(altered(8, inputs), error(inputs, 32, 8, 2, 0));
+            assert_eq!(altered(8, inputs), error(inputs, 64, 8, 2, 0));
         }
         assert!(matches!(altered(8, 2 * 768), NetworkError::Length { .. }));
         let reason = altered(8, 9 * 768).to_string();
         assert!(reason.contains("its shape is 6912 inputs"), "{reason}");
         assert!(reason.contains("reads 768 inputs for each of 1 to 8 king zones"), "{reason}");
         assert_eq!(altered(16, 0), NetworkError::Checksum);
+        assert_eq!(altered(UNIT_AT, 41), NetworkError::Checksum);
+        let rehashed = |at: usize, word: i32| {
+            let mut altered = bytes.clone();
+            altered[at..at + 4].copy_from_slice(&word.to_le_bytes());
+            let hash = xxh3_64(&altered[BUCKETS_AT..]);
+            altered[HASH_AT..BUCKETS_AT].copy_from_slice(&hash.to_le_bytes());
+            Network::from_bytes(&altered).map(|network| network.unit().numbers())
+        };
+        assert_eq!(rehashed(UNIT_AT, 41), Ok([41, 90]));
+        assert_eq!(rehashed(UNIT_AT, -1), Err(NetworkError::Unit { base: -1, whole: 90 }));
+        assert_eq!(rehashed(UNIT_AT + 4, 0), Err(NetworkError::Unit { base: 20, whole: 0 }));
+        assert_eq!(rehashed(HEADER - 4, 1), Err(NetworkError::Zeros));
         assert_eq!(Network::from_bytes(b"MZ"), Err(NetworkError::Magic));
     }
 
@@ -394,7 +440,7 @@ mod tests {
         fs::write(&path, b"ENFN").unwrap();
         assert_eq!(
             error(&path),
-            format!("cannot use {}: it has 4 bytes, and its shape needs 32", path.display())
+            format!("cannot use {}: it has 4 bytes, and its shape needs 64", path.display())
         );
         fs::write(&path, sample().to_bytes()).unwrap();
         assert_eq!(Network::load(&path).unwrap(), sample());
@@ -411,26 +457,26 @@ mod tests {
             hanging: true,
             threats: true,
             buckets: BUCKET_LIMIT,
-            deep: true,
+            products: true,
         };
         let largest = Network::random(largest, 7).to_bytes();
         fs::write(&path, &largest).unwrap();
         assert!(Network::load(&path).is_ok());
-        fs::File::options().write(true).open(&path).unwrap().set_len(12 << 20).unwrap();
+        fs::File::options().write(true).open(&path).unwrap().set_len(23 << 20).unwrap();
         let error = Network::load(&path).unwrap_err().to_string();
-        assert!(error.ends_with("some.nnue: it has more than 11 MiB, the limit for a network"), "{error}");
+        assert!(error.ends_with("some.nnue: it has more than 22 MiB, the limit for a network"), "{error}");
     }
 
     #[test]
-    fn weights_that_would_overflow_are_refused() {
-        let mut network = sample();
-        network.blocks.to_mut()[SMALL.men() + 1].0[3] = 128;
+    fn numbers_that_would_overflow_are_refused() {
+        let mut network = Network::random(Shape { products: false, ..SMALL }, 7);
+        network.blocks.to_mut()[2 * SMALL.men() + 2].0[3] = 128;
         assert_eq!(Network::from_bytes(&network.to_bytes()), Err(NetworkError::OutputWeight(128)));
         let mut network = sample();
         network.tails[7].seconds[0].0[3] = -128;
-        assert_eq!(Network::from_bytes(&network.to_bytes()), Err(NetworkError::SecondWeight(-128)));
+        assert_eq!(Network::from_bytes(&network.to_bytes()), Err(NetworkError::Further(-128)));
         let mut network = sample();
-        network.tails[7].outputs[31] = f32::INFINITY;
-        assert_eq!(Network::from_bytes(&network.to_bytes()), Err(NetworkError::NotFinite(f32::INFINITY)));
+        network.tails[7].outputs.0[31] = FURTHER_LIMIT + 1;
+        assert_eq!(Network::from_bytes(&network.to_bytes()), Err(NetworkError::Further(16_385)));
     }
 }

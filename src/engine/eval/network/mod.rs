@@ -1,12 +1,12 @@
 //! The evaluation network: (768 x king zones + 768 for hanging pieces + 7,680 for threats, mirrored -> hidden) x 2 ->
-//! 1, with some output buckets and squared clipped ReLU. A deep network has two further hidden layers beside this
-//! direct way to the output: -> 16 -> 32 -> 1.
+//! 1, with some output buckets. There are two ways from the hidden units to the output: their squares (squared clipped
+//! ReLU) lead to it directly, or products of pairs of units lead to it by two further layers (-> 16 -> 32 -> 1).
 //!
 //! Both sides see the board through the same hidden layer. Its sums (*accumulators*) are kept up to date as pieces
-//! move. The output has separate weights for the units of the side to move and of the other side. The number of pieces
-//! chooses the set of weights. Up to the second layer's sums, arithmetic is in integers: a weight of 1 is [`QA`] in the
-//! hidden layer and [`QB`] in the output. The weights of threats are bytes, because there are many of them. Every
-//! kernel gives the same number as the scalar one, to the bit.
+//! move. What follows has separate weights for the units of the side to move and of the other side. The number of
+//! pieces chooses the set of weights. Arithmetic is in integers: a weight of 1 is [`QA`] in the hidden layer and [`QB`]
+//! in the direct output; [`tail`] has the units of the further layers. The weights of threats are bytes, because there
+//! are many of them. Every kernel gives the same number as the scalar one.
 
 mod accumulator;
 mod blocks;
@@ -26,39 +26,44 @@ pub use units::{ByteLanes, LANES, Lanes, OUTPUT_LIMIT, QA, QB, SCALE};
 
 use std::fmt;
 
+use super::unit::Unit;
 use blocks::Blocks;
+use tail::Tail;
 #[cfg(test)]
-use tail::SecondRow;
-use tail::{SECOND_LIMIT, Tail};
+use tail::{SECOND_LIMIT, SecondRow, ThirdRow};
 
 /// A quantized network. It is immutable, and shared by all threads; a clone has memory of its own.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Network {
     shape: Shape,
+    /// The unit of the outputs.
+    unit: Unit,
     /// The weights of each input to the hidden units, zone by zone and input by input, and those of the inputs for
-    /// hanging pieces; then the hidden units' biases; then for each bucket the output weights of the side to move's
-    /// hidden units and of the other side's.
+    /// hanging pieces; then the hidden units' biases; then, without products, for each bucket the output weights of the
+    /// side to move's hidden units and of the other side's.
     blocks: Blocks<Lanes>,
     /// The weights of each input for threats to the hidden units, input by input.
     threats: Blocks<ByteLanes>,
-    /// The output bias of each bucket, in 1/([`QA`] * [`QB`]).
+    /// The output bias of each bucket, in 1/([`QA`] * [`QB`]), or in 1/[`tail::OUTPUT_ONE`] with products.
     output_biases: Vec<i32>,
-    /// The further layers of each bucket, if the network is deep.
+    /// The layers behind the products of each bucket, if there are products.
     tails: Vec<Tail>,
 }
 
 impl Network {
-    /// Builds a network of this shape from its numbers. `numbers` has the weights of the hidden units, input by input,
-    /// and their biases, all in 1/[`QA`]. Then it has for each bucket the output weights in 1/[`QB`], those of the side
-    /// to move's units before those of the other side's. `threats` has the weights of the inputs for threats, input by
-    /// input, in 1/[`QA`]. `output_biases` has each bucket's bias in 1/([`QA`] * [`QB`]). `tails` has each bucket's
-    /// further layers if the network is deep.
+    /// Builds a network of this shape and unit from its numbers. `numbers` has the weights of the hidden units, input
+    /// by input, and their biases, all in 1/[`QA`]. Without products, it then has for each bucket the output weights in
+    /// 1/[`QB`], those of the side to move's units before those of the other side's. `threats` has the weights of the
+    /// inputs for threats, input by input, in 1/[`QA`]. `output_biases` has each bucket's bias in 1/([`QA`] * [`QB`]),
+    /// or in 1/[`tail::OUTPUT_ONE`] with products. `tails` has each bucket's layers behind the products, if there are
+    /// any.
     ///
     /// # Panics
-    /// If the lengths do not fit each other, the shape is not valid, an output weight exceeds [`OUTPUT_LIMIT`], a
-    /// weight of a second layer exceeds [`SECOND_LIMIT`], or a number of a tail is not finite.
+    /// If the lengths do not fit each other, the shape is not valid, an output weight exceeds [`OUTPUT_LIMIT`], or a
+    /// number of a tail exceeds its limit.
     pub fn from_parts(
         shape: Shape,
+        unit: Unit,
         numbers: impl IntoIterator<Item = i16>,
         threats: impl IntoIterator<Item = i8>,
         output_biases: Vec<i32>,
@@ -66,26 +71,18 @@ impl Network {
     ) -> Network {
         assert!(shape.is_valid(), "{shape}");
         assert_eq!(output_biases.len(), shape.buckets);
-        assert_eq!(tails.len(), if shape.deep { shape.buckets } else { 0 });
+        assert_eq!(tails.len(), if shape.products { shape.buckets } else { 0 });
         let blocks = Blocks::of_words(numbers);
         assert_eq!(blocks.len() * LANES, shape.man_numbers() + shape.output_weights());
         let threats = Blocks::of_bytes(threats);
         assert_eq!(threats.len() * LANES, shape.threat_weights());
-        let network = Network { shape, blocks, threats, output_biases, tails };
-        for bucket in 0..shape.buckets {
-            let (weights, _) = network.output(bucket);
-            assert!(
-                weights
-                    .iter()
-                    .flat_map(|lanes| lanes.0)
-                    .all(|weight| weight.unsigned_abs() <= OUTPUT_LIMIT as u16)
-            );
-        }
+        let network = Network { shape, unit, blocks, threats, output_biases, tails };
+        let outputs = &network.blocks[shape.man_numbers() / LANES..];
+        let mut outputs = outputs.iter().flat_map(|lanes| lanes.0);
+        assert!(outputs.all(|weight| weight.unsigned_abs() <= OUTPUT_LIMIT as u16));
         for tail in &network.tails {
-            assert_eq!(tail.seconds.len(), shape.hidden / 2);
-            let mut weights = tail.seconds.iter().flat_map(|row| row.0);
-            assert!(weights.all(|weight| weight >= -SECOND_LIMIT));
-            assert!(tail.floats().all(f32::is_finite));
+            assert_eq!(tail.seconds.len(), shape.hidden / 4);
+            assert_eq!(tail.beyond_limit(), None);
         }
         network
     }
@@ -94,6 +91,12 @@ impl Network {
     #[inline]
     pub fn shape(&self) -> Shape {
         self.shape
+    }
+
+    /// The unit of the network's outputs.
+    #[inline]
+    pub fn unit(&self) -> Unit {
+        self.unit
     }
 
     /// The weights of the inputs for threats, in the order of the file and of [`Network::from_parts`].
@@ -106,7 +109,7 @@ impl Network {
         self.blocks.iter().flat_map(|lanes| lanes.0)
     }
 
-    /// The biases and the further layers of the buckets.
+    /// The output biases of the buckets, and their layers behind the products.
     #[cfg(feature = "laboratory")]
     pub(crate) fn by_bucket(&self) -> (&[i32], &[Tail]) {
         (&self.output_biases, &self.tails)
@@ -129,49 +132,48 @@ impl Network {
         self.feature(self.shape.men())
     }
 
-    /// The output weights and the bias of one bucket.
+    /// The output weights of one bucket, if there are no products.
     #[inline]
-    fn output(&self, bucket: usize) -> (&[Lanes], i32) {
+    fn output(&self, bucket: usize) -> &[Lanes] {
         let width = self.width();
         let rows = self.shape.men() + 1 + 2 * bucket;
-        (&self.blocks[rows * width..][..2 * width], self.output_biases[bucket])
+        &self.blocks[rows * width..][..2 * width]
     }
 
     /// A network of random numbers, for tests.
     #[cfg(test)]
     pub(crate) fn random(shape: Shape, seed: u64) -> Network {
-        let Shape { hidden, buckets, deep, .. } = shape;
+        let Shape { hidden, buckets, products, .. } = shape;
         let mut random = crate::base::random::Random::stream(seed, 0);
         let mut numbers = |count: usize, limit: i16| -> Vec<i16> {
-            (0..count).map(|_| random.below(2 * limit as usize + 1) as i16 - limit).collect()
+            (0..count)
+                .map(|_| (random.below(2 * limit as usize + 1) as i32 - i32::from(limit)) as i16)
+                .collect()
         };
         let features = numbers(shape.men() * hidden, 60);
         let threats: Vec<i8> =
             numbers(shape.threat_weights(), i8::MAX.into()).into_iter().map(|weight| weight as i8).collect();
-        let (biases, outputs) = (numbers(hidden, 100), numbers(2 * hidden * buckets, OUTPUT_LIMIT));
+        let (biases, outputs) = (numbers(hidden, 100), numbers(shape.output_weights(), OUTPUT_LIMIT));
         let output_biases: Vec<i32> = (1..=buckets as i32).map(|bucket| 4321 * bucket).collect();
-        let tails = (0..if deep { buckets } else { 0 }).map(|_| {
-            let mut tail = Tail {
-                seconds: numbers(2 * hidden * SECOND, SECOND_LIMIT.into())
-                    .as_chunks()
-                    .0
-                    .iter()
-                    .map(|row: &[i16; SecondRow::BYTES]| SecondRow(row.map(|weight| weight as i8)))
-                    .collect(),
-                second_biases: [0.0; SECOND],
-                thirds: [[0.0; THIRD]; SECOND],
-                third_biases: [0.0; THIRD],
-                outputs: [0.0; THIRD],
-            };
-            let count = tail.floats().count();
-            for (float, number) in tail.floats_mut().zip(numbers(count, 1_000)) {
-                *float = f32::from(number) / 1_000.0;
+        let tails = (0..if products { buckets } else { 0 }).map(|_| {
+            // With such weights most sums lie within the range of the activation function or near it.
+            let mut tail = Tail::zero(hidden);
+            let seconds = numbers(hidden * SECOND, i16::from(SECOND_LIMIT) / 8);
+            for (row, numbers) in tail.seconds.iter_mut().zip(seconds.as_chunks().0) {
+                *row = SecondRow(numbers.map(|weight| weight as i8));
             }
+            for (row, numbers) in tail.thirds.iter_mut().zip(numbers(SECOND * THIRD, 800).as_chunks().0) {
+                *row = ThirdRow(*numbers);
+            }
+            tail.outputs = Lanes(std::array::from_fn(|_| numbers(1, 2_000)[0]));
+            tail.second_biases.0 = std::array::from_fn(|_| i32::from(numbers(1, 8_000)[0]));
+            tail.third_biases.0 = std::array::from_fn(|_| 100 * i32::from(numbers(1, 20_000)[0]));
             tail
         });
         let tails = tails.collect();
         let numbers = [features, biases, outputs].concat();
-        Network::from_parts(shape, numbers, threats, output_biases, tails)
+        let unit = Unit::new(20, 90).expect("valid numbers");
+        Network::from_parts(shape, unit, numbers, threats, output_biases, tails)
     }
 }
 

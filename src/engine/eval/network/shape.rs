@@ -6,12 +6,12 @@ use super::features::{FEATURES, THREATS, ZONE_LIMIT};
 use super::units::LANES;
 
 /// The greatest number of units in the hidden layer. With more, a kernel's 32-bit sums could overflow.
-pub const HIDDEN_LIMIT: usize = 512;
+pub const HIDDEN_LIMIT: usize = 1_024;
 /// The greatest number of output buckets. One bucket for every four pieces has proven enough elsewhere.
 pub const BUCKET_LIMIT: usize = 8;
-/// Number of units in the second hidden layer, if there is one.
+/// Number of units in the second layer, behind the products.
 pub const SECOND: usize = 16;
-/// Number of units in the third hidden layer, if there is one.
+/// Number of units in the third layer.
 pub const THIRD: usize = 32;
 /// The most pieces on a board, including kings and pawns.
 const PIECES: usize = 32;
@@ -19,7 +19,7 @@ const PIECES: usize = 32;
 /// The size of a network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shape {
-    /// Hidden units of one perspective: a multiple of [`LANES`] up to [`HIDDEN_LIMIT`].
+    /// Hidden units of one perspective: a multiple of [`LANES`] up to [`HIDDEN_LIMIT`], and an even one with products.
     pub hidden: usize,
     /// Number of king zones, 1 to [`ZONE_LIMIT`]. Each zone has its own weights from the inputs to the hidden units.
     pub zones: usize,
@@ -30,9 +30,10 @@ pub struct Shape {
     pub threats: bool,
     /// Number of sets of output weights, 1 to [`BUCKET_LIMIT`]. The number of pieces on the board chooses the set.
     pub buckets: usize,
-    /// Whether there are two further hidden layers, of [`SECOND`] and [`THIRD`] units, beside the direct way from the
-    /// first one to the output. Each bucket has its own.
-    pub deep: bool,
+    /// Whether the first half of the hidden units is multiplied by the second half. The products lead to the output by
+    /// layers of [`SECOND`] and [`THIRD`] units, of which each bucket has its own. Otherwise the squares of the hidden
+    /// units lead to the output directly.
+    pub products: bool,
 }
 
 impl Shape {
@@ -41,6 +42,7 @@ impl Shape {
         (1..=HIDDEN_LIMIT / LANES).any(|blocks| blocks * LANES == self.hidden)
             && (1..=ZONE_LIMIT).contains(&self.zones)
             && (1..=BUCKET_LIMIT).contains(&self.buckets)
+            && (!self.products || self.hidden.is_multiple_of(2 * LANES))
     }
 
     /// Number of inputs of one perspective: those of all zones, then those of hanging pieces, then those of threats.
@@ -70,14 +72,14 @@ impl Shape {
         (self.men() + 1) * self.hidden
     }
 
-    /// Number of output weights of all buckets.
+    /// Number of weights from the squares of the hidden units to the output, of all buckets.
     pub const fn output_weights(self) -> usize {
-        2 * self.hidden * self.buckets
+        if self.products { 0 } else { 2 * self.hidden * self.buckets }
     }
 
-    /// Number of weights from the first hidden layer to the second, of all buckets.
-    pub fn second_weights(self) -> usize {
-        if self.deep { 2 * self.hidden * self.buckets * SECOND } else { 0 }
+    /// Number of weights from the products to the second layer, of all buckets.
+    pub const fn second_weights(self) -> usize {
+        if self.products { self.hidden * self.buckets * SECOND } else { 0 }
     }
 
     /// The bucket of a position with `pieces` pieces, including kings and pawns.
@@ -101,7 +103,7 @@ impl fmt::Display for Shape {
         }
         write!(f, " and {} output bucket", self.buckets)?;
         f.write_str(if self.buckets == 1 { "" } else { "s" })?;
-        f.write_str(if self.deep { ", deep" } else { "" })
+        f.write_str(if self.products { ", with products" } else { "" })
     }
 }
 
@@ -111,7 +113,8 @@ mod tests {
 
     #[test]
     fn buckets_share_the_pieces_evenly() {
-        let shape = Shape { hidden: 32, zones: 1, hanging: false, threats: false, buckets: 8, deep: false };
+        let shape =
+            Shape { hidden: 32, zones: 1, hanging: false, threats: false, buckets: 8, products: false };
         let mut counts = [0; 8];
         for pieces in 1..=PIECES {
             counts[shape.bucket(pieces)] += 1;
@@ -126,22 +129,26 @@ mod tests {
     #[test]
     fn only_shapes_that_the_code_can_run_are_valid() {
         let is_valid = |hidden, buckets| {
-            Shape { hidden, zones: 1, hanging: false, threats: false, buckets, deep: true }.is_valid()
+            Shape { hidden, zones: 1, hanging: false, threats: false, buckets, products: true }.is_valid()
         };
-        assert!(is_valid(32, 1) && is_valid(HIDDEN_LIMIT, BUCKET_LIMIT));
-        assert!(!is_valid(0, 1) && !is_valid(33, 1) && !is_valid(HIDDEN_LIMIT + LANES, 1));
-        assert!(!is_valid(32, 0) && !is_valid(32, BUCKET_LIMIT + 1));
+        assert!(is_valid(64, 1) && is_valid(HIDDEN_LIMIT, BUCKET_LIMIT));
+        assert!(!is_valid(0, 1) && !is_valid(33, 1) && !is_valid(HIDDEN_LIMIT + 2 * LANES, 1));
+        assert!(!is_valid(64, 0) && !is_valid(64, BUCKET_LIMIT + 1));
+        // The halves of 96 units have no whole blocks.
+        let odd = Shape { hidden: 96, zones: 1, hanging: false, threats: false, buckets: 1, products: true };
+        assert!(!odd.is_valid() && Shape { products: false, ..odd }.is_valid());
         let is_valid = |zones| {
-            Shape { hidden: 32, zones, hanging: false, threats: false, buckets: 1, deep: true }.is_valid()
+            Shape { hidden: 64, zones, hanging: false, threats: false, buckets: 1, products: true }.is_valid()
         };
         assert!(!is_valid(0) && (1..=ZONE_LIMIT).all(is_valid) && !is_valid(ZONE_LIMIT + 1));
     }
 
     #[test]
     fn the_text_of_a_shape_names_only_its_parts() {
-        let shape = Shape { hidden: 32, zones: 1, hanging: false, threats: false, buckets: 1, deep: true };
-        assert_eq!(shape.to_string(), "32 hidden units and 1 output bucket, deep");
-        let shape = Shape { zones: 4, buckets: 8, deep: false, ..shape };
+        let shape =
+            Shape { hidden: 32, zones: 1, hanging: false, threats: false, buckets: 1, products: true };
+        assert_eq!(shape.to_string(), "32 hidden units and 1 output bucket, with products");
+        let shape = Shape { zones: 4, buckets: 8, products: false, ..shape };
         assert_eq!(shape.to_string(), "32 hidden units, 4 king zones and 8 output buckets");
         let shape = Shape { zones: 1, hanging: true, ..shape };
         assert_eq!(shape.to_string(), "32 hidden units, inputs for hanging pieces and 8 output buckets");

@@ -1,22 +1,46 @@
-//! The second and third hidden layer. They find relations between the first layer's units that a weighted sum misses.
+//! The layers behind the products of hidden units: products -> 16 -> 32 -> 1.
 //!
-//! Most of the work lies between the first layer and the second. It is done in integers, and each instruction set does
-//! it in its own way. What follows is small and done in floats, lane by lane in a fixed order and without fused
-//! operations. So it too is the same on every machine, to the bit.
+//! Half of the hidden units of each side are multiplied by the other half. Most products are zero, and the second layer
+//! skips them in blocks of four. Reckless (#402) and Viridithas (network 92) have this form.
+//!
+//! All arithmetic is in integers, and no sum of a valid network overflows. So the order of a sum does not matter, and
+//! every instruction set gives the same numbers.
 
 use super::shape::{SECOND, THIRD};
-use super::units::QA;
+use super::units::{Lanes, QA};
 
-/// Bits that the square of a first layer's unit loses on its way to the second layer.
-pub const SQUARE_SHIFT: u32 = 9;
+/// Bits that the product of two hidden units loses. So 1 times 1 is 127, which fits a signed byte.
+pub const PRODUCT_SHIFT: u32 = 9;
 /// The weight in the second layer that stands for 1.
 pub const SECOND_UNIT: i32 = 64;
-/// What an activation of 1 times a weight of 1 adds to the second layer's sums.
-pub const SECOND_ONE: f32 = (QA * QA * SECOND_UNIT) as f32 / (1 << SQUARE_SHIFT) as f32;
-/// The greatest absolute value of a quantized weight of the second layer. The sum of two products with it fits 16 bits.
+/// The greatest absolute value of a weight of the second layer. The sum of two products with it fits 16 bits.
 pub const SECOND_LIMIT: i8 = 127;
+/// The sum of the second layer that stands for 1.
+pub const SECOND_ONE: i32 = (QA * QA * SECOND_UNIT) >> PRODUCT_SHIFT;
+/// Bits that the square of a sum of the second layer loses.
+pub const SECOND_SHIFT: u32 = 14;
+/// The activation in the second layer that stands for 1.
+pub const SECOND_ACTIVATION: i32 = (SECOND_ONE * SECOND_ONE) >> SECOND_SHIFT;
+/// The weight in the third layer and in the output that stands for 1.
+pub const FURTHER_UNIT: i32 = 1 << THIRD_SUM_SHIFT;
+/// The greatest absolute value of such a weight, which stands for 16.
+pub const FURTHER_LIMIT: i16 = 16 << THIRD_SUM_SHIFT;
+/// Bits that a sum of the third layer loses before it is squared. Then [`SECOND_ACTIVATION`] stands for 1 again.
+pub const THIRD_SUM_SHIFT: u32 = 10;
+/// Bits that the square of such a sum loses.
+pub const THIRD_SHIFT: u32 = 12;
+/// The output that stands for 1.
+pub const OUTPUT_ONE: i32 = ((SECOND_ACTIVATION * SECOND_ACTIVATION) >> THIRD_SHIFT) * FURTHER_UNIT;
+/// The greatest absolute value of a bias of the second or third layer.
+pub const BIAS_LIMIT: i32 = 1 << 30;
 
-/// The weights from four units of the first layer to each unit of the second.
+// No sum overflows 32 bits: that of the third layer, and that of the output without its bias.
+const _: () = assert!(
+    SECOND as i64 * SECOND_ACTIVATION as i64 * FURTHER_LIMIT as i64 + (BIAS_LIMIT as i64) < 1 << 31
+        && THIRD as i64 * (OUTPUT_ONE / FURTHER_UNIT) as i64 * (FURTHER_LIMIT as i64) < 1 << 31
+);
+
+/// The weights from four products to each unit of the second layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
 pub struct SecondRow(pub [i8; SecondRow::BYTES]);
@@ -26,81 +50,119 @@ impl SecondRow {
     pub const BYTES: usize = 4 * SECOND;
 }
 
-/// The second and third hidden layer of one bucket.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Tail {
-    /// The weights of each four units of the first layer, in 1/[`SECOND_UNIT`]. The side to move's units come before
-    /// the other side's.
-    pub seconds: Vec<SecondRow>,
-    /// Biases of the second layer.
-    pub second_biases: [f32; SECOND],
-    /// For each unit of the second layer, its weights to the third.
-    pub thirds: [[f32; THIRD]; SECOND],
-    /// Biases of the third layer.
-    pub third_biases: [f32; THIRD],
-    /// Weights from the third layer to the output.
-    pub outputs: [f32; THIRD],
-}
+/// The weights from two units of the second layer to each unit of the third.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(64))]
+pub struct ThirdRow(pub [i16; 2 * THIRD]);
 
-// All numbers in a tail are finite.
-impl Eq for Tail {}
+/// Biases of a layer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(64))]
+pub struct Biases<const N: usize>(pub [i32; N]);
+
+/// The layers behind the products, for one bucket.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tail {
+    /// The weights of each four products, in 1/[`SECOND_UNIT`]. The side to move's products come before the other
+    /// side's.
+    pub seconds: Vec<SecondRow>,
+    /// Biases of the second layer, in 1/[`SECOND_ONE`].
+    pub second_biases: Biases<SECOND>,
+    /// The weights of each two units of the second layer, in 1/[`FURTHER_UNIT`].
+    pub thirds: [ThirdRow; SECOND / 2],
+    /// Biases of the third layer, in 1/([`SECOND_ACTIVATION`] * [`FURTHER_UNIT`]).
+    pub third_biases: Biases<THIRD>,
+    /// Weights from the third layer to the output, in 1/[`FURTHER_UNIT`].
+    pub outputs: Lanes,
+}
 
 impl Tail {
-    /// All numbers that follow the second layer's weights, in the order of the file.
-    pub fn floats(&self) -> impl Iterator<Item = f32> + '_ {
-        let thirds = self.thirds.as_flattened();
-        self.second_biases.iter().chain(thirds).chain(&self.third_biases).chain(&self.outputs).copied()
+    /// A tail of zeros for this number of hidden units.
+    pub fn zero(hidden: usize) -> Tail {
+        Tail {
+            seconds: vec![SecondRow([0; SecondRow::BYTES]); hidden / 4],
+            second_biases: Biases([0; SECOND]),
+            thirds: [ThirdRow([0; 2 * THIRD]); SECOND / 2],
+            third_biases: Biases([0; THIRD]),
+            outputs: Lanes::ZERO,
+        }
     }
 
-    /// The numbers of [`Tail::floats`], to change them.
-    pub fn floats_mut(&mut self) -> impl Iterator<Item = &mut f32> {
-        let thirds = self.thirds.as_flattened_mut();
-        self.second_biases.iter_mut().chain(thirds).chain(&mut self.third_biases).chain(&mut self.outputs)
+    /// The first number that is beyond its limit.
+    pub fn beyond_limit(&self) -> Option<i32> {
+        let biases = self.second_biases.0.iter().chain(&self.third_biases.0).copied();
+        let further = self.thirds.iter().flat_map(|row| row.0).chain(self.outputs.0);
+        let seconds = self.seconds.iter().flat_map(|row| row.0).filter(|&weight| weight < -SECOND_LIMIT);
+        let further = further.filter(|weight| weight.unsigned_abs() > FURTHER_LIMIT.unsigned_abs());
+        let biases = biases.filter(|bias| bias.unsigned_abs() > BIAS_LIMIT.unsigned_abs());
+        seconds.map(i32::from).chain(further.map(i32::from)).chain(biases).next()
     }
 
-    /// The output. `sums` are the second layer's sums without their biases, in 1/[`SECOND_ONE`].
+    /// The output without its bias, in 1/[`OUTPUT_ONE`]. `sums` are the second layer's sums without their biases, in
+    /// 1/[`SECOND_ONE`].
     #[inline(always)]
-    pub fn finish(&self, sums: &[i32; SECOND]) -> f32 {
-        let mut second = self.second_biases;
-        for (unit, &sum) in second.iter_mut().zip(sums) {
-            *unit = activated(sum as f32 * (1.0 / SECOND_ONE) + *unit);
-        }
-        // Even and odd units are summed apart, so that the processor works on both at the same time.
-        let (mut third, mut odd) = (self.third_biases, [0.0; THIRD]);
-        for (units, weights) in second.as_chunks::<2>().0.iter().zip(self.thirds.as_chunks::<2>().0) {
-            third = plus_product(third, units[0], &weights[0]);
-            odd = plus_product(odd, units[1], &weights[1]);
-        }
-        for (sum, odd) in third.iter_mut().zip(odd) {
-            *sum += odd;
-        }
-        for (sum, weight) in third.iter_mut().zip(&self.outputs) {
-            *sum = activated(*sum) * weight;
-        }
-        let mut width = THIRD / 2;
-        while width > 0 {
-            for lane in 0..width {
-                third[lane] += third[lane + width];
+    pub fn finish(&self, sums: &[i32; SECOND]) -> i32 {
+        let second: [i32; SECOND] = std::array::from_fn(|unit| {
+            let clipped = (sums[unit] + self.second_biases.0[unit]).clamp(0, SECOND_ONE);
+            (clipped * clipped) >> SECOND_SHIFT
+        });
+        let mut third = self.third_biases.0;
+        for (pair, row) in second.as_chunks::<2>().0.iter().zip(&self.thirds) {
+            for (sum, weights) in third.iter_mut().zip(row.0.as_chunks::<2>().0) {
+                *sum += pair[0] * i32::from(weights[0]) + pair[1] * i32::from(weights[1]);
             }
-            width /= 2;
         }
-        third[0]
+        let products = third.into_iter().zip(self.outputs.0).map(|(sum, weight)| {
+            let clipped = (sum >> THIRD_SUM_SHIFT).clamp(0, SECOND_ACTIVATION);
+            ((clipped * clipped) >> THIRD_SHIFT) * i32::from(weight)
+        });
+        products.sum()
     }
 }
 
-/// `sums` plus `unit` times each weight. The sums are passed by value, because otherwise the compiler keeps them in
-/// memory.
-#[inline(always)]
-fn plus_product(mut sums: [f32; THIRD], unit: f32, weights: &[f32; THIRD]) -> [f32; THIRD] {
-    for (sum, weight) in sums.iter_mut().zip(weights) {
-        *sum += unit * weight;
-    }
-    sums
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Clips a sum to the range 0 to 1 and squares it.
-#[inline(always)]
-fn activated(sum: f32) -> f32 {
-    let unit = sum.clamp(0.0, 1.0);
-    unit * unit
+    #[test]
+    fn a_sum_of_one_is_an_activation_of_one() {
+        let mut tail = Tail::zero(64);
+        // The first unit of the second layer is 1 and the second one is 1/4. Each unit of the third layer has half
+        // their sum, and so its square in the output.
+        tail.second_biases.0[1] = SECOND_ONE / 2;
+        tail.thirds[0].0.as_chunks_mut::<2>().0.fill([FURTHER_UNIT as i16 / 2; 2]);
+        tail.outputs.0[3] = 2 * FURTHER_UNIT as i16;
+        let mut sums = [0; SECOND];
+        sums[0] = 2 * SECOND_ONE;
+        let output = f64::from(tail.finish(&sums)) / f64::from(OUTPUT_ONE);
+        assert!((output - 2.0 * 0.625 * 0.625).abs() < 0.002, "{output}");
+        tail.third_biases.0[3] = SECOND_ACTIVATION * FURTHER_UNIT;
+        assert_eq!(tail.finish(&sums), 2 * OUTPUT_ONE);
+        tail.third_biases.0[3] = -BIAS_LIMIT;
+        assert_eq!(tail.finish(&sums), 0);
+    }
+
+    #[test]
+    fn numbers_beyond_a_limit_are_found() {
+        let valid = {
+            let mut tail = Tail::zero(64);
+            tail.seconds[3].0[5] = -SECOND_LIMIT;
+            tail.thirds[7].0[63] = -FURTHER_LIMIT;
+            tail.outputs.0[31] = FURTHER_LIMIT;
+            tail.second_biases.0[0] = BIAS_LIMIT;
+            tail.third_biases.0[31] = -BIAS_LIMIT;
+            tail
+        };
+        assert_eq!(valid.beyond_limit(), None);
+        let beyond = |change: fn(&mut Tail)| {
+            let mut tail = valid.clone();
+            change(&mut tail);
+            tail.beyond_limit()
+        };
+        assert_eq!(beyond(|tail| tail.seconds[15].0[63] = -128), Some(-128));
+        assert_eq!(beyond(|tail| tail.thirds[7].0[63] = FURTHER_LIMIT + 1), Some(16_385));
+        assert_eq!(beyond(|tail| tail.outputs.0[31] = i16::MIN), Some(-32_768));
+        assert_eq!(beyond(|tail| tail.second_biases.0[15] = BIAS_LIMIT + 1), Some(BIAS_LIMIT + 1));
+        assert_eq!(beyond(|tail| tail.third_biases.0[31] = i32::MIN), Some(i32::MIN));
+    }
 }

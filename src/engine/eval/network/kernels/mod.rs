@@ -9,8 +9,12 @@ mod fills;
 mod lists;
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
 mod neon;
+#[cfg(target_arch = "x86_64")]
+mod products;
 mod scalar;
 mod set;
+#[cfg(target_arch = "x86_64")]
+mod widths;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -47,8 +51,10 @@ mod tests {
     use crate::chess::board::{AttackMap, Bitboard, Board, Color, Men, Square};
     use crate::engine::eval::network::features::Perspective;
     use crate::engine::eval::network::scene::{Changes, Scene};
-    use crate::engine::eval::network::tail::{SECOND_LIMIT, SECOND_ONE, SecondRow};
-    use crate::engine::eval::network::{HIDDEN_LIMIT, LANES, Lanes, Network, SECOND, Shape, THIRD};
+    use crate::engine::eval::network::tail::{
+        BIAS_LIMIT, FURTHER_LIMIT, OUTPUT_ONE, SECOND_LIMIT, SECOND_ONE, SecondRow, Tail, ThirdRow,
+    };
+    use crate::engine::eval::network::{HIDDEN_LIMIT, LANES, Lanes, Network, Shape};
 
     const BOARD: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
@@ -64,10 +70,22 @@ mod tests {
 
     #[test]
     fn every_instruction_set_gives_the_scalar_numbers() {
-        for hidden in [LANES, 96, 128, 320, 512] {
-            let shape = Shape { hidden, zones: 1, hanging: true, threats: true, buckets: 1, deep: true };
+        for (hidden, products) in [
+            (LANES, false),
+            (96, false),
+            (128, true),
+            (320, false),
+            (512, false),
+            (64, true),
+            (192, true),
+            (512, true),
+            (768, true),
+            (HIDDEN_LIMIT, true),
+        ] {
+            let shape = Shape { hidden, zones: 1, hanging: true, threats: true, buckets: 1, products };
             let network = Network::random(shape, hidden as u64);
             let mut random = Random::stream(5, 0);
+            let mut outputs = Vec::new();
             for number in 0..20 {
                 let [before, now] = [(); 2].map(|()| scene(&mut random, shape, SCALAR));
                 let mut inputs = Changes::default();
@@ -85,26 +103,33 @@ mod tests {
                 let from = network.feature_biases();
                 let mut expected = from.to_vec();
                 SCALAR.update(&mut expected, from, changes);
-                let weights = network.output(0).0;
-                let sum = SCALAR.output(&expected, from, weights);
-                let swapped = SCALAR.output(from, &expected, weights);
-                let tail = SCALAR.tail(&expected, from, &network.tails[0]);
+                let sides = [(&expected[..], from), (from, &expected[..])];
+                let output = |kernels: Kernels, (us, them): (&[Lanes], &[Lanes])| match network.tails.first()
+                {
+                    Some(tail) => i64::from(kernels.tail(us, them, tail)),
+                    None => kernels.output(us, them, network.output(0)),
+                };
+                outputs.push(output(SCALAR, sides[0]));
                 for kernels in Kernels::available() {
                     let mut found = vec![Lanes([77; LANES]); from.len()];
                     kernels.update(&mut found, from, changes);
                     assert_eq!(found, expected, "{} update {hidden}", kernels.name);
-                    assert_eq!(kernels.output(&found, from, weights), sum, "{}", kernels.name);
-                    assert_eq!(kernels.output(from, &found, weights), swapped, "{}", kernels.name);
-                    assert_eq!(kernels.tail(&found, from, &network.tails[0]), tail, "{}", kernels.name);
+                    for sides in sides {
+                        let context = format!("{} {hidden} {products}", kernels.name);
+                        assert_eq!(output(kernels, sides), output(SCALAR, sides), "{context}");
+                    }
                 }
             }
+            outputs.sort_unstable();
+            outputs.dedup();
+            assert!(outputs.len() > 15, "the outputs differ: {outputs:?}");
         }
     }
 
     /// An update by its definition, one unit after the other.
     #[test]
     fn an_update_adds_the_weights_of_new_inputs_and_subtracts_those_of_old_ones() {
-        let shape = Shape { hidden: 64, zones: 2, hanging: true, threats: true, buckets: 1, deep: false };
+        let shape = Shape { hidden: 64, zones: 2, hanging: true, threats: true, buckets: 1, products: false };
         let network = Network::random(shape, 3);
         let mut random = Random::stream(6, 0);
         let [before, now] = [(); 2].map(|()| scene(&mut random, shape, SCALAR));
@@ -130,7 +155,7 @@ mod tests {
 
     #[test]
     fn every_instruction_set_finds_the_attacks_and_the_changes() {
-        let shape = Shape { hidden: 32, zones: 1, hanging: true, threats: true, buckets: 1, deep: false };
+        let shape = Shape { hidden: 32, zones: 1, hanging: true, threats: true, buckets: 1, products: false };
         let men = Board::from_fen(BOARD).unwrap().0.men();
         let mut random = Random::stream(3, 0);
         for _ in 0..1_000 {
@@ -153,7 +178,7 @@ mod tests {
     /// More men than a board can have. The lists have room for them.
     #[test]
     fn every_instruction_set_finds_the_changes_between_full_boards() {
-        let shape = Shape { hidden: 32, zones: 1, hanging: true, threats: true, buckets: 1, deep: false };
+        let shape = Shape { hidden: 32, zones: 1, hanging: true, threats: true, buckets: 1, products: false };
         let mut random = Random::stream(4, 0);
         for _ in 0..100 {
             let [before, now] = [(); 2].map(|()| {
@@ -181,12 +206,12 @@ mod tests {
 
     #[test]
     fn the_greatest_sums_do_not_overflow() {
-        let blocks = 512 / LANES;
+        let blocks = HIDDEN_LIMIT / LANES;
         let full = vec![Lanes([i16::MAX; LANES]); blocks];
         for sign in [1, -1] {
             let weights = vec![Lanes([127 * sign; LANES]); 2 * blocks];
             for kernels in Kernels::available() {
-                let expected = 1024 * 255 * 255 * 127 * i64::from(sign);
+                let expected = 2 * HIDDEN_LIMIT as i64 * 255 * 255 * 127 * i64::from(sign);
                 assert_eq!(kernels.output(&full, &full, &weights), expected, "{}", kernels.name);
             }
         }
@@ -195,22 +220,65 @@ mod tests {
     #[test]
     fn the_greatest_sums_of_a_tail_do_not_overflow() {
         let full = vec![Lanes([i16::MAX; LANES]); HIDDEN_LIMIT / LANES];
-        let mut tail = Network::random(
-            Shape { hidden: HIDDEN_LIMIT, zones: 1, hanging: false, threats: false, buckets: 1, deep: true },
-            1,
-        )
-        .tails[0]
-            .clone();
-        // Each unit of the second layer becomes 1/2 if its sum is right.
-        tail.seconds.fill(SecondRow([SECOND_LIMIT; SecondRow::BYTES]));
-        let sum = 1024.0 * 127.0 * f32::from(SECOND_LIMIT);
-        tail.second_biases = [0.5 - sum / SECOND_ONE; SECOND];
-        tail.thirds = [[1.0 / 8.0; THIRD]; SECOND];
-        tail.third_biases = [0.0; THIRD];
-        tail.outputs = [2.0; THIRD];
-        for kernels in Kernels::available() {
-            let output = kernels.tail(&full, &full, &tail);
-            assert!((output - 16.0).abs() < 0.05, "{}: {output}", kernels.name);
+        let mut tail = Tail::zero(HIDDEN_LIMIT);
+        let sum = HIDDEN_LIMIT as i32 * 127 * i32::from(SECOND_LIMIT);
+        tail.outputs.0.fill(FURTHER_LIMIT);
+        for sign in [1, -1] {
+            tail.seconds.fill(SecondRow([sign * SECOND_LIMIT; SecondRow::BYTES]));
+            tail.thirds.fill(ThirdRow([i16::from(sign) * FURTHER_LIMIT; 64]));
+            // Each unit of the second layer is 1 if its sum is right, and 0 if that is lower by one.
+            for (bias, second) in [(SECOND_ONE, 1), (0, 0), (BIAS_LIMIT, 1), (-BIAS_LIMIT, 0)] {
+                tail.second_biases.0.fill(bias - i32::from(sign) * sum);
+                for third_bias in [BIAS_LIMIT, -BIAS_LIMIT, 0] {
+                    tail.third_biases.0.fill(third_bias);
+                    let third = third_bias > 0 || third_bias == 0 && second == 1 && sign == 1;
+                    let expected = if third { 32 * 16 * OUTPUT_ONE } else { 0 };
+                    for kernels in Kernels::available() {
+                        let output = kernels.tail(&full, &full, &tail);
+                        assert_eq!(output, expected, "{} {sign} {bias} {third_bias}", kernels.name);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A tail by its definition. Only the fours of products that are not zero count, wherever they are.
+    #[test]
+    fn a_tail_multiplies_pairs_of_units() {
+        let hidden = 512;
+        let mut random = Random::stream(7, 0);
+        let mut tail = Tail::zero(hidden);
+        for weight in tail.seconds.iter_mut().flat_map(|row| &mut row.0) {
+            *weight = random.below(255) as i8;
+        }
+        // The first unit of the second layer reaches the output alone.
+        for row in &mut tail.seconds {
+            row.0[0..4].iter_mut().for_each(|weight| *weight = (*weight).max(-SECOND_LIMIT));
+            row.0[4..].fill(0);
+        }
+        tail.thirds[0].0[0] = 1_024;
+        tail.outputs.0[0] = FURTHER_LIMIT;
+        for filled in [0, 1, 2, 3, 5, 30, 127, 512] {
+            let mut sides = [(); 2].map(|()| vec![Lanes([0; LANES]); hidden / LANES]);
+            for _ in 0..filled {
+                let (side, unit) = (random.below(2), random.below(hidden / 2));
+                for unit in [unit, unit + hidden / 2] {
+                    sides[side][unit / LANES].0[unit % LANES] = random.below(400) as i16 - 50;
+                }
+            }
+            let mut sum = 0;
+            for product in 0..hidden {
+                let (side, unit) = (product / (hidden / 2), product % (hidden / 2));
+                let [left, right] = [unit, unit + hidden / 2]
+                    .map(|unit| i32::from(sides[side][unit / LANES].0[unit % LANES].clamp(0, 255)));
+                sum += (left * right / 512) * i32::from(tail.seconds[product / 4].0[product % 4]);
+            }
+            let second = sum.clamp(0, SECOND_ONE).pow(2) / 16_384;
+            let expected = (second * second / 4_096) * i32::from(FURTHER_LIMIT);
+            for kernels in Kernels::available() {
+                let output = kernels.tail(&sides[0], &sides[1], &tail);
+                assert_eq!(output, expected, "{} {filled}", kernels.name);
+            }
         }
     }
 

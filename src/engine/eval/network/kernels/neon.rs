@@ -9,9 +9,9 @@ use std::arch::aarch64::*;
 use std::arch::{asm, is_aarch64_feature_detected};
 
 use super::super::scene::Changes;
-use super::super::tail::{SecondRow, Tail};
+use super::super::tail::{PRODUCT_SHIFT, SecondRow, Tail};
 use super::super::{Lanes, QA, SECOND};
-use super::scalar::{self, FOURS, squared};
+use super::scalar::{self, FOURS};
 use super::set::Kernels;
 use crate::chess::board::Men;
 
@@ -76,49 +76,90 @@ fn output(us: &[Lanes], them: &[Lanes], weights: &[Lanes]) -> i64 {
     vaddlvq_s32(low) + vaddlvq_s32(high)
 }
 
-/// Two rows at a time: one product from each fits 16 bits together, so they are added before they are widened.
-#[target_feature(enable = "neon")]
-fn tail(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32 {
-    let mut units = [0; FOURS];
-    squared(us, them, &mut units);
-    // For each part, sums of pairs of bytes: those of its first two units and those of the others.
-    let mut sums = [[vdupq_n_s32(0); 2]; PARTS];
-    let rows = tail.seconds.as_chunks::<2>().0;
-    for (fours, [even_row, odd_row]) in units.as_chunks::<2>().0.iter().zip(rows) {
-        let [even, odd] = fours.map(|four| vreinterpretq_s8_s32(vdupq_n_s32(four)));
-        for (part, [low, high]) in sums.iter_mut().enumerate() {
-            let (even_weights, odd_weights) = (weights(even_row, part), weights(odd_row, part));
-            let products = vmull_s8(vget_low_s8(even), vget_low_s8(even_weights));
-            let products = vmlal_s8(products, vget_low_s8(odd), vget_low_s8(odd_weights));
-            *low = vpadalq_s16(*low, products);
-            let products = vmull_high_s8(even, even_weights);
-            *high = vpadalq_s16(*high, vmlal_high_s8(products, odd, odd_weights));
+/// Number of blocks of products whose bits fit a word.
+const BLOCKS: usize = 64 / FOURS;
+/// Number of words of four bytes in a register.
+const WORDS: usize = REGISTER / size_of::<i32>();
+
+const _: () = assert!(PRODUCT_SHIFT == 8 + 1);
+
+/// Calls `visit` for each word of four products that are not all zero, and the weights of these products.
+#[inline(always)]
+fn for_filled(us: &[Lanes], them: &[Lanes], rows: &[SecondRow], mut visit: impl FnMut(i32, &SecondRow)) {
+    let (ours, theirs) = rows.split_at(rows.len() / 2);
+    for (side, rows) in [(us, ours), (them, theirs)] {
+        let (left, right) = side.split_at(side.len() / 2);
+        let rows = rows.chunks(BLOCKS * FOURS);
+        for ((left, right), rows) in left.chunks(BLOCKS).zip(right.chunks(BLOCKS)).zip(rows) {
+            let mut fours = [0i32; BLOCKS * FOURS];
+            let mut filled = 0u64;
+            for (number, (left, right)) in left.iter().zip(right).enumerate() {
+                let to: &mut [i32; FOURS] =
+                    fours[number * FOURS..].first_chunk_mut().expect("room for all blocks");
+                // SAFETY: every 64-bit ARM processor has NEON.
+                filled |= unsafe { multiply(left, right, to) } << (number * FOURS);
+            }
+            while filled != 0 {
+                let number = filled.trailing_zeros() as usize;
+                filled &= filled - 1;
+                visit(fours[number], &rows[number]);
+            }
         }
     }
+}
+
+/// Writes the products of the units of two blocks, four bytes to a word. The result has a bit for each word that is not
+/// zero.
+#[inline]
+#[target_feature(enable = "neon")]
+fn multiply(left: &Lanes, right: &Lanes, to: &mut [i32; FOURS]) -> u64 {
+    let (zero, one) = (vdupq_n_s16(0), vdupq_n_s16(QA as i16));
+    let (left, right) = (words(left), words(right));
+    // The product of two units fits 16 bits without a sign. Half its bits go when it becomes a byte, and one after
+    // that.
+    let products = |part: usize| {
+        let clipped = |units: int16x8_t| vreinterpretq_u16_s16(vminq_s16(vmaxq_s16(units, zero), one));
+        vshrn_n_u16::<8>(vmulq_u16(clipped(left[part]), clipped(right[part])))
+    };
+    let mut filled = 0;
+    for (half, to) in to.as_chunks_mut::<WORDS>().0.iter_mut().enumerate() {
+        let bytes = vcombine_u8(products(2 * half), products(2 * half + 1));
+        let words = vreinterpretq_u32_u8(vshrq_n_u8::<1>(bytes));
+        // SAFETY: the array has the register's size; the access needs no alignment.
+        let bits = unsafe {
+            vst1q_s32(to.as_mut_ptr(), vreinterpretq_s32_u32(words));
+            vld1q_u32([1, 2, 4, 8].as_ptr())
+        };
+        filled |= u64::from(vaddvq_u32(vandq_u32(vtstq_u32(words, words), bits))) << (half * WORDS);
+    }
+    filled
+}
+
+#[target_feature(enable = "neon")]
+fn tail(us: &[Lanes], them: &[Lanes], tail: &Tail) -> i32 {
+    // For each part, sums of pairs of bytes: those of its first two units and those of the others.
+    let mut sums = [[vdupq_n_s32(0); 2]; PARTS];
+    for_filled(us, them, &tail.seconds, |four, row| {
+        let four = vreinterpretq_s8_s32(vdupq_n_s32(four));
+        for (part, [low, high]) in sums.iter_mut().enumerate() {
+            let weights = weights(row, part);
+            *low = vpadalq_s16(*low, vmull_s8(vget_low_s8(four), vget_low_s8(weights)));
+            *high = vpadalq_s16(*high, vmull_high_s8(four, weights));
+        }
+    });
     finish(tail, sums.map(|[low, high]| vpaddq_s32(low, high)))
 }
 
 #[target_feature(enable = "neon,dotprod")]
-fn tail_by_dot_products(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32 {
-    let mut units = [0; FOURS];
-    squared(us, them, &mut units);
-    // Each of four rows has sums of its own, so that the processor need not wait for one addition before it begins the
-    // next.
-    let mut sums = [[vdupq_n_s32(0); PARTS]; 4];
-    let rows = tail.seconds.as_chunks::<4>().0;
-    for (fours, rows) in units.as_chunks::<4>().0.iter().zip(rows) {
-        // SAFETY: the array has the register's size; the load needs no alignment.
-        let fours = unsafe { vreinterpretq_s8_s32(vld1q_s32(fours.as_ptr())) };
-        for part in 0..PARTS {
-            sums[0][part] = plus_dot::<0>(sums[0][part], weights(&rows[0], part), fours);
-            sums[1][part] = plus_dot::<1>(sums[1][part], weights(&rows[1], part), fours);
-            sums[2][part] = plus_dot::<2>(sums[2][part], weights(&rows[2], part), fours);
-            sums[3][part] = plus_dot::<3>(sums[3][part], weights(&rows[3], part), fours);
+fn tail_by_dot_products(us: &[Lanes], them: &[Lanes], tail: &Tail) -> i32 {
+    let mut sums = [vdupq_n_s32(0); PARTS];
+    for_filled(us, them, &tail.seconds, |four, row| {
+        let four = vreinterpretq_s8_s32(vdupq_n_s32(four));
+        for (part, sum) in sums.iter_mut().enumerate() {
+            *sum = plus_dot::<0>(*sum, weights(row, part), four);
         }
-    }
-    let [a, b, c, d] = sums;
-    let sum = |part: usize| vaddq_s32(vaddq_s32(a[part], b[part]), vaddq_s32(c[part], d[part]));
-    finish(tail, [sum(0), sum(1), sum(2), sum(3)])
+    });
+    finish(tail, sums)
 }
 
 /// `sum` plus, in each lane, four bytes of `weights` times the four bytes in the lane `LANE` of `fours`.
@@ -140,10 +181,10 @@ fn plus_dot<const LANE: usize>(mut sum: int32x4_t, weights: int8x16_t, fours: in
     sum
 }
 
-/// The output from the second layer's sums.
+/// The output from the second layer's sums. The rest is left to the compiler.
 #[inline]
 #[target_feature(enable = "neon")]
-fn finish(tail: &Tail, sums: [int32x4_t; PARTS]) -> f32 {
+fn finish(tail: &Tail, sums: [int32x4_t; PARTS]) -> i32 {
     let mut totals = [0; SECOND];
     for (four, sum) in totals.as_chunks_mut::<4>().0.iter_mut().zip(sums) {
         // SAFETY: the array has the register's size; the store needs no alignment.

@@ -1,15 +1,13 @@
 //! The scalar kernels, which are the reference, and their parts that other kernels use.
 
 use super::super::scene::Changes;
-use super::super::tail::{SQUARE_SHIFT, Tail};
-use super::super::{HIDDEN_LIMIT, LANES, Lanes, QA, SECOND};
+use super::super::tail::{PRODUCT_SHIFT, SecondRow, Tail};
+use super::super::{LANES, Lanes, QA, SECOND};
 use super::set::{Kernels, RowChanges};
 use crate::chess::board::Men;
 
-/// The most words of four activations each in the first layer.
-pub(super) const FOURS: usize = 2 * HIDDEN_LIMIT / 4;
-/// Rounds the square of an activation to the nearest value.
-const HALF: u16 = 1 << (SQUARE_SHIFT - 1);
+/// Number of products of each block of units and the block that it is multiplied by, in words of four bytes.
+pub(super) const FOURS: usize = LANES / 4;
 
 /// Plain Rust. It is the reference.
 pub(super) const SCALAR: Kernels =
@@ -72,38 +70,43 @@ fn output_of(sums: &[Lanes], weights: &[Lanes]) -> i64 {
 }
 
 #[inline(always)]
-fn tail(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32 {
-    let mut units = [0; FOURS];
-    squared(us, them, &mut units);
-    let mut sums = [0i32; SECOND];
-    for (four, row) in units.iter().zip(&tail.seconds) {
-        for (sum, weights) in sums.iter_mut().zip(row.0.as_chunks::<4>().0) {
-            let products = four.to_le_bytes().into_iter().zip(weights);
-            *sum += products.map(|(unit, &weight)| i32::from(unit) * i32::from(weight)).sum::<i32>();
+pub(super) fn tail(us: &[Lanes], them: &[Lanes], tail: &Tail) -> i32 {
+    let mut sums = [0; SECOND];
+    for_products(us, them, &tail.seconds, |four, row| {
+        if four == [0; 4] {
+            return;
         }
-    }
+        for (sum, weights) in sums.iter_mut().zip(row.0.as_chunks::<4>().0) {
+            let products = four.into_iter().zip(weights);
+            *sum += products.map(|(product, &weight)| i32::from(product) * i32::from(weight)).sum::<i32>();
+        }
+    });
     tail.finish(&sums)
 }
 
-/// The activations of the first layer as the second one sees them: clipped, squared, and rounded to seven bits, four
-/// bytes in each word.
+/// Calls `visit` for each four products and their weights.
 #[inline(always)]
-pub(super) fn squared(us: &[Lanes], them: &[Lanes], units: &mut [i32; FOURS]) {
-    let (ours, theirs) = units.as_chunks_mut().0.split_at_mut(us.len());
-    // Compilers make worse code of one loop over a chain of both sides: it took most of the tail's time.
-    squared_of(us, ours);
-    squared_of(them, theirs);
-}
-
-#[inline(always)]
-fn squared_of(sums: &[Lanes], units: &mut [[i32; LANES / 4]]) {
-    for (lanes, units) in sums.iter().zip(units) {
-        let bytes: [u8; LANES] = lanes.0.map(|sum| {
-            let unit = sum.clamp(0, QA as i16) as u16;
-            ((unit.wrapping_mul(unit) + HALF) >> SQUARE_SHIFT) as u8
-        });
-        for (four, &bytes) in units.iter_mut().zip(bytes.as_chunks::<4>().0) {
-            *four = i32::from_le_bytes(bytes);
+fn for_products(
+    us: &[Lanes],
+    them: &[Lanes],
+    rows: &[SecondRow],
+    mut visit: impl FnMut([u8; 4], &SecondRow),
+) {
+    let mut rows = rows.as_chunks::<FOURS>().0.iter();
+    for side in [us, them] {
+        let (left, right) = side.split_at(side.len() / 2);
+        for ((left, right), rows) in left.iter().zip(right).zip(rows.by_ref()) {
+            let products = products(left, right);
+            for (four, row) in products.as_chunks::<4>().0.iter().zip(rows) {
+                visit(*four, row);
+            }
         }
     }
+}
+
+/// The products of the units of two blocks: clipped, multiplied, and cut to seven bits.
+#[inline(always)]
+pub(super) fn products(left: &Lanes, right: &Lanes) -> [u8; LANES] {
+    let clipped = |sum: i16| sum.clamp(0, QA as i16) as u16;
+    std::array::from_fn(|lane| ((clipped(left.0[lane]) * clipped(right.0[lane])) >> PRODUCT_SHIFT) as u8)
 }

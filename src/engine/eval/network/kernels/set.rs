@@ -10,8 +10,8 @@ use crate::chess::board::{AttackMap, Bitboard, Men};
 type Update = unsafe fn(to: &mut [Lanes], from: &[Lanes], changes: RowChanges<'_>);
 /// The weighted sum of the activations, in 1/(QA * QA * QB).
 type HiddenOutput = unsafe fn(us: &[Lanes], them: &[Lanes], weights: &[Lanes]) -> i64;
-/// What the second and third hidden layer add to the output.
-type TailOutput = unsafe fn(us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32;
+/// The output of the layers behind the products without its bias, in 1/OUTPUT_ONE.
+type TailOutput = unsafe fn(us: &[Lanes], them: &[Lanes], tail: &Tail) -> i32;
 /// All attacks, and the pieces that hang.
 type Look = unsafe fn(men: &Men, attacks: &mut AttackMap) -> Bitboard;
 /// The inputs that differ between two scenes.
@@ -79,9 +79,10 @@ impl Kernels {
         unsafe { (self.output)(us, them, weights) }
     }
 
-    /// What the second and third hidden layer add to the output.
+    /// The output of the layers behind the products without its bias, in
+    /// 1/[`OUTPUT_ONE`](crate::engine::eval::network::tail::OUTPUT_ONE).
     #[inline]
-    pub fn tail(&self, us: &[Lanes], them: &[Lanes], tail: &Tail) -> f32 {
+    pub fn tail(&self, us: &[Lanes], them: &[Lanes], tail: &Tail) -> i32 {
         // SAFETY: as for `update`.
         unsafe { (self.tail)(us, them, tail) }
     }
