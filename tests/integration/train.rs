@@ -12,8 +12,8 @@ use tempfile::TempDir;
 
 use crate::program::{run, stdout, succeeded, text};
 
-const SETTINGS: &str = "hidden = 32\nepochs = 4\nbatch = 64\nparts = 2\n\
-                        [data]\nvalidation = 0.3\n[rate]\nwarm-up = 3\n";
+const SETTINGS: &str = "hidden = 32\nepochs = 4\nbatch = 64\n[data]\nvalidation = 0.3\n\
+                        [target]\nscale = 150\n[rate]\nwarm-up = 3\n";
 
 /// A directory with games in `games` and settings in `train.toml`.
 struct Place(TempDir);
@@ -62,6 +62,7 @@ fn a_training_writes_network_log_plot_and_checkpoint() {
     let place = Place::new();
     let said = succeeded(&place.train("net.bin", &["--threads", "2"]));
     assert!(said.starts_with("12 games, ") && said.contains("epoch   4: training 0."), "{said}");
+    assert!(said.contains("\nscale 150.0, ") && said.contains(" samples in 4 epochs\n"), "{said}");
     let expected = ["games", "net.bin", "net.checkpoint", "net.csv", "net.svg", "train.toml"];
     assert_eq!(place.files(), expected);
     let network = Network::from_bytes(&fs::read(place.path("net.bin")).unwrap()).unwrap();
@@ -115,7 +116,18 @@ fn a_training_can_begin_with_a_network() {
     // The steps are too small to change the network. So any difference would be an error of the conversion.
     assert!(fs::read(&first).unwrap() == fs::read(place.path("second.bin")).unwrap(), "another beginning");
 
+    // So does a checkpoint, and the optimizer's moments change nothing at this rate.
+    let said = succeeded(&place.train("third.bin", &["--from", text(&place.path("first.checkpoint"))]));
+    assert!(said.contains("begins with ") && !said.contains("resumed"), "{said}");
+    assert!(fs::read(&first).unwrap() == fs::read(place.path("third.bin")).unwrap(), "another beginning");
+    let networks = ["first.bin", "first.checkpoint"].map(|name| place.path(name));
+    let [network, checkpoint] = networks.each_ref().map(|path| text(path));
+    let losses = stdout(&["data", "loss", text(&place.path("games")), "--networks", network, checkpoint]);
+    assert!(losses.lines().count() == 5 && losses.contains("first.checkpoint"), "{losses}");
+
     fs::write(place.path("train.toml"), SETTINGS.replace("hidden = 32", "hidden = 64")).unwrap();
+    let error = failed(&place.train("third.bin", &["--from", text(&place.path("first.checkpoint"))]));
+    assert!(error.contains("first.checkpoint: the checkpoint has 32 hidden units"), "{error}");
     succeeded(&place.train("wide.bin", &["--from", text(&first)]));
 
     // Zones may take the place of one zone, but not of other zones. Inputs for hanging pieces may be added.
@@ -157,6 +169,23 @@ fn a_training_can_begin_with_a_network() {
     assert!(error.contains("train.toml") && error.contains("ENFN"), "{error}");
 }
 
+/// Without a scale it is fitted. A training on new games, with another schedule and a random half of the positions,
+/// goes on from the unrounded weights of another.
+#[test]
+fn a_training_goes_on_from_a_checkpoint_with_other_settings() {
+    let place = Place::new();
+    succeeded(&place.train("first.bin", &[]));
+    let settings = "hidden = 32\nepochs = 1.5\nbatch = 32\n[sampling]\nshare = 0.5\n\
+                    pieces = [[8, 0.4], [16, 1.0], [24, 1.0], [32, 0.75]]\n[rate]\nstart = 0.0001\n";
+    fs::write(place.path("train.toml"), settings).unwrap();
+    let checkpoint = place.path("first.checkpoint");
+    let said = succeeded(&place.train("second.bin", &["--from", text(&checkpoint), "--threads", "1"]));
+    assert!(said.contains("epoch   2: training 0.") && said.contains("\nscale "), "{said}");
+    succeeded(&place.train("third.bin", &["--from", text(&checkpoint), "--threads", "3"]));
+    assert!(fs::read(place.path("second.bin")).unwrap() == fs::read(place.path("third.bin")).unwrap());
+    assert!(fs::read(place.path("first.bin")).unwrap() != fs::read(place.path("third.bin")).unwrap());
+}
+
 #[test]
 fn mistakes_are_errors_with_a_reason_and_overwrite_nothing() {
     let place = Place::new();
@@ -175,15 +204,9 @@ fn mistakes_are_errors_with_a_reason_and_overwrite_nothing() {
         error.contains("train.toml, line 2: validation: a number from 0 to 1 is needed, not 2"),
         "{error}"
     );
-    settings("hidden = 32\nparts = 1000000\n");
+    settings("hidden = 32\n[target]\nscale = 1e42\n");
     let error = failed(&place.train("net.bin", &[]));
-    assert!(
-        error.contains("train.toml, line 2: parts: a whole number from 1 to 1024 is needed, not 1000000"),
-        "{error}"
-    );
-    settings("[target]\nscale = 1e42\n");
-    let error = failed(&place.train("net.bin", &[]));
-    assert!(error.contains("train.toml, line 2: scale: a number from 50 to 2000 is needed, not"), "{error}");
+    assert!(error.contains("train.toml, line 3: scale: a number from 50 to 2000 is needed, not"), "{error}");
     settings("[filter]\nskip-plies = 100000\n");
     assert!(failed(&place.train("net.bin", &[])).contains("no positions: 12 games"));
 
@@ -192,7 +215,7 @@ fn mistakes_are_errors_with_a_reason_and_overwrite_nothing() {
     assert!(error.contains("net.checkpoint: the checkpoint has 32 hidden units"), "{error}");
     settings(&SETTINGS.replace("epochs = 4", "epochs = 5"));
     let error = failed(&place.train("net.bin", &["--resume", text(&checkpoint)]));
-    assert!(error.ends_with("made with another configuration: epochs 4 (now 5)\n"), "{error}");
+    assert!(error.ends_with("made with another configuration: epochs 4.0 (now 5.0)\n"), "{error}");
     settings(SETTINGS);
     let error = failed(&place.train("net.bin", &["--resume", text(&place.path("net.csv"))]));
     assert!(error.contains("net.csv: it is not a checkpoint"), "{error}");

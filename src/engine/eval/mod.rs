@@ -177,7 +177,7 @@ mod tests {
             evaluator.set_network(&Arc::new((*network).clone()));
             evaluator.reset(&board);
             let whole = evaluator.evaluate(&board).value();
-            assert_eq!(whole, unit::from_network(network.evaluate(&board), board.material()), "{fen}");
+            assert_eq!(whole, network.unit().to_search(network.evaluate(&board), board.material()), "{fen}");
             evaluator.set_fades(true);
             assert_eq!(evaluator.evaluate(&board), evaluate(&board), "{fen}");
             assert!(evaluate(&board).value().abs() < whole.abs(), "{fen}");

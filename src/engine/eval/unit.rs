@@ -48,6 +48,13 @@ impl Unit {
         if self.whole == 0 { (1, 1) } else { (self.base + material.min(FULL), self.whole) }
     }
 
+    /// The factor from the unit of the network to that of the search, with this `material` on the board.
+    #[inline]
+    pub fn share(self, material: i32) -> f32 {
+        let (numerator, denominator) = self.factor(material);
+        numerator as f32 / denominator as f32
+    }
+
     /// An output of the network, within +-[`Score::MAX_EVAL`], in the unit of the search.
     #[inline]
     pub fn to_search(self, output: i32, material: i32) -> i32 {

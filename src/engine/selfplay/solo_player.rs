@@ -19,8 +19,6 @@ pub const TABLE_MEBIBYTES: usize = 2;
 pub struct SoloPlayer {
     solo: Solo,
     nodes: SoftNodes,
-    /// The unit of the network.
-    unit: Unit,
 }
 
 impl SoloPlayer {

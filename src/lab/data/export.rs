@@ -27,7 +27,7 @@ pub(crate) struct ExportArguments {
     /// Write at most this many lines
     #[arg(long, value_name = "N", value_parser = number::from(0u64))]
     pub limit: Option<u64>,
-    /// Write only positions that training uses by default; the table "filter" of configs/train-128.toml names them
+    /// Write only positions that training uses by default; the table "filter" of configs/train-512.toml names them
     #[arg(long)]
     pub filtered: bool,
 }

@@ -18,11 +18,11 @@ use crate::lab::train::validation::{ValidationPlan, ValidationReport, validate};
 pub(crate) struct LossArguments {
     #[command(flatten)]
     pub shards: ShardArguments,
-    /// Network files to compare with the first one
+    /// Networks, or checkpoints of trainings, to compare with the first one
     #[arg(long, required = true, num_args = 1.., value_name = "NETWORK")]
     pub networks: Vec<PathBuf>,
     /// Configuration of a training. Only its tables "filter" and "target" are used. Without it, the defaults of
-    /// configs/train-128.toml
+    /// configs/train-512.toml
     #[arg(long, value_name = "FILE.toml")]
     pub config: Option<PathBuf>,
 }
@@ -43,8 +43,9 @@ pub(super) fn run(arguments: &LossArguments) -> Result<(), CliError> {
 }
 
 fn print(out: &mut impl Write, networks: &[PathBuf], report: &ValidationReport) -> io::Result<()> {
-    let ValidationReport { games, positions, losses, .. } = report;
-    writeln!(out, "{} games, {} positions", grouped(*games), grouped(*positions as u64))?;
+    let ValidationReport { games, positions, scale, losses, .. } = report;
+    let (games, positions) = (grouped(*games), grouped(*positions as u64));
+    writeln!(out, "{games} games, {positions} positions, scale {scale:.1}")?;
     writeln!(out, "\n     loss   difference from the first   network")?;
     for (path, loss) in networks.iter().zip(losses) {
         let difference = format!("{:+.6} ± {:.6}", loss.difference, loss.error);

@@ -4,18 +4,22 @@
 //! With several king zones it is also the *factorizer*. Each weight of a zone is the sum of two parameters: one that
 //! all zones share, and the zone's difference from it. Both are trained, so a zone with few positions also learns from
 //! the positions of the others. The gradient of the shared parameter is the sum of the zones' gradients, and the
-//! gradient of a difference is that of its zone.
+//! gradient of a difference is that of its zone. In a network with products, the same goes for the buckets' weights
+//! from the products to the second layer.
 //!
 //! Only the sums are stored as weights. Adam's update of a parameter depends on its gradients alone, and the decay
 //! takes the same share of both parameters. So one update of the sum equals the two updates of its parts. Besides the
 //! sums, only the moments of the shared parameters are stored.
 //!
-//! The differences have a lower learning rate than all other parameters. Each of them sees only some of the positions,
-//! and Adam's updates are as large for few positions as for many.
+//! The differences may have a lower learning rate than all other parameters. Each of them sees only some of the
+//! positions, and Adam's updates are as large for few positions as for many.
 
 use rayon::prelude::*;
 
-use super::weights::{FloatLine, WIDTH, WeightGroup, Weights, zone_lines};
+use super::kernel::{Kernel, Task};
+use super::vector::Vector;
+use super::weights::{Factored, FloatLine, WIDTH, WeightGroup, Weights};
+use crate::engine::eval::network::tail::{SECOND_LIMIT, SECOND_UNIT};
 use crate::engine::eval::network::{QA, Shape};
 
 /// Decay rate of the running mean of the gradient.
@@ -31,8 +35,10 @@ const EPSILON: f32 = 1e-8;
 pub const HIDDEN_BOUND: f32 = 1.98;
 /// The greatest absolute value of a weight of a threat, which is a byte in the quantized network.
 pub const THREAT_BOUND: f32 = i8::MAX as f32 / QA as f32;
-/// The greatest absolute value of a weight of the second hidden layer.
-pub const SECOND_BOUND: f32 = 1.98;
+
+/// The greatest absolute value of a weight from the products to the second layer, which is a byte in the quantized
+/// network.
+pub const SECOND_BOUND: f32 = SECOND_LIMIT as f32 / SECOND_UNIT as f32;
 
 /// The number of lines that one task of a thread updates.
 const TASK: usize = 256;
@@ -42,7 +48,7 @@ const TASK: usize = 256;
 pub struct Hyperparameters {
     /// The learning rate.
     pub rate: f32,
-    /// The learning rate of the differences between king zones, as a share of `rate`.
+    /// The learning rate of the differences, as a share of `rate`.
     pub zone_rate: f32,
     /// The weight decay. One step takes the share `rate * decay` away from each weight.
     pub decay: f32,
@@ -57,9 +63,9 @@ pub struct AdamW {
     pub means: Weights,
     /// Running means of the squared gradient.
     pub squares: Weights,
-    /// Running means of the gradient of the weights that all king zones share. With one zone there are none.
+    /// Running means of the gradient of the shared parameters, in the order of [`Factored::all`].
     pub shared_means: Vec<FloatLine>,
-    /// Running means of the squared gradient of the weights that all king zones share.
+    /// Running means of the squared gradient of the shared parameters.
     pub shared_squares: Vec<FloatLine>,
     /// The number of steps taken.
     pub steps: u64,
@@ -68,7 +74,8 @@ pub struct AdamW {
 impl AdamW {
     /// An optimizer for a network of this shape.
     pub fn new(shape: Shape) -> AdamW {
-        let shared = vec![FloatLine::ZERO; if shape.zones > 1 { zone_lines(shape) } else { 0 }];
+        let lines = Factored::all(shape).iter().map(|factored| factored.length).sum();
+        let shared = vec![FloatLine::ZERO; lines];
         AdamW {
             means: Weights::zero(shape),
             squares: Weights::zero(shape),
@@ -78,21 +85,22 @@ impl AdamW {
         }
     }
 
-    /// Updates `weights` with the mean gradient. `gradients` are sums over `positions` positions altogether. They are
-    /// always added in the same order, whatever the threads do.
-    pub fn step(
+    /// Updates `weights` with the mean gradient. `gradient` gives the line with some index of [`Weights::lines`] of the
+    /// sum over `positions` positions.
+    pub fn step<'a>(
         &mut self,
         weights: &mut Weights,
-        gradients: &[&Weights],
+        gradient: impl Fn(usize) -> &'a FloatLine + Copy + Send + Sync,
         positions: usize,
         hyperparameters: Hyperparameters,
+        kernel: Kernel,
     ) {
         let Hyperparameters { rate, zone_rate, decay, output_bound } = hyperparameters;
         self.steps += 1;
         let steps = self.steps.min(i32::MAX as u64) as i32;
         let step = Step {
             shape: weights.shape(),
-            gradients,
+            gradient,
             per_position: 1.0 / positions as f32,
             corrected_rate: rate / (1.0 - BETA1.powi(steps)),
             square_correction: 1.0 / (1.0 - BETA2.powi(steps)),
@@ -100,23 +108,24 @@ impl AdamW {
             decay_factor: 1.0 - rate * decay,
             output_bound,
         };
-        let zone_length = zone_lines(step.shape);
         let mut rest = ParameterSlice {
             first_line: 0,
             weights: weights.lines_mut(),
             moments: Moments { means: self.means.lines_mut(), squares: self.squares.lines_mut() },
         };
-        let zones = if step.shape.zones > 1 { step.shape.zones } else { 0 };
-        let mut zones: Vec<_> = (0..zones).map(|_| rest.split_off_first(zone_length).chunks()).collect();
-        let shared = self.shared_means.chunks_mut(TASK).zip(self.shared_squares.chunks_mut(TASK));
-        let mut tasks: Vec<UpdateTask<'_>> = shared
-            .map(|(means, squares)| UpdateTask {
-                slices: zones.iter_mut().filter_map(Iterator::next).collect(),
-                shared_moments: Some(Moments { means, squares }),
-            })
-            .collect();
-        tasks.extend(rest.chunks().map(|slice| UpdateTask { slices: vec![slice], shared_moments: None }));
-        tasks.into_par_iter().for_each(|task| step.update_weights(task));
+        let mut shared = Moments { means: &mut self.shared_means, squares: &mut self.shared_squares };
+        let mut tasks: Vec<UpdateTask<'_>> = Vec::new();
+        for Factored { first, sets, length } in Factored::all(step.shape) {
+            tasks.extend(rest.split_off_first(first - rest.first_line).tasks());
+            let mut sets: Vec<_> = (0..sets).map(|_| rest.split_off_first(length).chunks()).collect();
+            let shared = shared.split_off_first(length).chunks();
+            tasks.extend(shared.map(|moments| UpdateTask {
+                slices: sets.iter_mut().filter_map(Iterator::next).collect(),
+                shared_moments: Some(moments),
+            }));
+        }
+        tasks.extend(rest.tasks());
+        tasks.into_par_iter().for_each(|update| kernel.run(UpdateLines { step: &step, update }));
     }
 }
 
@@ -124,6 +133,22 @@ impl AdamW {
 struct Moments<'a> {
     means: &'a mut [FloatLine],
     squares: &'a mut [FloatLine],
+}
+
+impl<'a> Moments<'a> {
+    /// Takes this number of lines off the beginning.
+    fn split_off_first(&mut self, count: usize) -> Moments<'a> {
+        let first = |lines: &mut &'a mut [FloatLine]| lines.split_off_mut(..count).expect("enough lines");
+        Moments { means: first(&mut self.means), squares: first(&mut self.squares) }
+    }
+
+    /// Slices of [`TASK`] lines, of which the last may be shorter.
+    fn chunks(mut self) -> impl Iterator<Item = Moments<'a>> {
+        std::iter::from_fn(move || {
+            let count = self.means.len().min(TASK);
+            (count > 0).then(|| self.split_off_first(count))
+        })
+    }
 }
 
 /// The weights of consecutive lines, with their moments.
@@ -137,14 +162,10 @@ struct ParameterSlice<'a> {
 impl<'a> ParameterSlice<'a> {
     /// Takes this number of lines off the beginning.
     fn split_off_first(&mut self, count: usize) -> ParameterSlice<'a> {
-        let first = |lines: &mut &'a mut [FloatLine]| lines.split_off_mut(..count).expect("enough lines");
         let slice = ParameterSlice {
             first_line: self.first_line,
-            weights: first(&mut self.weights),
-            moments: Moments {
-                means: first(&mut self.moments.means),
-                squares: first(&mut self.moments.squares),
-            },
+            weights: self.weights.split_off_mut(..count).expect("enough lines"),
+            moments: self.moments.split_off_first(count),
         };
         self.first_line += count;
         slice
@@ -159,19 +180,26 @@ impl<'a> ParameterSlice<'a> {
     }
 }
 
+impl<'a> ParameterSlice<'a> {
+    /// Tasks for numbers that have no shared part.
+    fn tasks(self) -> impl Iterator<Item = UpdateTask<'a>> {
+        self.chunks().map(|slice| UpdateTask { slices: vec![slice], shared_moments: None })
+    }
+}
+
 /// What one thread updates at a time.
 struct UpdateTask<'a> {
-    /// The weights of the same inputs in each king zone, or a single slice of other weights.
+    /// The same weights of each king zone or bucket, or a single slice of other weights.
     slices: Vec<ParameterSlice<'a>>,
-    /// The moments of the weights that the zones share.
+    /// The moments of the shared parameters.
     shared_moments: Option<Moments<'a>>,
 }
 
 /// The values of one step that are the same for all weights.
-struct Step<'a> {
+struct Step<G> {
     shape: Shape,
-    /// The gradients of the batch's parts.
-    gradients: &'a [&'a Weights],
+    /// Gives a line of the gradient.
+    gradient: G,
     /// This factor turns a sum over the batch into a mean.
     per_position: f32,
     /// The learning rate with the bias correction of the running mean.
@@ -184,7 +212,23 @@ struct Step<'a> {
     output_bound: f32,
 }
 
-impl Step<'_> {
+/// The work of one task.
+struct UpdateLines<'a, G> {
+    step: &'a Step<G>,
+    update: UpdateTask<'a>,
+}
+
+impl<'a, G: Fn(usize) -> &'a FloatLine> Task for UpdateLines<'_, G> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        self.step.update_weights(self.update);
+    }
+}
+
+impl<'a, G: Fn(usize) -> &'a FloatLine> Step<G> {
+    #[inline(always)]
     fn update_weights(&self, mut task: UpdateTask<'_>) {
         let lines = task.slices.first().map_or(0, |slice| slice.weights.len());
         for index in 0..lines {
@@ -216,21 +260,17 @@ impl Step<'_> {
         }
     }
 
-    /// The sum of all parts' gradients over these lines.
-    #[inline]
+    /// The sum of the gradient over these lines.
+    #[inline(always)]
     fn gradient(&self, lines: impl IntoIterator<Item = usize>) -> FloatLine {
         let mut sum = FloatLine::ZERO;
-        for line in lines {
-            for part in self.gradients {
-                add(&mut sum, &part.lines()[line]);
-            }
-        }
+        lines.into_iter().for_each(|line| sum.add((self.gradient)(line)));
         sum
     }
 
     /// Adds the gradient to the moments at `index`, and returns Adam's update, which is to be subtracted from the
     /// weights.
-    #[inline]
+    #[inline(always)]
     fn update(&self, moments: &mut Moments<'_>, index: usize, gradient: &FloatLine) -> FloatLine {
         let (mean, square) = (&mut moments.means[index], &mut moments.squares[index]);
         let mut update = FloatLine::ZERO;
@@ -245,7 +285,7 @@ impl Step<'_> {
     }
 
     /// Applies the weight decay and the update, and clips the weights.
-    #[inline]
+    #[inline(always)]
     fn apply_update(&self, weight: &mut FloatLine, update: &FloatLine, bound: f32) {
         for lane in 0..WIDTH {
             weight.0[lane] = (weight.0[lane] * self.decay_factor - update.0[lane]).clamp(-bound, bound);
@@ -253,16 +293,10 @@ impl Step<'_> {
     }
 }
 
-#[inline]
-fn add(sum: &mut FloatLine, other: &FloatLine) {
-    for lane in 0..WIDTH {
-        sum.0[lane] += other.0[lane];
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lab::train::weights::zone_lines;
 
     const SMALL: Shape =
         Shape { hidden: 32, zones: 1, hanging: false, threats: false, buckets: 2, products: false };
@@ -271,17 +305,21 @@ mod tests {
         Hyperparameters { rate, zone_rate: 0.25, decay, output_bound }
     }
 
+    fn step(adam: &mut AdamW, weights: &mut Weights, gradient: &Weights, hyperparameters: Hyperparameters) {
+        adam.step(weights, |line| &gradient.lines()[line], 2, hyperparameters, Kernel::fastest());
+    }
+
     #[test]
     fn adamw_finds_the_minimum_of_a_quadratic() {
         let mut weights = Weights::random(SMALL, 1);
         let mut adam = AdamW::new(SMALL);
         let mut gradient = Weights::zero(SMALL);
-        for step in 0..2_000 {
+        for number in 0..2_000 {
             for (gradient, weight) in gradient.numbers_mut().zip(weights.numbers()) {
-                *gradient = 8.0 * (weight - 0.5);
+                *gradient = 4.0 * (weight - 0.5);
             }
-            let rate = 0.01 * (1.0 - step as f32 / 2_000.0);
-            adam.step(&mut weights, &[&gradient, &gradient], 4, hyperparameters(rate, 0.0, 2.0));
+            let rate = 0.01 * (1.0 - number as f32 / 2_000.0);
+            step(&mut adam, &mut weights, &gradient, hyperparameters(rate, 0.0, 2.0));
         }
         assert!(weights.numbers().all(|weight| (weight - 0.5).abs() < 0.01));
         assert_eq!(adam.steps, 2_000);
@@ -295,7 +333,7 @@ mod tests {
         let mut gradient = Weights::zero(shape);
         gradient.numbers_mut().for_each(|gradient| *gradient = -1.0);
         for _ in 0..100 {
-            adam.step(&mut weights, &[&gradient], 1, hyperparameters(0.1, 0.0, 1.25));
+            step(&mut adam, &mut weights, &gradient, hyperparameters(0.1, 0.0, 1.25));
         }
         let parts = weights.parts::<1>();
         assert!(parts.biases.iter().all(|block| block[0].0 == [HIDDEN_BOUND; WIDTH]));
@@ -322,26 +360,24 @@ mod tests {
             (AdamW::new(single), [(); 3].map(|()| AdamW::new(single)));
         for seed in 2..12 {
             // The zones' gradients differ, and the last zone has none.
-            let mut gradients = [seed, seed + 100].map(|seed| Weights::random(shape, seed));
-            for gradient in &mut gradients {
-                gradient.lines_mut()[zone..2 * zone].iter_mut().for_each(|line| line.0.reverse());
-                gradient.lines_mut()[2 * zone..3 * zone].fill(FloatLine::ZERO);
-            }
+            let mut gradient = Weights::random(shape, seed);
+            gradient.lines_mut()[zone..2 * zone].iter_mut().for_each(|line| line.0.reverse());
+            gradient.lines_mut()[2 * zone..3 * zone].fill(FloatLine::ZERO);
             let whole = hyperparameters(0.01, 0.1, 2.0);
-            adam.step(&mut weights, &gradients.each_ref(), 7, whole);
+            step(&mut adam, &mut weights, &gradient, whole);
+            let mut sum = Weights::zero(single);
             let parts = [0, 1, 2].map(|number| {
                 let mut part = Weights::zero(single);
-                for gradient in &gradients {
-                    let lines = &gradient.lines()[number * zone..][..zone];
-                    part.lines_mut().iter_mut().zip(lines).for_each(|(sum, line)| add(sum, line));
-                }
+                let lines = &gradient.lines()[number * zone..][..zone];
+                part.lines_mut()[..zone].copy_from_slice(lines);
+                sum.lines_mut().iter_mut().zip(lines).for_each(|(sum, line)| sum.add(line));
                 part
             });
-            shared_adam.step(&mut shared, &parts.each_ref(), 7, whole);
+            step(&mut shared_adam, &mut shared, &sum, whole);
             for ((adam, difference), part) in difference_adams.iter_mut().zip(&mut differences).zip(&parts) {
                 // The decay is the same, although the learning rate is lower.
                 let (rate, decay) = (whole.rate * whole.zone_rate, whole.decay / whole.zone_rate);
-                adam.step(difference, &[part], 7, Hyperparameters { rate, decay, ..whole });
+                step(adam, difference, part, Hyperparameters { rate, decay, ..whole });
             }
         }
         for (number, difference) in differences.iter().enumerate() {
@@ -370,7 +406,7 @@ mod tests {
         let (mut weights, gradient) = (Weights::random(SMALL, 1), Weights::random(SMALL, 2));
         let before = weights.clone();
         let (rate, decay) = (0.01, 0.1);
-        adam.step(&mut weights, &[&gradient], 2, hyperparameters(rate, decay, 2.0));
+        step(&mut adam, &mut weights, &gradient, hyperparameters(rate, decay, 2.0));
         for ((weight, before), gradient) in weights.numbers().zip(before.numbers()).zip(gradient.numbers()) {
             let gradient = gradient * 0.5;
             let mean = (1.0 - BETA1) * gradient;
@@ -384,7 +420,8 @@ mod tests {
     fn weights_without_a_gradient_decay() {
         let mut weights = Weights::random(SMALL, 2);
         let before = weights.clone();
-        AdamW::new(SMALL).step(&mut weights, &[&Weights::zero(SMALL)], 1, hyperparameters(0.1, 0.5, 2.0));
+        let zero = Weights::zero(SMALL);
+        step(&mut AdamW::new(SMALL), &mut weights, &zero, hyperparameters(0.1, 0.5, 2.0));
         for (weight, before) in weights.numbers().zip(before.numbers()) {
             assert!((weight - 0.95 * before).abs() < 1e-6);
         }

@@ -1,12 +1,15 @@
 //! The state of a training, as a file. A training that resumes from it gives the same network as without the
-//! interruption.
+//! interruption. Another training can begin with its weights and moments, on other games or with another schedule.
 //!
-//! A header of 72 bytes (`ENFC`, version, hidden units, output buckets, epochs done, 1 for products plus 2 for
-//! inputs for hanging pieces plus 4 for inputs for threats, steps taken, the configuration's fingerprint, training
-//! positions, bytes of the history, fingerprint of the games, king zones), then the numbers of the weights and both
-//! moments as `f32`, then both moments of the weights that several zones share, then the history as JSON, then the
-//! configuration as JSON, then the 64-bit XXH3 hash of all that; little-endian.
+//! A header of 96 bytes (`ENFC`, version, hidden units, output buckets, epochs done, 1 for products plus 2 for
+//! inputs for hanging pieces plus 4 for inputs for threats, steps of the optimizer, the configuration's fingerprint,
+//! training positions, bytes of the history, fingerprint of the games, king zones, steps and positions of this
+//! training, scale of scores as `f64`), then the numbers of the weights and both moments as `f32`, then both moments of
+//! the weights that several zones share, then the history as JSON, then the configuration as JSON, then the 64-bit XXH3
+//! hash of all that; little-endian.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -22,11 +25,11 @@ use crate::engine::eval::network::Shape;
 
 const MAGIC: [u8; 4] = *b"ENFC";
 /// The version of the format. It must increase when a training would continue differently from the same file.
-const VERSION: u32 = 6;
-const HEADER: usize = 72;
+const VERSION: u32 = 7;
+const HEADER: usize = 96;
 const HASH: usize = 8;
-/// The largest checkpoint. The largest network takes 91 MiB, so there is room for the history of 100,000 epochs.
-const LIMIT: Limit = Limit { mebibytes: 112, of: "a checkpoint" };
+/// The largest checkpoint. The largest network takes less than half of it.
+const LIMIT: Limit = Limit { mebibytes: 512, of: "a checkpoint" };
 
 /// Everything that determines the next epoch.
 #[derive(Clone, PartialEq, Debug)]
@@ -39,12 +42,25 @@ pub struct Checkpoint {
     pub positions: u64,
     /// Fingerprint of the games and their order.
     pub games: u64,
+    /// The scale of scores.
+    pub scale: f64,
+    /// How far the training is.
+    pub progress: Progress,
     /// The network so far.
     pub weights: Weights,
     /// The optimizer's moments.
     pub adam: AdamW,
     /// The epochs so far.
     pub history: Vec<Epoch>,
+}
+
+/// How far a training is. The optimizer may have taken steps in earlier trainings.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Progress {
+    /// The number of steps.
+    pub steps: u64,
+    /// The number of positions.
+    pub samples: u64,
 }
 
 /// A training cannot be resumed.
@@ -98,6 +114,12 @@ impl Checkpoint {
         file::replace(path, &self.to_bytes())
     }
 
+    /// Whether the file at `path` seems to be a checkpoint. Whether it can be read at all shows later.
+    pub fn is_at(path: &Path) -> bool {
+        let mut magic = [0; MAGIC.len()];
+        File::open(path).and_then(|mut file| file.read_exact(&mut magic)).is_ok() && magic == MAGIC
+    }
+
     /// Reads a checkpoint.
     pub fn read(path: &Path) -> Result<Checkpoint, CheckpointError> {
         let bytes = file::read(path, LIMIT)?;
@@ -116,11 +138,8 @@ impl Checkpoint {
         positions: u64,
         games: u64,
     ) -> Result<(), CheckpointError> {
+        self.check_shape(path, config.shape())?;
         let path = path.to_owned();
-        let shape = config.shape();
-        if self.weights.shape() != shape {
-            return Err(CheckpointError::Shape { path, found: self.weights.shape(), expected: shape });
-        }
         if self.config != config.fingerprint() {
             let mut differences = Vec::new();
             compare("", &self.settings, &config.to_json(), &mut differences);
@@ -139,6 +158,15 @@ impl Checkpoint {
         Ok(())
     }
 
+    /// Whether the network has this shape; `path` is only for the error.
+    pub fn check_shape(&self, path: &Path, expected: Shape) -> Result<(), CheckpointError> {
+        let found = self.weights.shape();
+        if found == expected {
+            return Ok(());
+        }
+        Err(CheckpointError::Shape { path: path.to_owned(), found, expected })
+    }
+
     fn to_bytes(&self) -> Vec<u8> {
         let history = serde_json::to_vec(&self.history).expect("finite numbers are JSON");
         let mut bytes = Vec::new();
@@ -149,8 +177,12 @@ impl Checkpoint {
         for word in [VERSION, shape.hidden as u32, shape.buckets as u32, self.history.len() as u32, extras] {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
-        let zones = shape.zones as u64;
-        for word in [self.adam.steps, self.config, self.positions, history.len() as u64, self.games, zones] {
+        let Progress { steps, samples } = self.progress;
+        let (zones, scale) = (shape.zones as u64, self.scale.to_bits());
+        for word in [self.adam.steps, self.config, self.positions, history.len() as u64, self.games, zones]
+            .into_iter()
+            .chain([steps, samples, scale])
+        {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
         for weights in [&self.weights, &self.adam.means, &self.adam.squares] {
@@ -207,6 +239,8 @@ impl Checkpoint {
             settings: serde_json::from_slice(settings).unwrap_or_default(),
             positions: word(40)?,
             games: word(56)?,
+            scale: f64::from_bits(word(88)?),
+            progress: Progress { steps: word(72)?, samples: word(80)? },
             weights,
             adam,
             history,
@@ -240,8 +274,16 @@ mod tests {
     }
 
     fn sample() -> Checkpoint {
-        let epoch =
-            Epoch { number: 1, steps: 5, rate: 1e-3, training: 0.02, validation: Some(0.03), speed: 1e6 };
+        let epoch = Epoch {
+            number: 1,
+            steps: 5,
+            rate: 1e-3,
+            training: 0.02,
+            validation: Some(0.03),
+            speed: 1e6,
+            samples: 80,
+            scale: 150.0,
+        };
         let shared = [4, 5].map(|number| vec![FloatLine([number as f32; WIDTH]); zone_lines(SMALL)]);
         let [shared_means, shared_squares] = shared;
         let (means, squares) = (Weights::random(SMALL, 2), Weights::random(SMALL, 3));
@@ -251,6 +293,8 @@ mod tests {
             settings: config().to_json(),
             positions: 80,
             games: 7,
+            scale: 151.5,
+            progress: Progress { steps: 3, samples: 70 },
             weights: Weights::random(SMALL, 1),
             adam,
             history: vec![epoch],
@@ -305,14 +349,14 @@ mod tests {
     /// The message once said only that something differs.
     #[test]
     fn an_error_names_each_changed_setting_with_both_values() {
-        let mut other = Config { epochs: 5, ..config() };
+        let mut other = Config { epochs: 5.0, ..config() };
         other.target.wdl = 0.5;
         let refused = |checkpoint: Checkpoint| {
             checkpoint.check(Path::new("net.checkpoint"), &other, 80, 7).unwrap_err().to_string()
         };
         let error = refused(sample());
         assert!(
-            error.ends_with("another configuration: epochs 18 (now 5), target.wdl 0.05 (now 0.5)"),
+            error.ends_with("another configuration: epochs 18.0 (now 5.0), target.wdl 0.2 (now 0.5)"),
             "{error}"
         );
         // A checkpoint without settings.

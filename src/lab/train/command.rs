@@ -11,7 +11,7 @@ use crate::engine::command::error::CliError;
 use crate::engine::command::number::threads;
 use crate::engine::command::progress;
 use crate::engine::config::{self, Setup};
-use crate::lab::train::{self, Beginning, Epoch, EpochProgress, LoadedGames, TrainingListener, TrainingPlan};
+use crate::lab::train::{self, Beginning, Epoch, LoadedGames, TrainingListener, TrainingPlan};
 
 /// Train the evaluation's network on the games of datagen
 #[derive(Debug, Args)]
@@ -19,18 +19,19 @@ pub(crate) struct TrainArguments {
     /// Directories of games, or single files, as `datagen` writes them
     #[arg(long, required = true, num_args = 1.., value_name = "PATH")]
     pub data: Vec<PathBuf>,
-    /// Settings of the training, such as configs/train-128.toml
+    /// Settings of the training, such as configs/train-512.toml
     #[arg(long, value_name = "FILE.toml")]
     pub config: PathBuf,
     /// File for the network; log, plot and checkpoint are put beside it
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
-    /// Go on from a checkpoint
+    /// Go on from a checkpoint, with the same games and settings
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
-    /// Begin with the weights of this network in place of random ones; hidden units, king zones, inputs
-    /// for hanging pieces or threats, or further layers may be added to it
-    #[arg(long, value_name = "NETWORK", conflicts_with = "resume")]
+    /// Begin with the weights of this network or checkpoint in place of random ones. A checkpoint also has the
+    /// optimizer's moments and is not rounded. A network may get further hidden units, king zones, or
+    /// inputs for hanging pieces or threats
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub from: Option<PathBuf>,
     /// Number of threads. Without it, the number of cores
     #[arg(long, value_name = "N", value_parser = threads())]
@@ -48,8 +49,8 @@ impl CommandArguments for TrainArguments {
     fn resolve(self, _: Setup) -> Result<TrainingPlan, CliError> {
         let TrainArguments { data, config, out, resume, from, threads } = self;
         let beginning = match (resume, from) {
-            (Some(path), _) => Beginning::Checkpoint(path),
-            (None, Some(path)) => Beginning::Network(path),
+            (Some(path), _) => Beginning::Resume(path),
+            (None, Some(path)) => Beginning::From(path),
             (None, None) => Beginning::Random,
         };
         Ok(TrainingPlan { data, config: config::file::load(&config)?, out, beginning, threads })
@@ -57,7 +58,7 @@ impl CommandArguments for TrainArguments {
 
     /// Trains the network. Prints lines on standard output and shows a progress bar on standard error.
     fn run(plan: TrainingPlan) -> Result<(), CliError> {
-        let mut display = Display { epochs: plan.config.epochs, positions: 0, bar: None };
+        let mut display = Display { epochs: plan.config.epochs.ceil() as u32, samples: 0, bar: None };
         let result = train::run(&plan, &mut display);
         display.clear();
         for clipped in result?.clipped {
@@ -71,8 +72,8 @@ impl CommandArguments for TrainArguments {
 /// Shows the training's progress: a bar on a terminal, and a line for each epoch.
 struct Display {
     epochs: u32,
-    /// The number of positions in an epoch.
-    positions: u64,
+    /// The number of positions in the whole training.
+    samples: u64,
     bar: Option<ProgressBar>,
 }
 
@@ -83,35 +84,37 @@ impl Display {
 }
 
 impl TrainingListener for Display {
-    fn begins_with(&mut self, network: &Path) {
-        console::say(format_args!("begins with {}", network.display()));
+    fn begins_with(&mut self, path: &Path) {
+        console::say(format_args!("begins with {}", path.display()));
     }
 
     fn loaded(&mut self, loaded: &LoadedGames) {
-        let LoadedGames { games, positions, training, validation, damages } = loaded;
+        let LoadedGames { games, positions, training, validation, scale, samples, damages } = loaded;
         damages.iter().for_each(console::warn);
         console::say(format_args!(
             "{games} games, {positions} positions; {training} for training, {validation} for validation"
         ));
-        self.positions = *training as u64;
+        console::say(format_args!("scale {scale:.1}, {samples} samples in {} epochs", self.epochs));
+        self.samples = *samples;
     }
 
     fn resumed(&mut self, epochs: usize) {
         console::say(format_args!("resumed after epoch {epochs}"));
     }
 
-    fn begun(&mut self) {
-        let length = u64::from(self.epochs) * self.positions;
-        self.bar = Some(progress::bar(length, "{wide_bar} {msg}, {eta} left"));
+    fn begun(&mut self, samples: u64) {
+        let bar = progress::bar(self.samples, "{wide_bar} {msg}, {eta} left");
+        bar.set_position(samples);
+        bar.reset_eta();
+        self.bar = Some(bar);
     }
 
-    fn step(&mut self, number: u32, progress: EpochProgress) {
+    fn step(&mut self, number: u32, samples: u64, loss: f64) {
         let Some(bar) = self.bar.as_ref().filter(|bar| !bar.is_hidden()) else { return };
-        bar.set_position(self.positions * u64::from(number - 1) + progress.positions);
+        bar.set_position(samples);
         bar.set_message(format!(
-            "epoch {number}/{}, loss {:.6}, {:.2} million positions a second",
+            "epoch {number}/{}, loss {loss:.6}, {:.2} million positions a second",
             self.epochs,
-            progress.loss,
             bar.per_sec() / 1e6
         ));
     }

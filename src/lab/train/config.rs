@@ -3,11 +3,15 @@
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::range::{buckets, hidden, optional_share, parts, positive, positive_size, scale, share, zones};
+use super::filter::Filter;
+use super::range::{
+    above_zero, buckets, hidden, optional_scale, optional_share, positive, positive_size, share, unit, zones,
+};
+use super::sampling::Sampling;
 use super::schedule::RateSchedule;
 use super::target::Target;
-use crate::engine::eval::network::{SCALE, Shape};
-use crate::lab::train::filter::Filter;
+use crate::engine::eval::network::Shape;
+use crate::engine::eval::unit::Unit;
 
 /// Everything besides the games that determines the trained network. Every key is optional.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -28,17 +32,15 @@ pub struct Config {
     /// number of pieces chooses one of them.
     #[serde(deserialize_with = "buckets")]
     pub buckets: usize,
-    /// The number of passes over the positions.
-    #[serde(deserialize_with = "positive")]
-    pub epochs: u32,
+    /// Whether half of the hidden units are multiplied by the other half, with two further layers behind the products.
+    /// The number of hidden units is then a multiple of twice [`LANES`](crate::engine::eval::network::LANES).
+    pub products: bool,
+    /// The number of epochs. A fraction ends the last one early.
+    #[serde(deserialize_with = "above_zero")]
+    pub epochs: f64,
     /// The number of positions for each step.
     #[serde(deserialize_with = "positive_size")]
     pub batch: usize,
-    /// The number of parts of a batch, 1 to 1,024. Each part has a gradient of its own. A part is the work of one
-    /// thread, so further threads have nothing to do. By rounding, the result depends on the number of parts, but not
-    /// on the number of threads.
-    #[serde(deserialize_with = "parts")]
-    pub parts: usize,
     /// Seed of the first weights, of the split, and of the order of positions.
     pub seed: u64,
     /// The number of epochs from one checkpoint to the next.
@@ -48,6 +50,8 @@ pub struct Config {
     pub data: Data,
     /// Which positions are used.
     pub filter: Filter,
+    /// Which of them each epoch uses.
+    pub sampling: Sampling,
     /// The output that the network should learn.
     pub target: TargetConfig,
     /// The learning rates.
@@ -75,17 +79,22 @@ pub struct TargetConfig {
     /// Weight of the game's result against the search's score, from 0 to 1.
     #[serde(deserialize_with = "share")]
     pub wdl: f64,
-    /// The weight at the end of the training. It changes there in a straight line. If absent, the weight does not
-    /// change.
+    /// The weight at the end of the training. The weight changes to it in a straight line. If absent, the weight does
+    /// not change.
     #[serde(deserialize_with = "optional_share")]
     pub wdl_end: Option<f64>,
     /// Weight of the scores of later plies within the search's score, from 0 to 1. Each ply's score is mixed with the
     /// mixed score of the next ply.
     #[serde(deserialize_with = "share")]
     pub lambda: f64,
-    /// The number of centipawns that multiply the odds by e (2.7), 50 to 2,000.
-    #[serde(deserialize_with = "scale")]
-    pub scale: f64,
+    /// The number of the search's centipawns that multiply the odds by e (2.7), 50 to 2,000. If absent, it is fitted to
+    /// the results of the training games.
+    #[serde(deserialize_with = "optional_scale")]
+    pub scale: Option<f64>,
+    /// The unit of the network's outputs: the search multiplies them by (first + material) / second. With two zeros,
+    /// outputs are in the search's unit. Otherwise the numbers are 0 to 10,000 and 1 to 10,000.
+    #[serde(deserialize_with = "unit")]
+    pub unit: [i32; 2],
 }
 
 /// The table `[adam]`.
@@ -108,13 +117,14 @@ impl Default for Config {
             hanging: false,
             threats: false,
             buckets: 8,
-            epochs: 18,
-            batch: 2_048,
-            parts: 8,
+            products: false,
+            epochs: 18.0,
+            batch: 16_384,
             seed: 1,
             checkpoint_every: 1,
             data: Data::default(),
             filter: Filter::default(),
+            sampling: Sampling::default(),
             target: TargetConfig::default(),
             rate: RateSchedule::default(),
             adam: Adam::default(),
@@ -130,13 +140,13 @@ impl Default for Data {
 
 impl Default for TargetConfig {
     fn default() -> TargetConfig {
-        TargetConfig { wdl: 0.05, wdl_end: None, lambda: 0.0, scale: f64::from(SCALE) }
+        TargetConfig { wdl: 0.2, wdl_end: None, lambda: 0.0, scale: None, unit: [40, 118] }
     }
 }
 
 impl Default for Adam {
     fn default() -> Adam {
-        Adam { decay: 0.01, zone_rate: 0.1 }
+        Adam { decay: 0.01, zone_rate: 1.0 }
     }
 }
 
@@ -149,7 +159,7 @@ impl Config {
             hanging: self.hanging,
             threats: self.threats,
             buckets: self.buckets,
-            products: false,
+            products: self.products,
         }
     }
 
@@ -165,11 +175,18 @@ impl Config {
 }
 
 impl TargetConfig {
-    /// The target when the share `progress` (0 to 1) of the training is done.
-    pub fn at(&self, progress: f64) -> Target {
+    /// The target when the share `progress` (0 to 1) of the training is done. `scale` is the configured or fitted
+    /// scale.
+    pub fn at(&self, progress: f64, scale: f64) -> Target {
         let end = self.wdl_end.unwrap_or(self.wdl);
         let wdl = self.wdl + (end - self.wdl) * progress;
-        Target { wdl: wdl as f32, scale: self.scale as f32 }
+        Target { wdl: wdl as f32, scale: scale as f32, unit: self.unit() }
+    }
+
+    /// The unit of the network's outputs.
+    pub fn unit(&self) -> Unit {
+        let [base, whole] = self.unit;
+        Unit::new(base, whole).expect("the numbers were checked")
     }
 }
 
@@ -188,11 +205,14 @@ mod tests {
 
     #[test]
     fn the_weight_of_the_result_changes_linearly() {
-        let target = TargetConfig { wdl: 0.2, wdl_end: Some(0.6), lambda: 0.0, scale: 350.0 };
-        assert_eq!(target.at(0.0), Target { wdl: 0.2, scale: 350.0 });
-        assert_eq!(target.at(0.5), Target { wdl: 0.4, scale: 350.0 });
-        assert_eq!(target.at(1.0), Target { wdl: 0.6, scale: 350.0 });
-        assert_eq!(TargetConfig { wdl_end: None, ..target }.at(1.0).wdl, 0.2);
+        let target = TargetConfig { wdl: 0.2, wdl_end: Some(0.6), ..TargetConfig::default() };
+        let at = |progress| {
+            let Target { wdl, scale, unit } = target.at(progress, 350.0);
+            assert_eq!((scale, unit.numbers()), (350.0, [40, 118]));
+            wdl
+        };
+        assert_eq!([0.0, 0.5, 1.0].map(at), [0.2, 0.4, 0.6]);
+        assert_eq!(TargetConfig { wdl_end: None, ..target }.at(1.0, 350.0).wdl, 0.2);
     }
 
     #[test]
@@ -205,11 +225,14 @@ mod tests {
             ("king-zones = 9", "a whole number from 1 to 8"),
             ("buckets = 0", "a whole number from 1 to 8 is needed, not 0"),
             ("buckets = 9", "a whole number from 1 to 8"),
-            ("epochs = 0", "a whole number from 1 is needed, not 0"),
+            ("epochs = 0", "a number above 0 is needed, not 0"),
             ("batch = 0", "a whole number from 1"),
             ("[data]\nvalidation = 1.5", "a number from 0 to 1 is needed, not 1.5"),
-            ("parts = 0", "a whole number from 1 to 1024 is needed, not 0"),
-            ("parts = 1025", "a whole number from 1 to 1024"),
+            ("[target]\nunit = [5, 0]", "two numbers from 0 or 1 to 10000, or two zeros, are needed"),
+            ("[sampling]\nshare = 1.5", "a number from 0 to 1 is needed, not 1.5"),
+            ("[sampling]\npieces = [[8, 1.0], [8, 2.0]]", "a rising number of pieces"),
+            ("[sampling]\npieces = [[33, 1.0]]", "a rising number of pieces, up to 32"),
+            ("[sampling]\npieces = [[8, 0.0]]", "and a number above 0 are needed"),
             ("[target]\nscale = 0", "a number from 50 to 2000 is needed, not 0"),
             ("[target]\nscale = 2000.5", "a number from 50 to 2000 is needed, not 2000.5"),
             ("[target]\nscale = 1e42", "a number from 50 to 2000"),

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::checkpoint::CheckpointError;
 use crate::base::file::FileError;
-use crate::engine::eval::network::{NetworkFileError, Shape};
+use crate::engine::eval::network::{LANES, NetworkFileError, Shape};
 use crate::lab::datagen::shard::ShardListError;
 
 /// Why no network was trained, or why networks could not be compared.
@@ -21,6 +21,17 @@ pub enum TrainError {
         /// The number of games that were read.
         games: u64,
     },
+    /// Half of the hidden units cannot be multiplied by the other half.
+    #[error("with products, the number of hidden units must be a multiple of {}, not {hidden}", 2 * LANES)]
+    Hidden {
+        /// The number of hidden units.
+        hidden: usize,
+    },
+    /// The results of the games do not depend on the scores.
+    #[error(
+        "the results do not fit any scale of scores: the configuration needs a scale in its table \"target\""
+    )]
+    Scale,
     /// The checkpoint to resume from cannot be used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),

@@ -19,17 +19,22 @@ pub struct Epoch {
     pub validation: Option<f64>,
     /// Training positions per second.
     pub speed: f64,
+    /// The number of positions since the beginning of the training.
+    pub samples: u64,
+    /// The scale of scores, in centipawns of the search.
+    pub scale: f64,
 }
 
 /// The epochs as comma-separated values. The first line holds the names of the columns.
 pub fn csv(epochs: &[Epoch]) -> String {
-    let mut text = String::from("epoch,step,rate,training_loss,validation_loss,positions_per_second\n");
+    let mut text =
+        String::from("epoch,step,rate,training_loss,validation_loss,positions_per_second,positions,scale\n");
     for epoch in epochs {
         let validation = epoch.validation.map(|loss| format!("{loss:.7}")).unwrap_or_default();
         writeln!(
             text,
-            "{},{},{:.8},{:.7},{validation},{:.0}",
-            epoch.number, epoch.steps, epoch.rate, epoch.training, epoch.speed
+            "{},{},{:.8},{:.7},{validation},{:.0},{},{:.1}",
+            epoch.number, epoch.steps, epoch.rate, epoch.training, epoch.speed, epoch.samples, epoch.scale
         )
         .expect("writing to a string does not fail");
     }
@@ -49,13 +54,15 @@ mod tests {
             training: 0.0231,
             validation: Some(0.024),
             speed: 1_234_567.8,
+            samples: 640,
+            scale: 151.5,
         };
         let other = Epoch { number: 2, steps: 80, validation: None, ..epoch };
         assert_eq!(
             csv(&[epoch, other]),
-            "epoch,step,rate,training_loss,validation_loss,positions_per_second\n\
-             1,40,0.00100000,0.0231000,0.0240000,1234568\n\
-             2,80,0.00100000,0.0231000,,1234568\n"
+            "epoch,step,rate,training_loss,validation_loss,positions_per_second,positions,scale\n\
+             1,40,0.00100000,0.0231000,0.0240000,1234568,640,151.5\n\
+             2,80,0.00100000,0.0231000,,1234568,640,151.5\n"
         );
     }
 }

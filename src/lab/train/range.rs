@@ -1,17 +1,17 @@
 //! Reads the numbers of a configuration and checks their ranges.
 
 use std::fmt::Display;
+use std::ops::RangeInclusive;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
-use crate::base::crew::MAX_THREADS;
 use crate::engine::eval::network::features::ZONE_LIMIT;
 use crate::engine::eval::network::{BUCKET_LIMIT, HIDDEN_LIMIT, LANES};
+use crate::engine::eval::unit::Unit;
 
-/// The greatest number of parts of a batch. It equals the greatest number of threads. Each part needs memory for a
-/// gradient.
-const PART_LIMIT: usize = MAX_THREADS;
+/// The scales of scores, in centipawns. The range is far wider than the scores of any games need.
+pub(super) const SCALES: RangeInclusive<f64> = 50.0..=2_000.0;
 
 fn checked<'de, D, T>(
     deserializer: D,
@@ -51,15 +51,14 @@ pub(super) fn buckets<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usiz
     checked(deserializer, |value| (1..=BUCKET_LIMIT).contains(value), expected)
 }
 
-pub(super) fn parts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
-    let expected = format!("a whole number from 1 to {PART_LIMIT} is needed");
-    checked(deserializer, |value| (1..=PART_LIMIT).contains(value), expected)
+pub(super) fn optional_scale<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    checked(deserializer, |value| SCALES.contains(value), "a number from 50 to 2000 is needed").map(Some)
 }
 
-/// The range is far wider than the scores of any games need. At both ends the network's integers can still hold the
-/// learned values.
-pub(super) fn scale<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    checked(deserializer, |value| (50.0..=2_000.0).contains(value), "a number from 50 to 2000 is needed")
+pub(super) fn unit<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[i32; 2], D::Error> {
+    let [base, whole] = <[i32; 2]>::deserialize(deserializer)?;
+    let expected = "two numbers from 0 or 1 to 10000, or two zeros, are needed";
+    Unit::new(base, whole).map(Unit::numbers).ok_or_else(|| D::Error::custom(expected))
 }
 
 pub(super) fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {

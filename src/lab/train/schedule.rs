@@ -40,9 +40,8 @@ impl Default for RateSchedule {
 }
 
 impl RateSchedule {
-    /// The rate of step `step` (from 0) of `steps`.
-    pub fn rate(&self, step: u64, steps: u64) -> f64 {
-        let progress = step as f64 / steps.max(1) as f64;
+    /// The rate of step `step` (from 0) when the share `progress` (0 to 1) of the training is done.
+    pub fn rate(&self, step: u64, progress: f64) -> f64 {
         let rate = match self.shape {
             RateCurve::Cosine => {
                 let share = 0.5 * (1.0 + (std::f64::consts::PI * progress).cos());
@@ -70,10 +69,11 @@ mod tests {
     #[test]
     fn a_cosine_falls_from_start_to_end() {
         let schedule = RateSchedule { start: 0.01, end: 0.001, warm_up: 0, ..RateSchedule::default() };
-        close(schedule.rate(0, 100), 0.01);
-        close(schedule.rate(50, 100), 0.0055);
-        close(schedule.rate(100, 100), 0.001);
-        assert!((1..100).all(|step| schedule.rate(step, 100) < schedule.rate(step - 1, 100)));
+        let rate = |step: u64| schedule.rate(step, step as f64 / 100.0);
+        close(rate(0), 0.01);
+        close(rate(50), 0.0055);
+        close(rate(100), 0.001);
+        assert!((1..100).all(|step| rate(step) < rate(step - 1)));
     }
 
     #[test]
@@ -87,16 +87,16 @@ mod tests {
         };
         let schedule = RateSchedule { warm_up: 0, ..schedule };
         for (step, expected) in [(0, 0.08), (24, 0.08), (25, 0.04), (50, 0.02), (75, 0.01), (99, 0.01)] {
-            close(schedule.rate(step, 100), expected);
+            close(schedule.rate(step, step as f64 / 100.0), expected);
         }
-        close(RateSchedule { stairs: 1, ..schedule }.rate(99, 100), 0.08);
+        close(RateSchedule { stairs: 1, ..schedule }.rate(99, 0.99), 0.08);
     }
 
     #[test]
     fn the_rate_rises_to_the_schedule_during_the_warm_up() {
         let schedule = RateSchedule { start: 0.01, end: 0.01, warm_up: 9, ..RateSchedule::default() };
         for (step, expected) in [(0, 0.001), (4, 0.005), (9, 0.01), (50, 0.01)] {
-            close(schedule.rate(step, 100), expected);
+            close(schedule.rate(step, step as f64 / 100.0), expected);
         }
     }
 }

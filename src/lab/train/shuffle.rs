@@ -2,13 +2,16 @@
 //!
 //! If all positions fit into the memory, only a list of their numbers is shuffled. Otherwise each position goes to a
 //! random file of several, so that every file is a fair sample of all positions. An epoch then takes the files in
-//! random order, and shuffles each of them in memory. In both cases the order depends only on the seed and the epoch.
+//! random order, and shuffles each of them in memory. While the training works on one file, a thread reads and shuffles
+//! the next one. In both cases the order depends only on the seed and the epoch.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use super::position::{BYTES, TrainingPosition};
+use super::sampling::{Chances, PIECES, PieceCounts};
 use crate::base::file::FileError;
 use crate::base::random::Random;
 
@@ -22,6 +25,9 @@ const EXTENSION: &str = "positions";
 /// The size of a position and its number in memory, in bytes.
 const MEMORY_BYTES: usize = BYTES + size_of::<u32>();
 
+/// The number of positions that are read from a file at once.
+const READ_POSITIONS: usize = 1 << 15;
+
 /// Collects positions.
 #[derive(Debug)]
 pub struct Collector {
@@ -33,6 +39,7 @@ pub struct Collector {
     random: Random,
     resident: Vec<TrainingPosition>,
     buckets: Option<BucketWriters>,
+    counts: PieceCounts,
 }
 
 #[derive(Debug)]
@@ -51,16 +58,20 @@ impl Collector {
         Collector {
             capacity,
             directory: directory.to_owned(),
-            // The files fill half of the memory on average, so that the largest one fits too.
-            files: expected.div_ceil(capacity.div_ceil(2)).max(2),
+            // Two files are in memory at a time. Each takes a third of it on average, so that the largest ones fit too.
+            files: expected.div_ceil(capacity.div_ceil(3)).max(2),
             random: Random::stream(seed, FILES),
             resident: Vec::new(),
             buckets: None,
+            counts: [0; PIECES + 1],
         }
     }
 
     /// Adds positions.
     pub fn extend(&mut self, positions: &[TrainingPosition]) -> Result<(), FileError> {
+        for position in positions {
+            self.counts[position.pieces()] += 1;
+        }
         if self.buckets.is_none() && self.resident.len() + positions.len() <= self.capacity {
             self.resident.extend_from_slice(positions);
             return Ok(());
@@ -77,12 +88,14 @@ impl Collector {
 
     /// Ends the collection. The positions can then be shuffled.
     pub fn finish(self) -> Result<Shuffled, FileError> {
-        let Some(buckets) = self.buckets else { return Ok(Shuffled::Memory(self.resident)) };
-        let BucketWriters { directory, writers, lengths } = buckets;
+        let Collector { resident, buckets, counts, .. } = self;
+        let Some(BucketWriters { directory, writers, lengths }) = buckets else {
+            return Ok(Shuffled { store: Store::Memory(resident), counts });
+        };
         for (number, mut writer) in writers.into_iter().enumerate() {
             writer.flush().map_err(FileError::because("cannot write", &directory.file(number)))?;
         }
-        Ok(Shuffled::Files(Buckets { directory, lengths }))
+        Ok(Shuffled { store: Store::Files(Buckets { directory, lengths }), counts })
     }
 }
 
@@ -144,7 +157,13 @@ impl Drop for BucketDirectory {
 
 /// Positions that can be visited in random order as often as needed.
 #[derive(Debug)]
-pub enum Shuffled {
+pub struct Shuffled {
+    store: Store,
+    counts: PieceCounts,
+}
+
+#[derive(Debug)]
+enum Store {
     /// All positions, in memory.
     Memory(Vec<TrainingPosition>),
     /// Files, because the positions do not fit into the memory.
@@ -153,17 +172,30 @@ pub enum Shuffled {
 
 /// Files. Each holds a fair sample of all positions.
 #[derive(Debug)]
-pub struct Buckets {
+struct Buckets {
     directory: BucketDirectory,
     lengths: Vec<usize>,
+}
+
+/// The order of the positions in an epoch.
+#[derive(Clone, Copy, Debug)]
+pub struct Order<'a> {
+    /// The number of positions in a batch.
+    pub batch: usize,
+    /// Seed of the orders of all epochs.
+    pub seed: u64,
+    /// The number of the epoch, from 1.
+    pub epoch: u32,
+    /// Each position's chance to be used.
+    pub chances: &'a Chances,
 }
 
 impl Shuffled {
     /// The number of positions.
     pub fn len(&self) -> usize {
-        match self {
-            Shuffled::Memory(positions) => positions.len(),
-            Shuffled::Files(buckets) => buckets.lengths.iter().sum(),
+        match &self.store {
+            Store::Memory(positions) => positions.len(),
+            Store::Files(buckets) => buckets.lengths.iter().sum(),
         }
     }
 
@@ -172,43 +204,67 @@ impl Shuffled {
         self.len() == 0
     }
 
-    /// The number of steps of an epoch. A batch never spans two files.
-    pub fn steps(&self, batch: usize) -> u64 {
-        let steps = |length: &usize| batches(*length, batch) as u64;
-        match self {
-            Shuffled::Memory(positions) => steps(&positions.len()),
-            Shuffled::Files(buckets) => buckets.lengths.iter().map(steps).sum(),
-        }
+    /// How many positions there are for each number of pieces.
+    pub fn counts(&self) -> &PieceCounts {
+        &self.counts
     }
 
-    /// Calls `visit` with each batch of `epoch`: a slice of positions, and the indices of those in the batch.
+    /// Calls `visit` with each batch of an epoch, until it returns `false`: a slice of positions, and the indices of
+    /// those in the batch. A batch never spans two files.
     pub fn for_each_batch(
         &self,
-        batch: usize,
-        seed: u64,
-        epoch: u32,
-        mut visit: impl FnMut(&[TrainingPosition], &[u32]),
+        order: Order<'_>,
+        mut visit: impl FnMut(&[TrainingPosition], &[u32]) -> bool,
     ) -> Result<(), FileError> {
-        let mut random = Random::stream(Random::stream(seed, ORDER).bits(), u64::from(epoch));
-        let mut each = |positions: &[TrainingPosition], random: &mut Random| {
-            let mut order: Vec<u32> = (0..positions.len() as u32).collect();
-            random.shuffle(&mut order);
-            let (even, last) = order.split_at(batches(order.len(), batch).saturating_sub(1) * batch);
-            for batch in even.chunks(batch).chain((!last.is_empty()).then_some(last)) {
-                visit(positions, batch);
-            }
+        let Order { batch, seed, epoch, .. } = order;
+        let epoch = Random::stream(Random::stream(seed, ORDER).bits(), u64::from(epoch)).bits();
+        let mut each = |positions: &[TrainingPosition], numbers: &[u32]| {
+            let (even, last) = numbers.split_at(batches(numbers.len(), batch).saturating_sub(1) * batch);
+            let mut batches = even.chunks(batch).chain((!last.is_empty()).then_some(last));
+            batches.all(|batch| visit(positions, batch))
         };
-        match self {
-            Shuffled::Memory(positions) => each(positions, &mut random),
-            Shuffled::Files(buckets) => {
-                let mut order: Vec<usize> = (0..buckets.lengths.len()).collect();
-                random.shuffle(&mut order);
-                for file in order {
-                    each(&buckets.read(file)?, &mut random);
+        let buckets = match &self.store {
+            Store::Memory(positions) => {
+                each(positions, &order.numbers(positions, &mut Random::stream(epoch, 0)));
+                return Ok(());
+            }
+            Store::Files(buckets) => buckets,
+        };
+        let mut files: Vec<usize> = (0..buckets.lengths.len()).collect();
+        Random::stream(epoch, 0).shuffle(&mut files);
+        let read = |file: usize| {
+            let positions = buckets.read(file)?;
+            let numbers = order.numbers(&positions, &mut Random::stream(epoch, file as u64 + 1));
+            Ok((positions, numbers))
+        };
+        thread::scope(|scope| {
+            let mut next = files.first().map(|&file| scope.spawn(move || read(file)));
+            for number in 1..=files.len() {
+                let Some(reader) = next.take() else { break };
+                let (positions, numbers) =
+                    reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+                next = files.get(number).map(|&file| scope.spawn(move || read(file)));
+                if !each(&positions, &numbers) {
+                    break;
                 }
             }
-        }
-        Ok(())
+            Ok(())
+        })
+    }
+}
+
+impl Order<'_> {
+    /// The numbers of the positions that the epoch uses, in random order.
+    fn numbers(&self, positions: &[TrainingPosition], random: &mut Random) -> Vec<u32> {
+        let all = 0..positions.len() as u32;
+        let mut numbers: Vec<u32> = if self.chances.are_certain() {
+            all.collect()
+        } else {
+            all.filter(|&number| random.unit() < self.chances.of(positions[number as usize].pieces()))
+                .collect()
+        };
+        random.shuffle(&mut numbers);
+        numbers
     }
 }
 
@@ -221,8 +277,18 @@ fn batches(length: usize, batch: usize) -> usize {
 impl Buckets {
     fn read(&self, number: usize) -> Result<Vec<TrainingPosition>, FileError> {
         let path = self.directory.file(number);
-        let bytes = fs::read(&path).map_err(FileError::because("cannot read", &path))?;
-        Ok(bytes.as_chunks::<BYTES>().0.iter().map(TrainingPosition::from_bytes).collect())
+        let mut file = File::open(&path).map_err(FileError::because("cannot read", &path))?;
+        let mut positions = Vec::with_capacity(self.lengths[number]);
+        let mut bytes = vec![0; READ_POSITIONS * BYTES];
+        let mut left = self.lengths[number];
+        while left > 0 {
+            let bytes = &mut bytes[..left.min(READ_POSITIONS) * BYTES];
+            file.read_exact(bytes).map_err(FileError::because("cannot read", &path))?;
+            let read = bytes.as_chunks::<BYTES>().0;
+            positions.extend(read.iter().map(TrainingPosition::from_bytes));
+            left -= read.len();
+        }
+        Ok(positions)
     }
 }
 
@@ -230,12 +296,12 @@ impl Buckets {
 mod tests {
     use super::*;
     use crate::chess::board::Board;
-    use crate::engine::selfplay::record::GameResult;
+    use crate::lab::train::sampling::Sampling;
 
     /// Positions with different scores.
     fn numbered(count: i16) -> Vec<TrainingPosition> {
         let board = Board::startpos();
-        (0..count).map(|score| TrainingPosition::new(&board, score, Some(GameResult::Draw))).collect()
+        (0..count).map(|score| TrainingPosition::new(&board, score, None)).collect()
     }
 
     fn collected(memory: usize, directory: &Path) -> Shuffled {
@@ -246,17 +312,20 @@ mod tests {
         collector.finish().unwrap()
     }
 
-    fn scores(shuffled: &Shuffled, epoch: u32) -> Vec<i16> {
+    fn order(chances: &Chances, epoch: u32) -> Order<'_> {
+        Order { batch: 64, seed: 5, epoch, chances }
+    }
+
+    fn scores(shuffled: &Shuffled, share: f64, epoch: u32) -> Vec<i16> {
+        let chances = Sampling { share, ..Sampling::default() }.chances(shuffled.counts());
         let mut scores = Vec::new();
-        let mut steps = 0;
         shuffled
-            .for_each_batch(64, 5, epoch, |positions, batch| {
+            .for_each_batch(order(&chances, epoch), |positions, batch| {
                 assert!((32..96).contains(&batch.len()), "{}", batch.len());
                 scores.extend(batch.iter().map(|&index| positions[index as usize].score()));
-                steps += 1;
+                true
             })
             .unwrap();
-        assert_eq!(shuffled.steps(64), steps);
         scores
     }
 
@@ -267,10 +336,14 @@ mod tests {
         for memory in [1 << 20, 300 * MEMORY_BYTES] {
             let shuffled = collected(memory, &path);
             assert_eq!(shuffled.len(), 1_000);
-            assert_eq!(matches!(shuffled, Shuffled::Files(_)), memory < 1 << 20);
-            let (first, second) = (scores(&shuffled, 1), scores(&shuffled, 2));
+            assert_eq!(matches!(shuffled.store, Store::Files(_)), memory < 1 << 20);
+            let (first, second) = (scores(&shuffled, 1.0, 1), scores(&shuffled, 1.0, 2));
             assert_ne!(first, second);
-            assert_eq!(first, scores(&shuffled, 1), "an epoch can be repeated");
+            assert_eq!(first, scores(&shuffled, 1.0, 1), "an epoch can be repeated");
+            let [half, other] = [1, 2].map(|epoch| scores(&shuffled, 0.5, epoch));
+            assert!(half.len().abs_diff(500) < 60 && other.len().abs_diff(500) < 60 && half != other);
+            let both = half.iter().filter(|score| other.contains(score)).count();
+            assert!(both.abs_diff(250) < 60, "{both} positions of 1,000 are in both halves");
             for mut epoch in [first, second] {
                 // Positions that are near each other in the data are not near each other in an epoch.
                 let steps: u32 = epoch.windows(2).map(|pair| pair[0].abs_diff(pair[1]) as u32).sum();
@@ -294,11 +367,34 @@ mod tests {
             (129, vec![64, 65]),
             (161, vec![64, 64, 33]),
         ] {
-            let shuffled = Shuffled::Memory(numbered(count));
+            let mut collector = Collector::new(1 << 20, 1_000, "".as_ref(), 5);
+            collector.extend(&numbered(count)).unwrap();
+            let (shuffled, chances) = (collector.finish().unwrap(), Sampling::default());
+            let chances = chances.chances(shuffled.counts());
             let mut sizes = Vec::new();
-            shuffled.for_each_batch(64, 5, 1, |_, batch| sizes.push(batch.len())).unwrap();
+            let visit = |_: &[TrainingPosition], batch: &[u32]| {
+                sizes.push(batch.len());
+                true
+            };
+            shuffled.for_each_batch(order(&chances, 1), visit).unwrap();
             assert_eq!(sizes, expected);
-            assert_eq!(shuffled.steps(64), sizes.len() as u64);
+        }
+    }
+
+    #[test]
+    fn an_epoch_can_be_ended_early() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("net.shuffle");
+        for memory in [1 << 20, 300 * MEMORY_BYTES] {
+            let shuffled = collected(memory, &path);
+            let chances = Sampling::default().chances(shuffled.counts());
+            let mut batches = 0;
+            let visit = |_: &[TrainingPosition], _: &[u32]| {
+                batches += 1;
+                batches < 3
+            };
+            shuffled.for_each_batch(order(&chances, 1), visit).unwrap();
+            assert_eq!(batches, 3);
         }
     }
 
@@ -308,8 +404,10 @@ mod tests {
         let path = directory.path().join("net.shuffle");
         fs::create_dir(&path).unwrap();
         fs::write(path.join("0.positions"), "left over").unwrap();
-        let Shuffled::Files(buckets) = collected(300 * MEMORY_BYTES, &path) else { panic!("not in files") };
-        assert_eq!(buckets.lengths.len(), 7);
-        assert!(buckets.lengths.iter().all(|&length| (80..300).contains(&length)), "{:?}", buckets.lengths);
+        let Store::Files(buckets) = collected(300 * MEMORY_BYTES, &path).store else {
+            panic!("not in files")
+        };
+        assert_eq!(buckets.lengths.len(), 10);
+        assert!(buckets.lengths.iter().all(|&length| (50..150).contains(&length)), "{:?}", buckets.lengths);
     }
 }

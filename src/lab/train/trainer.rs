@@ -1,23 +1,21 @@
-//! The training itself: epochs of steps. Each step is a batch whose parts the threads share.
-//!
-//! A batch is divided into parts, and each part has a gradient of its own. The gradients are added in the order of the
-//! parts. So no two threads write to the same number, and the result depends neither on the number of threads nor on
-//! their speed.
+//! The training itself: epochs of steps.
 
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use super::adamw::{AdamW, Hyperparameters};
+use super::batch::Batch;
+use super::checkpoint::Progress;
 use super::config::Config;
 use super::history::Epoch;
 use super::kernel::Kernel;
 use super::position::TrainingPosition;
 use super::quantize::output_bound;
-use super::shuffle::Shuffled;
+use super::sampling::Chances;
+use super::shuffle::{Order, Shuffled};
 use super::target::Target;
-use super::weights::{FloatLine, Weights};
+use super::weights::Weights;
 use crate::base::file::FileError;
+use crate::engine::eval::network::SCALE;
 
 /// The number of positions in one task of the validation. The order in which losses are summed depends on it.
 const VALIDATION_POSITIONS: usize = 4_096;
@@ -26,10 +24,37 @@ const VALIDATION_POSITIONS: usize = 4_096;
 #[derive(Debug)]
 pub struct Trainer {
     config: Config,
+    course: Course,
     kernel: Kernel,
     weights: Weights,
     adam: AdamW,
-    gradients: Vec<Weights>,
+    progress: Progress,
+    batch: Batch,
+}
+
+/// What the games add to the configuration of a training.
+#[derive(Clone, Debug)]
+pub struct Course {
+    /// The scale of scores: [`Target::scale`].
+    pub scale: f64,
+    /// Each position's chance to be used in an epoch.
+    pub chances: Chances,
+    /// The expected number of positions in an epoch.
+    pub epoch_samples: f64,
+}
+
+impl Course {
+    /// The course of a training on these positions.
+    pub fn new(config: &Config, training: &Shuffled, scale: f64) -> Course {
+        let chances = config.sampling.chances(training.counts());
+        let epoch_samples = chances.expected(training.counts());
+        Course { scale, chances, epoch_samples }
+    }
+
+    /// The expected number of positions in epoch `number` (from 1) of `epochs`. The last one may be shorter.
+    pub fn samples_of(&self, number: u32, epochs: f64) -> u64 {
+        (self.epoch_samples * (epochs - f64::from(number - 1)).clamp(0.0, 1.0)).round() as u64
+    }
 }
 
 /// The progress of an epoch, reported after each step.
@@ -43,19 +68,26 @@ pub struct EpochProgress {
 
 impl Trainer {
     /// A trainer that begins with random weights.
-    pub fn new(config: &Config) -> Trainer {
-        Trainer::from_weights(config, Weights::random(config.shape(), config.seed))
+    pub fn new(config: &Config, course: Course) -> Trainer {
+        Trainer::from_weights(config, course, Weights::random(config.shape(), config.seed))
     }
 
     /// A trainer that begins with these weights and a new optimizer.
-    pub fn from_weights(config: &Config, weights: Weights) -> Trainer {
-        Trainer::resume(config, weights, AdamW::new(config.shape()))
+    pub fn from_weights(config: &Config, course: Course, weights: Weights) -> Trainer {
+        Trainer::resume(config, course, Progress::default(), weights, AdamW::new(config.shape()))
     }
 
-    /// A trainer that continues with these weights and this optimizer.
-    pub fn resume(config: &Config, weights: Weights, adam: AdamW) -> Trainer {
-        let gradients = vec![Weights::zero(config.shape()); config.parts];
-        Trainer { config: config.clone(), kernel: Kernel::fastest(), weights, adam, gradients }
+    /// A trainer that has made this progress, and continues with these weights and this optimizer.
+    pub fn resume(
+        config: &Config,
+        course: Course,
+        progress: Progress,
+        weights: Weights,
+        adam: AdamW,
+    ) -> Trainer {
+        let kernel = Kernel::fastest();
+        let (config, batch) = (config.clone(), Batch::new(config.shape(), kernel));
+        Trainer { config, course, kernel, weights, adam, progress, batch }
     }
 
     /// The network so far.
@@ -68,6 +100,11 @@ impl Trainer {
         &self.adam
     }
 
+    /// How far the training is.
+    pub fn progress(&self) -> Progress {
+        self.progress
+    }
+
     /// Trains epoch `number` (from 1), and measures the loss over `validation`.
     pub fn epoch(
         &mut self,
@@ -77,63 +114,71 @@ impl Trainer {
         mut report: impl FnMut(EpochProgress),
     ) -> Result<Epoch, FileError> {
         let start = Instant::now();
-        let steps = training.steps(self.config.batch) * u64::from(self.config.epochs);
-        let (seed, batch) = (self.config.seed, self.config.batch);
+        let chances = self.course.chances.clone();
+        let Config { batch, seed, epochs, .. } = self.config;
+        let is_whole = f64::from(number) <= epochs;
+        let limit = self.course.samples_of(number, epochs);
         let mut progress = EpochProgress { loss: 0.0, positions: 0 };
-        let mut sum = 0.0;
-        training.for_each_batch(batch, seed, number, |positions, batch| {
-            sum += self.step(positions, batch, steps);
+        let (mut sum, mut rate) = (0.0, 0.0);
+        let order = Order { batch, seed, epoch: number, chances: &chances };
+        training.for_each_batch(order, |positions, batch| {
+            rate = self.rate();
+            sum += self.step(positions, batch);
             progress.positions += batch.len() as u64;
             progress.loss = sum / progress.positions as f64;
             report(progress);
+            is_whole || progress.positions < limit
         })?;
         let speed = progress.positions as f64 / start.elapsed().as_secs_f64().max(1e-9);
-        Ok(Epoch {
-            number,
-            steps: self.adam.steps,
-            rate: self.config.rate.rate(self.adam.steps.saturating_sub(1), steps),
-            training: progress.loss,
-            validation: self.validation_loss(validation, &self.target(steps)),
-            speed,
-        })
+        let Progress { steps, samples } = self.progress;
+        let scale = self.course.scale;
+        let validation = self.validation_loss(validation, &self.target());
+        Ok(Epoch { number, steps, rate, training: progress.loss, validation, speed, samples, scale })
     }
 
     /// Takes one step. Returns the sum of the losses before it.
-    fn step(&mut self, positions: &[TrainingPosition], batch: &[u32], steps: u64) -> f64 {
-        let target = self.target(steps);
-        let rate = self.config.rate.rate(self.adam.steps, steps) as f32;
-        let (kernel, weights) = (self.kernel, &self.weights);
-        let parts = batch.par_chunks(batch.len().div_ceil(self.gradients.len()));
-        let gradients = self.gradients.par_iter_mut();
-        let losses: Vec<f64> = parts
-            .zip(gradients)
-            .map(|(part, gradient)| {
-                gradient.lines_mut().fill(FloatLine::ZERO);
-                kernel.accumulate(weights, positions, part, &target, gradient)
-            })
-            .collect();
-        let gradients: Vec<&Weights> = self.gradients[..losses.len()].iter().collect();
+    fn step(&mut self, positions: &[TrainingPosition], batch: &[u32]) -> f64 {
+        let target = self.target();
+        let rate = self.rate() as f32;
+        let loss = self.batch.differentiate(&self.weights, positions, batch, &target);
         let hyperparameters = Hyperparameters {
             rate,
             zone_rate: self.config.adam.zone_rate as f32,
             decay: self.config.adam.decay as f32,
-            output_bound: output_bound(self.config.target.scale),
+            output_bound: output_bound(f64::from(SCALE)),
         };
-        self.adam.step(&mut self.weights, &gradients, batch.len(), hyperparameters);
-        losses.iter().sum()
+        let gradient = self.batch.gradient();
+        self.adam.step(
+            &mut self.weights,
+            |line| gradient.line(line),
+            batch.len(),
+            hyperparameters,
+            self.kernel,
+        );
+        self.progress.steps += 1;
+        self.progress.samples += batch.len() as u64;
+        loss
+    }
+
+    /// The share of the training that is done, from 0 to 1.
+    fn share_done(&self) -> f64 {
+        let total = self.course.epoch_samples * self.config.epochs;
+        (self.progress.samples as f64 / total.max(1.0)).min(1.0)
+    }
+
+    /// The learning rate of the next step.
+    fn rate(&self) -> f64 {
+        self.config.rate.rate(self.progress.steps, self.share_done())
     }
 
     /// The target at this point of the training.
-    fn target(&self, steps: u64) -> Target {
-        self.config.target.at(self.adam.steps as f64 / steps.max(1) as f64)
+    fn target(&self) -> Target {
+        self.config.target.at(self.share_done(), self.course.scale)
     }
 
     /// The mean loss over `positions`; `None` if there are none.
-    fn validation_loss(&self, positions: &[TrainingPosition], target: &Target) -> Option<f64> {
-        let losses: Vec<f64> = positions
-            .par_chunks(VALIDATION_POSITIONS)
-            .map(|positions| self.kernel.loss(&self.weights, positions, target))
-            .collect();
+    fn validation_loss(&mut self, positions: &[TrainingPosition], target: &Target) -> Option<f64> {
+        let losses = self.batch.losses(&self.weights, positions, VALIDATION_POSITIONS, target);
         (!positions.is_empty()).then(|| losses.iter().sum::<f64>() / positions.len() as f64)
     }
 }
@@ -149,27 +194,53 @@ mod tests {
     use crate::lab::train::position::tests::random_positions;
     use crate::lab::train::quantize::{dequantize, quantize};
     use crate::lab::train::schedule::RateSchedule;
-    use crate::lab::train::weights::{WIDTH, zone_lines};
+    use crate::lab::train::shuffle::Collector;
+    use crate::lab::train::weights::{FloatLine, WIDTH, zone_lines};
+
+    fn shuffled(positions: &[TrainingPosition]) -> Shuffled {
+        let mut collector = Collector::new(1 << 20, positions.len(), "".as_ref(), 1);
+        collector.extend(positions).unwrap();
+        collector.finish().unwrap()
+    }
 
     fn positions(count: usize) -> Shuffled {
-        Shuffled::Memory(random_positions(count, 8).into_iter().map(|(_, position)| position).collect())
+        let positions: Vec<_> =
+            random_positions(count, 8).into_iter().map(|(_, position)| position).collect();
+        shuffled(&positions)
+    }
+
+    fn course(config: &Config, training: &Shuffled) -> Course {
+        Course::new(config, training, config.target.scale.unwrap())
     }
 
     fn config() -> Config {
         Config {
             hidden: 32,
             buckets: 4,
-            epochs: 4,
+            epochs: 4.0,
             batch: 100,
-            parts: 3,
-            target: TargetConfig { wdl: 0.2, wdl_end: Some(0.4), ..TargetConfig::default() },
+            target: TargetConfig {
+                wdl: 0.2,
+                wdl_end: Some(0.4),
+                scale: Some(400.0),
+                ..TargetConfig::default()
+            },
             rate: RateSchedule { warm_up: 5, ..RateSchedule::default() },
             ..Config::default()
         }
     }
 
+    /// One of each kind of network.
+    fn configs() -> [Config; 3] {
+        [
+            config(),
+            Config { king_zones: 4, hanging: true, threats: true, ..config() },
+            Config { hidden: 64, products: true, king_zones: 4, hanging: true, ..config() },
+        ]
+    }
+
     fn trained(config: &Config, training: &Shuffled, epochs: std::ops::RangeInclusive<u32>) -> Trainer {
-        let mut trainer = Trainer::new(config);
+        let mut trainer = Trainer::new(config, course(config, training));
         for number in epochs {
             trainer.epoch(number, training, &[], |_| ()).unwrap();
         }
@@ -178,34 +249,39 @@ mod tests {
 
     #[test]
     fn a_few_positions_are_fitted_exactly() {
-        let training = positions(64);
-        let config = Config {
-            epochs: 300,
-            batch: 16,
-            target: TargetConfig { wdl: 0.5, ..TargetConfig::default() },
-            rate: RateSchedule { start: 0.005, end: 0.0001, ..RateSchedule::default() },
-            ..config()
-        };
-        let mut trainer = Trainer::new(&config);
-        let Shuffled::Memory(known) = &training else { panic!("not in memory") };
-        let mut epochs = Vec::new();
-        for number in 1..=300 {
-            epochs.push(trainer.epoch(number, &training, known, |_| ()).unwrap());
+        let known: Vec<_> = random_positions(64, 8).into_iter().map(|(_, position)| position).collect();
+        let training = shuffled(&known);
+        for products in [false, true] {
+            let config = Config {
+                hidden: if products { 64 } else { 32 },
+                products,
+                epochs: 300.0,
+                batch: 16,
+                target: TargetConfig { wdl: 0.5, scale: Some(400.0), ..TargetConfig::default() },
+                rate: RateSchedule { start: 0.005, end: 0.0001, ..RateSchedule::default() },
+                ..config()
+            };
+            let mut trainer = Trainer::new(&config, course(&config, &training));
+            let mut epochs = Vec::new();
+            for number in 1..=300 {
+                epochs.push(trainer.epoch(number, &training, &known, |_| ()).unwrap());
+            }
+            assert!(epochs[0].training > 0.05, "{}", epochs[0].training);
+            let last = epochs[299];
+            assert!(last.training < 1e-4 && last.validation.unwrap() < 1e-4, "{last:?}");
+            assert_eq!(last.steps, 1_200);
         }
-        assert!(epochs[0].training > 0.05, "{}", epochs[0].training);
-        let last = epochs[299];
-        assert!(last.training < 1e-4 && last.validation.unwrap() < 1e-4, "{last:?}");
-        assert_eq!(last.steps, 1_200);
     }
 
     #[test]
     fn a_resumed_training_gives_the_same_network_as_an_uninterrupted_one() {
-        for (king_zones, hanging) in [(1, false), (4, true)] {
-            let threats = hanging;
-            let (config, training) = (Config { king_zones, hanging, threats, ..config() }, positions(750));
+        for config in configs() {
+            let training = positions(750);
             let whole = trained(&config, &training, 1..=4);
             let half = trained(&config, &training, 1..=2);
-            let mut rest = Trainer::resume(&config, half.weights().clone(), half.adam().clone());
+            let (weights, adam) = (half.weights().clone(), half.adam().clone());
+            let course = course(&config, &training);
+            let mut rest = Trainer::resume(&config, course, half.progress(), weights, adam);
             for number in 3..=4 {
                 rest.epoch(number, &training, &[], |_| ()).unwrap();
             }
@@ -217,9 +293,8 @@ mod tests {
 
     #[test]
     fn the_number_of_threads_does_not_change_the_network() {
-        for (king_zones, hanging) in [(1, false), (4, true)] {
-            let threats = hanging;
-            let (config, training) = (Config { king_zones, hanging, threats, ..config() }, positions(330));
+        for config in configs() {
+            let training = positions(330);
             let run = |threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 pool.install(|| trained(&config, &training, 1..=2)).weights().clone()
@@ -234,7 +309,7 @@ mod tests {
     fn a_zone_without_positions_learns_from_the_others() {
         let board = Board::from_fen("6k1/5ppp/8/8/3q4/8/5PPP/6K1 w - - 0 1").unwrap().0;
         let position = TrainingPosition::new(&board, -900, Some(GameResult::Black));
-        let training = Shuffled::Memory(vec![position; 100]);
+        let training = shuffled(&vec![position; 100]);
         let config = Config { king_zones: 4, ..config() };
         let before = Weights::random(config.shape(), config.seed);
         let trainer = trained(&config, &training, 1..=4);
@@ -249,13 +324,13 @@ mod tests {
 
     #[test]
     fn the_engine_computes_the_output_of_the_trained_network() {
-        let config = Config { king_zones: 4, hanging: true, epochs: 2, ..config() };
+        let config = Config { king_zones: 4, hanging: true, epochs: 2.0, ..config() };
         let trainer = trained(&config, &positions(300), 1..=2);
         let zones = config.king_zones * zone_lines(config.shape());
         let hanging = &trainer.weights().lines()[zones..][..zone_lines(config.shape())];
         let trained = hanging.iter().flat_map(|line| line.0).filter(|weight| weight.abs() > 1e-3);
         assert!(trained.count() > 1_000, "the inputs for hanging pieces have learned something");
-        let scale = config.target.scale;
+        let scale = f64::from(SCALE);
         let network = quantize(trainer.weights(), scale, Unit::SEARCH).network;
         assert_eq!(network.shape(), config.shape());
         for (board, position) in random_positions(100, 9) {
@@ -269,7 +344,7 @@ mod tests {
     /// of the engine.
     #[test]
     fn threats_learn_and_the_engine_computes_the_same_output() {
-        let config = Config { king_zones: 4, hanging: true, threats: true, epochs: 2, ..config() };
+        let config = Config { king_zones: 4, hanging: true, threats: true, epochs: 2.0, ..config() };
         let shape = config.shape();
         let trainer = trained(&config, &positions(300), 1..=2);
         let threats = &trainer.weights().lines()[shape.men() * shape.hidden / WIDTH..];
@@ -278,7 +353,7 @@ mod tests {
             threats.filter(|weight| weight.abs() > 1e-3).count() > 1_000,
             "threats have learned something"
         );
-        let scale = config.target.scale;
+        let scale = f64::from(SCALE);
         let network = quantize(trainer.weights(), scale, Unit::SEARCH).network;
         assert_eq!(network.shape(), shape);
         let weights = dequantize(&network, scale);
@@ -291,30 +366,36 @@ mod tests {
     #[test]
     fn an_epoch_reports_its_progress() {
         let (config, training) = (config(), positions(370));
-        let mut trainer = Trainer::new(&config);
+        let mut trainer = Trainer::new(&config, course(&config, &training));
         let mut reported = Vec::new();
         let epoch = trainer.epoch(1, &training, &[], |progress| reported.push(progress.positions)).unwrap();
         assert_eq!(reported, [100, 200, 300, 370]);
         assert_eq!((epoch.number, epoch.steps, epoch.validation), (1, 4, None));
-        assert_eq!(epoch.rate, config.rate.rate(3, 16));
+        assert_eq!(epoch.rate, config.rate.rate(3, 300.0 / (4.0 * 370.0)));
     }
 
-    /// At a scale of 800, output weights above 0.99 were once cut at the end without any message.
     #[test]
-    fn output_weights_stay_within_the_bound_of_their_scale() {
+    fn a_fraction_of_an_epoch_ends_it_early() {
+        let config = Config { epochs: 1.5, batch: 10, ..config() };
         let training = positions(200);
-        for scale in [100.0, 400.0, 1_600.0] {
-            let config = Config {
-                epochs: 1,
-                batch: 200,
-                target: TargetConfig { scale, ..TargetConfig::default() },
-                rate: RateSchedule { start: 20.0, end: 20.0, warm_up: 0, ..RateSchedule::default() },
-                ..config()
-            };
-            let trainer = trained(&config, &training, 1..=1);
-            let outputs = trainer.weights().parts::<1>().outputs.as_flattened().iter();
-            let sizes = outputs.flat_map(|line| line.0).map(f32::abs);
-            assert_eq!(sizes.fold(0.0, f32::max), output_bound(scale), "{scale}");
-        }
+        let mut trainer = Trainer::new(&config, course(&config, &training));
+        let [first, second] = [1, 2].map(|number| trainer.epoch(number, &training, &[], |_| ()).unwrap());
+        assert_eq!([first.samples, second.samples], [200, 300]);
+        assert!(second.rate < 2e-5, "the schedule ends with the training: {}", second.rate);
+    }
+
+    #[test]
+    fn output_weights_stay_within_their_bound() {
+        let training = positions(200);
+        let config = Config {
+            epochs: 1.0,
+            batch: 200,
+            rate: RateSchedule { start: 20.0, end: 20.0, warm_up: 0, ..RateSchedule::default() },
+            ..config()
+        };
+        let trainer = trained(&config, &training, 1..=1);
+        let outputs = trainer.weights().parts::<1>().outputs.as_flattened().iter();
+        let sizes = outputs.flat_map(|line| line.0).map(f32::abs);
+        assert_eq!(sizes.fold(0.0, f32::max), output_bound(f64::from(SCALE)));
     }
 }

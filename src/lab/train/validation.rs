@@ -3,17 +3,18 @@
 //! Games with many nodes a move compare best. Their scores have little noise, so a smaller loss means a better
 //! evaluation, whatever the networks were trained on and with which targets.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
-
+use super::batch::Batch;
+use super::checkpoint::Checkpoint;
 use super::config::Config;
 use super::error::TrainError;
+use super::export;
 use super::kernel::Kernel;
 use super::load::{self, Loaded};
 use super::position::TrainingPosition;
-use super::quantize::dequantize;
 use super::target::Target;
+use super::weights::Weights;
 use crate::engine::eval::network::Network;
 
 /// The number of positions in a block. Positions of one game are alike, so the error is estimated from blocks of a few
@@ -25,7 +26,7 @@ const BLOCK: usize = 512;
 pub struct ValidationPlan {
     /// Directories of games, or single files, as `datagen` writes them.
     pub data: Vec<PathBuf>,
-    /// The network files.
+    /// Networks, or checkpoints of trainings.
     pub networks: Vec<PathBuf>,
     /// The filter and the target; nothing else of it counts.
     pub config: Config,
@@ -38,6 +39,8 @@ pub struct ValidationReport {
     pub games: u64,
     /// The number of positions that passed the filter.
     pub positions: usize,
+    /// The scale of scores, in centipawns of the search.
+    pub scale: f64,
     /// One entry for each network, in the order of the plan.
     pub losses: Vec<Loss>,
     /// One line for each part of a file that is not a game.
@@ -62,28 +65,34 @@ pub struct Loss {
 /// # Errors
 /// [`TrainError`] if games or networks cannot be read, or if no position passes the filter.
 pub fn validate(plan: &ValidationPlan) -> Result<ValidationReport, TrainError> {
-    let networks = plan.networks.iter().map(|path| Network::load(path)).collect::<Result<Vec<_>, _>>()?;
+    let networks = plan.networks.iter().map(|path| weights(path)).collect::<Result<Vec<_>, _>>()?;
     let mut config = plan.config.clone();
     config.data.validation = 1.0;
     // Nothing is trained, so nothing needs room on the disk.
-    let Loaded { validation: positions, games, damages, foreign, .. } =
+    let Loaded { validation: positions, scale, games, damages, foreign, .. } =
         load::load(&plan.data, &config, "".as_ref())?;
     if positions.is_empty() {
         return Err(TrainError::Empty { games });
     }
-    let target = config.target.at(1.0);
-    let scale = config.target.scale;
+    let target = config.target.at(1.0, scale);
     let blocks: Vec<Vec<f64>> =
-        networks.iter().map(|network| block_losses(network, scale, &positions, &target)).collect();
+        networks.iter().map(|weights| block_losses(weights, &positions, &target)).collect();
     let losses = blocks.iter().map(|own| compare(own, &blocks[0], positions.len())).collect();
-    Ok(ValidationReport { games, positions: positions.len(), losses, damages, foreign })
+    Ok(ValidationReport { games, positions: positions.len(), scale, losses, damages, foreign })
 }
 
 /// The sum of the losses of each block of positions.
-fn block_losses(network: &Network, scale: f64, positions: &[TrainingPosition], target: &Target) -> Vec<f64> {
-    let weights = dequantize(network, scale);
-    let kernel = Kernel::fastest();
-    positions.par_chunks(BLOCK).map(|block| kernel.loss(&weights, block, target)).collect()
+fn block_losses(weights: &Weights, positions: &[TrainingPosition], target: &Target) -> Vec<f64> {
+    Batch::new(weights.shape(), Kernel::fastest()).losses(weights, positions, BLOCK, target)
+}
+
+/// The numbers of a network. Those of a checkpoint are not rounded, so the difference from the network of the same
+/// training is what rounding costs.
+fn weights(path: &Path) -> Result<Weights, TrainError> {
+    if Checkpoint::is_at(path) {
+        return Ok(Checkpoint::read(path)?.weights);
+    }
+    Ok(export::weights(&Network::load(path)?))
 }
 
 /// The loss from the sums of the blocks, compared with the first network's sums.

@@ -1,6 +1,6 @@
 //! Vectors of sixteen floats for each instruction set.
 //!
-//! In other parts of the trainer the compiler uses vectors by itself. In loops over the rows of a matrix it prefers to
+//! In most parts of the trainer the compiler uses vectors by itself. In loops over the rows of a matrix it prefers to
 //! work on one lane of many rows and gathers them from distant places in memory. That takes five times as long.
 
 #[cfg(target_arch = "x86_64")]
@@ -18,8 +18,6 @@ pub trait Vector: Copy {
     fn splat(number: f32) -> Self;
     /// Returns `self + left * right`.
     fn plus_product(self, left: Self, right: Self) -> Self;
-    /// Clips each number to 0 to 1.
-    fn clipped(self) -> Self;
     /// The sum of all numbers. The upper half is added to the lower half until one number is left.
     fn total(self) -> f32;
 }
@@ -46,11 +44,6 @@ impl Vector for [f32; WIDTH] {
             self[lane] += left[lane] * right[lane];
         }
         self
-    }
-
-    #[inline(always)]
-    fn clipped(self) -> Self {
-        self.map(|number| number.clamp(0.0, 1.0))
     }
 
     #[inline(always)]
@@ -105,15 +98,6 @@ impl Vector for Avx2 {
     }
 
     #[inline(always)]
-    fn clipped(self) -> Self {
-        // SAFETY: see the type.
-        unsafe {
-            let (zero, one) = (_mm256_setzero_ps(), _mm256_set1_ps(1.0));
-            Avx2(self.0.map(|half| _mm256_min_ps(_mm256_max_ps(half, zero), one)))
-        }
-    }
-
-    #[inline(always)]
     fn total(self) -> f32 {
         // SAFETY: see the type.
         unsafe {
@@ -156,12 +140,6 @@ impl Vector for Avx512 {
     fn plus_product(self, left: Self, right: Self) -> Self {
         // SAFETY: see the type.
         unsafe { Avx512(_mm512_add_ps(self.0, _mm512_mul_ps(left.0, right.0))) }
-    }
-
-    #[inline(always)]
-    fn clipped(self) -> Self {
-        // SAFETY: see the type.
-        unsafe { Avx512(_mm512_min_ps(_mm512_max_ps(self.0, _mm512_setzero_ps()), _mm512_set1_ps(1.0))) }
     }
 
     #[inline(always)]

@@ -2,9 +2,10 @@
 //!
 //! One list holds all numbers in this order: the weights from each input to the hidden units, zone by zone and input by
 //! input, then those of the inputs for hanging pieces and for threats; the hidden units' biases; for each bucket the
-//! output weights of the side to move's units, then those of the other side's units; the buckets' biases in a line of
-//! their own; and in a deep network the tail of each bucket, which is the second and third hidden layer. Gradients and
-//! moments have the same layout. So the optimizer can treat all of them as lists.
+//! output weights of the side to move's units, then those of the other side's units; and the buckets' biases in a line
+//! of their own. In a network with products, the weights from the products to the second layer take the place of the
+//! output weights, and the further layers of each bucket follow the biases. Moments have the same layout. So the
+//! optimizer can treat all of them as lists.
 
 use crate::base::random::Random;
 use crate::engine::eval::network::features::FEATURES;
@@ -13,11 +14,16 @@ use crate::engine::eval::network::{BUCKET_LIMIT, LANES, SECOND, Shape, THIRD};
 /// The number of floats in a cache line.
 pub const WIDTH: usize = 16;
 
-/// The number of lines of the third hidden layer.
+/// The number of lines of the third layer.
 pub const THIRD_LINES: usize = THIRD / WIDTH;
+/// The number of lines of the layers behind the second layer's weights, for one bucket ([`Tail`]).
+const TAIL_LINES: usize = 1 + (SECOND + 2) * THIRD_LINES;
 
-const _: () = assert!(LANES.is_multiple_of(WIDTH) && BUCKET_LIMIT <= WIDTH);
 const _: () = assert!(SECOND == WIDTH && THIRD.is_multiple_of(WIDTH));
+const _: () = assert!(LANES.is_multiple_of(WIDTH) && BUCKET_LIMIT <= WIDTH);
+
+/// About the greatest number of inputs of one perspective that are active at the same time.
+const ACTIVE_INPUTS: usize = 32;
 
 /// The stream of random numbers for the first weights.
 const STREAM: u64 = u64::from_le_bytes(*b"weights ");
@@ -30,6 +36,14 @@ pub struct FloatLine(pub [f32; WIDTH]);
 impl FloatLine {
     /// A line of zeros.
     pub const ZERO: FloatLine = FloatLine([0.0; WIDTH]);
+
+    /// Adds `other`.
+    #[inline(always)]
+    pub fn add(&mut self, other: &FloatLine) {
+        for lane in 0..WIDTH {
+            self.0[lane] += other.0[lane];
+        }
+    }
 }
 
 /// Which part of the network a number belongs to.
@@ -41,11 +55,10 @@ pub enum WeightGroup {
     Threats,
     /// Output weights.
     Output,
-    /// Numbers without a bound: the buckets' biases, and all numbers of the tails except the second layer's weights.
-    /// The engine uses these of the tails as floats, without rounding.
-    Free,
-    /// Weights of the second hidden layer.
+    /// Weights from the products to the second layer.
     Second,
+    /// Numbers without a bound: the buckets' biases, and those of further layers.
+    Free,
 }
 
 impl WeightGroup {
@@ -59,14 +72,10 @@ impl WeightGroup {
             WeightGroup::Hidden
         } else if line < (shape.hidden_numbers() + shape.output_weights()) / WIDTH {
             WeightGroup::Output
+        } else if line < shape.hidden_numbers() / WIDTH + shape.second_weights() / WIDTH {
+            WeightGroup::Second
         } else {
-            let tails = (shape.hidden_numbers() + shape.output_weights()) / WIDTH + 1;
-            let line = line.checked_sub(tails).map(|line| line % tail_lines(shape));
-            if line.is_some_and(|line| line < second_lines(shape)) {
-                WeightGroup::Second
-            } else {
-                WeightGroup::Free
-            }
+            WeightGroup::Free
         }
     }
 }
@@ -76,14 +85,29 @@ pub fn zone_lines(shape: Shape) -> usize {
     FEATURES * shape.hidden / WIDTH
 }
 
-/// The number of lines of the second layer's weights in one bucket.
-fn second_lines(shape: Shape) -> usize {
-    shape.second_weights() / shape.buckets / WIDTH
+/// Numbers of which there are several sets, and which are trained as a shared part plus a difference for each set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Factored {
+    /// The index of the first line.
+    pub first: usize,
+    /// The number of sets.
+    pub sets: usize,
+    /// The number of lines of each set.
+    pub length: usize,
 }
 
-/// The number of lines of one bucket's tail.
-fn tail_lines(shape: Shape) -> usize {
-    if shape.products { second_lines(shape) + 1 + (SECOND + 2) * THIRD_LINES } else { 0 }
+impl Factored {
+    /// All such numbers of a network of this shape, in their order: the weights of king zones, and those from the
+    /// products to each bucket's second layer.
+    pub fn all(shape: Shape) -> Vec<Factored> {
+        let zones = Factored { first: 0, sets: shape.zones, length: zone_lines(shape) };
+        let seconds = Factored {
+            first: shape.hidden_numbers() / WIDTH,
+            sets: shape.buckets,
+            length: shape.second_weights() / shape.buckets / WIDTH,
+        };
+        [zones, seconds].into_iter().filter(|factored| factored.sets > 1 && factored.length > 0).collect()
+    }
 }
 
 /// All numbers of a network, or another value for each of them, such as its gradient.
@@ -105,80 +129,6 @@ pub struct Parts<'a, const N: usize> {
     pub outputs: &'a [[FloatLine; N]],
     /// The buckets' biases.
     pub output_biases: &'a [f32],
-    /// The buckets' tails.
-    pub tails: Tails<&'a [FloatLine]>,
-}
-
-/// The second and third hidden layers of all buckets.
-#[derive(Clone, Copy, Debug)]
-pub struct Tails<T> {
-    lines: T,
-    /// The number of lines of one bucket.
-    length: usize,
-}
-
-/// The second and third hidden layer of one bucket.
-#[derive(Clone, Copy, Debug)]
-pub struct TailWeights<'a> {
-    /// For each line of the first layer's units, its weights to each unit of the second layer. The side to move's units
-    /// come first.
-    pub seconds: &'a [[FloatLine; SECOND]],
-    /// The second layer's biases.
-    pub second_biases: &'a FloatLine,
-    /// For each unit of the second layer, its weights to the third layer.
-    pub thirds: &'a [[FloatLine; THIRD_LINES]],
-    /// The third layer's biases.
-    pub third_biases: &'a [FloatLine; THIRD_LINES],
-    /// Weights from the third layer to the output.
-    pub outputs: &'a [FloatLine; THIRD_LINES],
-}
-
-/// Mutable [`TailWeights`].
-#[derive(Debug)]
-pub struct TailWeightsMut<'a> {
-    /// For each line of the first layer's units, its weights to each unit of the second layer.
-    pub seconds: &'a mut [[FloatLine; SECOND]],
-    /// The second layer's biases.
-    pub second_biases: &'a mut FloatLine,
-    /// For each unit of the second layer, its weights to the third layer.
-    pub thirds: &'a mut [[FloatLine; THIRD_LINES]],
-    /// The third layer's biases.
-    pub third_biases: &'a mut [FloatLine; THIRD_LINES],
-    /// Weights from the third layer to the output.
-    pub outputs: &'a mut [FloatLine; THIRD_LINES],
-}
-
-impl<'a> Tails<&'a [FloatLine]> {
-    /// The tail of `bucket`; `None` if the network is not deep.
-    #[inline(always)]
-    pub fn of(&self, bucket: usize) -> Option<TailWeights<'a>> {
-        let lines = self.lines.get(bucket * self.length..)?.get(..self.length)?;
-        let (lines, outputs) = lines.split_last_chunk()?;
-        let (lines, third_biases) = lines.split_last_chunk()?;
-        let (lines, thirds) = lines.split_at(lines.len() - SECOND * THIRD_LINES);
-        let (second_biases, seconds) = lines.split_last()?;
-        Some(TailWeights {
-            seconds: blocks(seconds),
-            second_biases,
-            thirds: blocks(thirds),
-            third_biases,
-            outputs,
-        })
-    }
-}
-
-impl Tails<&mut [FloatLine]> {
-    /// The tail of `bucket`; `None` if the network is not deep.
-    #[inline(always)]
-    pub fn of_mut(&mut self, bucket: usize) -> Option<TailWeightsMut<'_>> {
-        let lines = self.lines.get_mut(bucket * self.length..)?.get_mut(..self.length)?;
-        let (lines, outputs) = lines.split_last_chunk_mut()?;
-        let (lines, third_biases) = lines.split_last_chunk_mut()?;
-        let (lines, thirds) = lines.split_at_mut(lines.len() - SECOND * THIRD_LINES);
-        let (second_biases, seconds) = lines.split_last_mut()?;
-        let (seconds, thirds) = (blocks_mut(seconds), blocks_mut(thirds));
-        Some(TailWeightsMut { seconds, second_biases, thirds, third_biases, outputs })
-    }
 }
 
 /// Mutable [`Parts`].
@@ -193,8 +143,6 @@ pub struct PartsMut<'a, const N: usize> {
     pub outputs: &'a mut [[FloatLine; N]],
     /// The buckets' biases.
     pub output_biases: &'a mut [f32],
-    /// The buckets' tails.
-    pub tails: Tails<&'a mut [FloatLine]>,
 }
 
 impl Weights {
@@ -204,14 +152,16 @@ impl Weights {
     /// If the shape is not valid.
     pub fn zero(shape: Shape) -> Weights {
         assert!(shape.is_valid(), "{shape}");
-        let lines =
-            (shape.hidden_numbers() + shape.output_weights()) / WIDTH + 1 + shape.buckets * tail_lines(shape);
+        let tails = if shape.products { shape.buckets * TAIL_LINES } else { 0 };
+        let head = (shape.output_weights() + shape.second_weights()) / WIDTH + 1 + tails;
+        let lines = shape.hidden_numbers() / WIDTH + head;
         Weights { shape, lines: vec![FloatLine::ZERO; lines] }
     }
 
-    /// The random weights that a training starts from. They are uniform. Their size is chosen so that the sums over a
-    /// board's pieces have about the width of the activation function, and the output too. All king zones begin with
-    /// the same weights. The inputs for hanging pieces and for threats begin with zero weights.
+    /// The random weights that a training starts from. They are uniform, as usual for layers with as many active inputs
+    /// as a board has pieces, so that sums have about the width of the activation function. All king zones begin with
+    /// the same weights, and so do the second layers of all buckets. The inputs for hanging pieces and for threats
+    /// begin with zero weights.
     pub fn random(shape: Shape, seed: u64) -> Weights {
         let mut random = Random::stream(seed, STREAM);
         let mut weights = Weights::zero(shape);
@@ -220,34 +170,40 @@ impl Weights {
                 *number = (limit * (2.0 * random.unit() - 1.0)) as f32;
             }
         };
-        let mut parts = weights.parts_mut::<1>();
+        let input_limit = 1.0 / (ACTIVE_INPUTS as f64).sqrt();
+        let parts = weights.parts_mut::<1>();
         let (first_zone, rest) = parts.features.split_at_mut(zone_lines(shape));
-        draw(first_zone.as_flattened_mut(), 0.15);
+        draw(first_zone.as_flattened_mut(), input_limit);
         for zone in rest.chunks_exact_mut(first_zone.len()).take(shape.zones - 1) {
             zone.copy_from_slice(first_zone);
         }
-        draw(parts.biases.as_flattened_mut(), 0.15);
+        draw(parts.biases.as_flattened_mut(), input_limit);
         draw(parts.outputs.as_flattened_mut(), 1.0 / (shape.hidden as f64).sqrt());
-        for bucket in 0..shape.buckets {
-            let Some(tail) = parts.tails.of_mut(bucket) else { break };
-            // The derivative of the activation function is 0 at 0. With these biases it is not.
-            draw(tail.seconds.as_flattened_mut(), 1.0 / (shape.hidden as f64).sqrt());
-            tail.second_biases.0.fill(0.3);
-            draw(tail.thirds.as_flattened_mut(), 1.0 / (SECOND as f64).sqrt());
-            tail.third_biases.iter_mut().for_each(|line| line.0.fill(0.3));
-            draw(tail.outputs, 0.5 / (THIRD as f64).sqrt());
+        if shape.products {
+            let (seconds, _, tails) = product_parts_mut(shape, weights.head_mut());
+            // Most products are small, and many are 0.
+            let (first, others) = seconds.split_at_mut(shape.hidden / WIDTH);
+            draw(first.as_flattened_mut(), 2.0 / (shape.hidden as f64).sqrt());
+            others.chunks_exact_mut(first.len()).for_each(|second| second.copy_from_slice(first));
+            for tail in tails {
+                // The derivative of the activation function is 0 at 0. With these biases it is not.
+                tail[0].0.fill(0.3);
+                draw(&mut tail[THIRDS..THIRD_BIASES], 1.0 / (SECOND as f64).sqrt());
+                tail[THIRD_BIASES..OUTPUTS].iter_mut().for_each(|line| line.0.fill(0.3));
+                draw(&mut tail[OUTPUTS..], 0.5 / (THIRD as f64).sqrt());
+            }
         }
         weights
     }
 
-    /// The same network in a larger shape: with at least as many hidden units, with several king zones for one, with
-    /// inputs for hanging pieces or threats, or with further layers. Otherwise the numbers of zones and of buckets must
+    /// The same network in a larger shape: with at least as many hidden units, with several king zones for one, or
+    /// with inputs for hanging pieces or threats. Otherwise the numbers of zones and of buckets must
     /// be the same. The output does not change: each zone begins with the weights of the only one, other new inputs
     /// begin with zero weights, and new units begin with random input weights and with zero weights in the next layer.
     pub fn grown(&self, shape: Shape, seed: u64) -> Weights {
         let mut wide = Weights::random(shape, seed);
         let (old, new) = (self.shape.hidden / WIDTH, shape.hidden / WIDTH);
-        let (from, mut to) = (self.parts::<1>(), wide.parts_mut::<1>());
+        let (from, to) = (self.parts::<1>(), wide.parts_mut::<1>());
         let copy = |from: &[[FloatLine; 1]], to: &mut [[FloatLine; 1]]| {
             for (from, to) in from.chunks_exact(old).zip(to.chunks_exact_mut(new)) {
                 to[..old].copy_from_slice(from);
@@ -271,21 +227,6 @@ impl Weights {
         to.outputs.as_flattened_mut().fill(FloatLine::ZERO);
         copy(from.outputs, to.outputs);
         to.output_biases.copy_from_slice(from.output_biases);
-        for bucket in 0..self.shape.buckets {
-            let Some(to) = to.tails.of_mut(bucket) else { break };
-            let Some(from) = from.tails.of(bucket) else {
-                *to.outputs = [FloatLine::ZERO; THIRD_LINES];
-                continue;
-            };
-            to.seconds.as_flattened_mut().fill(FloatLine::ZERO);
-            for (from, to) in from.seconds.chunks_exact(old).zip(to.seconds.chunks_exact_mut(new)) {
-                to[..old].copy_from_slice(from);
-            }
-            *to.second_biases = *from.second_biases;
-            to.thirds.copy_from_slice(from.thirds);
-            *to.third_biases = *from.third_biases;
-            *to.outputs = *from.outputs;
-        }
         wide
     }
 
@@ -304,6 +245,18 @@ impl Weights {
         &mut self.lines
     }
 
+    /// The lines behind those of the first layer.
+    #[inline]
+    pub fn head(&self) -> &[FloatLine] {
+        &self.lines[self.shape.hidden_numbers() / WIDTH..]
+    }
+
+    /// The lines behind those of the first layer, mutable.
+    #[inline]
+    pub fn head_mut(&mut self) -> &mut [FloatLine] {
+        &mut self.lines[self.shape.hidden_numbers() / WIDTH..]
+    }
+
     /// The parts of the list. The hidden units must fill a multiple of `N` lines.
     #[inline]
     pub fn parts<const N: usize>(&self) -> Parts<'_, N> {
@@ -311,13 +264,11 @@ impl Weights {
         let (features, rest) = self.lines.split_at(self.shape.inputs() * lines);
         let (biases, rest) = rest.split_at(lines);
         let (outputs, rest) = rest.split_at(self.shape.output_weights() / WIDTH);
-        let (bias, tails) = rest.split_at(1);
         Parts {
             features: blocks(features),
             biases: blocks(biases),
             outputs: blocks(outputs),
-            output_biases: &bias[0].0[..self.shape.buckets],
-            tails: Tails { lines: tails, length: tail_lines(self.shape) },
+            output_biases: &rest[self.shape.second_weights() / WIDTH].0[..self.shape.buckets],
         }
     }
 
@@ -328,13 +279,11 @@ impl Weights {
         let (features, rest) = self.lines.split_at_mut(self.shape.inputs() * lines);
         let (biases, rest) = rest.split_at_mut(lines);
         let (outputs, rest) = rest.split_at_mut(self.shape.output_weights() / WIDTH);
-        let (bias, tails) = rest.split_at_mut(1);
         PartsMut {
             features: blocks_mut(features),
             biases: blocks_mut(biases),
             outputs: blocks_mut(outputs),
-            output_biases: &mut bias[0].0[..self.shape.buckets],
-            tails: Tails { lines: tails, length: tail_lines(self.shape) },
+            output_biases: &mut rest[self.shape.second_weights() / WIDTH].0[..self.shape.buckets],
         }
     }
 
@@ -350,13 +299,42 @@ impl Weights {
     }
 }
 
-fn blocks<const N: usize>(lines: &[FloatLine]) -> &[[FloatLine; N]] {
+/// The layers behind the second layer's weights, for one bucket: the second layer's biases; for each of its units the
+/// weights to the third layer, from [`THIRDS`] on; the third layer's biases, from [`THIRD_BIASES`] on; and its weights
+/// to the output, from [`OUTPUTS`] on.
+pub type Tail = [FloatLine; TAIL_LINES];
+/// The first line of the third layer's weights in a [`Tail`].
+pub const THIRDS: usize = 1;
+/// The first line of the third layer's biases in a [`Tail`].
+pub const THIRD_BIASES: usize = THIRDS + SECOND * THIRD_LINES;
+/// The first line of the output weights in a [`Tail`].
+pub const OUTPUTS: usize = THIRD_BIASES + THIRD_LINES;
+
+/// The lines behind the first layer of a network with products: for each bucket and each line of products, the weights
+/// to each unit of the second layer, the side to move's products first; then the buckets' biases, and their tails.
+pub fn product_parts(shape: Shape, head: &[FloatLine]) -> (&[[FloatLine; SECOND]], &FloatLine, &[Tail]) {
+    let (seconds, rest) = head.split_at(shape.second_weights() / WIDTH);
+    let (biases, tails) = rest.split_first().expect("the biases have a line");
+    (blocks(seconds), biases, blocks(tails))
+}
+
+/// Mutable [`product_parts`].
+pub fn product_parts_mut(
+    shape: Shape,
+    head: &mut [FloatLine],
+) -> (&mut [[FloatLine; SECOND]], &mut FloatLine, &mut [Tail]) {
+    let (seconds, rest) = head.split_at_mut(shape.second_weights() / WIDTH);
+    let (biases, tails) = rest.split_first_mut().expect("the biases have a line");
+    (blocks_mut(seconds), biases, blocks_mut(tails))
+}
+
+pub(super) fn blocks<const N: usize>(lines: &[FloatLine]) -> &[[FloatLine; N]] {
     let (blocks, rest) = lines.as_chunks();
     assert!(rest.is_empty(), "blocks of {N} lines do not divide {}", lines.len());
     blocks
 }
 
-fn blocks_mut<const N: usize>(lines: &mut [FloatLine]) -> &mut [[FloatLine; N]] {
+pub(super) fn blocks_mut<const N: usize>(lines: &mut [FloatLine]) -> &mut [[FloatLine; N]] {
     let (blocks, rest) = lines.as_chunks_mut();
     assert!(rest.is_empty(), "blocks of {N} lines do not divide the hidden units");
     blocks
