@@ -289,13 +289,13 @@ fn an_unreadable_game_is_reported_and_the_others_are_analysed() {
     assert_eq!(
         complaints,
         [
-            "1: ply 2: move e4 is not legal in rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1; left out",
-            "3: FEN: piece placement \"9/8/8/8/8/8/8/8\" is not eight ranks of eight squares; left out",
-            "4: a comment does not end; left out",
-            "5: its text is longer than 4 MiB; left out",
-            "7: the variant \"Atomic\" is not chess; left out",
-            "8: a variation does not end; left out",
-            "9: \"Ng\" is not a move; left out",
+            "1: line 3, ply 2: move e4 is not legal in rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1; left out",
+            "3: line 9, column 1: FEN: piece placement \"9/8/8/8/8/8/8/8\" is not eight ranks of eight squares; left out",
+            "4: line 16, ply 2: a comment does not end; left out",
+            "5: line 18, column 1: its text is longer than 4 MiB; left out",
+            "7: line 29, column 1: the variant \"Atomic\" is not chess; left out",
+            "8: line 36, column 7: a variation does not end; left out",
+            "9: line 40, ply 3: \"Ng\" is not a move; left out",
         ]
     );
     assert!(

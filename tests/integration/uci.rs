@@ -262,8 +262,7 @@ fn tactical_vectors_of_public_testers_are_solved() {
 
 #[test]
 fn the_end_of_the_input_ends_the_process() {
-    for input in ["", "uci", "go infinite", "go movetime 100000", "setoption name Threads value 3\ngo ponder"]
-    {
+    for input in ["", "uci", "go infinite", "go movetime 100", "setoption name Threads value 3\ngo ponder"] {
         let mut engine = Dialogue::small();
         engine.send(input);
         let (lines, status) = engine.close();
