@@ -12,9 +12,11 @@ import time
 
 # The codes of the keys that the checks press.
 KEYS = {
-    "ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35, "f": 70,
-    " ": 32, "+": 187, "-": 189, "Delete": 46, "Enter": 13, "Escape": 27, "Tab": 9,
+    "ArrowLeft": 37, "ArrowRight": 39, "ArrowUp": 38, "ArrowDown": 40, "Home": 36, "End": 35,
+    " ": 32, "+": 187, "-": 189, "?": 191, "Delete": 46, "Enter": 13, "Escape": 27, "Tab": 9,
 }
+# Keys that are held while another one is pressed.
+CONTROL, SHIFT = 2, 8
 
 
 class Browser:
@@ -78,11 +80,13 @@ class Browser:
             raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
 
-    def press(self, key):
+    def press(self, key, modifiers=0):
         # Only with its text does Enter submit a form.
         text = {"text": "\r"} if key == "Enter" else {}
+        code = KEYS.get(key) or ord(key.upper())
         for kind in ["keyDown", "keyUp"]:
-            self.ask("Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=KEYS[key], **text)
+            self.ask("Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=code, modifiers=modifiers,
+                     **text)
             text = {}
 
     def type(self, text):
@@ -93,8 +97,12 @@ class Browser:
         """Waits until an expression is true. Returns whether it became true."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            if self.value(expression):
-                return True
+            try:
+                if self.value(expression):
+                    return True
+            except RuntimeError:
+                # An element that the expression names is not there yet.
+                pass
             time.sleep(0.05)
         return False
 
@@ -105,8 +113,8 @@ class Browser:
             " e.scrollIntoView({block: 'center'});"
             " const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()")
 
-    def mouse(self, kind, place, buttons):
-        self.ask("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", buttons=buttons,
+    def mouse(self, kind, place, buttons, button="left"):
+        self.ask("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button=button, buttons=buttons,
                  clickCount=1)
 
     def rest(self, selector):
@@ -118,18 +126,38 @@ class Browser:
         self.mouse("mousePressed", place, 1)
         self.mouse("mouseReleased", place, 0)
 
-    def drag(self, origin, target):
-        """Drags with the left button from one element to another. Both must be visible at the same time."""
+    def drag(self, origin, target, button="left"):
+        """Drags from one element to another. Both must be visible at the same time."""
+        held = {"left": 1, "right": 2}[button]
         (x0, y0), (x1, y1) = self.middle(origin), self.middle(target)
-        self.mouse("mousePressed", (x0, y0), 1)
+        self.mouse("mousePressed", (x0, y0), held, button)
         for part in (1, 2, 3, 4):
-            self.mouse("mouseMoved", (x0 + (x1 - x0) * part / 4, y0 + (y1 - y0) * part / 4), 1)
-        self.mouse("mouseReleased", (x1, y1), 0)
+            self.mouse("mouseMoved", (x0 + (x1 - x0) * part / 4, y0 + (y1 - y0) * part / 4), held, button)
+        self.mouse("mouseReleased", (x1, y1), 0, button)
+
+    def right_click(self, selector):
+        place = self.middle(selector)
+        self.mouse("mousePressed", place, 2, "right")
+        self.mouse("mouseReleased", place, 0, "right")
+
+    def wheel(self, selector, delta):
+        """Turns the wheel over an element."""
+        x, y = self.middle(selector)
+        self.ask("Input.dispatchMouseEvent", type="mouseWheel", x=x, y=y, deltaX=0, deltaY=delta)
 
     def tap(self, selector):
         """Touches an element with a finger."""
         x, y = self.middle(selector)
         self.ask("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+        self.ask("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
+    def swipe(self, origin, target):
+        """Draws a finger from one element to another."""
+        (x0, y0), (x1, y1) = self.middle(origin), self.middle(target)
+        self.ask("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x0, "y": y0}])
+        for part in (1, 2, 3, 4):
+            place = {"x": x0 + (x1 - x0) * part / 4, "y": y0 + (y1 - y0) * part / 4}
+            self.ask("Input.dispatchTouchEvent", type="touchMove", touchPoints=[place])
         self.ask("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
     def screen(self, width, height, scheme="light", is_phone=False):

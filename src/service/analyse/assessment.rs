@@ -138,7 +138,8 @@ fn assessed(line: FoundLine, board: &Board) -> AssessedLine {
     AssessedLine { evaluation, depth: line.depth, seldepth: line.seldepth, moves: line.moves }
 }
 
-fn verdict(before: &Evaluation, after: &Evaluation, mover: Color) -> Verdict {
+/// The verdict on a move of `mover` by the evaluations before and after it.
+pub fn verdict(before: &Evaluation, after: &Evaluation, mover: Color) -> Verdict {
     let (was, is) = (before.win_of(mover), after.win_of(mover));
     Verdict {
         mover,
@@ -149,7 +150,8 @@ fn verdict(before: &Evaluation, after: &Evaluation, mover: Color) -> Verdict {
     }
 }
 
-fn figures(verdicts: &[&Verdict], accuracy: Option<f64>) -> Figures {
+/// The statistics of a player by the verdicts on the moves.
+pub fn figures(verdicts: &[&Verdict], accuracy: Option<f64>) -> Figures {
     let count = |wanted| verdicts.iter().filter(|verdict| verdict.judgment == Some(wanted)).count();
     let average = verdicts.iter().map(|verdict| verdict.loss).sum::<f64>() / verdicts.len() as f64;
     Figures {

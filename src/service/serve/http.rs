@@ -8,7 +8,7 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::extract::{DefaultBodyLimit, Query, Request, State};
+use axum::extract::{DefaultBodyLimit, Path, Query, Request, State};
 use axum::http::header::{
     AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderValue, ORIGIN,
     REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
@@ -62,7 +62,7 @@ fn router(server: &Arc<Server>) -> Router {
     Router::new()
         .route("/", get(page))
         .route("/page/{*name}", get(page))
-        .route("/api/position", post(position))
+        .route("/api/{topic}", post(answer))
         .route("/uci", get(uci))
         .route("/health", get(health))
         .route("/metrics", get(metrics))
@@ -78,7 +78,7 @@ async fn guard(State(server): State<Arc<Server>>, request: Request, next: Next) 
         timeout(REQUEST, next.run(request)).await.unwrap_or_else(late)
     } else {
         Metrics::add(&server.metrics.refused);
-        (StatusCode::FORBIDDEN, "this origin may not use the server; --origin allows it\n").into_response()
+        (StatusCode::FORBIDDEN, refusal(request.headers())).into_response()
     };
     let headers = response.headers_mut();
     let policy =
@@ -117,6 +117,17 @@ fn is_from_here(headers: &HeaderMap, origins: &[String]) -> bool {
     }
 }
 
+/// Why a request is refused, and what would allow it. The page of another site gets no more than that it may not.
+fn refusal(headers: &HeaderMap) -> String {
+    let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+    match text(HOST) {
+        Some(host) if !is_plain_host(host) && text(ORIGIN).is_none() => {
+            format!("the server does not know the name {host}; start it with --origin http://{host}\n")
+        }
+        _ => "this origin may not use the server; --origin allows it\n".to_owned(),
+    }
+}
+
 /// Whether a host is a number or `localhost`, which nobody can have point elsewhere.
 fn is_plain_host(host: &str) -> bool {
     let name = match host.rsplit_once(':') {
@@ -134,13 +145,20 @@ async fn page(uri: Uri) -> Response {
     }
 }
 
-async fn position(body: Bytes) -> Response {
+async fn answer(State(server): State<Arc<Server>>, Path(topic): Path<String>, body: Bytes) -> Response {
     let Ok(text) = String::from_utf8(body.into()) else {
         return (StatusCode::BAD_REQUEST, "the question is not UTF-8\n").into_response();
     };
-    let answer = tokio::task::spawn_blocking(move || (PageService::BUILT_IN.position)(&text)).await;
-    let Ok((status, json)) = answer else {
-        return (StatusCode::INTERNAL_SERVER_ERROR, "the question could not be answered\n").into_response();
+    let tablebases = Arc::clone(&server.settings.tablebases);
+    let work = move || (PageService::BUILT_IN.answer)(&topic, &text, &tablebases);
+    let answer = tokio::task::spawn_blocking(work).await;
+    let (status, json) = match answer {
+        Ok(Some(answer)) => answer,
+        Ok(None) => return (StatusCode::NOT_FOUND, "there is no such question\n").into_response(),
+        Err(_) => {
+            return (StatusCode::INTERNAL_SERVER_ERROR, "the question could not be answered\n")
+                .into_response();
+        }
     };
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     (status, [(CONTENT_TYPE, "application/json")], json).into_response()
@@ -246,6 +264,15 @@ mod tests {
         ] {
             assert!(!is_accepted(host, origin, &[]), "{host} {origin:?}");
         }
+    }
+
+    #[test]
+    fn a_refusal_says_what_would_help() {
+        let mut headers = HeaderMap::new();
+        headers.insert(HOST, "myserver:7643".parse().unwrap());
+        assert!(refusal(&headers).contains("--origin http://myserver:7643"));
+        headers.insert(ORIGIN, "https://evil.example".parse().unwrap());
+        assert!(!refusal(&headers).contains("myserver"));
     }
 
     #[test]

@@ -4,15 +4,15 @@ import { svgElement } from './svg.js';
 const HEAD = 44;
 
 /** The corners of an arrow of this width, in the board's units. */
-const corners = ([x1, y1], [x2, y2], width) => {
+export const corners = ([x1, y1], [x2, y2], width) => {
   const length = Math.hypot(x2 - x1, y2 - y1);
   const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
-  const head = Math.max(HEAD, 1.9 * width);
+  const head = Math.max(0.8 * HEAD, 1.9 * width);
   const at = (along, across) => [x1 + ux * along - uy * across, y1 + uy * along + ux * across];
   const neck = length - head;
   const half = width / 2;
   // The shaft begins off the middle, so that the piece stays visible.
-  return [
+  const points = [
     at(18, -half),
     at(neck, -half),
     at(neck, -head / 2),
@@ -21,6 +21,7 @@ const corners = ([x1, y1], [x2, y2], width) => {
     at(neck, half),
     at(18, half),
   ];
+  return points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ');
 };
 
 export class Arrows {
@@ -31,7 +32,7 @@ export class Arrows {
     this.arrows = [];
   }
 
-  /** Shows arrows: `from` and `to` are squares, `strength` is 0 to 1. The first arrow is the best. */
+  /** Shows arrows: `from` and `to` are squares, `strength` is 0 to 1, `kind` is `best`, `other` or `threat`. */
   show(arrows) {
     this.arrows = arrows;
     this.draw();
@@ -40,17 +41,26 @@ export class Arrows {
   /** Draws the arrows where the squares are now. */
   draw() {
     const middle = name => this.board.corner(name).map(edge => edge + 50);
-    const polygons = this.arrows.map(({ from, to, strength }, index) =>
-      svgElement('polygon', {
-        class: index === 0 ? 'best' : 'other',
-        points: corners(middle(from), middle(to), 10 + 12 * strength)
-          .map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`)
-          .join(' '),
-        opacity: (0.3 + 0.5 * strength).toFixed(2),
-      }),
-    );
+    const drawings = this.arrows.flatMap(({ from, to, strength, kind }, index) => {
+      const [[x1, y1], [x2, y2]] = [middle(from), middle(to)];
+      const arrow = svgElement('polygon', {
+        class: kind,
+        points: corners([x1, y1], [x2, y2], 6 + 16 * strength),
+        opacity: (0.35 + 0.45 * strength).toFixed(2),
+      });
+      if (kind !== 'other') return [arrow];
+      // Where arrows cross, the number of the line tells them apart.
+      const label = svgElement('g', {
+        class: 'rank',
+        transform: `translate(${x1 + 0.62 * (x2 - x1)} ${y1 + 0.62 * (y2 - y1)})`,
+      });
+      const text = svgElement('text', { y: 7 });
+      text.textContent = index + 1;
+      label.append(svgElement('circle', { r: 14 }), text);
+      return [label, arrow];
+    });
     // The best arrow lies above the others.
-    this.layer.replaceChildren(...polygons.reverse());
+    this.layer.replaceChildren(...drawings.reverse());
   }
 }
 
@@ -64,6 +74,8 @@ export const arrowsOf = (lines, spelled) => {
     const [uci] = line.pv;
     const [move] = spelled[index] || [];
     const [from, to] = move && move.uci === uci ? move.squares : [uci.slice(0, 2), uci.slice(2, 4)];
-    return { from, to, strength: index === 0 ? 1 : Math.max(0, 0.7 - 4 * Math.abs(points(lines[0]) - points(line))) };
+    const loss = Math.abs(points(lines[0]) - points(line));
+    const strength = index === 0 ? 1 : Math.max(0, 0.75 - 0.12 * index - 4 * loss);
+    return { from, to, strength, kind: index === 0 ? 'best' : 'other' };
   });
 };

@@ -1,13 +1,17 @@
-/** Puts text on the clipboard. Pages without TLS may not use it, so the text goes into the field for pasting. */
-export const copy = async (button, text) => {
+/**
+ * Puts the text of a field on the clipboard. Pages without TLS may not use it. There the text is selected, so that the
+ * user can copy it; `reveal` makes the field visible.
+ */
+export const copy = async (button, field, reveal = () => {}) => {
   const name = button.textContent;
   try {
-    await navigator.clipboard.writeText(text);
-    button.textContent = 'Copied';
-    setTimeout(() => (button.textContent = name), 1500);
+    await navigator.clipboard.writeText(field.value);
   } catch {
-    const field = document.getElementById('text');
-    field.value = text;
+    reveal();
+    field.focus();
     field.select();
+    return;
   }
+  button.textContent = 'Copied';
+  setTimeout(() => (button.textContent = name), 1500);
 };

@@ -2,8 +2,15 @@
  * The engine behind the connection, as a UCI client sees it. Each `go` is answered by exactly one `bestmove`. So until
  * that comes, all lines belong to the search that runs, and the next search waits.
  */
+
+/** Deeper than any search gets. A search with a limit tells by itself that it is over; an infinite one does not. */
+const DEEPEST = 245;
+
 export class Engine {
-  /** `listener` has the functions `named(name)`, `limited(lines)`, `info(line, position)` and `changed()`. */
+  /**
+   * `listener` has the functions `named(name)`, `limited(lines)`, `threads(most)`, `info(line, position)`,
+   * `finished(position)` and `changed()`; all but `info` may be missing.
+   */
   constructor(send, listener) {
     this.send = send;
     this.listener = listener;
@@ -25,9 +32,12 @@ export class Engine {
     this.send('uci');
   }
 
-  /** Searches a position: `fen`, `moves` and `chess960`, with so many lines. */
-  analyze(position, lines) {
-    this.wanted = { position, lines };
+  /**
+   * Searches a position: `fen`, `moves` and `chess960`. `how` has the number of `lines`, perhaps the number of
+   * `threads`, and perhaps a limit: a `depth` or `milliseconds`.
+   */
+  analyse(position, how) {
+    this.wanted = { position, how };
     this.isFinished = false;
     this.proceed();
   }
@@ -43,22 +53,27 @@ export class Engine {
 
   receive(line) {
     if (line.startsWith('id name ')) {
-      this.listener.named(line.slice('id name '.length));
+      this.listener.named?.(line.slice('id name '.length));
     } else if (line.startsWith('option name MultiPV ')) {
-      this.listener.limited(Number(/ max (\d+)/.exec(line)[1]));
+      this.listener.limited?.(Number(/ max (\d+)/.exec(line)[1]));
+    } else if (line.startsWith('option name Threads ')) {
+      this.listener.threads?.(Number(/ max (\d+)/.exec(line)[1]));
     } else if (line === 'uciok') {
       this.isReady = true;
       this.proceed();
-    } else if (line.startsWith('info ') && this.running && !this.isStopping) {
+    } else if (line.startsWith('info ') && this.running) {
+      // Between `stop` and `bestmove` the last lines of the search come.
       this.listener.info(line, this.running.position);
     } else if (line.startsWith('bestmove')) {
+      const { position } = this.running || {};
       // A search that ends by itself has what was wanted; the server may limit how long it takes.
       this.isFinished = this.wanted === this.running;
       if (this.isFinished) this.wanted = null;
       this.running = null;
       this.isStopping = false;
       this.proceed();
-      this.listener.changed();
+      this.listener.changed?.();
+      if (position) this.listener.finished?.(position);
     }
   }
 
@@ -68,17 +83,18 @@ export class Engine {
       if (!this.isStopping) this.send('stop');
       this.isStopping = true;
     } else if (this.wanted) {
-      const { position, lines } = this.wanted;
+      const { position, how } = this.wanted;
       this.set('UCI_ShowWDL', true);
       this.set('UCI_AnalyseMode', true);
-      this.set('Telemetry', true);
-      this.set('MultiPV', lines);
+      this.set('Telemetry', Boolean(how.hasTelemetry));
+      this.set('MultiPV', how.lines);
+      if (how.threads) this.set('Threads', how.threads);
       this.set('UCI_Chess960', position.chess960);
       const moves = position.moves.length ? ` moves ${position.moves.join(' ')}` : '';
       this.send(`position fen ${position.fen}${moves}`);
-      this.send('go infinite');
+      this.send(how.milliseconds ? `go movetime ${how.milliseconds}` : `go depth ${how.depth || DEEPEST}`);
       this.running = this.wanted;
-      this.listener.changed();
+      this.listener.changed?.();
     }
   }
 

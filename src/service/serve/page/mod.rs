@@ -32,32 +32,68 @@ const CSS: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const SVG: &str = "image/svg+xml";
 
-/// The page's modules by their names.
-const MODULES: &[(&str, &str)] = &[
-    ("address.js", include_str!("address.js")),
-    ("arrows.js", include_str!("arrows.js")),
-    ("board.js", drawing::SCRIPT),
-    ("clipboard.js", include_str!("clipboard.js")),
-    ("connection.js", include_str!("connection.js")),
-    ("engine.js", include_str!("engine.js")),
-    ("evaluation.js", include_str!("evaluation.js")),
-    ("figures.js", include_str!("figures.js")),
-    ("graph.js", include_str!("graph.js")),
-    ("info.js", include_str!("info.js")),
-    ("keys.js", include_str!("keys.js")),
-    ("lines.js", include_str!("lines.js")),
-    ("main.js", include_str!("main.js")),
-    ("movelist.js", include_str!("movelist.js")),
-    ("moving.js", include_str!("moving.js")),
-    ("positions.js", include_str!("positions.js")),
-    ("preview.js", include_str!("preview.js")),
-    ("search.js", include_str!("search.js")),
-    ("speller.js", include_str!("speller.js")),
-    ("status.js", include_str!("status.js")),
-    ("store.js", include_str!("store.js")),
-    ("svg.js", include_str!("svg.js")),
-    ("token.js", include_str!("token.js")),
-    ("tree.js", include_str!("tree.js")),
+/// Names the files beside this one, each with its text.
+macro_rules! files {
+    ($($name:literal),* $(,)?) => { &[$(($name, include_str!($name))),*] };
+}
+
+/// The page's modules by their names, besides that of the boards.
+const MODULES: &[(&str, &str)] = files![
+    "actions.js",
+    "address.js",
+    "analysis.js",
+    "annotation.js",
+    "arrows.js",
+    "autosave.js",
+    "boardshow.js",
+    "clipboard.js",
+    "connection.js",
+    "dialogs.js",
+    "display.js",
+    "editor.js",
+    "engine.js",
+    "evaluation.js",
+    "figures.js",
+    "game.js",
+    "games.js",
+    "gestures.js",
+    "gliding.js",
+    "graph.js",
+    "importing.js",
+    "info.js",
+    "keys.js",
+    "library.js",
+    "lines.js",
+    "main.js",
+    "menu.js",
+    "message.js",
+    "movelist.js",
+    "moving.js",
+    "notes.js",
+    "pgn.js",
+    "phases.js",
+    "positions.js",
+    "preview.js",
+    "report.js",
+    "review.js",
+    "reviewing.js",
+    "saved.js",
+    "search.js",
+    "settings.js",
+    "shapes.js",
+    "sharing.js",
+    "sound.js",
+    "speller.js",
+    "spoken.js",
+    "squares.js",
+    "status.js",
+    "store.js",
+    "svg.js",
+    "tables.js",
+    "threat.js",
+    "token.js",
+    "tree.js",
+    "undo.js",
 ];
 
 /// The file at a path: `/` is the page, all others begin with `/page/`.
@@ -67,8 +103,9 @@ pub fn asset(path: &str) -> Option<Asset> {
     }
     let name = path.strip_prefix("/page/")?;
     match name {
-        "drawing.css" => Some(Asset::of(CSS, drawing::STYLE)),
-        "page.css" => Some(Asset::of(CSS, include_str!("page.css"))),
+        "drawing.css" => Some(Asset::of(CSS, with_themes(drawing::STYLE))),
+        "page.css" => Some(Asset::of(CSS, with_themes(include_str!("page.css")))),
+        "board.js" => Some(Asset::of(SCRIPT, drawing::SCRIPT)),
         "icon.svg" => Some(Asset::of(SVG, icon())),
         _ => {
             let (_, text) = MODULES.iter().find(|(known, _)| *known == name)?;
@@ -77,10 +114,31 @@ pub fn asset(path: &str) -> Option<Asset> {
     }
 }
 
-/// The page, with the usual start position on its board.
+/// The page, with the usual start position on its board. It names all modules, so that a browser asks for them at the
+/// same time, and not for one after the other.
 fn index() -> String {
     let board = drawing::svg(&Board::startpos(), None, Some("board"));
-    include_str!("index.html").replace("{pieces}", drawing::PIECES).replace("{board}", &board)
+    let modules = MODULES.iter().map(|(name, _)| *name).chain(["board.js"]);
+    let links: String =
+        modules.map(|name| format!("<link rel=\"modulepreload\" href=\"page/{name}\">\n")).collect();
+    include_str!("index.html")
+        .replace("{modules}\n", &links)
+        .replace("{pieces}", drawing::PIECES)
+        .replace("{board}", &board)
+}
+
+/// A style sheet whose colors also follow the user's choice of a theme. It begins with the light colors, and goes on
+/// with the dark ones for devices that prefer them.
+fn with_themes(style: &str) -> String {
+    let colors = |before: &str| {
+        let start = style.find(before).expect("a style sheet begins with its colors") + before.len();
+        style[start..].split('}').next().unwrap_or_default()
+    };
+    let light = colors(":root{");
+    let dark = colors("@media (prefers-color-scheme:dark){:root{");
+    format!(
+        "{style}:root[data-theme=light]{{color-scheme:light;{light}}}\n:root[data-theme=dark]{{color-scheme:dark;{dark}}}\n"
+    )
 }
 
 /// The icon is the knight, without the element that names it.
@@ -127,13 +185,14 @@ mod tests {
         seen.sort_unstable();
         seen.dedup();
         let scripts = seen.iter().filter(|path| path.ends_with(".js")).count();
-        assert_eq!(scripts, MODULES.len(), "a module that nothing imports: {seen:?}");
+        assert_eq!(scripts, MODULES.len() + 1, "a module that nothing imports: {seen:?}");
     }
 
     #[test]
     fn the_page_needs_no_other_host_and_nothing_within_the_page() {
         let paths = ["/".to_owned(), "/page/page.css".to_owned(), "/page/drawing.css".to_owned()];
         let scripts = MODULES.iter().map(|(name, _)| format!("/page/{name}"));
+        let scripts = scripts.chain(["/page/board.js".to_owned()]);
         for path in paths.into_iter().chain(scripts) {
             let text = text(&path).replace("http://www.w3.org/2000/svg", "");
             for outside in [
@@ -164,10 +223,23 @@ mod tests {
         let index = text("/");
         assert_eq!(index.matches(" data-square=").count(), 64);
         assert!(
-            index.contains("<symbol id=\"K\"") && !index.contains("{board}") && !index.contains("{pieces}")
+            index.contains("<symbol id=\"K\"")
+                && !["{board}", "{pieces}", "{modules}"].iter().any(|place| index.contains(place))
         );
         let icon = text("/page/icon.svg");
         assert!(icon.contains("<path") && !icon.contains("symbol") && !icon.contains("{knight}"), "{icon}");
+    }
+
+    #[test]
+    fn a_theme_has_the_colors_of_the_device() {
+        for path in ["/page/page.css", "/page/drawing.css"] {
+            let text = text(path);
+            let themes = quoted(&text, ":root[data-theme=", '}');
+            assert_eq!(themes.len(), 2, "{path}");
+            assert!(themes[0].starts_with("light]{color-scheme:light;--"), "{}", themes[0]);
+            assert!(themes[1].starts_with("dark]{color-scheme:dark;--"), "{}", themes[1]);
+            assert_ne!(themes[0].split_once(";--"), themes[1].split_once(";--"));
+        }
     }
 
     #[test]

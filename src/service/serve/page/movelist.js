@@ -1,54 +1,122 @@
-/** The list of moves: a row for each pair of moves, and a paragraph for each variation. */
+/** The list of moves: a row for each pair of moves, and a block for each variation and comment of the main line. */
+import { clockOf, glyphText } from './annotation.js';
 import { shownScore } from './search.js';
 
 const made = (name, className, text = '') => {
   const element = document.createElement(name);
-  element.className = className;
+  if (className) element.className = className;
   element.textContent = text;
   return element;
 };
 
 const isWhites = node => !node.move.number.endsWith('...');
+const JUDGED = { 6: 'inaccuracy', 2: 'mistake', 4: 'blunder' };
 
 export class MoveList {
-  /** `select` gets the number of the position that the user chose. */
-  constructor(list, select) {
+  /** `select` gets the number of the position that the user chose; `offer` also gets where a menu belongs. */
+  constructor(list, select, offer) {
     this.list = list;
+    this.entries = new Map();
+    const idOf = event => event.target.closest('button.m')?.dataset.id;
     list.addEventListener('click', event => {
-      const entry = event.target.closest('button.m');
-      if (entry) select(Number(entry.dataset.id));
+      if (idOf(event) !== undefined) select(Number(idOf(event)));
+    });
+    // The right button, a long press, or the key for menus.
+    list.addEventListener('contextmenu', event => {
+      if (idOf(event) === undefined) return;
+      event.preventDefault();
+      const frame = event.target.closest('button.m').getBoundingClientRect();
+      offer(Number(idOf(event)), event.clientX || frame.left, event.clientY || frame.bottom);
     });
     // More lines of the engine leave less room for the list.
     new ResizeObserver(() => this.reveal()).observe(list);
   }
 
   /** Lists all moves of a game. */
-  show(root) {
-    this.list.replaceChildren();
-    let row = this.row('');
-    row.append(entry(root, 'Start'));
-    row = null;
+  show(root, current) {
+    this.entries.clear();
+    const part = document.createDocumentFragment();
+    const start = made('div', 'row');
+    start.append(made('span', 'number'), this.entry(root, 'Start'));
+    part.append(start);
+    if (root.comment) part.append(made('p', 'comment', root.comment));
+    let row = null;
     for (let node = root; node.children.length; node = node.children[0]) {
       const [main, ...others] = node.children;
-      if (!row || isWhites(main)) {
-        row = this.row(main.move.number.replace('...', '.'));
+      if (main.before) part.append(made('p', 'comment', main.before));
+      if (!row || isWhites(main) || main.before) {
+        row = made('div', 'row');
+        row.append(made('span', 'number', main.move.number.replace('...', '.')));
         if (!isWhites(main)) row.append(made('span', 'm', '…'));
+        part.append(row);
       }
-      row.append(entry(main, main.move.san));
-      for (const child of others) this.list.append(variation(child));
-      if (others.length) row = null;
+      row.append(this.entry(main, main.move.san));
+      if (main.comment) part.append(made('p', 'comment', main.comment));
+      for (const child of others) {
+        const block = made('div', 'better');
+        this.addVariation(block, child);
+        part.append(block);
+      }
+      if (main.comment || others.length) row = null;
     }
+    this.list.replaceChildren(part);
+    this.mark(current);
   }
 
-  row(number) {
-    const row = made('div', 'row');
-    row.append(made('span', 'number', number));
-    this.list.append(row);
-    return row;
+  /** The entry of a position in a row. */
+  entry(node, name) {
+    const button = this.button(node);
+    button.append(
+      made('b', '', name),
+      this.glyphs(node),
+      made('span', 'eval', node.best ? shownScore(node.best.score) : ''),
+    );
+    const clock = clockOf(node);
+    if (clock) button.title = `Clock ${clock}`;
+    return button;
   }
 
-  entry(node) {
-    return this.list.querySelector(`[data-id="${node.id}"]`);
+  button(node) {
+    const button = made('button', 'm');
+    button.dataset.id = node.id;
+    // With the tab key one reaches the list, and there the position that is shown.
+    button.tabIndex = -1;
+    this.entries.set(node.id, button);
+    return button;
+  }
+
+  glyphs(node) {
+    const nags = node.judged && !node.nags.some(nag => nag <= 6) ? [node.judged, ...node.nags] : node.nags;
+    const kind = nags.map(nag => JUDGED[nag]).find(Boolean) || '';
+    return made('i', `glyph ${kind}`, nags.map(glyphText).join(' '));
+  }
+
+  /** Adds a variation as running text, with its own variations in parentheses. */
+  addVariation(text, first) {
+    const add = (node, isFirst) => {
+      if (node.before) text.append(made('span', 'comment', node.before), ' ');
+      const button = this.button(node);
+      const number = isFirst || isWhites(node) || node.before ? `${node.move.number}\u00a0` : '';
+      button.append(number + node.move.san, this.glyphs(node));
+      text.append(button);
+      if (node.comment) text.append(' ', made('span', 'comment', node.comment));
+      return Boolean(node.comment);
+    };
+    const follow = (start, isCut) => {
+      let isInterrupted = isCut;
+      for (let node = start; node.children.length; node = node.children[0]) {
+        const [main, ...others] = node.children;
+        text.append(' ');
+        isInterrupted = add(main, isInterrupted);
+        for (const child of others) {
+          text.append(' (');
+          follow(child, add(child, true));
+          text.append(')');
+          isInterrupted = true;
+        }
+      }
+    };
+    follow(first, add(first, true));
   }
 
   /** Marks the position that is shown. */
@@ -56,10 +124,13 @@ export class MoveList {
     for (const old of this.list.querySelectorAll('.on')) {
       old.classList.remove('on');
       old.removeAttribute('aria-current');
+      old.tabIndex = -1;
     }
-    const move = this.entry(node);
+    const move = this.entries.get(node.id);
+    if (!move) return;
     move.classList.add('on');
     move.setAttribute('aria-current', 'true');
+    move.tabIndex = 0;
     this.reveal();
   }
 
@@ -76,44 +147,7 @@ export class MoveList {
 
   /** Shows the evaluation of a position beside its move. */
   evaluate(node) {
-    const place = this.entry(node)?.querySelector('.eval');
-    if (place) place.textContent = shownScore(node.best.score);
+    const place = this.entries.get(node.id)?.querySelector('.eval');
+    if (place) place.textContent = node.best ? shownScore(node.best.score) : '';
   }
 }
-
-/** The entry of a position in a row. */
-const entry = (node, name) => {
-  const button = made('button', 'm');
-  button.dataset.id = node.id;
-  button.append(made('b', '', name), made('span', 'eval', node.best ? shownScore(node.best.score) : ''));
-  return button;
-};
-
-/** A variation as running text, with its own variations in parentheses. */
-const variation = first => {
-  const text = made('div', 'better');
-  const add = (node, isFirst) => {
-    const button = made(
-      'button',
-      'm',
-      `${isFirst || isWhites(node) ? `${node.move.number}\u00a0` : ''}${node.move.san}`,
-    );
-    button.dataset.id = node.id;
-    text.append(button, ' ');
-  };
-  const follow = (node, isInterrupted) => {
-    const [main, ...others] = node.children;
-    if (!main) return;
-    add(main, isInterrupted);
-    for (const child of others) {
-      text.append('(');
-      add(child, true);
-      follow(child, false);
-      text.append(') ');
-    }
-    follow(main, others.length > 0);
-  };
-  add(first, true);
-  follow(first, false);
-  return text;
-};

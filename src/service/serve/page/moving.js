@@ -4,10 +4,14 @@ import { svgElement } from './svg.js';
 const FILES = 'abcdefgh';
 
 export class Moving {
-  /** `play` gets the legal moves with the origin and the target that the user chose. There may be four promotions. */
-  constructor(board, play) {
+  /**
+   * `play` gets the legal moves with the origin and the target that the user chose. There may be four promotions.
+   * `selected` is told when another square, or none, is chosen.
+   */
+  constructor(board, play, selected) {
     this.board = board;
     this.play = play;
+    this.hasSelected = selected;
     this.legal = [];
     this.selected = null;
     this.drag = null;
@@ -46,6 +50,17 @@ export class Moving {
     return [castling, plain, moves.filter(move => move.to === target)].find(list => list.length) || [];
   }
 
+  canMove(square) {
+    return this.legal.some(move => move.from === square);
+  }
+
+  /** A square is chosen by the keyboard. */
+  choose(square) {
+    const moves = this.movesTo(square);
+    if (moves.length) this.finish(moves);
+    else this.select(this.canMove(square) && square !== this.selected ? square : null);
+  }
+
   down(event) {
     if (event.button !== 0) return;
     event.preventDefault();
@@ -56,7 +71,7 @@ export class Moving {
       return;
     }
     const wasSelected = square === this.selected;
-    this.select(this.legal.some(move => move.from === square) ? square : null);
+    this.select(this.canMove(square) ? square : null);
     if (!this.selected) return;
     this.board.svg.setPointerCapture(event.pointerId);
     this.drag = { wasSelected, start: this.place(event), isMoving: false };
@@ -111,6 +126,12 @@ export class Moving {
     this.release();
     this.selected = square;
     this.draw();
+    this.hasSelected();
+  }
+
+  /** Where the chosen piece can go. */
+  get targets() {
+    return [...new Set(this.legal.filter(move => move.from === this.selected).map(move => move.to))];
   }
 
   /** Draws the selection and its targets where the squares are now. */
@@ -124,14 +145,13 @@ export class Moving {
       return group;
     };
     const occupied = name => this.board.squares.some(square => square.dataset.square === name && square.dataset.piece);
-    const targets = new Set(this.legal.filter(move => move.from === this.selected).map(move => move.to));
-    const spots = [...targets].map(name => spot(name, occupied(name) && name !== this.selected ? 'capture' : 'target'));
+    const spots = this.targets.map(name => spot(name, occupied(name) && name !== this.selected ? 'capture' : 'target'));
     this.hints.replaceChildren(...(this.selected ? [spot(this.selected, 'selected'), ...spots] : []));
   }
 }
 
-/** Lets the user choose among promotions. Returns the move, or nothing. */
-export const choosePromotion = (moves, turn) => {
+/** Lets the user choose among promotions, at the pawn's square. Returns the move, or nothing. */
+export const choosePromotion = (moves, turn, board) => {
   if (moves.length === 1) return Promise.resolve(moves[0]);
   const dialog = document.getElementById('promotion');
   for (const drawing of dialog.querySelectorAll('svg')) drawing.setAttribute('class', turn === 'white' ? 'w' : 'b');
@@ -141,5 +161,9 @@ export const choosePromotion = (moves, turn) => {
     });
     dialog.returnValue = '';
     dialog.showModal();
+    const square = board.squares.find(place => place.dataset.square === moves[0].to).getBoundingClientRect();
+    const height = dialog.offsetHeight;
+    dialog.style.left = `${Math.min(square.left, window.innerWidth - dialog.offsetWidth)}px`;
+    dialog.style.top = `${Math.max(0, square.top < window.innerHeight / 2 ? square.top : square.bottom - height)}px`;
   });
 };

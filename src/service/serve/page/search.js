@@ -31,6 +31,12 @@ export class Search {
   }
 }
 
+/** The lines of a position: those of its search, or the one that was kept of an earlier search. */
+export const linesOf = ({ search, line, best }) => {
+  if (search?.lines.length) return search.lines;
+  return line && best?.wdl ? [{ ...best, pv: line }] : [];
+};
+
 /** The evaluation of a position in which the game is over. */
 export const evaluationOfResult = (result, isMate) => {
   const wdl = { '1-0': [1000, 0, 0], '0-1': [0, 0, 1000] }[result] || [0, 1000, 0];
@@ -38,15 +44,30 @@ export const evaluationOfResult = (result, isMate) => {
   return { depth: 0, score: isMate ? { kind: 'mate', value: 0, winner: side } : { kind: 'cp', value: 0 }, wdl };
 };
 
-/** 1 if White mates, -1 if Black does. */
-const winner = score => score.winner || Math.sign(score.value);
+/** The steepness of lichess's curve from centipawns to a chance. */
+const STEEPNESS = 0.00368208;
 
-/** A score with a sign, as people write it. */
+/** The chances of an evaluation. One that was read from a game has none, so its score must do, without draws. */
+export const chancesOf = ({ score, wdl }) => {
+  if (wdl) return wdl;
+  const win = score.kind === 'mate' ? (score.value > 0 ? 1 : 0) : 1 / (1 + Math.exp(-STEEPNESS * score.value));
+  return [Math.round(1000 * win), 0, 1000 - Math.round(1000 * win)];
+};
+
+/** A score from White's side, as players write it. */
 export const shownScore = score => {
+  if (score.kind === 'mate') return score.value === 0 ? 'mate' : `#${score.value}`;
   const minus = '\u2212';
-  if (score.kind === 'mate') {
-    if (score.value === 0) return 'mate';
-    return `${winner(score) > 0 ? '+' : minus}#${Math.abs(score.value)}`;
-  }
   return `${score.value < 0 ? minus : '+'}${(Math.abs(score.value) / 100).toFixed(2)}`;
+};
+
+/** A score in words. */
+export const spokenScore = score => {
+  if (score.kind === 'mate') {
+    if (score.value === 0) return 'checkmate';
+    return `${score.value > 0 ? 'White' : 'Black'} mates in ${Math.abs(score.value)}`;
+  }
+  if (score.value === 0) return 'equal';
+  const side = score.value > 0 ? 'White' : 'Black';
+  return `${side} is better by ${(Math.abs(score.value) / 100).toFixed(2)} pawns`;
 };

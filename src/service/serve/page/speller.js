@@ -1,5 +1,6 @@
 /** Has the engine's lines written in algebraic notation. The server is asked a few times a second at most. */
 import { ask } from './positions.js';
+import { linesOf } from './search.js';
 
 const PAUSE_MS = 200;
 /** The lines of one depth come one after the other. Only together do they make sense. */
@@ -31,7 +32,7 @@ export class Speller {
     for (let key = keyOf(this.wanted); key !== text; key = keyOf(this.wanted)) {
       text = key;
       const { node: place, chess960: isChess960 } = this.wanted;
-      const answer = await ask({ fen: place.fen, chess960: isChess960, lines: linesOf(place) }).catch(() => null);
+      const answer = await ask({ fen: place.fen, chess960: isChess960, lines: movesOf(place) }).catch(() => null);
       if (answer) {
         this.node = place;
         this.words = answer.lines;
@@ -45,7 +46,7 @@ export class Speller {
 
 const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
 
-const linesOf = node => (node.search ? node.search.lines.map(line => line.pv.slice(0, LINE_MOVES)) : []);
+const movesOf = node => linesOf(node).map(line => line.pv.slice(0, LINE_MOVES));
 
 /** What tells one question from another. */
-const keyOf = ({ node }) => `${node.id} ${linesOf(node).join(' ')}`;
+const keyOf = ({ node }) => `${node.id} ${movesOf(node).join(' ')}`;

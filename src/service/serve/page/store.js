@@ -1,8 +1,8 @@
-/** Remembers settings in the browser, as far as it allows that. */
+/** Remembers settings and games in the browser, as far as it allows that. */
 
-/** For this tab: the token. */
+/** For this tab: the token, and which game it shows. */
 export const tab = () => sessionStorage;
-/** For all tabs and for later: how the user likes the board. */
+/** For all tabs and for later: games, and how the user likes the board. */
 export const browser = () => localStorage;
 
 export const recall = (store, name) => {
@@ -13,10 +13,20 @@ export const recall = (store, name) => {
   }
 };
 
+/** Tells whether it worked. A store may be full or closed; then what it should keep lasts as long as the page. */
 export const remember = (store, name, value) => {
   try {
     store().setItem(`enfilade-${name}`, value);
+    return true;
   } catch {
-    // Then the setting lasts as long as the page.
+    return false;
+  }
+};
+
+export const forget = (store, name) => {
+  try {
+    store().removeItem(`enfilade-${name}`);
+  } catch {
+    // Then there is nothing to forget.
   }
 };

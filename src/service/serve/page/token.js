@@ -14,10 +14,11 @@ export const token = () => recall(tab, KEY) || '';
 
 export const remember = text => note(tab, KEY, text);
 
-/** Asks the user for a token. Tells whether there is one. */
-export const askForToken = () => {
+/** Asks the user for a token, and says why. Tells whether there is one. */
+export const askForToken = reason => {
   const dialog = document.getElementById('token-dialog');
   const input = document.getElementById('token');
+  document.getElementById('token-error').textContent = reason;
   return new Promise(resolve => {
     dialog.addEventListener(
       'close',

@@ -1,21 +1,62 @@
 /** A game with variations. A node is a position; its first child continues the line. */
+import { readAnnotations } from './annotation.js';
+
+/** Authors let a side pass in variations. The server does not play such a move, but it knows the position after it. */
+const NULL_MOVE = '0000';
 
 let nodes = 0;
 
+const newNode = (parent, move, fen) => ({
+  id: nodes++,
+  parent,
+  /** How one got here: `uci`, `san`, `number`, `squares`. */
+  move,
+  children: [],
+  ply: parent ? parent.ply + 1 : 0,
+  fen,
+  /** The code and the name of the opening. */
+  opening: '',
+  /** The comments before the first move of a variation, and after the move. */
+  before: '',
+  comment: '',
+  /** What programs have written into the comments: names and values, such as the clock. */
+  commands: [],
+  nags: [],
+  /** Arrows and circles of the user. */
+  shapes: [],
+  /** The evaluation: `score`, `wdl`, `depth`. */
+  best: null,
+  /** The glyph by which the report judges the move. */
+  judged: 0,
+});
+
 export class GameTree {
-  /** `answer` is the server's answer about the game. */
-  constructor(answer) {
-    this.chess960 = answer.chess960;
-    this.tags = new Map(answer.tags);
-    this.root = { id: nodes++, parent: null, move: null, children: [], ply: 0, fen: answer.start };
-    answer.moves.reduce((node, move) => this.play(node, move, move.fen), this.root);
+  constructor(start, chess960, tags = []) {
+    this.chess960 = chess960;
+    this.tags = new Map(tags);
+    this.root = newNode(null, null, start);
+  }
+
+  /** The tree of the server's answer about a text. */
+  static of(answer) {
+    const tree = new GameTree(answer.start, answer.chess960, answer.tags);
+    readAnnotations(tree.root, answer.comments, []);
+    const places = [tree.root];
+    for (const { parent, before, comments, nags, ...move } of answer.nodes) {
+      const node = tree.play(places[parent], move);
+      node.nags = nags || [];
+      readAnnotations(node, comments, before);
+      places.push(node);
+    }
+    return tree;
   }
 
   /** The position after a move, which may be known already. */
-  play(node, move, fen) {
+  play(node, { fen, opening, ...move }) {
     const known = node.children.find(child => child.move.uci === move.uci);
     if (known) return known;
-    const child = { id: nodes++, parent: node, move, children: [], ply: node.ply + 1, fen };
+    const child = newNode(node, move, fen);
+    child.opening = opening || '';
     node.children.push(child);
     return child;
   }
@@ -23,8 +64,8 @@ export class GameTree {
   /** The positions from the start to this one. */
   path(node) {
     const path = [];
-    for (let place = node; place; place = place.parent) path.unshift(place);
-    return path;
+    for (let place = node; place; place = place.parent) path.push(place);
+    return path.reverse();
   }
 
   /** The positions from the start through this one to the end of its line. */
@@ -34,6 +75,16 @@ export class GameTree {
     return line;
   }
 
+  /** All positions, each after its parent. */
+  *all() {
+    const open = [this.root];
+    while (open.length) {
+      const node = open.pop();
+      yield node;
+      for (let index = node.children.length - 1; index >= 0; index--) open.push(node.children[index]);
+    }
+  }
+
   /**
    * A position as the server is told about it: the position after the last capture or pawn move, and the moves since
    * then, by which repetitions are known.
@@ -41,50 +92,30 @@ export class GameTree {
   describe(node) {
     const moves = [];
     let start = node;
-    while (start.parent && start.fen.split(' ')[4] !== '0') {
-      moves.unshift(start.move.uci);
+    while (start.parent && start.fen.split(' ')[4] !== '0' && start.move.uci !== NULL_MOVE) {
+      moves.push(start.move.uci);
       start = start.parent;
     }
-    return { fen: start.fen, moves, chess960: this.chess960 };
-  }
-
-  /** Takes a position out, with all that follows. Returns the position before it. */
-  remove(node) {
-    if (!node.parent) return node;
-    node.parent.children = node.parent.children.filter(child => child !== node);
-    return node.parent;
+    return { fen: start.fen, moves: moves.reverse(), chess960: this.chess960 };
   }
 
   find(id) {
-    const open = [this.root];
-    while (open.length) {
-      const node = open.pop();
-      if (node.id === id) return node;
-      open.push(...node.children);
-    }
+    for (const node of this.all()) if (node.id === id) return node;
     return null;
   }
 
-  /** The game as PGN. `usualStart` is the FEN of the usual start position. */
-  pgn(usualStart) {
-    const tags = new Map(this.tags);
-    if (this.root.fen !== usualStart) tags.set('SetUp', '1').set('FEN', this.root.fen);
-    if (this.chess960) tags.set('Variant', 'Chess960');
-    const escaped = text => text.replace(/[\\"]/g, '\\$&');
-    const head = [...tags].map(([name, value]) => `[${name} "${escaped(value)}"]\n`).join('');
-    return `${head}${head && '\n'}${[...words(this.root, true), tags.get('Result') || '*'].join(' ')}\n`;
+  /** Whether somebody has put anything into the game. */
+  get isEmpty() {
+    return !this.root.children.length && !this.root.comment && !this.tags.size;
   }
 }
 
-/** The moves after a node, with variations in parentheses. Black's move needs a number after an interruption. */
-const words = (node, isInterrupted) => {
-  const [main, ...others] = node.children;
-  if (!main) return [];
-  const word = (child, isFirst) =>
-    isFirst || child.move.number.at(-2) !== '.' ? [child.move.number, child.move.san] : [child.move.san];
-  const variations = others.flatMap(child => {
-    const text = [...word(child, true), ...words(child, false)].join(' ');
-    return [`(${text})`];
-  });
-  return [...word(main, isInterrupted), ...variations, ...words(main, variations.length > 0)];
+/** Whether a position still belongs to its tree. */
+export const isInTree = node => {
+  let place = node;
+  while (place.parent) {
+    if (!place.parent.children.includes(place)) return false;
+    place = place.parent;
+  }
+  return true;
 };

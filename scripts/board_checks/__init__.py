@@ -1,0 +1,1 @@
+"""The checks of the analysis board, one part of the page a file."""

@@ -1,0 +1,79 @@
+"""For everybody: the keyboard alone, words, phones, large text, and axe-core."""
+import json
+import pathlib
+
+from .user import START
+
+
+def check_keyboard(user):
+    browser = user.browser
+    user.open()
+    browser.press("l")
+    browser.value("document.querySelector('#board [data-square=e2]').focus()")
+    user.that(browser.value("document.activeElement.getAttribute('aria-label')") == "e2, white pawn", "a square has words")
+    # Until the server has told what can be played, there is nothing to choose.
+    for _ in range(300):
+        browser.press("Enter")
+        if browser.wait("document.querySelector('.hints .selected') !== null", 0.2):
+            break
+    user.that(browser.value("document.querySelector('.hints .selected') !== null"), "Enter chooses a piece")
+    browser.press("ArrowUp")
+    browser.press("ArrowUp")
+    user.that(browser.value("document.activeElement.getAttribute('aria-label')") == "e4, empty, can be reached", "arrows go over the board")
+    browser.press("Enter")
+    user.fen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b", "Enter plays the move")
+    user.says("spoken", "White: e4", "the move is spoken")
+    browser.click("#text-fold summary")
+    user.says("pieces", "pawns a2, b2, c2, d2, e4, f2, g2, h2", "the men as text")
+    user.calm()
+    browser.press("Home")
+    user.fen(START, "keys step through the game")
+    browser.press("l")
+
+
+def check_phone(user):
+    browser = user.browser
+    browser.screen(390, 844, is_phone=True)
+    user.open()
+    user.can_move("d2")
+    browser.tap("#board [data-square='d4']")
+    user.fen("rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b", "a finger plays a move")
+    user.that(browser.value("document.documentElement.scrollWidth") <= 390, "the page fits a phone")
+    user.waits("document.querySelector('#lines .pv button') !== null", "a line is shown")
+    inside = "(r => r.top >= 0 && r.bottom <= innerHeight)(document.querySelector('{}').getBoundingClientRect())"
+    browser.value("scrollTo(0, 0)")
+    for part in ["#board", "#score", "#lines", "#moves .on", "#forward"]:
+        user.that(browser.value(inside.format(part)), f"{part} is visible together with the board")
+    browser.value("scrollTo(0, 10000)")
+    user.that(browser.value(inside.format("#board")), "the board stays while one scrolls")
+    browser.value("scrollTo(0, 0)")
+    browser.swipe("#board [data-square='c5']", "#board [data-square='g5']")
+    user.fen(START, "a swipe goes back")
+    browser.screen(844, 390, is_phone=True)
+    browser.wait("false", 0.5)
+    browser.value("scrollTo(0, 0)")
+    for part in ["#board", "#moves .on", "#forward"]:
+        user.that(browser.value(inside.format(part)), f"{part} is visible on a phone held across")
+    browser.screen(1200, 900)
+
+
+def check_axe(user, axe):
+    """The rules of axe-core, in light and dark colors, with each dialog."""
+    browser = user.browser
+    script = pathlib.Path(axe).read_text()
+    user.open("moves=e2e4,e7e5,g1f3")
+    browser.wait("document.querySelector('#lines .pv button') !== null", 20)
+    for scheme in ["light", "dark"]:
+        browser.screen(1200, 900, scheme)
+        for dialog in [None, "open-import", "open-games", "open-share", "open-editor", "open-settings", "open-help"]:
+            if dialog:
+                browser.click(f"#{dialog}")
+            browser.value(script)
+            browser.value("window.found = null; axe.run(document, {resultTypes: ['violations']})"
+                          ".then(r => window.found = r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.target + ' ' + n.failureSummary).slice(0, 3).join('; ')))")
+            browser.wait("window.found !== null", 60)
+            for violation in browser.value("window.found") or []:
+                user.that(False, f"axe-core, {scheme}, {dialog or 'page'}: {json.dumps(violation)[:600]}")
+            user.that(True, "axe-core has run")
+            browser.press("Escape")
+    browser.screen(1200, 900)

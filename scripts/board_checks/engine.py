@@ -1,0 +1,89 @@
+"""The engine: lines, arrows, figures, stop and go, searches that end by themselves, settings, threat."""
+
+# Each of these searches is soon over. The page must show how it ends.
+SHORT = [
+    ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "#1"),
+    ("3qr2k/pbpp2pp/1p5N/3Q2b1/2P1P3/P7/1PP2PPP/R4RK1 w - - 0 1", "#2"),
+    ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "#2"),
+]
+
+
+def check_engine(user):
+    browser = user.browser
+    user.open("moves=e2e4,e7e5")
+    user.searches("a search begins by itself")
+    user.waits("document.querySelectorAll('.arrows polygon').length === 1", "an arrow shows the best move")
+    browser.press("+")
+    browser.press("+")
+    user.waits("[...document.querySelectorAll('#lines .eval')].filter(e => e.textContent).length === 3", "three lines")
+    user.waits("document.querySelectorAll('.arrows polygon').length === 3", "three arrows")
+    user.waits("[...document.querySelectorAll('#lines .pv')].every(pv => /^2\\.\\u00a0/.test(pv.textContent))",
+               "the lines begin with the second move")
+    user.waits("new Set(Array.from(document.querySelectorAll('#lines .pv button:first-child'), b => b.textContent))"
+               ".size === 3", "the lines begin with different moves")
+    browser.press("a")
+    user.waits("document.querySelectorAll('.arrows polygon').length === 0", "a takes the arrows away")
+    browser.press("a")
+    browser.click("#search-fold summary")
+    user.calm()
+    user.waits("document.querySelectorAll('#game-graph .area, #search-graph .area').length === 2", "both graphs")
+    user.waits("(document.querySelector('#search-graph .curve').getAttribute('d').match(/L/g) || []).length > 4",
+               "the graph of the search goes on with the depth")
+    user.waits("['depth', 'nodes', 'nps', 'time', 'win', 'draw', 'loss']"
+               ".every(id => /\\d/.test(document.getElementById(id).textContent))", "the figures")
+    user.waits("['win', 'draw', 'loss'].reduce((sum, id) => sum + parseInt(document.getElementById(id).textContent), 0) === 100",
+               "the chances add up to 100")
+    user.waits("/^depth \\d+\u2013\\d+, median \\d+ · hits by others /.test(document.getElementById('spread').textContent)",
+               "what the threads do")
+    browser.press("-")
+    user.waits("document.querySelectorAll('#lines li').length === 2", "two lines")
+    browser.press("-")
+    browser.press("l")
+    user.says("progress", "stopped", "the key l stops")
+    user.says("go", "Go", "the button offers to go on")
+    user.waits("document.querySelector('#lines .pv button:nth-child(2)') !== null", "the line stays")
+    browser.rest("#lines .pv button")
+    user.waits("!document.getElementById('preview').hidden", "a small board shows the move under the mouse")
+    user.that(browser.value("document.querySelectorAll('#preview .last').length") == 2, "it marks the move")
+    move = browser.value("document.querySelector('#lines .pv button').textContent.replace(/.*\\u00a0/, '')")
+    browser.click("#lines .pv button:nth-child(2)")
+    user.waits("document.querySelectorAll('#moves .row button').length === 5", "two moves of the line are played")
+    user.says("moves", move, "its first move is in the list")
+    user.calm()
+    browser.press("l")
+    user.searches("it goes on")
+    browser.press(" ")
+    user.waits("document.querySelectorAll('#moves .row button').length === 6", "the space bar plays the best move")
+    browser.press("x")
+    user.waits("document.querySelector('.arrows .threat') !== null", "x shows the threat")
+    browser.press("x")
+    user.waits("document.querySelector('.arrows .threat') === null", "and takes it away")
+
+
+def check_ends(user):
+    """A search that ends by itself shows how it ends, and says so."""
+    for fen, score in SHORT:
+        user.open(f"fen={fen.replace(' ', '+')}")
+        user.waits(f"document.getElementById('score').textContent === '{score}'", f"{score} in {fen}")
+        user.says("progress", "finished", "the page says that the search is over")
+
+
+def check_settings(user):
+    browser = user.browser
+    user.open("moves=d2d4")
+    user.searches("a search begins")
+    browser.click("#open-settings")
+    user.says("share-of-threads", "A search of yours gets", "the page says how many threads there are")
+    browser.value("(s => { s.value = 'depth'; s.dispatchEvent(new Event('change', {bubbles: true})) })"
+                  "(document.querySelector('[name=limit]'))")
+    browser.value("(s => { s.value = '7'; s.dispatchEvent(new Event('change', {bubbles: true})) })"
+                  "(document.querySelector('[name=depth]'))")
+    browser.value("(s => { s.value = 'dark'; s.dispatchEvent(new Event('change', {bubbles: true})) })"
+                  "(document.querySelector('[name=theme]'))")
+    user.waits("getComputedStyle(document.body).backgroundColor === 'rgb(25, 24, 22)'", "dark colors on a light device")
+    browser.press("Escape")
+    user.says("progress", "finished", "a search with a depth ends")
+    user.open("moves=d2d4,d7d5", is_fresh=False)
+    user.says("progress", "finished", "settings survive a reload")
+    user.that(browser.value("document.documentElement.dataset.theme") == "dark", "the theme too")
+    browser.value("localStorage.removeItem('enfilade-settings')")

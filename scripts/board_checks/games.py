@@ -1,0 +1,153 @@
+"""Games: import, export, several games of a text, comments, glyphs, own arrows, reload."""
+import json
+
+from .user import START
+
+MATE = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"
+GAME = """[White "Morphy"]
+[Black "Allies"]
+[Result "1-0"]
+
+1. e4 e5 2. Nf3 d6 3. d4 Bg4 {a pin} (3... exd4 4. Qxd4) 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6
+9. Bg5 b5 10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0
+"""
+ANNOTATED = """[Event "Annotated"]
+[White "Anna"]
+[Black "Ben"]
+[WhiteElo "1800"]
+[Result "*"]
+
+{ Before the game } 1. e4 $1 { [%eval 0.31] [%clk 0:09:58] best by test } (1. d4 { [%csl Gd4] calm } 1... d5 (1... Nf6
+$5) 2. c4) 1... e5 $2 { [%clk 0:09:55] } 2. f4 (2. Nf3 Nc6) 2... exf4 *
+
+[Event "Second"]
+[White "Carl"]
+[Black "Dora"]
+[Result "1/2-1/2"]
+
+1. c4 c5 1/2-1/2
+"""
+
+
+def check_import(user):
+    browser = user.browser
+    user.open()
+    user.load(MATE, MATE)
+    user.says("score", "#1", "a mate in one is found")
+    browser.press("l")
+    user.load("1. e4 e5 2. Nf3 Nc6 *", "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w")
+    browser.press("l")
+    user.load("4k3/8/8/8/8/8/4P3/4K3", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
+    user.tells("White is to move", "a FEN of the men alone is taken, and the page says how")
+    user.load("bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1", "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w")
+    user.tells("Chess960", "a start of Chess960 is told")
+    user.load(GAME, START)
+    user.waits("document.querySelectorAll('#moves .row button').length === 34", "the game has 33 moves")
+    user.waits("document.getElementById('lower-player').textContent.includes('Morphy')", "the players stand at the board")
+    user.waits("document.querySelector('#moves .better').textContent.includes('exd4')", "its variation is shown")
+    user.says("moves", "a pin", "its comment is shown")
+    user.that(browser.value("(r => r.top >= 0 && r.bottom <= innerHeight)(document.getElementById('board').getBoundingClientRect())"),
+              "after a load the whole board is visible")
+    browser.press("End")
+    user.fen("1n1Rkb1r/p4ppp/4q3/4p1B1/4P3/8/PPP2PPP/2K5 b", "its last position")
+    user.waits("location.hash.endsWith('d1d8')", "the address has the game")
+    for text, part in [("hello", "is not a move"), ("8/8/8/8/8/8/8/8 w - - 0 1", "king"), ("1. e4 e5 2. Ke3", "2. Ke3 is not legal"),
+                       ("{" + "x" * 300_000 + "}", "larger than 256 KiB")]:
+        user.pastes(text)
+        user.says("error", part, f"a message about {text[:20]}")
+        user.that("\n" not in user.text("error"), "the message has one line")
+        browser.press("Escape")
+    user.fen("1n1Rkb1r/p4ppp/4q3/4p1B1/4P3/8/PPP2PPP/2K5 b", "the game stays after wrong input")
+
+
+def exported(user):
+    user.browser.click("#open-share")
+    text = user.text("pgn")
+    user.browser.press("Escape")
+    return text
+
+
+def check_annotations(user):
+    """Everything in a PGN is shown, survives a reload, and goes out again."""
+    browser = user.browser
+    user.open()
+    browser.press("l")
+    user.pastes(ANNOTATED)
+    user.waits("document.querySelectorAll('#choice-list button').length === 2", "the games of a text can be chosen")
+    browser.click("#choice-list li:nth-child(2) button")
+    user.waits("document.getElementById('lower-player').textContent.includes('Carl')", "the second game")
+    user.pastes(ANNOTATED)
+    user.waits("document.querySelectorAll('#choice-list button').length === 2", "chosen again")
+    browser.click("#choice-list li:nth-child(1) button")
+    user.waits("document.getElementById('lower-player').textContent.includes('Anna')", "the first game")
+    user.tells("Game 1 of 2 is loaded.", "the page says so")
+    for part in ["Before the game", "best by test", "calm", "!?", "+0.31", "Nc6"]:
+        user.says("moves", part, f"the list has {part}")
+    browser.press("ArrowRight")
+    user.waits("document.getElementById('lower-player').textContent.includes('0:09:58')", "the clock is shown")
+    text = exported(user)
+    for part in ['[WhiteElo "1800"]', "{ Before the game }", "$1", "[%eval 0.31]", "[%clk 0:09:58]", "best by test", "[%csl Gd4] calm",
+                 "(1... Nf6 $5)", "2. f4 (2. Nf3 Nc6) 2... exf4 *"]:
+        user.that(part in " ".join(text.split()), f"the PGN has {part}")
+    # What goes out comes in again as the same.
+    user.load(text, START)
+    user.waits("document.getElementById('lower-player').textContent.includes('Anna')", "the export can be read")
+    user.that(exported(user) == text, "an export of an import is the same text")
+
+
+def check_reload(user):
+    """A reload loses nothing, wherever one stands."""
+    browser = user.browser
+    user.open()
+    browser.press("l")
+    user.load("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4", "r1bqkbnr/1ppp1ppp/p1n5/4p3/B3P3/5N2/PPPP1PPP/RNBQK2R b")
+    browser.press("Home")
+    browser.press("ArrowRight")
+    user.plays("c7", "c5")
+    user.waits("document.querySelector('#moves .better button.on') !== null", "in a variation")
+    browser.press("c")
+    user.waits("document.activeElement.id === 'comment'", "c goes to the comment")
+    browser.type("sharp")
+    user.waits("document.querySelector('#moves .better .comment')?.textContent === 'sharp'", "a comment is kept")
+    browser.click("#glyphs button[data-nag='5']")
+    user.waits("document.querySelector('#moves .better .glyph').textContent === '!?'", "a glyph too")
+    user.calm()
+    browser.drag("#board [data-square='g1']", "#board [data-square='f3']", "right")
+    browser.right_click("#board [data-square='d4']")
+    user.waits("document.querySelectorAll('.shapes .own').length === 2", "the right button draws an arrow and a circle")
+    browser.press("f")
+    browser.wait("false", 1)
+    before = browser.value("document.getElementById('moves').innerText")
+    browser.ask("Page.reload")
+    user.waits("document.querySelector('#moves .better button.on') !== null", "a reload keeps the variation and the place")
+    user.that(browser.value("document.getElementById('moves').innerText") == before, "and all moves, comments and glyphs")
+    user.waits("document.querySelectorAll('.shapes .own').length === 2", "and the drawings")
+    user.that(browser.value("document.getElementById('board').classList.contains('is-flipped')"), "and how the board is turned")
+    user.fen("rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w", "and the position")
+    # A link to another game begins that one; the old one can be opened again.
+    user.open("moves=d2d4", is_fresh=False)
+    user.fen("rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b", "a link opens its game")
+    browser.click("#open-games")
+    user.waits("[...document.querySelectorAll('#games button')].some(b => b.textContent.includes('1. e4 e5'))", "the old game is kept")
+    browser.value("[...document.querySelectorAll('#games button')].find(b => b.textContent.includes('1. e4 e5')).click()")
+    user.says("moves", "sharp", "and opens as it was")
+    browser.press("l")
+
+
+def check_editor(user):
+    browser = user.browser
+    user.open()
+    browser.press("l")
+    browser.click("#open-editor")
+    user.waits("document.getElementById('editor-dialog').open", "the editor opens")
+    browser.click("#editor-clear")
+    user.says("editor-error", "king", "a board without kings is told")
+    for index, square in [(1, "e1"), (7, "e8"), (6, "e2")]:
+        browser.click(f"#palette button:nth-child({index})")
+        browser.click(f"#editor-board [data-square='{square}']")
+    user.waits("document.getElementById('editor-fen').value.startsWith('4k3/8/8/8/8/8/4P3/4K3 w')", "men are put on the board")
+    browser.value("(s => { s.value = 'b'; s.dispatchEvent(new Event('change')) })(document.getElementById('editor-turn'))")
+    user.waits("!document.getElementById('editor-done').disabled", "the position is accepted")
+    browser.click("#editor-done")
+    user.fen("4k3/8/8/8/8/8/4P3/4K3 b", "the position is on the board")
+    browser.press("l")

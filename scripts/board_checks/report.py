@@ -1,0 +1,34 @@
+"""The report on a game: in the background, with judgements, and kept."""
+
+GAME = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1"
+
+
+def check_report(user):
+    browser = user.browser
+    user.open()
+    browser.press("l")
+    browser.value("localStorage.setItem('enfilade-settings', JSON.stringify({isOn: false, effort: '20000'}))")
+    browser.ask("Page.reload")
+    user.waits("document.querySelector('#moves .on') !== null", "the page is back")
+    user.load(GAME, "r1b1kbnr/pppp1Npp/8/8/4q3/5n2/PPPPBP1P/RNBQKR2 w")
+    browser.click("#review")
+    user.says("review", "Cancel", "the analysis begins")
+    browser.press("Home")
+    browser.press("ArrowRight")
+    user.fen("rnbqkbnr/pppppppp/8/8/4P3", "meanwhile the user looks around")
+    user.says("review", "Analyze all", "the analysis ends", 180)
+    user.fen("rnbqkbnr/pppppppp/8/8/4P3", "the board is where the user left it")
+    user.waits("document.querySelectorAll('#report-rows tr').length === 2", "both players have figures")
+    user.waits("/\\d+%/.test(document.getElementById('report-rows').textContent)", "accuracies")
+    user.waits("document.querySelector('#moves .glyph.blunder') !== null", "blunders are marked")
+    user.says("moves", "was best.", "the better move is told")
+    user.waits("document.querySelectorAll('#game-graph .fault').length > 0", "the graph has them")
+    browser.press("b")
+    user.waits("document.querySelector('#moves .on .glyph.blunder') !== null", "b goes to the next blunder")
+    browser.wait("false", 1)
+    browser.ask("Page.reload")
+    user.waits("document.querySelectorAll('#report-rows tr').length === 2", "the report survives a reload")
+    user.waits("document.querySelector('#moves .glyph.blunder') !== null", "the marks too")
+    browser.click("#review")
+    user.tells("The game is analyzed.", "what is known is not searched again")
+    browser.value("localStorage.removeItem('enfilade-settings')")

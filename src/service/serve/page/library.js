@@ -1,0 +1,45 @@
+/** The games that the browser keeps. The tab knows which of them it shows, so that a reload goes on with it. */
+import { browser, forget, recall, remember, tab } from './store.js';
+
+const MOST_GAMES = 40;
+/** Browsers keep about five million characters. A game that takes nearly all of them must not push out the others. */
+const LONGEST = 3_000_000;
+const LIST = 'games';
+const CURRENT = 'game';
+
+const keyOf = id => `game-${id}`;
+
+/** What is known of each game, the latest first: `id`, `title`, `moves`, `time`. */
+export const savedGames = () => {
+  try {
+    return JSON.parse(recall(browser, LIST)) || [];
+  } catch {
+    return [];
+  }
+};
+
+export const newId = () => `${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`;
+
+/** Keeps a game. If the store is full, the oldest games make room. Tells whether it worked. */
+export const save = (id, text, { title, moves }) => {
+  if (text.length > LONGEST) return false;
+  let games = [{ id, title, moves, time: Date.now() }, ...savedGames().filter(game => game.id !== id)];
+  for (const old of games.slice(MOST_GAMES)) forget(browser, keyOf(old.id));
+  games = games.slice(0, MOST_GAMES);
+  while (!remember(browser, keyOf(id), text)) {
+    if (games.length < 2) return false;
+    forget(browser, keyOf(games.pop().id));
+  }
+  return remember(browser, LIST, JSON.stringify(games));
+};
+
+export const load = id => recall(browser, keyOf(id));
+
+export const discard = id => {
+  forget(browser, keyOf(id));
+  remember(browser, LIST, JSON.stringify(savedGames().filter(game => game.id !== id)));
+};
+
+/** The game of this tab. */
+export const currentId = () => recall(tab, CURRENT);
+export const setCurrent = id => remember(tab, CURRENT, id);
