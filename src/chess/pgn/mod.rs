@@ -5,7 +5,7 @@
 //! message with its place. A fault in the main line ends what is sure of a game ([`ReadGame::fault`]). A fault in a
 //! variation leaves its rest as it was written ([`Annotation::Word`]), with a note.
 //!
-//! `Lines` of the module `file` decode the text, `token` and `word` divide it, `splitter` finds the ends of games, and
+//! `Lines` of the module `file` decode the text, `tokenizer` divides it, `splitter` finds the ends of games, and
 //! `replay` plays the moves. The crate `pgn-reader` was used before. It skips words that it does not know, so it reads
 //! a game with a misprint as another game, and it knows ASCII alone.
 //!
@@ -23,6 +23,7 @@ mod splitter;
 mod start;
 mod tag;
 mod token;
+mod tokenizer;
 mod tree;
 mod word;
 

@@ -16,7 +16,8 @@ use std::io::{self, BufRead};
 use std::mem;
 
 use super::tag::{self, TagPair};
-use super::token::{GameToken, Place, PlacedToken, Tokenizer};
+use super::token::{GameToken, Place, PlacedToken};
+use super::tokenizer::Tokenizer;
 use crate::base::file::Lines;
 
 /// The greatest length of a game's text in bytes. The longest games with whole search lines in their comments have a

@@ -71,7 +71,11 @@ impl Observer for Reporter {
         // must exist after a search of a few nodes and in a position without legal moves. It must agree with the move
         // if the vote of the threads has overruled the last line. Testers also take the number of searched nodes from
         // this line.
-        if *self.shown.lock() != Some((outcome.best_move, outcome.nodes)) {
+        // Where there is no move, the line of the result is the only one, and says all.
+        let shown = *self.shown.lock();
+        let is_told = shown == Some((outcome.best_move, outcome.nodes))
+            || (outcome.best_move.is_none() && shown.is_some());
+        if !is_told {
             for line in &outcome.lines {
                 self.output.print(&info(line, self.style, self.outlook));
             }
