@@ -218,9 +218,9 @@ mod tests {
     #[test]
     fn values_out_of_range_are_refused() {
         for (text, reason) in [
-            ("hidden = 100", "a multiple of 32 from 32 to 512 is needed, not 100"),
+            ("hidden = 100", "a multiple of 32 from 32 to 1024 is needed, not 100"),
             ("hidden = 0", "a multiple of 32"),
-            ("hidden = 544", "a multiple of 32"),
+            ("hidden = 1056", "a multiple of 32"),
             ("king-zones = 0", "a whole number from 1 to 8 is needed, not 0"),
             ("king-zones = 9", "a whole number from 1 to 8"),
             ("buckets = 0", "a whole number from 1 to 8 is needed, not 0"),

@@ -59,11 +59,11 @@ impl Kernel {
     pub fn run<T: Task>(self, task: T) -> T::Output {
         match self.0 {
             Instructions::Portable => task.run::<[f32; WIDTH]>(),
-            // SAFETY: `available` makes this value only if the processor has the instructions. They make training 1.5
-            // times as fast as the portable build (128 hidden units, one thread).
+            // SAFETY: `available` makes this value only if the processor has the instructions. They made an earlier
+            // form of the training 1.5 times as fast as the portable build (128 hidden units, one thread).
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx2 => unsafe { run_avx2(task) },
-            // SAFETY: as above. These make training faster by another factor of 1.3.
+            // SAFETY: as above. These made it faster by another factor of 1.3.
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx512 => unsafe { run_avx512(task) },
         }

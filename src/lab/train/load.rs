@@ -61,9 +61,11 @@ pub fn load(paths: &[PathBuf], config: &Config, scratch: &Path) -> Result<Loaded
     let mut collector =
         Collector::new(config.data.memory.saturating_mul(MEBIBYTE), expected, scratch, config.seed);
     let scale = match config.target.scale {
-        Some(scale) => scale,
+        Some(scale) => Some(scale),
         None => fit_scale(&shards, config.filter.skip_plies)?,
     };
+    // Without any position the caller has a better message.
+    let (is_known, scale) = (scale.is_some(), scale.unwrap_or(1.0));
     let (mut validation, mut damages) = (Vec::new(), Vec::new());
     let (mut games, mut positions, mut fingerprint) = (0, 0, 0);
     let mut foreign = None;
@@ -83,18 +85,21 @@ pub fn load(paths: &[PathBuf], config: &Config, scratch: &Path) -> Result<Loaded
         }
     }
     let training = collector.finish()?;
+    if !is_known && !(training.is_empty() && validation.is_empty()) {
+        return Err(TrainError::Scale);
+    }
     Ok(Loaded { training, validation, scale, games, positions, fingerprint, damages, foreign })
 }
 
 /// The scale of scores that fits the results of the games best. It is a single number, so it need not be fitted without
 /// the validation set, and whether a position passes the filter hardly matters.
-fn fit_scale(shards: &[PathBuf], skip: usize) -> Result<f64, TrainError> {
+fn fit_scale(shards: &[PathBuf], skip: usize) -> Result<Option<f64>, TrainError> {
     let results = shards.par_iter().map(|path| score_results(path, skip));
     let results = results.try_reduce(ScoreResults::default, |mut sum, results| {
         sum.merge(&results);
         Ok(sum)
     })?;
-    results.fit().ok_or(TrainError::Scale)
+    Ok(results.fit())
 }
 
 /// The scores and results of a shard's games, without the first `skip` plies of each.
