@@ -58,8 +58,7 @@ export class Display {
     element('count').textContent = analysis.lines;
     element('fewer').disabled = analysis.lines === 1;
     element('more').disabled = analysis.lines === analysis.mostLines;
-    for (const name of ['remove', 'back', 'first']) document.getElementById(name).disabled = !node.parent;
-    for (const name of ['forward', 'last']) document.getElementById(name).disabled = !node.children.length;
+    element('remove').disabled = !node.parent;
     element('undo').disabled = !game.steps.past.length;
     if (element('text-fold').open) element('spoken-score').textContent = this.spoken();
     document.title = `${node.best ? `${shownScore(node.best.score)} · ` : ''}Enfilade`;
