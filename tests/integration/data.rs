@@ -71,7 +71,7 @@ fn info_and_export_tell_labels_and_results_of_varied_games() {
     assert_eq!((all.lines().count(), unknown), (labels, labels - with_result));
     assert!(!all.contains("-32768"));
     assert_eq!(stdout(&["data", "export", path, "--filtered"]).lines().count(), filtered);
-    let network = concat!(env!("CARGO_MANIFEST_DIR"), "/src/eval/network/enfilade.nnue");
+    let network = concat!(env!("CARGO_MANIFEST_DIR"), "/src/engine/eval/network/enfilade.nnue");
     let table = stdout(&["data", "loss", path, "--networks", network, network]);
     assert!(table.contains(&format!("{filtered} positions")), "{table}");
 }
@@ -103,7 +103,7 @@ fn loss_compares_networks_on_the_positions_that_pass_the_filter() {
 
     let table = stdout(&["data", "loss", text(&shard), "--networks", network, text(&other), network]);
     let lines: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
-    assert_eq!(lines[0], ["6", "games,", &info["filtered"].to_string(), "positions"], "{table}");
+    assert_eq!(lines[0][..3], ["6", "games,", &info["filtered"].to_string()], "{table}");
     let loss = |line: usize| lines[line][0].parse::<f64>().unwrap();
     assert!(0.0 < loss(3) && loss(3) < loss(4) && loss(4) < 1.0, "{table}");
     assert_eq!(lines[5][..4], lines[3][..4], "{table}");

@@ -194,7 +194,7 @@ fn killed_matches_go_on() {
     let speedup = ["speedup", "--threads", "2", "--nodes", "100", "--set", "hash=1", "--games", "6"];
     let tune = ["tune-threads", "--threads", "2", "--nodes", "50", "--hash", "1", "--games", "2"];
     let tune = [&tune[..], &["--out", text(&preset)]].concat();
-    for (arguments, pairs) in [(&duel[..], 3), (&speedup, 3), (&tune, 4)] {
+    for (arguments, pairs) in [(&duel[..], 3), (&speedup, 3), (&tune, 2)] {
         let log = folder.path().join(format!("{}.csv", arguments[0]));
         // The speed in the report of a duel differs from run to run. A finished match is only reported again.
         let (first, count) = logged(arguments, &log);

@@ -41,7 +41,7 @@ impl Place {
     fn new() -> Place {
         let place = Place(tempfile::tempdir().unwrap());
         stdout(&["datagen", "--out", &place.path("games"), "--games", "8", "--nodes", "40"]);
-        let settings = "hidden = 32\nepochs = 3\nbatch = 64\nparts = 1\n";
+        let settings = "hidden = 32\nepochs = 3\nbatch = 64\n";
         fs::write(place.path("train.toml"), settings).unwrap();
         fs::write(place.path("suite.epd"), SUITE).unwrap();
         place

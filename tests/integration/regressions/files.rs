@@ -294,7 +294,7 @@ fn no_file_is_read_without_a_bound() {
             "not a regular file",
             "line 1 has more than 16 KiB, the limit for a position",
         ),
-        (&huge, path("huge.toml"), "11 MiB, the limit for a network", "1024 MiB, the limit for a book"),
+        (&huge, path("huge.toml"), "22 MiB, the limit for a network", "1024 MiB, the limit for a book"),
     ] {
         let (file, settings, out) = (text(file), text(&settings), text(&out));
         let train = |config, option| {
@@ -302,7 +302,7 @@ fn no_file_is_read_without_a_bound() {
         };
         refused(&["bench", "--config", file], "1 MiB, the limit for a configuration file");
         refused(&train(file, "--resume"), "1 MiB, the limit for a configuration file");
-        refused(&train(settings, "--resume"), "112 MiB, the limit for a checkpoint");
+        refused(&train(settings, "--resume"), "512 MiB, the limit for a checkpoint");
         refused(&train(settings, "--from"), network);
         refused(&["bench", "--config", text(&preset)], network);
         refused(&["eval", "--eval-file", file], network);
@@ -319,7 +319,7 @@ fn no_file_is_read_without_a_bound() {
 
     let mut engine = Dialogue::small();
     for (file, network, table) in
-        [(&zero, "not a regular file", "not a regular file"), (&huge, "more than 11 MiB", "not a table")]
+        [(&zero, "not a regular file", "not a regular file"), (&huge, "more than 22 MiB", "not a table")]
     {
         let said = engine.ask(&format!("setoption name EvalFile value {}", file.display()));
         assert!(said.len() == 1 && said[0].contains(network), "{said:?}");
