@@ -1,4 +1,5 @@
 /** Keeps the line that is shown in the page's address, so that it can be handed on. */
+import { NULL_MOVE } from './tree.js';
 
 export const USUAL_START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 
@@ -27,8 +28,13 @@ export const addressOf = (tree, node) => {
   if (tree.root.fen !== USUAL_START) address.set('fen', tree.root.fen);
   if (tree.chess960) address.set('chess960', '1');
   const moves = line.slice(1).map(place => place.move.uci);
-  if (moves.length) address.set('moves', moves.join(','));
-  if (node !== line.at(-1)) address.set('ply', node.ply);
+  if (moves.includes(NULL_MOVE)) {
+    // Nobody can play such a line, so the position alone is handed on.
+    address.set('fen', node.fen);
+  } else {
+    if (moves.length) address.set('moves', moves.join(','));
+    if (node !== line.at(-1)) address.set('ply', node.ply);
+  }
   const text = address.toString().replaceAll('%2C', ',').replaceAll('%2F', '/');
   return text ? `#${text}` : '';
 };
@@ -40,7 +46,12 @@ export const writeAddress = (tree, node) => {
 
 /** The position of a tree that an address names. `null` if the tree has no such line. */
 export const findIn = (tree, address) => {
-  if ((address.get('fen') || USUAL_START) !== tree.root.fen) return null;
+  const fen = address.get('fen') || USUAL_START;
+  if (fen !== tree.root.fen) {
+    if (address.has('moves')) return null;
+    for (const node of tree.all()) if (node.fen === fen) return node;
+    return null;
+  }
   const line = [tree.root];
   for (const uci of gameOf(address).moves) {
     const next = line.at(-1).children.find(child => child.move.uci === uci);

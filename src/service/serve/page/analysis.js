@@ -80,7 +80,7 @@ export class Analysis {
       if (settings.limit === 'depth') how.depth = settings.depth;
       if (settings.limit === 'time') how.milliseconds = 1000 * settings.seconds;
       const position = { node, isThreat: isThreatWanted, search: new Search(), ...place };
-      this.engine.analyse(position, how);
+      this.engine.analyze(position, how);
     }
     this.show.changed();
   }

@@ -36,7 +36,7 @@ export class Engine {
    * Searches a position: `fen`, `moves` and `chess960`. `how` has the number of `lines`, perhaps the number of
    * `threads`, and perhaps a limit: a `depth` or `milliseconds`.
    */
-  analyse(position, how) {
+  analyze(position, how) {
     this.wanted = { position, how };
     this.isFinished = false;
     this.proceed();

@@ -72,7 +72,7 @@ export class Review {
       return;
     }
     if (!node.details.legal.length || node.details.result) this.done(node);
-    else this.engine.analyse({ node, search: new Search(), ...this.tree.describe(node) }, { lines: 1 });
+    else this.engine.analyze({ node, search: new Search(), ...this.tree.describe(node) }, { lines: 1 });
   }
 
   heard(line, position) {

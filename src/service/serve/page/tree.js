@@ -2,7 +2,7 @@
 import { readAnnotations } from './annotation.js';
 
 /** Authors let a side pass in variations. The server does not play such a move, but it knows the position after it. */
-const NULL_MOVE = '0000';
+export const NULL_MOVE = '0000';
 
 let nodes = 0;
 

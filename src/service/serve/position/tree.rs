@@ -39,16 +39,14 @@ pub(super) struct PageNode {
 
 impl PageTree {
     /// The tree of a game as its author wrote it.
-    pub fn of(game: &GameTree) -> PageTree {
-        let mut builder = PageTreeBuilder {
-            boards: vec![game.start.clone()],
-            chess960: game.is_chess960,
-            ..PageTreeBuilder::default()
-        };
-        builder.annotate(0, &game.before);
+    pub fn of(source: &GameTree) -> PageTree {
+        let boards = vec![source.start.clone()];
+        let chess960 = source.is_chess960;
+        let mut builder = PageTreeBuilder { boards, chess960, ..PageTreeBuilder::default() };
+        builder.annotate(0, &source.before);
         let mut current = 0;
-        for played in &game.moves {
-            current = builder.play(current, played.mv);
+        for played in &source.moves {
+            current = builder.play(current, Some(played.mv));
             builder.annotate(current, &played.after);
         }
         builder.finish()
@@ -58,7 +56,7 @@ impl PageTree {
     pub fn of_line(start: &Board, moves: &[Move], chess960: bool) -> PageTree {
         let mut builder =
             PageTreeBuilder { boards: vec![start.clone()], chess960, ..PageTreeBuilder::default() };
-        moves.iter().fold(0, |current, &mv| builder.play(current, mv));
+        moves.iter().fold(0, |current, &mv| builder.play(current, Some(mv)));
         builder.finish()
     }
 }
@@ -69,18 +67,19 @@ struct PageTreeBuilder {
     /// The positions by their numbers.
     boards: Vec<Board>,
     chess960: bool,
-    /// The numbers of parts that were left out, and of variations beyond the limit.
-    wrong: usize,
-    first_wrong: Option<String>,
+    /// The number of moves beyond the limit.
     surplus: usize,
 }
 
 impl PageTreeBuilder {
-    /// Plays a move from a position. Returns the number of the next position.
-    fn play(&mut self, parent: usize, mv: Move) -> usize {
+    /// Plays a move from a position, or a null move. Returns the number of the next position.
+    fn play(&mut self, parent: usize, mv: Option<Move>) -> usize {
         let board = &self.boards[parent];
-        let after = board.after(mv);
-        let played = PlayedMove::new(board, mv, &after, self.chess960);
+        let after = mv.map_or_else(|| board.after_null(), |mv| board.after(mv));
+        let played = match mv {
+            Some(mv) => PlayedMove::new(board, mv, &after, self.chess960),
+            None => PlayedMove::null(board, &after, self.chess960),
+        };
         let known = self.tree.nodes[parent.min(self.tree.nodes.len())..]
             .iter()
             .position(|node| node.parent == parent && node.played.spelled.uci == played.spelled.uci);
@@ -98,88 +97,77 @@ impl PageTreeBuilder {
         self.tree.nodes.len()
     }
 
-    fn node(&mut self, number: usize) -> Option<&mut PageNode> {
-        self.tree.nodes.get_mut(number.checked_sub(1)?)
-    }
-
-    fn comment(&mut self, number: usize, text: &str) {
+    fn comment(&mut self, number: usize, text: String) {
         let comments = match number {
             0 => &mut self.tree.comments,
             _ => &mut self.tree.nodes[number - 1].comments,
         };
-        comments.push(text.to_owned());
+        comments.push(text);
     }
 
-    /// Adds what stands behind a move. The position after the move has this number.
-    fn annotate(&mut self, current: usize, annotations: &[Annotation]) {
+    /// Adds what stands after a move.
+    fn annotate(&mut self, number: usize, annotations: &[Annotation]) {
+        let mut words: Vec<&str> = Vec::new();
         for annotation in annotations {
+            if let Annotation::Word(word) = annotation {
+                words.push(word);
+                continue;
+            }
+            self.keep(number, &mut words);
             match annotation {
-                Annotation::Comment(text) => self.comment(current, text),
+                Annotation::Comment(text) => self.comment(number, text.clone()),
                 Annotation::Glyph(nag) => {
-                    if let Some(node) = self.node(current).filter(|node| !node.nags.contains(nag)) {
+                    if let Some(node) = number.checked_sub(1).map(|index| &mut self.tree.nodes[index])
+                        && !node.nags.contains(nag)
+                    {
                         node.nags.push(*nag);
                     }
                 }
-                Annotation::Variation(variation) => match self.node(current).map(|node| node.parent) {
-                    Some(parent) => self.vary(parent, current, variation),
-                    // A variation replaces a move, and here is none.
-                    None => self.leave_out(None),
-                },
-                Annotation::Word(word) => self.leave_out(Some(format!("\"{word}\" is not understood"))),
+                Annotation::Variation(variation) => self.add_variation(number, variation),
+                Annotation::Word(_) => {}
             }
+        }
+        self.keep(number, &mut words);
+    }
+
+    /// Keeps words that are no moves as a comment, so that they are not lost.
+    fn keep(&mut self, number: usize, words: &mut Vec<&str>) {
+        if !words.is_empty() {
+            self.comment(number, words.join(" "));
+            words.clear();
         }
     }
 
-    /// Adds a variation of moves from the position `parent`, instead of the move to the position `main`.
-    fn vary(&mut self, parent: usize, main: usize, variation: &GameVariation) {
-        let mut before = texts(&variation.before);
-        let mut current = parent;
-        for played in &variation.moves {
-            let Some(mv) = played.mv else {
-                self.leave_out(Some("a null move cannot be shown".to_owned()));
-                break;
-            };
+    /// Adds a variation in place of the move that has led to a position. The reader limits how deep they nest.
+    fn add_variation(&mut self, number: usize, variation: &GameVariation) {
+        let mut texts = Vec::new();
+        for annotation in &variation.before {
+            if let Annotation::Comment(text) | Annotation::Word(text) = annotation {
+                texts.push(text.clone());
+            }
+        }
+        let parent = number.checked_sub(1).map(|index| self.tree.nodes[index].parent);
+        let Some(mut current) = parent.filter(|_| !variation.moves.is_empty()) else {
+            texts.into_iter().for_each(|text| self.comment(number, text));
+            return;
+        };
+        for (index, played) in variation.moves.iter().enumerate() {
             if self.tree.nodes.len() >= MAX_NODES {
-                self.surplus += 1;
-                break;
+                self.surplus += variation.moves.len() - index;
+                return;
             }
-            current = self.play(current, mv);
-            if let Some(node) = self.node(current) {
-                node.before.append(&mut before);
-            }
+            current = self.play(current, played.mv);
+            self.tree.nodes[current - 1].before.append(&mut texts);
             self.annotate(current, &played.after);
-        }
-        before.iter().for_each(|text| self.comment(main, text));
-    }
-
-    /// Counts a part that is left out.
-    fn leave_out(&mut self, reason: Option<String>) {
-        self.wrong += 1;
-        if self.first_wrong.is_none() {
-            self.first_wrong = reason;
         }
     }
 
     fn finish(mut self) -> PageTree {
-        if self.wrong > 0 {
-            let count = if self.wrong == 1 { "a part".to_owned() } else { format!("{} parts", self.wrong) };
-            let reason = self.first_wrong.map(|reason| format!(": {reason}")).unwrap_or_default();
-            self.tree.warnings.push(format!("{count} of the variations left out{reason}"));
-        }
         if self.surplus > 0 {
             self.tree.warnings.push(format!("variations beyond {MAX_NODES} moves were left out"));
         }
         self.tree
     }
-}
-
-/// The comments of a list.
-fn texts(annotations: &[Annotation]) -> Vec<String> {
-    let text = |annotation: &Annotation| match annotation {
-        Annotation::Comment(text) => Some(text.clone()),
-        _ => None,
-    };
-    annotations.iter().filter_map(text).collect()
 }
 
 #[cfg(test)]
@@ -215,18 +203,29 @@ mod tests {
 
     #[test]
     fn a_wrong_variation_does_not_take_the_game_with_it() {
-        let answer = read("1. e4 (1. d4 e5 2. Ke4 (2. c4) Nf6) (1. c4) 1... e5 *");
+        let answer = read("1. e4 (1. d4 e5 2. Ke4 Nf6) (1. c4) 1... e5 *");
         assert_eq!(words(&answer["nodes"], "san"), ["e4", "d4", "e5", "c4", "e5"]);
         assert_eq!(parents(&answer), [0, 0, 2, 0, 1]);
-        assert_eq!(
-            answer["warnings"],
-            json!(["the rest of a variation was left out: 2. Ke4 is not legal here"])
-        );
-        // Variations where there is no move that they could replace.
-        for text in ["(1. e4) 1. d4 *", "1. d4 ((1. e4) 1. c4) d5 *", "1. d4 (1. e4 ({x}) {y}) d5 ({z}) *"] {
+        let notes = format!("{} {}", answer["repairs"], answer["warnings"]);
+        assert!(notes.contains("Ke4") && notes.contains("kept as it is"), "{notes}");
+        let comment = answer["nodes"][2]["comments"][0].as_str().unwrap();
+        assert!(comment.contains("Ke4") && comment.contains("Nf6"), "{comment}");
+        // Variations without a move, and deep ones.
+        let deep = format!("1. d4 {}{} d5 *", "(1. c4 ".repeat(500), ")".repeat(500));
+        for text in ["1. d4 ({x}) 1... d5 *", "1. d4 (1. e4 ({x}) {y}) 1... d5 ({z}) *", &deep] {
             let answer = read(text);
-            assert!(words(&answer["nodes"], "san").contains(&"d4"), "{text}");
+            assert!(words(&answer["nodes"], "san").contains(&"d5"), "{text}");
         }
+    }
+
+    #[test]
+    fn a_side_may_pass_in_a_variation() {
+        let answer = read("1. e4 e5 (1... -- 2. d4 {threatens nothing}) 2. Nf3 *");
+        assert_eq!(words(&answer["nodes"], "san"), ["e4", "e5", "--", "d4", "Nf3"]);
+        assert_eq!(
+            (&answer["nodes"][2]["uci"], &answer["nodes"][3]["number"]),
+            (&json!("0000"), &json!("2."))
+        );
     }
 
     #[test]

@@ -49,4 +49,13 @@ impl PlayedMove {
             opening: openings::name(after),
         }
     }
+
+    /// A null move of `board`, as authors use it in variations.
+    pub fn null(board: &Board, after: &Board, chess960: bool) -> PlayedMove {
+        let king = board.king(board.turn()).to_string();
+        let spelled =
+            SpelledMove { uci: "0000".to_owned(), san: "--".to_owned(), squares: [king.clone(), king] };
+        let number = MoveNumber::of(board).to_string();
+        PlayedMove { spelled, number, fen: after.fen(chess960), opening: None }
+    }
 }
