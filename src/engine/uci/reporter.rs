@@ -52,7 +52,11 @@ impl Reporter {
 impl Observer for Reporter {
     fn line(&self, line: &Line) {
         if line.multi_pv == 1 {
-            *self.shown.lock() = Some((line.pv.first().copied(), line.nodes));
+            let before = self.shown.lock().replace((line.pv.first().copied(), line.nodes));
+            // A position without moves has one line, which says the result. Nothing can change it.
+            if line.pv.is_empty() && before.is_some() {
+                return;
+            }
         }
         self.output.print(&info(line, self.style, self.outlook));
     }

@@ -45,7 +45,7 @@ pub struct Checkpoint {
     /// The scale of scores.
     pub scale: f64,
     /// How far the training is.
-    pub progress: Progress,
+    pub progress: TrainingProgress,
     /// The network so far.
     pub weights: Weights,
     /// The optimizer's moments.
@@ -56,7 +56,7 @@ pub struct Checkpoint {
 
 /// How far a training is. The optimizer may have taken steps in earlier trainings.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Progress {
+pub struct TrainingProgress {
     /// The number of steps.
     pub steps: u64,
     /// The number of positions.
@@ -177,7 +177,7 @@ impl Checkpoint {
         for word in [VERSION, shape.hidden as u32, shape.buckets as u32, self.history.len() as u32, extras] {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
-        let Progress { steps, samples } = self.progress;
+        let TrainingProgress { steps, samples } = self.progress;
         let (zones, scale) = (shape.zones as u64, self.scale.to_bits());
         for word in [self.adam.steps, self.config, self.positions, history.len() as u64, self.games, zones]
             .into_iter()
@@ -240,7 +240,7 @@ impl Checkpoint {
             positions: word(40)?,
             games: word(56)?,
             scale: f64::from_bits(word(88)?),
-            progress: Progress { steps: word(72)?, samples: word(80)? },
+            progress: TrainingProgress { steps: word(72)?, samples: word(80)? },
             weights,
             adam,
             history,
@@ -294,7 +294,7 @@ mod tests {
             positions: 80,
             games: 7,
             scale: 151.5,
-            progress: Progress { steps: 3, samples: 70 },
+            progress: TrainingProgress { steps: 3, samples: 70 },
             weights: Weights::random(SMALL, 1),
             adam,
             history: vec![epoch],

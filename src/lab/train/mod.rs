@@ -44,7 +44,7 @@ use crate::base::file::{check_writable, replace};
 use crate::base::numa::{self, Binding};
 use crate::engine::eval::network::Network;
 pub use checkpoint::CheckpointError;
-use checkpoint::{Checkpoint, Progress};
+use checkpoint::{Checkpoint, TrainingProgress};
 use config::Config;
 pub use error::TrainError;
 pub use history::Epoch;
@@ -176,7 +176,7 @@ fn train(plan: &TrainingPlan, listener: &mut dyn TrainingListener) -> Result<Tra
         damages,
     });
     let training_positions = training.len() as u64;
-    let games = Games { positions: training_positions, fingerprint };
+    let games = TrainingGames { positions: training_positions, fingerprint };
     let (mut trainer, mut history) = first.trainer(config, course, games, listener)?;
     listener.begun(trainer.progress().samples);
     let epochs = config.epochs.ceil() as u32;
@@ -215,7 +215,7 @@ fn train(plan: &TrainingPlan, listener: &mut dyn TrainingListener) -> Result<Tra
 
 /// What identifies the games of a training.
 #[derive(Clone, Copy)]
-struct Games {
+struct TrainingGames {
     /// The number of positions to learn from.
     positions: u64,
     /// A number that follows from the games and their order.
@@ -249,7 +249,7 @@ impl FirstWeights<'_> {
         self,
         config: &Config,
         course: Course,
-        games: Games,
+        games: TrainingGames,
         listener: &mut dyn TrainingListener,
     ) -> Result<(Trainer, Vec<Epoch>), TrainError> {
         Ok(match self {
@@ -257,7 +257,7 @@ impl FirstWeights<'_> {
             FirstWeights::Weights(weights) => (Trainer::from_weights(config, course, weights), Vec::new()),
             FirstWeights::Moments(checkpoint) => {
                 let Checkpoint { weights, adam, .. } = *checkpoint;
-                (Trainer::resume(config, course, Progress::default(), weights, adam), Vec::new())
+                (Trainer::resume(config, course, TrainingProgress::default(), weights, adam), Vec::new())
             }
             FirstWeights::Resume(path, checkpoint) => {
                 checkpoint.check(path, config, games.positions, games.fingerprint)?;

@@ -11,7 +11,7 @@ use super::position::TrainingPosition;
 use super::target::{Target, sigmoid};
 use super::vector::Vector;
 use super::weights::{
-    FloatLine, OUTPUTS, THIRD_BIASES, THIRD_LINES, THIRDS, Tail, WIDTH, Weights, product_parts,
+    FloatLine, OUTPUTS, THIRD_BIASES, THIRD_LINES, THIRDS, TailWeights, WIDTH, Weights, product_parts,
     product_parts_mut,
 };
 use crate::engine::eval::network::{HIDDEN_LIMIT, SECOND, Shape};
@@ -47,7 +47,7 @@ impl Task for ProductsOutput<'_> {
     #[inline(always)]
     fn run<V: Vector>(mut self) -> f64 {
         let shape = self.weights.shape();
-        let places = Places { tiling: Tiling::new(shape), rows: 2 * self.positions.len() };
+        let places = ProductPlaces { tiling: Tiling::new(shape), rows: 2 * self.positions.len() };
         let bucket = |position: &TrainingPosition| shape.bucket(position.pieces());
         let mut products = [[FloatLine::ZERO; HIDDEN_LIMIT / WIDTH]; GROUP];
         let (mut sum, mut number) = (0.0, 0);
@@ -72,13 +72,13 @@ impl Task for ProductsOutput<'_> {
 
 /// Where the sums of positions lie.
 #[derive(Clone, Copy)]
-struct Places {
+struct ProductPlaces {
     tiling: Tiling,
     /// The number of rows of each tile.
     rows: usize,
 }
 
-impl Places {
+impl ProductPlaces {
     /// The index of a line of a row's sums.
     #[inline(always)]
     fn of(self, row: usize, line: usize) -> usize {
@@ -93,7 +93,7 @@ impl ProductsOutput<'_> {
     fn pass<V: Vector, const G: usize>(
         &mut self,
         shape: Shape,
-        places: Places,
+        places: ProductPlaces,
         bucket: usize,
         number: usize,
         products: &mut [Products; G],
@@ -135,7 +135,13 @@ impl ProductsOutput<'_> {
 
 /// Sets the products of a position.
 #[inline(always)]
-fn multiply(halves: &[HalfLine], shape: Shape, places: Places, position: usize, products: &mut Products) {
+fn multiply(
+    halves: &[HalfLine],
+    shape: Shape,
+    places: ProductPlaces,
+    position: usize,
+    products: &mut Products,
+) {
     let lines = shape.hidden / HALVES / 2;
     for (index, pair) in products.as_chunks_mut::<2>().0.iter_mut().take(2 * lines).enumerate() {
         let (row, line) = (2 * position + index / lines, index % lines);
@@ -152,7 +158,13 @@ fn multiply(halves: &[HalfLine], shape: Shape, places: Places, position: usize, 
 
 /// Replaces the sums of a position by their gradients, which follow from the `gradients` of the products.
 #[inline(always)]
-fn divide(halves: &mut [HalfLine], shape: Shape, places: Places, position: usize, gradients: &Products) {
+fn divide(
+    halves: &mut [HalfLine],
+    shape: Shape,
+    places: ProductPlaces,
+    position: usize,
+    gradients: &Products,
+) {
     let lines = shape.hidden / HALVES / 2;
     for (index, pair) in gradients.as_chunks::<2>().0.iter().take(2 * lines).enumerate() {
         let (row, line) = (2 * position + index / lines, index % lines);
@@ -216,7 +228,7 @@ fn derivative(sums: FloatLine) -> FloatLine {
 
 /// The sums of the third layer.
 #[inline(always)]
-fn third_sums<V: Vector>(tail: &Tail, second_sums: &FloatLine) -> [FloatLine; THIRD_LINES] {
+fn third_sums<V: Vector>(tail: &TailWeights, second_sums: &FloatLine) -> [FloatLine; THIRD_LINES] {
     let mut sums: [V; THIRD_LINES] = std::array::from_fn(|line| V::load(&tail[THIRD_BIASES + line]));
     for (unit, activation) in activate(*second_sums).0.into_iter().enumerate() {
         for (line, sum) in sums.iter_mut().enumerate() {
@@ -230,7 +242,7 @@ fn third_sums<V: Vector>(tail: &Tail, second_sums: &FloatLine) -> [FloatLine; TH
 
 /// The output without its bias.
 #[inline(always)]
-fn output<V: Vector>(tail: &Tail, third_sums: &[FloatLine; THIRD_LINES]) -> f32 {
+fn output<V: Vector>(tail: &TailWeights, third_sums: &[FloatLine; THIRD_LINES]) -> f32 {
     let mut output = V::splat(0.0);
     for (line, sums) in third_sums.iter().enumerate() {
         output = output.plus_product(V::load(&activate(*sums)), V::load(&tail[OUTPUTS + line]));
@@ -241,11 +253,11 @@ fn output<V: Vector>(tail: &Tail, third_sums: &[FloatLine; THIRD_LINES]) -> f32 
 /// Adds the gradient of the tail's weights, and returns that of the second layer's sums.
 #[inline(always)]
 fn tail_backward<V: Vector>(
-    tail: &Tail,
+    tail: &TailWeights,
     output_gradient: f32,
     second_sums: &FloatLine,
     third_sums: &[FloatLine; THIRD_LINES],
-    tail_gradient: &mut Tail,
+    tail_gradient: &mut TailWeights,
 ) -> [f32; SECOND] {
     let (zero, one, output_gradient) = (V::splat(0.0), V::splat(1.0), V::splat(output_gradient));
     let add = |sum: &mut FloatLine, left: V, right: V| V::load(sum).plus_product(left, right).store(sum);

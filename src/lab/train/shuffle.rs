@@ -90,12 +90,12 @@ impl Collector {
     pub fn finish(self) -> Result<Shuffled, FileError> {
         let Collector { resident, buckets, counts, .. } = self;
         let Some(BucketWriters { directory, writers, lengths }) = buckets else {
-            return Ok(Shuffled { store: Store::Memory(resident), counts });
+            return Ok(Shuffled { store: PositionStore::Memory(resident), counts });
         };
         for (number, mut writer) in writers.into_iter().enumerate() {
             writer.flush().map_err(FileError::because("cannot write", &directory.file(number)))?;
         }
-        Ok(Shuffled { store: Store::Files(Buckets { directory, lengths }), counts })
+        Ok(Shuffled { store: PositionStore::Files(Buckets { directory, lengths }), counts })
     }
 }
 
@@ -158,12 +158,12 @@ impl Drop for BucketDirectory {
 /// Positions that can be visited in random order as often as needed.
 #[derive(Debug)]
 pub struct Shuffled {
-    store: Store,
+    store: PositionStore,
     counts: PieceCounts,
 }
 
 #[derive(Debug)]
-enum Store {
+enum PositionStore {
     /// All positions, in memory.
     Memory(Vec<TrainingPosition>),
     /// Files, because the positions do not fit into the memory.
@@ -194,8 +194,8 @@ impl Shuffled {
     /// The number of positions.
     pub fn len(&self) -> usize {
         match &self.store {
-            Store::Memory(positions) => positions.len(),
-            Store::Files(buckets) => buckets.lengths.iter().sum(),
+            PositionStore::Memory(positions) => positions.len(),
+            PositionStore::Files(buckets) => buckets.lengths.iter().sum(),
         }
     }
 
@@ -224,11 +224,11 @@ impl Shuffled {
             batches.all(|batch| visit(positions, batch))
         };
         let buckets = match &self.store {
-            Store::Memory(positions) => {
+            PositionStore::Memory(positions) => {
                 each(positions, &order.numbers(positions, &mut Random::stream(epoch, 0)));
                 return Ok(());
             }
-            Store::Files(buckets) => buckets,
+            PositionStore::Files(buckets) => buckets,
         };
         let mut files: Vec<usize> = (0..buckets.lengths.len()).collect();
         Random::stream(epoch, 0).shuffle(&mut files);
@@ -336,7 +336,7 @@ mod tests {
         for memory in [1 << 20, 300 * MEMORY_BYTES] {
             let shuffled = collected(memory, &path);
             assert_eq!(shuffled.len(), 1_000);
-            assert_eq!(matches!(shuffled.store, Store::Files(_)), memory < 1 << 20);
+            assert_eq!(matches!(shuffled.store, PositionStore::Files(_)), memory < 1 << 20);
             let (first, second) = (scores(&shuffled, 1.0, 1), scores(&shuffled, 1.0, 2));
             assert_ne!(first, second);
             assert_eq!(first, scores(&shuffled, 1.0, 1), "an epoch can be repeated");
@@ -404,7 +404,7 @@ mod tests {
         let path = directory.path().join("net.shuffle");
         fs::create_dir(&path).unwrap();
         fs::write(path.join("0.positions"), "left over").unwrap();
-        let Store::Files(buckets) = collected(300 * MEMORY_BYTES, &path).store else {
+        let PositionStore::Files(buckets) = collected(300 * MEMORY_BYTES, &path).store else {
             panic!("not in files")
         };
         assert_eq!(buckets.lengths.len(), 10);

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::adamw::{AdamW, Hyperparameters};
 use super::batch::Batch;
-use super::checkpoint::Progress;
+use super::checkpoint::TrainingProgress;
 use super::config::Config;
 use super::history::Epoch;
 use super::kernel::Kernel;
@@ -28,7 +28,7 @@ pub struct Trainer {
     kernel: Kernel,
     weights: Weights,
     adam: AdamW,
-    progress: Progress,
+    progress: TrainingProgress,
     batch: Batch,
 }
 
@@ -74,14 +74,14 @@ impl Trainer {
 
     /// A trainer that begins with these weights and a new optimizer.
     pub fn from_weights(config: &Config, course: Course, weights: Weights) -> Trainer {
-        Trainer::resume(config, course, Progress::default(), weights, AdamW::new(config.shape()))
+        Trainer::resume(config, course, TrainingProgress::default(), weights, AdamW::new(config.shape()))
     }
 
     /// A trainer that has made this progress, and continues with these weights and this optimizer.
     pub fn resume(
         config: &Config,
         course: Course,
-        progress: Progress,
+        progress: TrainingProgress,
         weights: Weights,
         adam: AdamW,
     ) -> Trainer {
@@ -101,7 +101,7 @@ impl Trainer {
     }
 
     /// How far the training is.
-    pub fn progress(&self) -> Progress {
+    pub fn progress(&self) -> TrainingProgress {
         self.progress
     }
 
@@ -130,7 +130,7 @@ impl Trainer {
             is_whole || progress.positions < limit
         })?;
         let speed = progress.positions as f64 / start.elapsed().as_secs_f64().max(1e-9);
-        let Progress { steps, samples } = self.progress;
+        let TrainingProgress { steps, samples } = self.progress;
         let scale = self.course.scale;
         let validation = self.validation_loss(validation, &self.target());
         Ok(Epoch { number, steps, rate, training: progress.loss, validation, speed, samples, scale })

@@ -16,7 +16,7 @@ pub const WIDTH: usize = 16;
 
 /// The number of lines of the third layer.
 pub const THIRD_LINES: usize = THIRD / WIDTH;
-/// The number of lines of the layers behind the second layer's weights, for one bucket ([`Tail`]).
+/// The number of lines of the layers behind the second layer's weights, for one bucket ([`TailWeights`]).
 const TAIL_LINES: usize = 1 + (SECOND + 2) * THIRD_LINES;
 
 const _: () = assert!(SECOND == WIDTH && THIRD.is_multiple_of(WIDTH));
@@ -302,17 +302,20 @@ impl Weights {
 /// The layers behind the second layer's weights, for one bucket: the second layer's biases; for each of its units the
 /// weights to the third layer, from [`THIRDS`] on; the third layer's biases, from [`THIRD_BIASES`] on; and its weights
 /// to the output, from [`OUTPUTS`] on.
-pub type Tail = [FloatLine; TAIL_LINES];
-/// The first line of the third layer's weights in a [`Tail`].
+pub type TailWeights = [FloatLine; TAIL_LINES];
+/// The first line of the third layer's weights in a [`TailWeights`].
 pub const THIRDS: usize = 1;
-/// The first line of the third layer's biases in a [`Tail`].
+/// The first line of the third layer's biases in a [`TailWeights`].
 pub const THIRD_BIASES: usize = THIRDS + SECOND * THIRD_LINES;
-/// The first line of the output weights in a [`Tail`].
+/// The first line of the output weights in a [`TailWeights`].
 pub const OUTPUTS: usize = THIRD_BIASES + THIRD_LINES;
 
 /// The lines behind the first layer of a network with products: for each bucket and each line of products, the weights
 /// to each unit of the second layer, the side to move's products first; then the buckets' biases, and their tails.
-pub fn product_parts(shape: Shape, head: &[FloatLine]) -> (&[[FloatLine; SECOND]], &FloatLine, &[Tail]) {
+pub fn product_parts(
+    shape: Shape,
+    head: &[FloatLine],
+) -> (&[[FloatLine; SECOND]], &FloatLine, &[TailWeights]) {
     let (seconds, rest) = head.split_at(shape.second_weights() / WIDTH);
     let (biases, tails) = rest.split_first().expect("the biases have a line");
     (blocks(seconds), biases, blocks(tails))
@@ -322,7 +325,7 @@ pub fn product_parts(shape: Shape, head: &[FloatLine]) -> (&[[FloatLine; SECOND]
 pub fn product_parts_mut(
     shape: Shape,
     head: &mut [FloatLine],
-) -> (&mut [[FloatLine; SECOND]], &mut FloatLine, &mut [Tail]) {
+) -> (&mut [[FloatLine; SECOND]], &mut FloatLine, &mut [TailWeights]) {
     let (seconds, rest) = head.split_at_mut(shape.second_weights() / WIDTH);
     let (biases, tails) = rest.split_first_mut().expect("the biases have a line");
     (blocks_mut(seconds), biases, blocks_mut(tails))

@@ -288,12 +288,7 @@ fn no_file_is_read_without_a_bound() {
     };
     let settings = path("train.toml");
     for (file, preset, network, book) in [
-        (
-            &zero,
-            path("zero.toml"),
-            "not a regular file",
-            "line 1 has more than 16 KiB, the limit for a position",
-        ),
+        (&zero, path("zero.toml"), "not a regular file", "1024 MiB, the limit for a book"),
         (&huge, path("huge.toml"), "22 MiB, the limit for a network", "1024 MiB, the limit for a book"),
     ] {
         let (file, settings, out) = (text(file), text(&settings), text(&out));
