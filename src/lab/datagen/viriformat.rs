@@ -9,7 +9,7 @@
 //!
 //! Our files also use what the format leaves free. Programs that do not know this still read the games.
 //!
-//! - The free byte is [`VERSION`]: scores are in centipawns of the search's unit, and without the fades of the
+//! - The free byte is `VERSION`: scores are in centipawns of the search's unit, and without the fades of the
 //!   evaluation. Files of earlier versions have 0 there. Their scores are in the unit of the network of that time, with
 //!   fades. They are converted to the search's unit when they are read; the fades stay ([`GameRecord::is_faded`]).
 //! - The score of the start is [`GameRecord::result_from`]: the number of plies, from the start, about which the result

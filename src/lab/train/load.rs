@@ -85,7 +85,8 @@ pub fn load(paths: &[PathBuf], config: &Config, scratch: &Path) -> Result<Loaded
         }
     }
     let training = collector.finish()?;
-    if !is_known && !(training.is_empty() && validation.is_empty()) {
+    let has_positions = !training.is_empty() || !validation.is_empty();
+    if !is_known && has_positions {
         return Err(TrainError::Scale);
     }
     Ok(Loaded { training, validation, scale, games, positions, fingerprint, damages, foreign })
