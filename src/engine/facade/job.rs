@@ -17,6 +17,8 @@ pub(super) fn rules(settings: &Settings) -> SearchRules {
         stagger: settings.stagger.clone(),
         probing: settings.probing,
         fades: settings.fades,
+        deterministic: settings.deterministic,
+        telemetry: settings.telemetry,
     }
 }
 

@@ -88,8 +88,7 @@ impl EngineState {
         self.renew_histories();
     }
 
-    /// Makes the job of a search. The settings replace the settings in `launch`. A deterministic search takes neither
-    /// the seed nor shared histories.
+    /// Makes the job of a search. A deterministic search takes neither the seed nor shared histories.
     pub fn job(&self, game: Game, limits: Limits, seed: u64, launch: Launch) -> Job {
         let settings = &self.settings;
         let (seed, histories) =
@@ -102,8 +101,6 @@ impl EngineState {
             histories,
             tablebases,
         };
-        let launch =
-            Launch { deterministic: settings.deterministic, telemetry: settings.telemetry, ..launch };
         Job::new(task, rules(settings), shared, launch)
     }
 }

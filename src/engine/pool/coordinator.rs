@@ -46,7 +46,7 @@ fn coordinate_search(shared: &SharedPool, job: &Arc<Job>) {
         wait_for_main(exchange, job);
         wait_for_helpers(exchange, job);
     }
-    if job.run.launch.telemetry == Telemetry::Report {
+    if job.rules.telemetry == Telemetry::Report {
         report_telemetry(shared, job);
     }
     conclude(job);

@@ -96,10 +96,14 @@ pub struct SearchRules {
     pub probing: Probing,
     /// Whether evaluations fade ([`crate::engine::eval`]).
     pub fades: bool,
+    /// Whether two searches of the same position must visit the same nodes, even if this takes longer.
+    pub deterministic: bool,
+    /// What to count besides nodes.
+    pub telemetry: Telemetry,
 }
 
 impl Default for SearchRules {
-    /// The rules of play without helpers.
+    /// The rules of deterministic play without helpers and telemetry.
     fn default() -> SearchRules {
         SearchRules {
             quiescence: Kind::default(),
@@ -108,6 +112,8 @@ impl Default for SearchRules {
             stagger: Stagger::None,
             probing: Probing::default(),
             fades: true,
+            deterministic: true,
+            telemetry: Telemetry::Off,
         }
     }
 }
@@ -142,10 +148,6 @@ pub struct Launch {
     pub started: Instant,
     /// The most threads that may take part.
     pub threads: usize,
-    /// Whether two searches of the same position must visit the same nodes, even if this takes longer.
-    pub deterministic: bool,
-    /// What to count besides nodes.
-    pub telemetry: Telemetry,
     /// What virtual threads call at the end of each turn; `None` for real threads.
     pub pass_turn: Option<PassTurn>,
     /// Receives the reports of the search, through [`SearchRun::reporter`].
@@ -153,16 +155,9 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// A deterministic search of `threads` threads that begins now, without telemetry and without an observer.
+    /// A search of `threads` threads that begins now, without an observer.
     pub fn silent(threads: usize) -> Launch {
-        Launch {
-            started: Instant::now(),
-            threads,
-            deterministic: true,
-            telemetry: Telemetry::Off,
-            pass_turn: None,
-            observer: Arc::new(Silent),
-        }
+        Launch { started: Instant::now(), threads, pass_turn: None, observer: Arc::new(Silent) }
     }
 }
 
@@ -181,7 +176,7 @@ pub struct ThreadResult {
 pub struct SearchRun {
     /// How the search started.
     pub launch: Launch,
-    /// What virtual threads have stored, if [`Launch::telemetry`] is on.
+    /// What virtual threads have stored, if [`SearchRules::telemetry`] is on.
     pub census: Option<Arc<Census>>,
     /// Orders from outside.
     pub signals: Signals,
@@ -204,9 +199,9 @@ impl SearchRun {
     fn new(task: &Assignment, rules: &SearchRules, launch: Launch) -> SearchRun {
         let threads = launch.threads;
         // A level searches with one thread.
-        let is_in_rounds = launch.deterministic && threads > 1 && task.level.is_none();
+        let is_in_rounds = rules.deterministic && threads > 1 && task.level.is_none();
         SearchRun {
-            census: launch.telemetry.census(launch.pass_turn.is_some()),
+            census: rules.telemetry.census(launch.pass_turn.is_some()),
             signals: Signals::new(launch.started, task.limits.ponder),
             reporter: ReportGate::new(Arc::clone(&launch.observer)),
             rounds: is_in_rounds.then(|| {

@@ -31,7 +31,7 @@ impl TableView {
             overlay.clear();
             overlay
         });
-        self.telemetry = job.run.launch.telemetry.is_on().then(|| {
+        self.telemetry = job.rules.telemetry.is_on().then(|| {
             let census = job.run.census.clone().map(|census| (census, thread));
             ThreadTelemetry::continuing(self.telemetry.take(), census)
         });

@@ -201,11 +201,10 @@ mod tests {
             time_drop_limit: 0,
             ..Params::default()
         };
-        let rules = SearchRules { params: Arc::new(params), ..SearchRules::default() };
+        let rules = SearchRules { params: Arc::new(params), deterministic: false, ..SearchRules::default() };
         let network = Arc::new(Replicated::shared(Network::embedded()));
         let shared = SharedState::new(network, 1).expect("a small table");
-        let launch = Launch { deterministic: false, ..Launch::silent(2) };
-        Arc::new(Job::new(task, rules, shared, launch))
+        Arc::new(Job::new(task, rules, shared, Launch::silent(2)))
     }
 
     /// The nodes of the thread `index`, and whether the whole search was stopped. The other thread never begins.

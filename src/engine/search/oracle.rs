@@ -69,7 +69,7 @@ impl LeafSearcher {
             quiescence: true,
         };
         let task = Assignment::new(Game::startpos(), Limits::default());
-        let job = job(task, basis, selectivity, Launch::silent(1), LEAF_TABLE)?;
+        let job = job(task, basis, selectivity, Telemetry::Off, LEAF_TABLE)?;
         Ok(LeafSearcher { worker: Worker::ready(job), below: 0 })
     }
 
@@ -134,8 +134,8 @@ pub fn search(
 ) -> Result<OracleResult, TableError> {
     let task = Assignment::new(game.clone(), limits);
     // The telemetry has the number of leaves.
-    let launch = Launch { telemetry: Telemetry::counting(selectivity.quiescence), ..Launch::silent(1) };
-    let job = job(task, basis, selectivity, launch, mebibytes)?;
+    let telemetry = Telemetry::counting(selectivity.quiescence);
+    let job = job(task, basis, selectivity, telemetry, mebibytes)?;
     let mut worker = Worker::ready(Arc::clone(&job));
     worker.run();
     let result = job.run.results[0].lock().clone();
@@ -153,13 +153,13 @@ fn job(
     task: Assignment,
     basis: impl Into<OracleBasis>,
     selectivity: Selectivity,
-    launch: Launch,
+    telemetry: Telemetry,
     mebibytes: usize,
 ) -> Result<Arc<Job>, TableError> {
     let OracleBasis { network, params, quiescence } = basis.into();
     let shared = SharedState::new(Arc::new(Replicated::shared(network)), mebibytes)?;
-    let rules = SearchRules { quiescence, selectivity, params, ..SearchRules::default() };
-    Ok(Arc::new(Job::new(task, rules, shared, launch)))
+    let rules = SearchRules { quiescence, selectivity, params, telemetry, ..SearchRules::default() };
+    Ok(Arc::new(Job::new(task, rules, shared, Launch::silent(1))))
 }
 
 #[cfg(test)]

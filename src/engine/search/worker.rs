@@ -259,7 +259,7 @@ impl Worker {
     pub(super) fn is_long(&self) -> bool {
         if self.job.run.reporter.is_silent() {
             false
-        } else if self.job.run.launch.deterministic {
+        } else if self.job.rules.deterministic {
             self.nodes >= LONG_NODES
         } else {
             self.job.run.launch.started.elapsed().as_millis() >= LONG_MILLISECONDS
