@@ -24,7 +24,7 @@ use crate::lab::duel::pairs_log::{self, PairsLog};
 use crate::lab::duel::pgn;
 use crate::lab::duel::report::{DuelReport, SideReport, Test};
 use crate::lab::duel::statistics::{Estimate, SprtVerdict};
-use crate::lab::duel::{DuelPlan, DuelSide, Sprt};
+use crate::lab::duel::{DuelPlan, DuelSide, MatchRules, Sprt};
 
 /// The files are written once in this time while the match goes on.
 const INTERVAL: Duration = Duration::from_secs(60);
@@ -71,8 +71,6 @@ pub(crate) struct DuelTask {
     pub plan: DuelPlan,
     /// A and B as the user described them.
     pub names: [String; 2],
-    /// A description of the start positions.
-    pub openings: String,
     pub log: Option<PathBuf>,
     pub json: Option<PathBuf>,
     pub pgn: Option<PathBuf>,
@@ -87,7 +85,7 @@ impl CommandArguments for DuelArguments {
 
     fn resolve(self, setup: Setup) -> Result<DuelTask, CliError> {
         let DuelArguments { a, b, config_a, config_b, games, common, sprt, counters, json, pgn } = self;
-        let (starts, openings) = common.starts()?;
+        let rules = common.rules(games)?;
         let names = [(&a, &config_a), (&b, &config_b)].map(|(typed, config)| match config {
             Some(path) => format!("{}, {typed}", path.display()),
             None => typed.to_string(),
@@ -97,17 +95,9 @@ impl CommandArguments for DuelArguments {
             side.settings.telemetry = Telemetry::counting(counters);
             Ok::<DuelSide, CliError>(side)
         };
-        let plan = DuelPlan {
-            sides: [side("--a", a, &config_a)?, side("--b", b, &config_b)?],
-            first: 0,
-            pairs: games.div_ceil(2),
-            starts,
-            turn: common.turn,
-            seed: common.seed,
-            jobs: common.jobs(),
-            sprt,
-        };
-        Ok(DuelTask { plan, names, openings, log: common.log, json, pgn })
+        let sides = [side("--a", a, &config_a)?, side("--b", b, &config_b)?];
+        let plan = DuelPlan { sides, rules, first: 0, sprt };
+        Ok(DuelTask { plan, names, log: common.log, json, pgn })
     }
 
     /// Plays the match, prints the report and writes the files. Also writes the files once a minute, so that a match
@@ -120,7 +110,8 @@ impl CommandArguments for DuelArguments {
             side.settings.tablebases.notes().iter().for_each(console::warn);
         }
         let mut log = PairsLog::open(task.log.as_deref(), &pairs_log::of_duel(&task.plan))?;
-        let progress = JobProgress::new("pairs", log.count().min(task.plan.pairs), task.plan.pairs);
+        let pairs = task.plan.rules.pairs;
+        let progress = JobProgress::new("pairs", log.count().min(pairs), pairs);
         let mut written = Instant::now();
         let played = contest::run(&task.plan, "duel", &mut log, |played| {
             let report = DuelReport::of(&task.plan, played);
@@ -180,17 +171,16 @@ fn side(
 struct DuelDocument<'a> {
     a: &'a str,
     b: &'a str,
-    openings: &'a str,
-    turn: u64,
-    seed: u64,
+    #[serde(flatten)]
+    rules: &'a MatchRules,
     #[serde(flatten)]
     report: &'a DuelReport,
 }
 
 fn write_files(task: &DuelTask, played: &MatchResults, report: &DuelReport) -> Result<(), FileError> {
     if let Some(path) = &task.json {
-        let DuelTask { plan, names: [a, b], openings, .. } = task;
-        let document = DuelDocument { a, b, openings, turn: plan.turn, seed: plan.seed, report };
+        let DuelTask { plan, names: [a, b], .. } = task;
+        let document = DuelDocument { a, b, rules: &plan.rules, report };
         let text = serde_json::to_string_pretty(&document).expect("a report is made of numbers and texts");
         replace(path, format!("{text}\n").as_bytes())?;
     }
@@ -211,8 +201,9 @@ pub(crate) fn with_error(name: &str, Estimate { value, error }: &Estimate) -> St
 }
 
 fn print(out: &mut impl Write, task: &DuelTask, report: &DuelReport) -> io::Result<()> {
-    let DuelTask { plan, names: [a, b], openings, .. } = task;
-    writeln!(out, "A: {a}\nB: {b}\n{openings}, seed {}, turns of {} nodes\n", plan.seed, plan.turn)?;
+    let DuelTask { plan, names: [a, b], .. } = task;
+    let MatchRules { openings, turn, seed, .. } = &plan.rules;
+    writeln!(out, "A: {a}\nB: {b}\n{openings}, seed {seed}, turns of {turn} nodes\n")?;
     for (name, side) in ["A", "B"].into_iter().zip(&report.sides) {
         writeln!(out, "{}", side_line(name, side))?;
     }
@@ -297,13 +288,13 @@ mod tests {
                 .iter()
                 .all(|side| side.settings.params.razor_depth == 1 && side.settings.telemetry.is_on())
         );
-        assert_eq!((task.plan.pairs, task.plan.jobs, task.plan.turn), (4, 3, 96));
+        assert_eq!((task.plan.rules.pairs, task.plan.rules.jobs, task.plan.rules.turn), (4, 3, 96));
         assert_eq!(task.plan.sprt.unwrap().elo0, -5.0);
         assert_eq!(
             task.names,
             [format!("{own}, nodes=900,threads=6"), "nodes=800,stagger=offset".to_owned()]
         );
-        assert_eq!(task.openings, "random openings");
+        assert_eq!(task.plan.rules.openings, "random openings");
     }
 
     #[test]

@@ -60,7 +60,7 @@ pub(super) struct Contender {
 
 impl Contender {
     pub fn new(plan: &DuelPlan, side: &DuelSide) -> Result<Contender, EngineError> {
-        let player = VirtualPlayer::new(side.allowance, &side.settings, plan.turn)?;
+        let player = VirtualPlayer::new(side.allowance, &side.settings, plan.rules.turn)?;
         Ok(Contender { player, totals: SearchTotals::default() })
     }
 

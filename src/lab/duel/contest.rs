@@ -72,7 +72,7 @@ pub fn run(
     log: &mut PairsLog,
     mut on_progress: impl FnMut(&MatchResults) + Send,
 ) -> Result<MatchResults, DuelError> {
-    let numbers = plan.first..plan.first + plan.pairs;
+    let numbers = plan.first..plan.first + plan.rules.pairs;
     let mut played = MatchResults::default();
     let mut known = BTreeSet::new();
     for (number, pair) in log.known(name, numbers.clone()) {
@@ -85,7 +85,7 @@ pub fn run(
     }
     let [a, b] = &plan.sides;
     let contenders = || Ok([Contender::new(plan, a)?, Contender::new(plan, b)?]);
-    let boards = (0..missing.len().min(plan.jobs)).map(|_| contenders());
+    let boards = (0..missing.len().min(plan.rules.jobs)).map(|_| contenders());
     let boards = boards.collect::<Result<Vec<_>, EngineError>>()?;
     let mut logged = Ok(());
     crew::share_out(
@@ -111,11 +111,12 @@ pub fn run(
 
 /// Plays the pair with this number.
 fn play(plan: &DuelPlan, contenders: &mut [Contender; 2], number: u64) -> GamePair {
-    let mut random = Random::stream(plan.seed, number);
+    let mut random = Random::stream(plan.rules.seed, number);
+    let starts = &plan.rules.starts;
     loop {
-        let start = plan.starts.draw(number, &mut random);
+        let start = starts.draw(number, &mut random);
         contenders.iter_mut().for_each(|contender| contender.begin(random.bits()));
-        if let Some(games) = play_pair(contenders, &start, plan.starts.adjudication()) {
+        if let Some(games) = play_pair(contenders, &start, starts.adjudication()) {
             return GamePair { games, totals: contenders.each_ref().map(Contender::totals) };
         }
     }
@@ -128,7 +129,7 @@ pub(super) mod tests {
     use crate::engine::facade::Settings;
     use crate::engine::selfplay::allowance::Allowance;
     use crate::engine::selfplay::record::{GameRecord, GameResult};
-    use crate::lab::duel::{DuelSide, Sprt, Starts};
+    use crate::lab::duel::{DuelSide, MatchRules, Sprt, Starts};
 
     /// A pair in which A has these half points in each game.
     pub fn pair(half_points: [usize; 2]) -> GamePair {
@@ -145,16 +146,7 @@ pub(super) mod tests {
             settings: Settings { hash: 1, threads: threads[index], ..Settings::default() },
             allowance: Allowance::Move(nodes[index]),
         };
-        DuelPlan {
-            sides: [side(0), side(1)],
-            first: 0,
-            pairs: 3,
-            starts: Starts::Random,
-            turn: 96,
-            seed: 1,
-            jobs: 1,
-            sprt: None,
-        }
+        DuelPlan { sides: [side(0), side(1)], rules: MatchRules::random(3), first: 0, sprt: None }
     }
 
     /// The games and all counts except times.
@@ -171,11 +163,14 @@ pub(super) mod tests {
         let one = plan([3, 1], [900, 600]);
         let first = played(&one);
         assert_eq!(first.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [0, 1, 2]);
-        assert_eq!(played(&DuelPlan { jobs: 2, ..one.clone() }), first);
-        assert_eq!(played(&DuelPlan { first: 1, pairs: 2, ..one.clone() }), first[1..]);
-        assert_ne!(played(&DuelPlan { seed: 2, ..one.clone() }), first);
+        let by = |rules: MatchRules| played(&DuelPlan { rules, ..one.clone() });
+        let rules = || one.rules.clone();
+        assert_eq!(by(MatchRules { jobs: 2, ..rules() }), first);
+        let later = DuelPlan { first: 1, rules: MatchRules { pairs: 2, ..rules() }, ..one.clone() };
+        assert_eq!(played(&later), first[1..]);
+        assert_ne!(by(MatchRules { seed: 2, ..rules() }), first);
         assert_ne!(
-            played(&DuelPlan { turn: 32, ..one }),
+            by(MatchRules { turn: 32, ..rules() }),
             first,
             "what the threads find depends on their turns"
         );
@@ -197,7 +192,8 @@ pub(super) mod tests {
         let mut plan = plan([2, 2], [900, 900]);
         plan.sides[0].allowance = Allowance::Clock("20000+200".parse().unwrap());
         let first = played(&plan);
-        assert_eq!(played(&DuelPlan { jobs: 2, ..plan }), first);
+        plan.rules.jobs = 2;
+        assert_eq!(played(&plan), first);
         for (_, GamePair { totals: [a, _], .. }) in first {
             // Two games, and the increments of all moves.
             assert!(a.nodes <= 2 * 20_000 + 200 * a.searches && a.nodes > 20_000, "{a:?}");
@@ -207,8 +203,8 @@ pub(super) mod tests {
     #[test]
     fn a_book_is_played_with_either_color() {
         let start = Board::from_fen("4k3/8/8/8/8/8/8/QQQQK3 w - - 0 1").unwrap().0;
-        let plan =
-            DuelPlan { starts: Starts::book(vec![start.clone()], 1), pairs: 1, ..plan([1, 1], [300, 300]) };
+        let mut plan = plan([1, 1], [300, 300]);
+        plan.rules = MatchRules { starts: Starts::book(vec![start.clone()], 1), ..MatchRules::random(1) };
         let played = run(&plan, "", &mut PairsLog::default(), |_| {}).unwrap();
         let pair = &played.pairs[&0];
         assert!(pair.games.iter().all(|game| game.start == start && game.result == GameResult::White));
@@ -226,7 +222,7 @@ pub(super) mod tests {
     #[test]
     fn a_test_ends_at_the_same_pair_in_any_order_of_games() {
         let sprt = Some(Sprt { elo0: 0.0, elo1: 200.0 });
-        let plan = DuelPlan { sprt, first: 5, pairs: 40, ..plan([1, 1], [1, 1]) };
+        let plan = DuelPlan { sprt, first: 5, rules: MatchRules::random(40), ..plan([1, 1], [1, 1]) };
         let result = |number: u64| pair([2, if number.is_multiple_of(4) { 1 } else { 2 }]);
         let played = |numbers: &mut dyn Iterator<Item = u64>| {
             let mut played = MatchResults::default();

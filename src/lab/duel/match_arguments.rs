@@ -9,7 +9,7 @@ use crate::engine::command::number::{self, JOBS, cores, within};
 use crate::engine::config::range::{Spin, THREADS};
 use crate::engine::selfplay::book;
 use crate::engine::selfplay::virtual_player::TURN;
-use crate::lab::duel::Starts;
+use crate::lab::duel::{MatchRules, Starts};
 
 /// The size of each side's table in MiB, if neither a preset nor an argument sets it. Each game has two tables.
 pub(crate) const HASH: usize = 32;
@@ -40,20 +40,23 @@ pub(crate) struct MatchArguments {
 }
 
 impl MatchArguments {
-    /// The start positions of the games, and a description of them.
-    pub(crate) fn starts(&self) -> Result<(Starts, String), CliError> {
-        Ok(match &self.book {
+    /// How `games` games are played, two from each start position.
+    pub(crate) fn rules(&self, games: u64) -> Result<MatchRules, CliError> {
+        let (starts, openings) = match &self.book {
             Some(path) => {
                 let boards = book::read(path)?;
                 let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
                 (Starts::book(boards, self.seed), name)
             }
             None => (Starts::Random, "random openings".to_owned()),
+        };
+        Ok(MatchRules {
+            openings,
+            starts,
+            turn: self.turn,
+            seed: self.seed,
+            pairs: games.div_ceil(2),
+            jobs: self.jobs.unwrap_or_else(cores),
         })
-    }
-
-    /// The number of games played at the same time.
-    pub(crate) fn jobs(&self) -> usize {
-        self.jobs.unwrap_or_else(cores)
     }
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use super::contender::SearchTotals;
 use super::pair::GamePair;
-use super::{DuelError, DuelPlan, DuelSide, Starts};
+use super::{DuelError, DuelPlan, DuelSide, MatchRules};
 use crate::base::file::Log;
 use crate::chess::board::{Board, Game};
 use crate::engine::selfplay::games_log::{self, GamesLogError, RecordedSetting};
@@ -69,7 +69,7 @@ impl PairsLog {
 /// The settings on which the pairs of a duel depend. The number of pairs is not among them, so that a later run may
 /// play more.
 pub fn of_duel(plan: &DuelPlan) -> Vec<RecordedSetting> {
-    let mut all = of_match(&plan.starts, plan.turn, plan.seed);
+    let mut all = of_match(&plan.rules);
     for (name, side) in ["a", "b"].into_iter().zip(&plan.sides) {
         all.extend(of_side(side).into_iter().map(|setting| setting.of_player(name)));
     }
@@ -87,15 +87,15 @@ pub(super) fn of_side(side: &DuelSide) -> Vec<RecordedSetting> {
 }
 
 /// The settings that all matches have: openings and turns.
-pub(super) fn of_match(starts: &Starts, turn: u64, seed: u64) -> Vec<RecordedSetting> {
-    let book = match starts.book_checksum() {
+pub(super) fn of_match(rules: &MatchRules) -> Vec<RecordedSetting> {
+    let book = match rules.starts.book_checksum() {
         Some(checksum) => format!("{checksum:016x}"),
         None => "random".to_owned(),
     };
     vec![
         RecordedSetting::new("openings", book),
-        RecordedSetting::new("turn", turn),
-        RecordedSetting::new("seed", seed),
+        RecordedSetting::new("turn", rules.turn),
+        RecordedSetting::new("seed", rules.seed),
     ]
 }
 
@@ -235,7 +235,8 @@ mod tests {
     fn a_killed_match_goes_on() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.csv");
-        let plan = DuelPlan { pairs: 4, jobs: 2, ..plan([2, 1], [400, 300]) };
+        let mut plan = plan([2, 1], [400, 300]);
+        plan.rules = MatchRules { jobs: 2, ..MatchRules::random(4) };
         let play = |plan: &DuelPlan| {
             let mut log = PairsLog::open(Some(&path), &of_duel(plan))?;
             let (before, mut count) = (log.count(), 0);
@@ -258,7 +259,9 @@ mod tests {
         };
         assert_eq!(without_times(&continued), without_times(&whole));
         assert_eq!(play(&plan).unwrap(), (4, 0, continued.clone()), "nothing is left to play");
-        assert_eq!(play(&DuelPlan { pairs: 3, ..plan.clone() }).unwrap().2.len(), 3);
+        let mut fewer = plan.clone();
+        fewer.rules.pairs = 3;
+        assert_eq!(play(&fewer).unwrap().2.len(), 3);
 
         let mut other = plan.clone();
         other.sides[0].settings.hash = 2;

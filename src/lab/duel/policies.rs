@@ -5,7 +5,7 @@
 use super::contest::{self, MatchResults};
 use super::pairs_log::{self, PairsLog};
 use super::report::DuelReport;
-use super::{DuelError, DuelPlan, DuelSide, Starts};
+use super::{DuelError, DuelPlan, DuelSide, MatchRules};
 use crate::base::confidence::ERRORS;
 use crate::engine::facade::Settings;
 use crate::engine::pool::Stagger;
@@ -23,16 +23,8 @@ pub struct PoliciesPlan {
     pub settings: Settings,
     /// The nodes of each thread for each move.
     pub nodes: u64,
-    /// The number of pairs of games of each match.
-    pub pairs: u64,
-    /// The start positions.
-    pub starts: Starts,
-    /// The mean length of a turn in nodes, from 1.
-    pub turn: u64,
-    /// Seed of the openings and turns.
-    pub seed: u64,
-    /// The number of games played at the same time, from 1.
-    pub jobs: usize,
+    /// How the games are played. It has the number of pairs of each match.
+    pub rules: MatchRules,
 }
 
 /// A policy and its match against the default policy.
@@ -82,12 +74,12 @@ pub fn choice(rows: &[PolicyRow]) -> Stagger {
 impl PoliciesPlan {
     /// The number of all pairs of games.
     pub fn all_pairs(&self) -> u64 {
-        self.pairs * rivals().len() as u64
+        self.rules.pairs * rivals().len() as u64
     }
 
     /// The settings on which the pairs in a log depend.
     pub fn recorded(&self) -> Vec<RecordedSetting> {
-        let mut all = pairs_log::of_match(&self.starts, self.turn, self.seed);
+        let mut all = pairs_log::of_match(&self.rules);
         all.extend(pairs_log::of_side(&self.duel(&Stagger::default()).sides[1]));
         all
     }
@@ -100,12 +92,8 @@ impl PoliciesPlan {
         };
         DuelPlan {
             sides: [side(stagger.clone()), side(Stagger::default())],
+            rules: self.rules.clone(),
             first: 0,
-            pairs: self.pairs,
-            starts: self.starts.clone(),
-            turn: self.turn,
-            seed: self.seed,
-            jobs: self.jobs,
             sprt: None,
         }
     }
@@ -121,11 +109,7 @@ pub(crate) mod tests {
         PoliciesPlan {
             settings: Settings { hash: 1, threads: 2, ..Settings::default() },
             nodes: 60,
-            pairs: 2,
-            starts: Starts::Random,
-            turn: 16,
-            seed: 1,
-            jobs: 2,
+            rules: MatchRules { turn: 16, jobs: 2, ..MatchRules::random(2) },
         }
     }
 

@@ -17,6 +17,7 @@ use crate::engine::config::Setup;
 use crate::engine::config::range::HASH;
 use crate::engine::facade::Settings;
 use crate::engine::pool::Stagger;
+use crate::lab::duel::MatchRules;
 use crate::lab::duel::command::with_error;
 use crate::lab::duel::match_arguments::{self, MatchArguments, SEVERAL_THREADS};
 use crate::lab::duel::pairs_log::PairsLog;
@@ -48,8 +49,6 @@ pub(crate) struct TuneThreadsArguments {
 #[derive(Debug)]
 pub(crate) struct TuneThreadsTask {
     pub plan: PoliciesPlan,
-    /// A description of the start positions.
-    pub openings: String,
     pub log: Option<PathBuf>,
     pub out: PathBuf,
 }
@@ -63,20 +62,11 @@ impl CommandArguments for TuneThreadsArguments {
 
     fn resolve(self, setup: Setup) -> Result<TuneThreadsTask, CliError> {
         let TuneThreadsArguments { threads, nodes, hash, games, common, out } = self;
-        let (starts, openings) = common.starts()?;
         let mut settings = setup.settings;
         settings.threads = threads;
         settings.hash = hash.unwrap_or(settings.hash);
-        let plan = PoliciesPlan {
-            settings,
-            nodes,
-            pairs: games.div_ceil(2),
-            starts,
-            turn: common.turn,
-            seed: common.seed,
-            jobs: common.jobs(),
-        };
-        Ok(TuneThreadsTask { plan, openings, log: common.log, out })
+        let plan = PoliciesPlan { settings, nodes, rules: common.rules(games)? };
+        Ok(TuneThreadsTask { plan, log: common.log, out })
     }
 
     /// Plays the matches, prints the table and writes the preset, in this order. So the results are not lost if the
@@ -109,16 +99,15 @@ struct Profile {
 
 /// Describes the matches, and adds the table.
 fn description(task: &TuneThreadsTask, rows: &[PolicyRow]) -> String {
-    let PoliciesPlan { settings, nodes, pairs, turn, seed, .. } = &task.plan;
+    let PoliciesPlan { settings, nodes, rules: MatchRules { openings, pairs, turn, seed, .. } } = &task.plan;
     let mut text = format!(
         "{} threads, {nodes} nodes of each thread for each move, tables of {} MiB,\n\
          {} games of each policy against the default policy ({}),\n\
-         {}, seed {seed}, turns of {turn} nodes:\n\n",
+         {openings}, seed {seed}, turns of {turn} nodes:\n\n",
         settings.threads,
         settings.hash,
         2 * pairs,
         Stagger::default().name(),
-        task.openings,
     );
     for PolicyRow { stagger, report } in rows {
         writeln!(
@@ -166,21 +155,13 @@ mod tests {
 
     use super::*;
     use crate::engine::config::Preset;
-    use crate::lab::duel::Starts;
     use crate::lab::duel::policies::rivals;
     use crate::lab::duel::policies::tests::rows;
 
     fn task() -> TuneThreadsTask {
-        let plan = PoliciesPlan {
-            settings: Settings { threads: 6, hash: 32, ..Settings::default() },
-            nodes: 4_000,
-            pairs: 100,
-            starts: Starts::Random,
-            turn: 96,
-            seed: 1,
-            jobs: 1,
-        };
-        TuneThreadsTask { plan, openings: "random openings".to_owned(), log: None, out: "x.toml".into() }
+        let settings = Settings { threads: 6, hash: 32, ..Settings::default() };
+        let plan = PoliciesPlan { settings, nodes: 4_000, rules: MatchRules::random(100) };
+        TuneThreadsTask { plan, log: None, out: "x.toml".into() }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::pairs_log::{self, PairsLog};
 use super::report::DuelReport;
 use super::speedup_curve::{Curve, Point, Speedup};
-use super::{DuelError, DuelPlan, DuelSide, Starts, contest};
+use super::{DuelError, DuelPlan, DuelSide, MatchRules, contest};
 use crate::base::plot::{Chart, Series, SeriesStyle};
 use crate::engine::facade::Settings;
 use crate::engine::selfplay::allowance::Allowance;
@@ -31,18 +31,10 @@ pub struct SpeedupPlan {
     pub counts: Vec<usize>,
     /// The nodes of each thread for each move.
     pub nodes: u64,
-    /// The number of pairs of games for each measurement.
-    pub pairs: u64,
     /// Whether each number of threads also plays against half as many threads.
     pub has_doublings: bool,
-    /// The start positions.
-    pub starts: Starts,
-    /// The mean length of a turn in nodes, from 1.
-    pub turn: u64,
-    /// Seed of the openings and turns.
-    pub seed: u64,
-    /// The number of games played at the same time, from 1.
-    pub jobs: usize,
+    /// How the games are played. It has the number of pairs for each measurement.
+    pub rules: MatchRules,
 }
 
 /// The results of one number of threads.
@@ -80,14 +72,14 @@ pub fn run<E: From<DuelError>>(
 impl SpeedupPlan {
     /// The number of all pairs of games.
     pub fn all_pairs(&self) -> u64 {
-        self.counts.len() as u64 * self.pairs * if self.has_doublings { 2 } else { 1 }
+        self.counts.len() as u64 * self.rules.pairs * if self.has_doublings { 2 } else { 1 }
     }
 
     /// The settings on which the pairs in a log depend. The rounds of a number of threads follow from the number of
     /// pairs.
     pub fn recorded(&self) -> Vec<RecordedSetting> {
-        let mut all = pairs_log::of_match(&self.starts, self.turn, self.seed);
-        all.push(RecordedSetting::new("games", 2 * self.pairs));
+        let mut all = pairs_log::of_match(&self.rules);
+        all.push(RecordedSetting::new("games", 2 * self.rules.pairs));
         let settings = self.settings.clone();
         all.extend(pairs_log::of_side(&DuelSide { settings, allowance: Allowance::Move(self.nodes) }));
         all
@@ -102,7 +94,7 @@ impl SpeedupPlan {
         let mut curve = Curve::expected(threads);
         let mut points = Vec::new();
         for round in 0..ROUNDS {
-            let [begin, end] = [round, round + 1].map(|round| self.pairs * round / ROUNDS);
+            let [begin, end] = [round, round + 1].map(|round| self.rules.pairs * round / ROUNDS);
             let middle = (begin + end).div_ceil(2);
             let center = curve.even();
             for (first, last, distance) in [(begin, middle, DISTANCE), (middle, end, -DISTANCE)] {
@@ -120,7 +112,7 @@ impl SpeedupPlan {
         }
         let doubling = if self.has_doublings {
             let sides = [threads, threads / 2].map(|threads| (threads, self.all_nodes(threads)));
-            let (name, plan) = (match_name(sides), self.duel_plan(sides, 0..self.pairs));
+            let (name, plan) = (match_name(sides), self.duel_plan(sides, 0..self.rules.pairs));
             Some(DuelReport::of(&plan, &contest::run(&plan, &name, log, |_| on_progress())?))
         } else {
             None
@@ -140,12 +132,8 @@ impl SpeedupPlan {
         };
         DuelPlan {
             sides: sides.map(side),
+            rules: MatchRules { pairs: pairs.end - pairs.start, ..self.rules.clone() },
             first: pairs.start,
-            pairs: pairs.end - pairs.start,
-            starts: self.starts.clone(),
-            turn: self.turn,
-            seed: self.seed,
-            jobs: self.jobs,
             sprt: None,
         }
     }
@@ -194,12 +182,8 @@ mod tests {
             settings: Settings { hash: 1, ..Settings::default() },
             counts: vec![2, 4],
             nodes: 150,
-            pairs: 3,
             has_doublings: true,
-            starts: Starts::Random,
-            turn: 96,
-            seed: 1,
-            jobs: 2,
+            rules: MatchRules { jobs: 2, ..MatchRules::random(3) },
         };
         let mut played = [0; 5];
         let mut reported = Vec::new();

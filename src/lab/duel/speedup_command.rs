@@ -14,6 +14,7 @@ use crate::engine::command::job_progress::JobProgress;
 use crate::engine::command::number::{self, within};
 use crate::engine::config::{Assignments, Setup};
 use crate::engine::facade::Settings;
+use crate::lab::duel::MatchRules;
 use crate::lab::duel::command::with_error;
 use crate::lab::duel::match_arguments::{self, MatchArguments, SEVERAL_THREADS};
 use crate::lab::duel::pairs_log::PairsLog;
@@ -54,8 +55,6 @@ pub(crate) struct SpeedupTask {
     pub plan: SpeedupPlan,
     /// Settings of all sides as the user described them.
     pub name: String,
-    /// A description of the start positions.
-    pub openings: String,
     pub log: Option<PathBuf>,
     pub json: Option<PathBuf>,
     pub plot: Option<PathBuf>,
@@ -75,19 +74,14 @@ impl CommandArguments for SpeedupArguments {
         let set = set.unwrap_or_default();
         let wrong = |source| CliError::Usage(format!("--set: {source}"));
         set.preset().map_err(wrong)?.apply(&mut setup);
-        let (starts, openings) = common.starts()?;
         let plan = SpeedupPlan {
             settings: setup.settings,
             counts: threads,
             nodes,
-            pairs: games.div_ceil(2),
             has_doublings: doublings,
-            starts,
-            turn: common.turn,
-            seed: common.seed,
-            jobs: common.jobs(),
+            rules: common.rules(games)?,
         };
-        Ok(SpeedupTask { plan, name: set.to_string(), openings, log: common.log, json, plot })
+        Ok(SpeedupTask { plan, name: set.to_string(), log: common.log, json, plot })
     }
 
     /// Measures and reports.
@@ -111,9 +105,8 @@ impl CommandArguments for SpeedupArguments {
 #[derive(Serialize)]
 struct SpeedupDocument<'a> {
     settings: &'a str,
-    openings: &'a str,
-    turn: u64,
-    seed: u64,
+    #[serde(flatten)]
+    rules: &'a MatchRules,
     nodes_of_each_thread: u64,
     rows: &'a [SpeedupRow],
 }
@@ -126,9 +119,7 @@ fn write_files(task: &SpeedupTask, rows: &[SpeedupRow]) -> Result<(), CliError> 
     if let Some(path) = &task.json {
         let document = SpeedupDocument {
             settings: &task.name,
-            openings: &task.openings,
-            turn: task.plan.turn,
-            seed: task.plan.seed,
+            rules: &task.plan.rules,
             nodes_of_each_thread: task.plan.nodes,
             rows,
         };
@@ -139,11 +130,11 @@ fn write_files(task: &SpeedupTask, rows: &[SpeedupRow]) -> Result<(), CliError> 
 }
 
 fn print(out: &mut impl Write, task: &SpeedupTask, rows: &[SpeedupRow]) -> io::Result<()> {
-    let plan = &task.plan;
+    let MatchRules { openings, turn, seed, .. } = &task.plan.rules;
     writeln!(
         out,
-        "{} nodes of each thread for each move, {}, seed {}, turns of {} nodes\n",
-        plan.nodes, task.openings, plan.seed, plan.turn
+        "{} nodes of each thread for each move, {openings}, seed {seed}, turns of {turn} nodes\n",
+        task.plan.nodes
     )?;
     writeln!(
         out,
@@ -176,7 +167,7 @@ mod tests {
     fn numbers_of_threads_are_sorted_and_distinct() {
         let line = "enfilade speedup --threads 8,2,8 --nodes 4000 --set stagger=none --games 9";
         let task = resolved::<SpeedupArguments>(line).unwrap();
-        assert_eq!((&task.plan.counts[..], task.plan.nodes, task.plan.pairs), (&[2, 8][..], 4_000, 5));
+        assert_eq!((&task.plan.counts[..], task.plan.nodes, task.plan.rules.pairs), (&[2, 8][..], 4_000, 5));
         assert_eq!((task.plan.settings.stagger.name(), task.name.as_str()), ("none", "stagger=none"));
     }
 
