@@ -15,3 +15,4 @@ pub mod plot;
 #[cfg(feature = "laboratory")]
 pub mod processor;
 pub mod random;
+pub mod text;

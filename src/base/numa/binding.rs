@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Processors, system, topology};
+use crate::base::text::counted;
 
 /// The most threads that share what they learn. (Stockfish lost 6 +- 4 Elo with groups of 8 against groups of 32, with
 /// 256 threads: pull request 6526 of 2026.)
@@ -158,7 +159,7 @@ impl fmt::Display for Binding {
             return f.write_str("threads are not bound to nodes");
         }
         let count = self.nodes.len();
-        write!(f, "threads are bound to {count} node{}", if count == 1 { "" } else { "s" })?;
+        write!(f, "threads are bound to {}", counted(count, "node"))?;
         for (node, processors) in self.nodes.iter().enumerate() {
             let threads = self.of_thread.iter().filter(|&&of| of == node).count();
             let separator = if node == 0 { ':' } else { ',' };

@@ -6,6 +6,7 @@ use std::time::Instant;
 use clap::Args;
 
 use crate::base::console;
+use crate::base::text::counted;
 use crate::chess::board::Game;
 use crate::engine::command::arguments::CommandArguments;
 use crate::engine::command::error::CliError;
@@ -87,11 +88,10 @@ impl CommandArguments for PerftArguments {
         writeln!(out, "Nodes searched: {nodes}")?;
         writeln!(
             out,
-            "{:.3} s, {} nodes per second, {} thread{}",
+            "{:.3} s, {} nodes per second, {}",
             time.as_secs_f64(),
             grouped(nodes_per_second(nodes, time)),
-            task.threads,
-            if task.threads == 1 { "" } else { "s" }
+            counted(task.threads, "thread")
         )?;
         Ok(())
     }

@@ -12,6 +12,7 @@ use indicatif::ProgressBar;
 use parking_lot::Mutex;
 
 use crate::base::console;
+use crate::base::text::counted;
 use crate::chess::board::{Game, Move};
 use crate::chess::types::{Bound, Wdl};
 use crate::engine::command::arguments::CommandArguments;
@@ -100,7 +101,7 @@ impl CommandArguments for SearchArguments {
              better.\n",
             game.board().turn(),
             describe_limits(&limits),
-            plural(settings.threads, "thread"),
+            counted(settings.threads, "thread"),
             settings.hash,
             engine.table_pages()
         )?;
@@ -113,10 +114,6 @@ impl CommandArguments for SearchArguments {
         print_result(&mut out, &game, &outcome, chess960)?;
         Ok(())
     }
-}
-
-fn plural(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Describes the limits of the search.
@@ -254,7 +251,6 @@ mod tests {
         assert_eq!(describe_limits(&Limits::move_time(Duration::from_millis(1500))), "for 1.5 s");
         let limits = Limits { nodes: Some(1_000_000), ..Limits::depth(9) };
         assert_eq!(describe_limits(&limits), "to depth 9 or for 1,000,000 nodes");
-        assert_eq!(plural(1, "thread"), "1 thread");
     }
 
     #[test]

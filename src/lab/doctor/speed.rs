@@ -1,6 +1,7 @@
 //! What the recommended threads really achieve.
 
 use super::finding::Finding;
+use crate::base::text::counted;
 use crate::lab::scaling::speedtest::SpeedtestRow;
 
 const SUBJECT: &str = "speed";
@@ -10,9 +11,8 @@ const FULL: f64 = 0.9;
 /// Judges the row of a speed test with the recommended number of threads.
 pub fn judge(row: &SpeedtestRow, granted: f64) -> Finding {
     let threads = row.threads;
-    let plural = if threads == 1 { "" } else { "s" };
     let mega = row.nodes_per_second / 1e6;
-    let mut text = format!("{mega:.2} million nodes a second with {threads} thread{plural}");
+    let mut text = format!("{mega:.2} million nodes a second with {}", counted(threads, "thread"));
     if threads > 1 {
         text += &format!(", {:.2} times the speed of one", row.speed_ratio);
     }

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::base::console;
 use crate::base::file::{FileError, check_writable, replace};
+use crate::base::text::counted;
 use crate::engine::command::arguments::CommandArguments;
 use crate::engine::command::error::CliError;
 use crate::engine::command::format::grouped;
@@ -231,7 +232,7 @@ fn print(out: &mut impl Write, task: &DuelTask, report: &DuelReport) -> io::Resu
 
 /// A side's searches on one line.
 fn side_line(name: &str, side: &SideReport) -> String {
-    let threads = format!("{} thread{}", side.threads, if side.threads == 1 { "" } else { "s" });
+    let threads = counted(side.threads, "thread");
     let mut text = format!("{name}: {threads}, {} searches {}", grouped(side.searches), side.nodes_allowed);
     if let Some(speed) = side.nodes_per_second {
         text.push_str(&format!(", {} nodes a second of processor time", grouped(speed.round() as u64)));

@@ -8,6 +8,7 @@ use clap::Args;
 
 use crate::base::console;
 use crate::base::file::{check_writable, replace};
+use crate::base::text::counted;
 use crate::engine::command::arguments::CommandArguments;
 use crate::engine::command::error::CliError;
 use crate::engine::command::format::grouped;
@@ -132,15 +133,14 @@ fn print_table(out: &mut impl Write, report: &SpeedtestReport) -> io::Result<()>
     writeln!(
         out,
         "\n`cores` is the mean number of cores that the process used. `nodes/second` counts the nodes of all threads.\n\
-         Each `ratio` is against {} thread{}: above 1 is better, and the error is that of 95% confidence.\n\
+         Each `ratio` is against {}: above 1 is better, and the error is that of 95% confidence.\n\
          `to depth` is the geometric mean of the milliseconds to the deepest iteration that all rows finished.\n\
          `hash` is the share of the table that the search of a position filled.\n\
          `foreign` is the share of table hits on positions that only other threads had stored.\n\
          `depth` is the mean depth of the threads at the end, and `spread` is the standard deviation among them.\n\
          `range` is the difference between the deepest thread and the least deep one.\n\
          `stop` is the median of the milliseconds from `stop` to the report, and `longest` is the maximum.",
-        report.baseline,
-        if report.baseline == 1 { "" } else { "s" }
+        counted(report.baseline, "thread")
     )?;
     if report.rows.iter().any(|row| row.beyond_cores) {
         writeln!(

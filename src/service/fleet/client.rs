@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::address::Address;
 use super::identity::Identity;
-use super::queue::{Patience, Queue, QueueError, one_line};
+use super::queue::{Patience, Queue, QueueError, foreign_line};
 use super::status;
 use super::store::{self, Keys, QueueEntry, QueuedState};
 use crate::engine::facade::Fingerprint;
@@ -133,7 +133,7 @@ impl<J: QueueJob> Client<J> {
                         unknown.extend(self.reject(name, b"", "it is too long", &mut done, say)?);
                     }
                     QueuedState::Failed(reason) => {
-                        done.extend(self.close(&name, &Err(one_line(&reason))));
+                        done.extend(self.close(&name, &Err(foreign_line(&reason))));
                     }
                 }
             }
@@ -156,7 +156,7 @@ impl<J: QueueJob> Client<J> {
         job.wrong += 1;
         let (entry, wrong) = (job.entry.clone(), job.wrong);
         self.queue.call(say, |connection| store::reject(connection, &entry, text))?;
-        let reason = one_line(&format!("its answer is not valid ({reason})"));
+        let reason = foreign_line(&format!("its answer is not valid ({reason})"));
         if wrong > RETRIES {
             done.extend(self.close(&name, &Err(reason)));
             return Ok(None);

@@ -6,7 +6,7 @@ use redis::{Connection, RedisResult, Value, cmd};
 use serde::Serialize;
 
 use super::identity::Identity;
-use super::queue::one_line;
+use super::queue::foreign_line;
 use super::store::{GROUP, IDENTITIES, Keys};
 use crate::lab::datagen::job::NAME_PREFIX;
 
@@ -77,7 +77,10 @@ fn status(connection: &mut Connection, keys: &Keys, identity: Identity) -> Redis
         running,
         analyse: (open.len() - datagen) as u64,
         datagen: datagen as u64,
-        failed: failed.into_iter().map(|(name, reason)| (one_line(&name), one_line(&reason))).collect(),
+        failed: failed
+            .into_iter()
+            .map(|(name, reason)| (foreign_line(&name), foreign_line(&reason)))
+            .collect(),
         threads: seen.keys().filter(|name| is_alive(name)).count() as u64,
         searches: count("searched"),
         answers: count("answered"),
@@ -123,7 +126,7 @@ pub fn text(all: &[IdentityStatus]) -> String {
         let IdentityStatus {
             identity, waiting, running, failed, threads, searches, answers, refused, ..
         } = status;
-        lines.push(one_line(&identity.text()));
+        lines.push(foreign_line(&identity.text()));
         lines.push(format!("  jobs: {waiting} waiting, {running} running, {} set aside", failed.len()));
         lines.push(format!("  of them: {} of analyse, {} of datagen", status.analyse, status.datagen));
         lines.push(format!("  threads of workers: {threads}"));

@@ -16,7 +16,7 @@ use thiserror::Error;
 
 use super::address::Address;
 use super::identity::Identity;
-use super::queue::{Patience, Queue, QueueError, one_line};
+use super::queue::{Patience, Queue, QueueError, foreign_line};
 use super::store::{self, Keys, Taken};
 use super::task::{AnyJob, Bounds, JobRunner};
 use crate::base::ending;
@@ -274,7 +274,7 @@ impl WorkerThread {
                 self.done.fetch_add(u64::from(!text.is_empty()), Ordering::SeqCst);
             }
             Err(reason) => {
-                let reason = one_line(&reason);
+                let reason = foreign_line(&reason);
                 say(&format!("{}: {reason}; the job is set aside", described(taken)));
                 queue.call(&mut |text| say(text), |connection| {
                     store::set_aside(connection, keys, taken, &reason)
@@ -302,5 +302,5 @@ impl WorkerThread {
 /// A description of the job for messages.
 fn described(taken: &Taken) -> String {
     let label = if taken.label.is_empty() { "a job without a label" } else { &taken.label };
-    one_line(&format!("{label}, job {}", taken.name))
+    foreign_line(&format!("{label}, job {}", taken.name))
 }

@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use super::address::ServerAddress;
 use super::secret::{ApiToken, ProviderSecret};
+use crate::base::text::one_line;
 
 /// The time for a connection.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -82,7 +83,7 @@ impl RemoteError {
         while let Some(source) = cause.source() {
             cause = source;
         }
-        RemoteError::Connection(one_line(&cause.to_string()))
+        RemoteError::Connection(one_line(&cause.to_string(), MAX_REASON))
     }
 }
 
@@ -206,7 +207,7 @@ impl Remote {
         for hidden in &self.hidden {
             text = text.replace(hidden, "***");
         }
-        let text = one_line(&text);
+        let text = one_line(&text, MAX_REASON);
         if text.is_empty() { text } else { format!(": {text}") }
     }
 }
@@ -229,15 +230,6 @@ fn pause(response: &Response) -> Duration {
     let least = if response.status() == StatusCode::TOO_MANY_REQUESTS { TOO_OFTEN } else { Duration::ZERO };
     let asked = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
     least.max(asked.map_or(Duration::ZERO, Duration::from_secs)).min(MAX_PAUSE)
-}
-
-/// The beginning of a text, on one line.
-pub(super) fn one_line(text: &str) -> String {
-    let line: String = text.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    match line.char_indices().nth(MAX_REASON) {
-        Some((end, _)) => format!("{}...", &line[..end]),
-        None => line,
-    }
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ const WINGS: &[(&str, &[Floor])] = &[
                 "plot",
                 "processor",
                 "random",
+                "text",
             ],
             &["crew", "machine"],
         ],

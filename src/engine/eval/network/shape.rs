@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::features::{FEATURES, THREATS, ZONE_LIMIT};
 use super::units::LANES;
+use crate::base::text::counted;
 
 /// The greatest number of units in the hidden layer. With more, a kernel's 32-bit sums could overflow.
 pub const HIDDEN_LIMIT: usize = 1_024;
@@ -101,8 +102,7 @@ impl fmt::Display for Shape {
         if self.threats {
             f.write_str(", inputs for threats")?;
         }
-        write!(f, " and {} output bucket", self.buckets)?;
-        f.write_str(if self.buckets == 1 { "" } else { "s" })?;
+        write!(f, " and {}", counted(self.buckets, "output bucket"))?;
         f.write_str(if self.products { ", with products" } else { "" })
     }
 }

@@ -22,6 +22,7 @@ mod written;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::base::text::one_line;
 use crate::engine::tablebase::Tablebases;
 
 /// The greatest length of a question in bytes.
@@ -46,7 +47,7 @@ fn respond<Q: DeserializeOwned, A: Serialize>(
 ) -> (u16, String) {
     match read(json).and_then(answer) {
         Ok(answer) => (200, serde_json::to_string(&answer).expect("an answer has only strings for keys")),
-        Err(message) => (400, serde_json::json!({ "error": one_line(&message) }).to_string()),
+        Err(message) => (400, serde_json::json!({ "error": one_line(&message, MAX_MESSAGE) }).to_string()),
     }
 }
 
@@ -55,13 +56,6 @@ fn read<Q: DeserializeOwned>(json: &str) -> Result<Q, String> {
         return Err(format!("the question has more than {MAX_QUESTION_BYTES} bytes"));
     }
     serde_json::from_str(json).map_err(|error| format!("the question is not understood: {error}"))
-}
-
-/// A message as one line that is not too long.
-fn one_line(message: &str) -> String {
-    let line: String =
-        message.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_MESSAGE).collect();
-    if message.chars().count() > MAX_MESSAGE { line + "..." } else { line }
 }
 
 #[cfg(test)]
