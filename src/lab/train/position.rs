@@ -1,26 +1,19 @@
 //! A position in 32 bytes: the network's inputs, and the score and result to learn from.
 //!
-//! The pieces are stored from the point of view of the side to move ([`Perspective`]): a word of occupied squares, then
-//! four bits for the kind of each piece, in the order of the squares. The other side's view is computed from this one:
-//! colors are exchanged and squares are turned.
+//! The board is stored as if the side to move were White: where Black moves, colors are exchanged and the board is
+//! turned upside down. A word of occupied squares is followed by four bits for the kind of each piece, in the order of
+//! the squares.
 
 use arrayvec::ArrayVec;
 
-use crate::chess::board::{Bitboard, Board, Color, Men};
+use crate::chess::board::{Bitboard, Board, Color, Men, Role};
 use crate::engine::eval::network::Shape;
-use crate::engine::eval::network::features::{Perspective, is_mirrored};
+use crate::engine::eval::network::features::Perspective;
 use crate::engine::eval::network::scene::{Changes, INPUTS, Scene};
 use crate::engine::selfplay::record::GameResult;
 
 /// Bytes of a position in a file.
 pub const BYTES: usize = 32;
-
-/// Exclusive or with this number flips a square from one side's view into the other's, if both views are mirrored or
-/// none is.
-const UPSIDE_DOWN: u8 = 56;
-/// Exclusive or with this number flips a square from one side's view into the other's, if only one of the two views is
-/// mirrored.
-const UPSIDE_DOWN_AND_MIRRORED: u8 = 63;
 
 /// The points of a game whose result says nothing about the position.
 const UNKNOWN: u8 = 3;
@@ -29,16 +22,12 @@ const UNKNOWN: u8 = 3;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TrainingPosition {
     occupied: u64,
-    /// The kinds of the pieces in the order of the squares, lowest four bits first. A feature is `kind * 64 + square`.
+    /// The kinds of the pieces in the order of the squares, lowest four bits first: the role, counted from 0 for pawns,
+    /// and six more for the opponent's pieces.
     kinds: [u64; 2],
     score: i16,
     /// The points of the side to move, times two, or [`UNKNOWN`].
     result: u8,
-    /// Exclusive or with this number flips a square into the other side's view.
-    flip: u8,
-    /// The square of each side's king in that side's view, the side to move first. They are among the pieces too, but
-    /// need not be looked for this way.
-    kings: [u8; 2],
     /// The material of both sides: [`Board::material`].
     material: u8,
 }
@@ -75,24 +64,18 @@ impl TrainingPosition {
     /// says nothing about the position.
     pub fn new(board: &Board, white_score: i16, result: Option<GameResult>) -> TrainingPosition {
         let turn = board.turn();
-        let (own_king, other_king) = (board.king(turn), board.king(turn.other()));
-        // The pieces are stored without a zone. A network's zones are derived from the kings.
-        let [perspective, other] = [(turn, own_king), (turn.other(), other_king)]
-            .map(|(color, king)| Perspective::new(color, king, 1));
+        let flip = turn.fold_wb(0, 56);
         let mut kind_at = [0u8; 64];
         let mut occupied = 0u64;
         for square in board.occupied() {
             let Some(piece) = board.piece_at(square) else { continue };
-            let feature = perspective.feature(piece, square);
-            kind_at[feature % 64] = (feature / 64) as u8;
-            occupied |= 1 << (feature % 64);
+            let seen = square as usize ^ flip;
+            kind_at[seen] = piece.role as u8 - 1 + if piece.color == turn { 0 } else { 6 };
+            occupied |= 1 << seen;
         }
         let mut kinds = [0u64; 2];
-        let mut rest = occupied;
-        for index in 0..occupied.count_ones() as usize {
-            let kind = kind_at[rest.trailing_zeros() as usize];
-            kinds[index / 16] |= u64::from(kind) << (4 * (index % 16));
-            rest &= rest - 1;
+        for (index, square) in Bitboard(occupied).into_iter().enumerate() {
+            kinds[index / 16] |= u64::from(kind_at[square as usize]) << (4 * (index % 16));
         }
         let points = |result: GameResult| {
             let white = (2.0 * result.white_share()) as u8;
@@ -103,12 +86,6 @@ impl TrainingPosition {
             kinds,
             score: turn.fold_wb(white_score, white_score.saturating_neg()),
             result: result.map_or(UNKNOWN, points),
-            flip: if is_mirrored(own_king) == is_mirrored(other_king) {
-                UPSIDE_DOWN
-            } else {
-                UPSIDE_DOWN_AND_MIRRORED
-            },
-            kings: [perspective.seen(own_king), other.seen(other_king)],
             material: board.material() as u8,
         }
     }
@@ -143,7 +120,8 @@ impl TrainingPosition {
     pub fn inputs(&self, shape: Shape) -> Inputs {
         let mut changes = Changes::default();
         let mut scene = Scene::default();
-        scene.set_men(self.men());
+        let men = self.men();
+        scene.set_men(men);
         scene.look(shape, Men::look);
         changes.set(&scene, &Scene::default());
         let list = |perspective: Perspective| {
@@ -153,9 +131,11 @@ impl TrainingPosition {
             list.extend(threats.map(|&input| shape.men() as u16 + perspective.threat(input)));
             list
         };
-        let own = Perspective::turned(Color::White, 0, self.kings[0], shape.zones);
-        let other = Perspective::turned(Color::Black, self.flip, self.kings[1], shape.zones);
-        Inputs { lists: [list(own), list(other)], count: self.occupied.count_ones() as usize }
+        let lists = [Color::White, Color::Black].map(|color| {
+            let king = (men.roles[Role::King as usize - 1] & men.colors[color as usize]).first();
+            list(Perspective::new(color, king.expect("each side has a king"), shape.zones))
+        });
+        Inputs { lists, count: self.pieces() }
     }
 
     /// The men, as if the side to move were White. So it sees the board.
@@ -181,9 +161,7 @@ impl TrainingPosition {
         }
         bytes[24..26].copy_from_slice(&self.score.to_le_bytes());
         bytes[26] = self.result;
-        bytes[27] = self.flip;
-        bytes[28..30].copy_from_slice(&self.kings);
-        bytes[30] = self.material;
+        bytes[27] = self.material;
         bytes
     }
 
@@ -197,9 +175,7 @@ impl TrainingPosition {
             kinds: [word(1), word(2)],
             score: i16::from_le_bytes([bytes[24], bytes[25]]),
             result: bytes[26],
-            flip: bytes[27],
-            kings: [bytes[28], bytes[29]],
-            material: bytes[30],
+            material: bytes[27],
         }
     }
 }
@@ -273,7 +249,7 @@ pub(super) mod tests {
 
     #[test]
     fn both_perspectives_have_the_inputs_of_the_engine() {
-        let mut flips = [0; 2];
+        let mut turns = [0; 2];
         let mut zones_seen = [const { BTreeSet::new() }; ZONE_LIMIT];
         for (board, position) in random_positions(400, 1) {
             let turn = board.turn();
@@ -292,9 +268,9 @@ pub(super) mod tests {
                 let features = features.filter(|&feature| feature < shape.men());
                 zones_seen[zones - 1].extend(features.map(|feature| feature / FEATURES));
             }
-            flips[usize::from(position.flip == UPSIDE_DOWN)] += 1;
+            turns[turn as usize] += 1;
         }
-        assert!(flips.iter().all(|&count| count > 40), "{flips:?}");
+        assert!(turns.iter().all(|&count| count > 40), "{turns:?}");
         assert_eq!([1, 4, ZONE_LIMIT].map(|zones| zones_seen[zones - 1].len()), [2, 5, ZONE_LIMIT]);
     }
 

@@ -140,16 +140,9 @@ impl Perspective {
     /// The view of `color`, whose king stands on `king`, in a network with so many king zones.
     #[inline]
     pub fn new(color: Color, king: Square, zones: usize) -> Perspective {
-        let mirror = if is_mirrored(king) { 7 } else { 0 };
+        let mirror = if king.file() >= File::E { 7 } else { 0 };
         let flip = mirror ^ color.fold_wb(0, 56);
-        Perspective::turned(color, flip, king as u8 ^ flip, zones)
-    }
-
-    /// The view of `color`, who sees a square as its exclusive or with `flip` and has the king on `seen_king`, in a
-    /// network with so many king zones.
-    #[inline]
-    pub fn turned(color: Color, flip: u8, seen_king: u8, zones: usize) -> Perspective {
-        Perspective { first: (FEATURES * zone(seen_king, zones)) as u16, color, flip }
+        Perspective { first: (FEATURES * zone(king as u8 ^ flip, zones)) as u16, color, flip }
     }
 
     /// The number of this perspective among those of its side, below [`Perspective::count`].
@@ -196,18 +189,6 @@ impl Perspective {
         // Each pair of colors has 32 numbers for the pairs of roles, of which the last two are of no use.
         bits - bits / ThreatInput::BLACK_VICTIM * (32 - PAIRS as u16) * 64
     }
-
-    /// The viewer's square for `square` of the board.
-    #[inline]
-    pub fn seen(self, square: Square) -> u8 {
-        square as u8 ^ self.flip
-    }
-}
-
-/// Whether the board is mirrored if the king stands on `king`.
-#[inline]
-pub fn is_mirrored(king: Square) -> bool {
-    king.file() >= File::E
 }
 
 /// The zone, below `zones`, of the viewer's king on the viewer's square `seen`, which is on files a to d.
@@ -310,7 +291,7 @@ mod tests {
             for king in Square::ALL {
                 let [white, black] = [(Color::White, king), (Color::Black, king.flip_vertical())]
                     .map(|(color, king)| Perspective::new(color, king, zones));
-                assert_eq!((white.first, white.seen(king)), (black.first, black.seen(king.flip_vertical())));
+                assert_eq!((white.first, white.flip), (black.first, black.flip ^ 56));
                 assert_eq!(white.index(), black.index());
                 kings[white.index()] += 1;
             }
