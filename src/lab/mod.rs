@@ -10,6 +10,7 @@ pub mod train;
 pub mod tune;
 
 pub(crate) mod data;
+pub mod recipe;
 
 use crate::engine::command::entry::{CommandEntry, entry};
 use data::DataArguments;
@@ -18,6 +19,7 @@ use doctor::command::DoctorArguments;
 use duel::command::DuelArguments;
 use duel::policies_command::TuneThreadsArguments;
 use duel::speedup_command::SpeedupArguments;
+use recipe::command::MakeNetworkArguments;
 use scaling::command::SpeedtestArguments;
 use train::command::TrainArguments;
 use tune::command::TuneArguments;
@@ -27,6 +29,7 @@ use tune::screen_command::ScreenArguments;
 pub(crate) const COMMANDS: &[CommandEntry] = &[
     entry::<DatagenArguments>("datagen"),
     entry::<TrainArguments>("train"),
+    entry::<MakeNetworkArguments>("make-network"),
     entry::<DataArguments>("data"),
     entry::<TuneArguments>("tune"),
     entry::<ScreenArguments>("screen"),

@@ -246,3 +246,49 @@ fn the_configurations_of_the_repository_are_valid() {
     }
     assert!(count >= 1);
 }
+
+/// The recipe in a folder of its own, and the command that carries it out.
+fn make(place: &Path, out: &str, threads: &str) -> Output {
+    let (recipe, out) = (place.join("recipe.toml"), place.join(out));
+    run(&["make-network", text(&recipe), "--out", text(&out), "--threads", threads])
+}
+
+#[test]
+fn a_recipe_makes_the_same_network_after_interruptions_and_with_any_number_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path();
+    fs::write(place.join("train.toml"), SETTINGS.replace("epochs = 4", "epochs = 2")).unwrap();
+    fs::write(place.join("finer.toml"), SETTINGS.replace("epochs = 4", "epochs = 1")).unwrap();
+    let recipe = "[[games]]\nname = \"usual\"\nseeds = [1, 2]\nbatch = 6\nnodes = 40\nrandom-moves = 5\n\
+                  [[games]]\nname = \"frc\"\nseeds = [3]\nbatch = 5\nnodes = 40\nchess960 = true\n\
+                  [[stages]]\nname = \"coarse\"\nconfig = \"train.toml\"\n\
+                  [[stages]]\nname = \"fine\"\nconfig = \"finer.toml\"\ngames = [\"usual\"]\n";
+    fs::write(place.join("recipe.toml"), recipe).unwrap();
+    let said = succeeded(&make(place, "one", "1"));
+    assert!(said.contains("games 3/3: usual, seed 2; about 0.0 core-hours of games left"), "{said}");
+    assert!(said.contains("stage 1/2: coarse") && said.contains("stage 2/2: fine"), "{said}");
+    let network = |out: &str| fs::read(place.join(out).join("network.nnue")).unwrap();
+    let expected = network("one");
+    assert_eq!(Network::from_bytes(&expected).unwrap().shape().hidden, 32);
+    assert_ne!(fs::read(place.join("one/coarse.nnue")).unwrap(), expected);
+
+    succeeded(&make(place, "two", "2"));
+    assert_eq!(network("two"), expected);
+    // What a kill may leave: games that are not stored yet, and a stage without its network.
+    let out = place.join("two");
+    for gone in ["games/usual-2.viriformat", "fine.nnue", "fine.checkpoint", "network.nnue"] {
+        fs::remove_file(out.join(gone)).unwrap();
+    }
+    fs::create_dir(out.join("games/unfinished")).unwrap();
+    fs::write(out.join("games/unfinished/seed2-run0-thread0-part0.viriformat"), "a part of a game").unwrap();
+    let said = succeeded(&make(place, "two", "2"));
+    assert!(!said.contains("games 1/3") && said.contains("games 3/3"), "{said}");
+    assert!(!said.contains("stage 1/2") && said.contains("stage 2/2"), "{said}");
+    assert_eq!(network("two"), expected);
+
+    fs::write(place.join("recipe.toml"), recipe.replace("[1, 2]", "[1, 4]")).unwrap();
+    assert!(failed(&make(place, "two", "1")).contains("holds the work of another recipe"));
+    fs::write(place.join("recipe.toml"), recipe.replace("finer.toml", "none.toml")).unwrap();
+    assert!(failed(&make(place, "three", "1")).contains("none.toml"));
+    assert!(!place.join("three").exists());
+}

@@ -58,15 +58,20 @@ impl CommandArguments for TrainArguments {
 
     /// Trains the network. Prints lines on standard output and shows a progress bar on standard error.
     fn run(plan: TrainingPlan) -> Result<(), CliError> {
-        let mut display = Display { epochs: plan.config.epochs.ceil() as u32, samples: 0, bar: None };
-        let result = train::run(&plan, &mut display);
-        display.clear();
-        for clipped in result?.clipped {
-            console::say(format_args!("clipped {clipped}"));
-        }
-        console::say(format_args!("wrote {}", plan.out.display()));
-        Ok(())
+        train_with_display(&plan)
     }
+}
+
+/// Trains a network and shows the progress.
+pub(crate) fn train_with_display(plan: &TrainingPlan) -> Result<(), CliError> {
+    let mut display = Display { epochs: plan.config.epochs.ceil() as u32, samples: 0, bar: None };
+    let result = train::run(plan, &mut display);
+    display.clear();
+    for clipped in result?.clipped {
+        console::say(format_args!("clipped {clipped}"));
+    }
+    console::say(format_args!("wrote {}", plan.out.display()));
+    Ok(())
 }
 
 /// Shows the training's progress: a bar on a terminal, and a line for each epoch.

@@ -46,7 +46,7 @@ const WINGS: &[(&str, &[Floor])] = &[
             &["suite"],
         ],
     ),
-    ("lab", &[&["scaling", "datagen", "duel", "tune"], &["doctor", "train"], &["data"]]),
+    ("lab", &[&["scaling", "datagen", "duel", "tune"], &["doctor", "train"], &["data", "recipe"]]),
     ("service", &[&["analyse"], &["fleet", "provider", "serve"]]),
     ("program", &[]),
 ];
