@@ -47,6 +47,10 @@ pub(crate) struct AnalyseArguments {
     /// Write an index and a page for each game into this directory
     #[arg(long, value_name = "DIR")]
     pub html: Option<PathBuf>,
+    /// The address of the analysis board of `serve`, such as http://myserver:7643/. Each page gets a link that opens its
+    /// game there
+    #[arg(long, value_name = "URL", requires = "html", value_parser = board_address)]
+    pub board: Option<String>,
     #[command(flatten)]
     pub limits: LimitArguments,
     /// Report this many best lines
@@ -73,6 +77,15 @@ pub(crate) struct AnalyseArguments {
     pub to: Option<u32>,
 }
 
+/// The address of a board: `http` or `https`, without the part behind `#`, which names a game.
+fn board_address(text: &str) -> Result<String, String> {
+    let is_address = text.starts_with("http://") || text.starts_with("https://");
+    if !is_address || text.contains(['#', ' ', '"']) {
+        return Err("an address such as http://myserver:7643/ is needed".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
 /// What `analyse` needs.
 #[derive(Debug)]
 pub(crate) struct AnalyseTask {
@@ -95,7 +108,7 @@ impl CommandArguments for AnalyseArguments {
             setup.settings.tablebases = Arc::new(Tablebases::load(path));
         }
         let plan = AnalysisPlan {
-            places: Places { pgn: self.out, json: self.json, html: self.html },
+            places: Places { pgn: self.out, json: self.json, html: self.html, board: self.board },
             effort: Effort {
                 nodes: self.limits.nodes.or((!is_limited).then_some(NODES)),
                 depth: self.limits.depth,

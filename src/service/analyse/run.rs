@@ -128,7 +128,7 @@ pub fn run_with<W: Workforce>(
     let basis = Basis::of(&plan.settings, plan.effort);
     let mut journal = Journal::open(&journal_path, &basis)?;
     let workers = start(&basis)?;
-    let setting = Setting::new(&basis);
+    let setting = Setting::new(&basis, plan.places.board.clone());
     let progress = plan.places.write(&setting, |reports| {
         let mut run = Run {
             basis: &basis,
@@ -157,7 +157,7 @@ pub fn journal_path(report: &Path) -> PathBuf {
 
 /// The games are read while the reports are written. So the games and all reports must be different files.
 fn check_places(plan: &AnalysisPlan, games: &Games) -> Result<(), AnalyseError> {
-    let Places { pgn, json, html } = &plan.places;
+    let Places { pgn, json, html, .. } = &plan.places;
     let places: Vec<&PathBuf> = [pgn, json, html].into_iter().flatten().collect();
     if let Some((_, same)) = places.iter().enumerate().find(|(index, path)| places[..*index].contains(path)) {
         return Err(AnalyseError::SamePlace((*same).clone()));

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use super::assessment::Assessment;
 use crate::base::file::{self, FileError};
+use html::Totals;
 pub use setting::Setting;
 
 /// The places of the reports. At least one is given.
@@ -22,6 +23,8 @@ pub struct Places {
     pub json: Option<PathBuf>,
     /// The directory of the HTML pages.
     pub html: Option<PathBuf>,
+    /// The address of an analysis board to which the HTML pages link.
+    pub board: Option<String>,
 }
 
 impl Places {
@@ -63,7 +66,8 @@ impl Places {
             with_file(self.json.as_deref(), |json| {
                 with_file(index.as_deref(), |index| {
                     let [pgn, json, index] = [narrowed(pgn), narrowed(json), narrowed(index)];
-                    let mut reports = Reports { pgn, json, index, setting, places: self };
+                    let totals = Totals::default();
+                    let mut reports = Reports { pgn, json, index, setting, places: self, totals };
                     reports.begin()?;
                     let value = work(&mut reports)?;
                     reports.end()?;
@@ -111,6 +115,7 @@ pub struct Reports<'a> {
     index: Out<'a>,
     setting: &'a Setting,
     places: &'a Places,
+    totals: Totals,
 }
 
 impl Reports<'_> {
@@ -120,7 +125,7 @@ impl Reports<'_> {
     ///
     /// If a file cannot be written.
     pub fn add(&mut self, report: &Assessment) -> Result<(), FileError> {
-        let Reports { pgn, json, index, setting, places } = self;
+        let Reports { pgn, json, index, setting, places, totals } = self;
         write_to(pgn, &places.pgn, |out| pgn::write(out, report, setting))?;
         write_to(json, &places.json, |out| json::write(out, report, setting))?;
         if let Some(directory) = &places.html {
@@ -128,6 +133,7 @@ impl Reports<'_> {
                 &html::game_path(directory, report.number),
                 html::game(report, setting).as_bytes(),
             )?;
+            totals.add(report);
         }
         write_to(index, &places.html, |out| out.write_all(html::row(report).as_bytes()))
     }
@@ -138,7 +144,8 @@ impl Reports<'_> {
     }
 
     fn end(&mut self) -> Result<(), FileError> {
-        write_to(&mut self.index, &self.places.html, |out| out.write_all(html::index_foot().as_bytes()))
+        let foot = html::index_foot(&self.totals);
+        write_to(&mut self.index, &self.places.html, |out| out.write_all(foot.as_bytes()))
     }
 }
 
@@ -165,6 +172,7 @@ mod tests {
             pgn: Some(directory.path().join("a.pgn")),
             json: Some(directory.path().join("a.jsonl")),
             html: Some(directory.path().join("html")),
+            board: None,
         };
         places.check().unwrap();
         let names = || {

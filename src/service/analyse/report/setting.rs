@@ -10,12 +10,14 @@ pub struct Setting {
     pub engine: String,
     /// Everything else that the answers depend on.
     pub basis: Basis,
+    /// The address of an analysis board that can open the games.
+    pub board: Option<String>,
 }
 
 impl Setting {
     /// The setting of this program.
-    pub fn new(basis: &Basis) -> Setting {
-        Setting { engine: NAME.to_owned(), basis: basis.clone() }
+    pub fn new(basis: &Basis, board: Option<String>) -> Setting {
+        Setting { engine: NAME.to_owned(), basis: basis.clone(), board }
     }
 
     /// The text of the tag `Annotator`: program, limits and table.
@@ -31,11 +33,11 @@ pub mod tests {
 
     /// The setting in the reports of the tests.
     pub fn setting() -> Setting {
-        Setting { engine: "Enfilade test".to_owned(), basis: basis(100) }
+        Setting { engine: "Enfilade test".to_owned(), basis: basis(100), board: None }
     }
 
     #[test]
     fn the_annotator_is_the_program_and_the_effort() {
-        assert_eq!(Setting::new(&basis(7)).annotator(), format!("{NAME}, 7 nodes, table of 1 MiB"));
+        assert_eq!(Setting::new(&basis(7), None).annotator(), format!("{NAME}, 7 nodes, table of 1 MiB"));
     }
 }

@@ -4,9 +4,11 @@ use std::fmt::Write;
 
 use super::super::super::assessment::Assessment;
 use super::parts::escaped;
+use super::phases::phases;
+use crate::service::analyse::judgment::Judgment;
 
 /// The width of the drawing. A page scales it to the room that it has.
-const WIDTH: f64 = 1000.0;
+pub(super) const WIDTH: f64 = 1000.0;
 const HEIGHT: f64 = 240.0;
 
 /// The horizontal place of a position, 0 to 1000; `None` if it is not in the graph.
@@ -40,14 +42,35 @@ pub(super) fn svg(report: &Assessment, label: impl Fn(usize) -> String) -> Optio
          <line class=\"cursor\" id=\"cursor\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"{HEIGHT}\"/>",
         half = HEIGHT / 2.0
     );
+    for (name, index) in phases(&report.boards) {
+        if let Some(x) = place(report, index) {
+            // A name that begins near the right edge would be cut off.
+            let place = if x > WIDTH - 150.0 {
+                format!("x=\"{:.1}\" text-anchor=\"end\"", x - 6.0)
+            } else {
+                format!("x=\"{:.1}\"", x + 6.0)
+            };
+            let _ = write!(
+                text,
+                "<path class=\"phase\" d=\"M{x:.1} 0V{HEIGHT}\"/><text class=\"phase\" {place} y=\"20\">{name}</text>"
+            );
+        }
+    }
     for (index, x, y) in points {
         let verdict = index.checked_sub(1).and_then(|before| report.moves[before]);
         if let Some(judgment) = verdict.and_then(|verdict| verdict.judgment) {
-            // The circle must be completely visible at the edges too.
-            let (x, y) = (x.clamp(9.0, WIDTH - 9.0), y.clamp(9.0, HEIGHT - 9.0));
+            // The mark must be completely visible at the edges too.
+            let (x, y) = (x.clamp(10.0, WIDTH - 10.0), y.clamp(10.0, HEIGHT - 10.0));
+            // Each judgment has a form of its own, for those who do not see the colors.
+            let form = match judgment {
+                Judgment::Inaccuracy => "M-8 0a8 8 0 1 0 16 0a8 8 0 1 0 -16 0z",
+                Judgment::Mistake => "M0 -10L10 0L0 10L-10 0z",
+                Judgment::Blunder => "M-8 -8H8V8H-8z",
+            };
             let _ = write!(
                 text,
-                "<a href=\"#p{index}\"><circle class=\"{}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"8\"><title>{}</title></circle></a>",
+                "<a href=\"#p{index}\"><path class=\"mark {}\" transform=\"translate({x:.1} {y:.1})\" d=\"{form}\">\
+                 <title>{}</title></path></a>",
                 judgment.name(),
                 escaped(&label(index - 1))
             );

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::super::super::assessment::Assessment;
 use super::super::setting::Setting;
-use super::parts::{escaped, head, percent, player, whole};
+use super::parts::{INDEX_SCRIPT, INDEX_SCRIPT_HASH, escaped, head, percent, player, whole};
+use super::totals::Totals;
 use crate::chess::board::Color;
 
 /// The path of the index in a directory.
@@ -25,10 +26,10 @@ fn game_name(number: u64) -> String {
 /// The beginning of the index, up to its rows.
 pub fn index_head(setting: &Setting) -> String {
     format!(
-        "{}<body>\n<header><h1>Analysed games</h1>\n<p class=\"dim\">{}</p></header>\n<main><div class=\"wide\">\n<table>\n\
-         <tr><th>Game</th><th class=\"text\">Players</th><th>Result</th><th>Accuracy</th><th>Loss</th><th>?!</th><th>?</th><th>??</th>\
-         <th class=\"extra\">Moves</th><th class=\"extra text\">Event</th></tr>\n",
-        head("Analysed games"),
+        "{}<body>\n<header><h1>Analyzed games</h1>\n<p class=\"dim\">{}</p></header>\n<main><div class=\"wide\">\n<table class=\"sortable games\">\n\
+         <thead><tr><th>Game</th><th class=\"text\">Players</th><th>Result</th><th>Accuracy</th><th class=\"extra\">Loss</th><th>?!</th><th>?</th><th>??</th>\
+         <th class=\"extra\">Moves</th><th class=\"extra text\">Event</th></tr></thead>\n<tbody>\n",
+        head("Analyzed games", INDEX_SCRIPT_HASH),
         escaped(&setting.annotator())
     )
 }
@@ -38,15 +39,21 @@ pub fn row(report: &Assessment) -> String {
     let [white, black] = &report.players;
     let mut text = format!("<tr><td><a href=\"{}\">{}</a></td>", game_name(report.number), report.number);
     let names = [Color::White, Color::Black].map(|side| escaped(player(report, side)));
-    let _ = write!(text, "<td class=\"text\"><bdi>{}</bdi><br><bdi>{}</bdi></td>", names[0], names[1]);
+    let _ = write!(
+        text,
+        "<td class=\"text\"><a href=\"{}\"><bdi>{}</bdi><br><bdi>{}</bdi></a></td>",
+        game_name(report.number),
+        names[0],
+        names[1]
+    );
     let _ = write!(text, "<td>{}</td>", report.game.result.text());
-    let mut pair = |white: String, black: String| {
-        let _ = write!(text, "<td>{white}<br>{black}</td>");
+    let mut pair = |class: &str, white: String, black: String| {
+        let _ = write!(text, "<td{class}>{white}<br>{black}</td>");
     };
-    pair(percent(white.accuracy), percent(black.accuracy));
-    pair(whole(white.average_loss), whole(black.average_loss));
+    pair("", percent(white.accuracy), percent(black.accuracy));
+    pair(" class=\"extra\"", whole(white.average_loss), whole(black.average_loss));
     for kind in 0..3 {
-        pair(white.judgments[kind].to_string(), black.judgments[kind].to_string());
+        pair("", white.judgments[kind].to_string(), black.judgments[kind].to_string());
     }
     let tag = |name: &str| escaped(report.game.tag(name).unwrap_or(""));
     let _ = writeln!(
@@ -59,7 +66,10 @@ pub fn row(report: &Assessment) -> String {
     text
 }
 
-/// The end of the index.
-pub fn index_foot() -> &'static str {
-    "</table>\n</div></main>\n</body>\n</html>\n"
+/// The end of the index: the tables of all games, and the script that sorts tables.
+pub fn index_foot(totals: &Totals) -> String {
+    format!(
+        "</tbody></table>\n</div>\n{}</main>\n<script type=\"module\">{INDEX_SCRIPT}</script>\n</body>\n</html>\n",
+        totals.tables()
+    )
 }

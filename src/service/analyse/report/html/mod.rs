@@ -5,13 +5,20 @@
 //! the reader: it allows only this program's own script and style, which it knows by their hashes, and loads nothing
 //! else.
 
+mod annotations;
+mod clock;
 mod graph;
 mod index;
+mod lines;
+mod moves;
 mod page;
 mod parts;
+mod phases;
+mod totals;
 
 pub use index::{game_path, index_foot, index_head, index_path, row};
 pub use page::game;
+pub use totals::Totals;
 
 #[cfg(test)]
 mod tests {
@@ -19,16 +26,17 @@ mod tests {
     use sha2::{Digest, Sha256};
 
     use super::super::super::assessment::tests::assessment;
+    use super::super::setting::Setting;
     use super::super::setting::tests::setting;
-    use super::parts::{SCRIPT, SCRIPT_HASH, STYLE, STYLE_HASH};
+    use super::parts::{INDEX_SCRIPT, INDEX_SCRIPT_HASH, SCRIPT, SCRIPT_HASH, STYLE, STYLE_HASH};
     use super::*;
     use crate::chess::drawing;
 
     #[test]
     fn the_security_policy_has_the_hashes_of_style_and_script() {
         let hash = |parts: [&str; 2]| BASE64_STANDARD.encode(Sha256::digest(parts.concat().as_bytes()));
-        let [style, script] = [[drawing::STYLE, STYLE], [drawing::SCRIPT, SCRIPT]].map(hash);
-        assert_eq!([STYLE_HASH, SCRIPT_HASH], [style.as_str(), script.as_str()]);
+        let parts = [[drawing::STYLE, STYLE], [drawing::SCRIPT, SCRIPT], [INDEX_SCRIPT, ""]];
+        assert_eq!([STYLE_HASH, SCRIPT_HASH, INDEX_SCRIPT_HASH].map(str::to_owned), parts.map(hash));
     }
 
     const HOSTILE: &str = "<script>alert(1)</script>\\\"><img src=x onerror='alert(2)'>&\u{202e}";
@@ -61,9 +69,9 @@ mod tests {
         assert_eq!(page.matches("data-ply=").count(), 3);
         assert_eq!(page.matches(" data-square=").count(), 64 * page.matches("<svg class=\"board\"").count());
         assert!(page.contains("<b class=\"blunder\">e4??</b>"), "{page}");
-        let index = format!("{}{}{}", index_head(&setting()), row(&report), index_foot());
+        let index = format!("{}{}{}", index_head(&setting()), row(&report), index_foot(&Totals::default()));
         assert!(index.contains("<a href=\"game-000001.html\">1</a>"));
-        assert!(!index.contains("<script") && index.ends_with("</html>\n"));
+        assert!(index.matches("<script").count() == 1 && index.ends_with("</html>\n"));
     }
 
     #[test]
@@ -73,5 +81,46 @@ mod tests {
             let page = game(&assessment(text, &found), &setting());
             assert!(!page.contains("id=\"graph\"") && page.contains("<td>–</td>"));
         }
+    }
+
+    #[test]
+    fn a_page_has_what_the_author_wrote() {
+        let text = "1. e4 $1 {Best by test.} (1. d4 d5) e5 *";
+        let page = game(&assessment(text, &[Some((0, "e4")), Some((900, "e5")), None]), &setting());
+        // The author's judgment stands in place of ours.
+        assert!(page.contains("<b class=\"blunder\">e4!</b>") && !page.contains("e4??!"), "{page}");
+        assert!(page.contains("Best by test.") && page.contains("data-move=\"d2d4\""), "{page}");
+        assert!(
+            page.contains("{ [%eval") && page.contains("Best by test. }"),
+            "the PGN is there to copy: {page}"
+        );
+    }
+
+    #[test]
+    fn a_link_opens_the_game_on_a_board() {
+        let report = assessment("1. e4 e5 *", &[None, None, None]);
+        assert!(!game(&report, &setting()).contains("id=\"to-board\""));
+        let linked = Setting { board: Some("http://host:7643/".to_owned()), ..setting() };
+        assert!(game(&report, &linked).contains("href=\"http://host:7643/#moves=e2e4,e7e5\""));
+        let text = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 *";
+        let page = game(&assessment(text, &[None, None]), &linked);
+        assert!(page.contains("#fen=4k3/8/8/8/8/8/4P3/4K3+w+-+-+0+1&amp;moves=e2e4"), "{page}");
+    }
+
+    #[test]
+    fn totals_are_sums_over_the_games_of_a_player() {
+        let mut totals = Totals::default();
+        let tags = "[White \"A\"]\n[Black \"B\"]\n[Opening \"King's Pawn\"]\n[Result \"1-0\"]\n\n";
+        let report = assessment(&format!("{tags}1. e4 1-0"), &[Some((0, "e4")), Some((900, "e5"))]);
+        totals.add(&report);
+        assert!(!index_foot(&totals).contains("By player"), "one game has all of it on its own page");
+        totals.add(&report);
+        let foot = index_foot(&totals);
+        let row = "<td class=\"text\"><bdi>A</bdi></td><td class=\"text\">White</td><td class=\"extra\">2</td><td>2/2</td>";
+        assert!(foot.contains(row), "{foot}");
+        assert!(foot.contains(
+            "<bdi>B</bdi></td><td class=\"text\">Black</td><td class=\"extra\">2</td><td>0/2</td>"
+        ));
+        assert!(foot.contains("King&#39;s Pawn"), "{foot}");
     }
 }

@@ -1,12 +1,31 @@
-const board = new BoardView(document.getElementById('board'));
-const list = document.getElementById('moves');
+const element = id => document.getElementById(id);
+const board = new BoardView(element('board'));
+const list = element('moves');
 const main = [...list.querySelectorAll('.m[data-ply]')];
-const graph = document.getElementById('graph');
-const cursor = document.getElementById('cursor');
+const graph = element('graph');
+const cursor = element('cursor');
 const chances = [...document.querySelectorAll('#chances rect')];
+const toBoard = element('to-board');
 let current = main[0];
+/* The faulty move for which the reader looks for a better one. */
+let asked = null;
 
-const show = move => {
+/* Draws the best move as an arrow. */
+const showArrow = best => {
+  board.svg.querySelector('.arrow')?.remove();
+  if (!best) return;
+  const [from, to] = [best.slice(0, 2), best.slice(2, 4)].map(name => board.corner(name).map(at => at + 50));
+  const [x, y] = [to[0] - from[0], to[1] - from[1]];
+  const length = Math.hypot(x, y);
+  const path = document.createElementNS(board.svg.namespaceURI, 'path');
+  path.setAttribute('class', 'arrow');
+  path.setAttribute('transform', `translate(${from}) rotate(${(Math.atan2(y, x) * 180) / Math.PI})`);
+  path.setAttribute('d', `M20 -9H${length - 40}V-26L${length} 0L${length - 40} 26V9H20z`);
+  board.svg.append(path);
+};
+
+const show = (move, question = null) => {
+  asked = question;
   current.classList.remove('on');
   current.removeAttribute('aria-current');
   current = move;
@@ -14,9 +33,16 @@ const show = move => {
   move.setAttribute('aria-current', 'true');
   const last = move.dataset.move || '';
   board.show(move.dataset.fen, [last.slice(0, 2), last.slice(2, 4)]);
-  document.getElementById('info').textContent = move.dataset.info;
+  element('info').textContent = question ? `${question.dataset.fault}. Which move is better?` : move.dataset.info;
+  element('learn').textContent = question ? 'Show it' : 'Next mistake';
+  showArrow(question ? null : move.dataset.best);
+  const lines = question ? null : element(`l${move.dataset.ply}`);
+  element('lines').replaceChildren(...(lines ? lines.cloneNode(true).childNodes : []));
+  element('fen').value = move.dataset.fen;
+  if (toBoard && move.dataset.ply) toBoard.href = `${toBoard.dataset.game}&ply=${move.dataset.ply}`;
   let x = 0;
-  (move.dataset.wdl || '0 0 0').split(' ').map(Number).forEach((width, index) => {
+  const parts = question ? '0 0 0' : move.dataset.wdl || '0 0 0';
+  parts.split(' ').map(Number).forEach((width, index) => {
     chances[index].setAttribute('x', x);
     chances[index].setAttribute('width', width);
     x += width;
@@ -32,27 +58,41 @@ const show = move => {
   else if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight + 20;
 };
 
-const line = move => {
-  const better = move.closest('.better');
-  return better ? [...better.querySelectorAll('.m')] : main;
+/* The moves among which the reader steps: those of a line beside the game, or of the game. */
+const movesOf = move => {
+  const line = move.closest('.line');
+  return line ? [...line.querySelectorAll('.m')].filter(other => other.closest('.line') === line) : main;
 };
 const step = by => {
-  const moves = line(current);
+  const moves = movesOf(current);
   const next = moves[moves.indexOf(current) + by];
-  const better = current.closest('.better');
+  const line = current.closest('.line');
   if (next) show(next);
-  else if (by < 0 && better) show(document.getElementById(better.dataset.after));
+  else if (by < 0 && line) show(element(line.dataset.after));
 };
 const jump = place => show(main.at(place));
-const flip = () => board.flip();
+const flip = () => {
+  board.flip();
+  showArrow(asked ? null : current.dataset.best);
+};
+const learn = () => {
+  if (asked) {
+    show(current);
+    return;
+  }
+  const faults = main.filter(move => move.dataset.fault);
+  const place = current.closest('.line') ? element(current.closest('.line').dataset.after) : current;
+  const fault = faults.find(move => Number(move.dataset.ply) > Number(place.dataset.ply) + 1) || faults[0];
+  if (fault) show(main[main.indexOf(fault) - 1], fault);
+};
 
-const actions = { first: () => jump(0), back: () => step(-1), forward: () => step(1), last: () => jump(-1), flip };
-for (const [name, action] of Object.entries(actions)) {
-  document.getElementById(name).addEventListener('click', action);
-}
-const keys = { ArrowLeft: 'back', ArrowRight: 'forward', Home: 'first', End: 'last', f: 'flip' };
+const actions = { first: () => jump(0), back: () => step(-1), forward: () => step(1), last: () => jump(-1), flip, learn };
+for (const [name, action] of Object.entries(actions)) element(name).addEventListener('click', action);
+element('learn').hidden = !main.some(move => move.dataset.fault);
+const keys = { ArrowLeft: 'back', ArrowRight: 'forward', Home: 'first', End: 'last', f: 'flip', n: 'learn' };
 document.addEventListener('keydown', event => {
   if (event.ctrlKey || event.altKey || event.metaKey || !Object.hasOwn(keys, event.key)) return;
+  if (event.target.matches('input, textarea')) return;
   event.preventDefault();
   actions[keys[event.key]]();
 });
@@ -60,8 +100,8 @@ document.addEventListener('click', event => {
   const link = event.target.closest('a[href^="#p"]');
   if (!link) return;
   event.preventDefault();
-  show(link.dataset.fen ? link : document.getElementById(link.getAttribute('href').slice(1)));
-  if (link.closest('.moments')) board.svg.scrollIntoView({ block: 'nearest' });
+  show(link.dataset.fen ? link : element(link.getAttribute('href').slice(1)));
+  if (link.closest('.moments, .all-lines')) board.svg.scrollIntoView({ block: 'nearest' });
 });
 if (graph) {
   graph.addEventListener('click', event => {
@@ -72,6 +112,13 @@ if (graph) {
     show(main.filter(move => move.dataset.x).reduce((a, b) => distance(b) < distance(a) ? b : a));
   });
 }
+element('save').addEventListener('click', () => {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([element('pgn').value], { type: 'application/x-chess-pgn' }));
+  link.download = 'game.pgn';
+  link.click();
+  URL.revokeObjectURL(link.href);
+});
 document.documentElement.classList.add('js');
-const wanted = document.getElementById(location.hash.slice(1));
+const wanted = element(location.hash.slice(1));
 show(wanted && wanted.matches('a.m') ? wanted : main[0]);

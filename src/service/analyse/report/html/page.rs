@@ -6,46 +6,61 @@ use super::super::super::assessment::Assessment;
 use super::super::super::judgment::Judgment;
 use super::super::pgn;
 use super::super::setting::Setting;
-use super::graph;
-use super::parts::{SCRIPT, escaped, head, percent, player, shown, whole};
-use crate::chess::board::{Board, Color, Move};
+use super::parts::{
+    SCRIPT, SCRIPT_HASH, escaped, escaped_lines, head, judgment, numbered, percent, player, shown, whole,
+};
+use super::{clock, graph, lines, moves};
+use crate::chess::board::{Board, Color};
 use crate::chess::drawing;
-use crate::chess::pgn::writer::line;
 
 /// The greatest number of moments that are shown with a board.
 const MOMENTS: usize = 6;
 
+/// The buttons below the board. The script shows them.
+const CONTROLS: &str = concat!(
+    "\n<div class=\"controls\"><button id=\"first\" title=\"First position (Home)\">|◀</button>",
+    "<button id=\"back\" title=\"Back (left arrow)\">◀</button>",
+    "<button id=\"forward\" title=\"Forward (right arrow)\">▶</button>",
+    "<button id=\"last\" title=\"Last position (End)\">▶|</button>",
+    "<button id=\"flip\" title=\"Turn the board (f)\">⇅</button>",
+    "<button id=\"learn\" title=\"Find a better move than the next mistake (n)\">Next mistake</button></div>\n",
+);
+
 /// The whole page of a game.
 pub fn game(report: &Assessment, setting: &Setting) -> String {
     let names = [Color::White, Color::Black].map(|side| player(report, side));
-    let mut text = head(&format!("{} – {}", names[0], names[1]));
+    let mut text = head(&format!("{} – {}", names[0], names[1]), SCRIPT_HASH);
     let _ = write!(text, "<body>\n<svg class=\"defs\" aria-hidden=\"true\">{}</svg>\n", drawing::PIECES);
-    text.push_str(&header(report, names));
-    text.push_str("<main>\n<div class=\"game\">\n<section>\n");
+    text.push_str(&header(report, setting, names));
+    text.push_str("<main>\n<div class=\"game\">\n<section class=\"view\">\n");
     text.push_str(&drawing::svg(&report.boards[0], None, Some("board")));
-    text.push_str(
-        "\n<div class=\"controls\"><button id=\"first\" title=\"First position (Home)\">|◀</button>\
-         <button id=\"back\" title=\"Back (left arrow)\">◀</button><button id=\"forward\" title=\"Forward (right arrow)\">▶</button>\
-         <button id=\"last\" title=\"Last position (End)\">▶|</button><button id=\"flip\" title=\"Turn the board (f)\">⇅</button></div>\n",
-    );
+    text.push_str(CONTROLS);
     let _ = writeln!(
         text,
         "<p class=\"info\" id=\"info\" aria-live=\"polite\">{}</p>",
         escaped(&info(report, 0))
     );
     text.push_str(&drawing::chances(report.positions[0].as_ref().map(|position| position.evaluation.wdl)));
-    text.push('\n');
+    text.push_str("\n<div class=\"lines\" id=\"lines\"></div>\n</section>\n<section>\n");
     if let Some(graph) = graph::svg(report, |index| label(report, index)) {
         let _ = write!(
             text,
-            "{graph}\n<p class=\"dim\">Winning chances of White by lichess’s formula; dots are judged moves.</p>\n"
+            "{graph}\n<p class=\"dim\">Winning chances of White by lichess’s formula. Marks are judged moves: ● inaccuracy, \
+             ◆ mistake, ■ blunder.</p>\n"
         );
     }
-    text.push_str("</section>\n<section>\n");
+    if let Some(chart) = clock::chart(report) {
+        let _ = write!(
+            text,
+            "{chart}\n<p class=\"dim\">Time of each move, White’s upward and Black’s downward.</p>\n"
+        );
+    }
+    text.push_str(&moves::list(report));
     text.push_str(&figures(report, names));
-    text.push_str(&moves(report));
     text.push_str("</section>\n</div>\n");
     text.push_str(&moments(report));
+    text.push_str(&lines::table(report));
+    text.push_str(&export(report, setting));
     let _ = write!(
         text,
         "</main>\n<footer><p>{}; network {}. Accuracy, loss and judgments follow lichess’s formulas; chances of win, draw and loss \
@@ -57,7 +72,21 @@ pub fn game(report: &Assessment, setting: &Setting) -> String {
     text
 }
 
-fn header(report: &Assessment, names: [&str; 2]) -> String {
+/// The position and the game as text, to copy.
+fn export(report: &Assessment, setting: &Setting) -> String {
+    let mut game = Vec::new();
+    pgn::write(&mut game, report, setting).expect("memory can be written");
+    format!(
+        "<details class=\"export\" id=\"export\"><summary>FEN and PGN</summary>\n\
+         <p><label>FEN <input id=\"fen\" readonly value=\"{}\"></label></p>\n\
+         <p><label>PGN <textarea id=\"pgn\" readonly rows=\"10\">{}</textarea></label></p>\n\
+         <p class=\"controls\"><button id=\"save\">Save the PGN</button></p></details>\n",
+        report.boards[0].fen(report.game.is_chess960),
+        escaped_lines(&String::from_utf8_lossy(&game))
+    )
+}
+
+fn header(report: &Assessment, setting: &Setting, names: [&str; 2]) -> String {
     let elo = |side: &str| match report.game.tag(&format!("{side}Elo")) {
         Some(elo) if elo != "?" => format!(" <span class=\"dim\">({})</span>", escaped(elo)),
         _ => String::new(),
@@ -66,11 +95,17 @@ fn header(report: &Assessment, names: [&str; 2]) -> String {
         ["Event", "Site", "Date", "Round", "Opening"].into_iter().filter_map(|name| report.game.tag(name));
     let facts: Vec<String> = facts
         .filter(|value| value.contains(|c: char| !"?-. ".contains(c)))
-        .map(|value| format!("<bdi>{}</bdi>", escaped(value)))
+        .map(|value| match value.strip_prefix("https://").or(value.strip_prefix("http://")) {
+            Some(name) => {
+                format!("<a href=\"{}\" rel=\"noreferrer\"><bdi>{}</bdi></a>", escaped(value), escaped(name))
+            }
+            None => format!("<bdi>{}</bdi>", escaped(value)),
+        })
         .collect();
     format!(
-        "<header>\n<p><a href=\"index.html\">All games</a></p>\n<h1><bdi>{}</bdi>{} – <bdi>{}</bdi>{} {}</h1>\n\
+        "<header>\n<p><a href=\"index.html\">All games</a>{}</p>\n<h1><bdi>{}</bdi>{} – <bdi>{}</bdi>{} {}</h1>\n\
          <p class=\"dim\">{}</p>\n</header>\n",
+        board_link(report, setting),
         escaped(names[0]),
         elo("White"),
         escaped(names[1]),
@@ -78,6 +113,23 @@ fn header(report: &Assessment, names: [&str; 2]) -> String {
         report.game.result.text(),
         facts.join(" · ")
     )
+}
+
+/// A link that opens the game on an analysis board, at the position that the script shows; nothing without a board.
+fn board_link(report: &Assessment, setting: &Setting) -> String {
+    let Some(board) = &setting.board else { return String::new() };
+    let game = &report.game;
+    let fen = game.start.fen(game.is_chess960);
+    let fen = if fen == Board::startpos().fen(false) {
+        String::new()
+    } else {
+        format!("fen={}&", fen.replace(' ', "+"))
+    };
+    let chess960 = if game.is_chess960 { "chess960=1&" } else { "" };
+    let moves: Vec<String> =
+        game.moves.iter().map(|played| played.mv.to_uci(game.is_chess960).to_string()).collect();
+    let address = format!("{board}#{fen}{chess960}moves={}", moves.join(","));
+    format!(" · <a id=\"to-board\" href=\"{0}\" data-game=\"{0}\">Open on the board</a>", escaped(&address))
 }
 
 /// The table of both players' statistics.
@@ -97,97 +149,6 @@ fn figures(report: &Assessment, names: [&str; 2]) -> String {
         row(name, white.judgments[kind].to_string(), black.judgments[kind].to_string());
     }
     text.push_str("</table>\n");
-    text
-}
-
-/// The move list: a row for each pair of moves, and a line for each better line.
-fn moves(report: &Assessment) -> String {
-    let mut text = String::from("<h2>Moves</h2>\n<div class=\"moves\" id=\"moves\">\n");
-    let _ = writeln!(text, "<div class=\"row\"><span></span>{}</div>", position(report, 0, "Start"));
-    let mut is_open = false;
-    for index in 0..report.game.moves.len() {
-        let board = &report.boards[index];
-        let is_white = board.turn().is_white();
-        if !is_open {
-            let _ = write!(text, "<div class=\"row\"><span class=\"number\">{}.</span>", board.fullmove());
-            if !is_white {
-                text.push_str("<span class=\"m\">…</span>");
-            }
-        }
-        let sign = judgment(report, index).map_or("", Judgment::sign);
-        text.push_str(&position(
-            report,
-            index + 1,
-            &format!("{}{sign}", board.to_san(report.game.moves[index].mv)),
-        ));
-        let better = report.better_line(index);
-        is_open = is_white && better.is_none() && index + 1 < report.game.moves.len();
-        if !is_open {
-            text.push_str("</div>\n");
-        }
-        if let Some(line) = better {
-            text.push_str(&better_line(report, index, line));
-        }
-    }
-    let _ = writeln!(
-        text,
-        "<div class=\"row\"><span></span><span class=\"m\">{}</span></div>\n</div>",
-        report.game.result.text()
-    );
-    text
-}
-
-/// The entry of the move list for the position after `index` moves, with all data that the script needs to show it.
-fn position(report: &Assessment, index: usize, name: &str) -> String {
-    let mut text = format!(
-        "<a class=\"m\" id=\"p{index}\" href=\"#p{index}\" data-ply=\"{index}\" data-fen=\"{}\" data-info=\"{}\"",
-        report.boards[index].fen(report.game.is_chess960),
-        escaped(&info(report, index))
-    );
-    if let Some(before) = index.checked_sub(1) {
-        let _ = write!(text, " data-move=\"{}\"", squares(report.game.moves[before].mv));
-    }
-    if let Some(x) = graph::place(report, index) {
-        let _ = write!(text, " data-x=\"{x:.1}\"");
-    }
-    let evaluation = report.positions[index].as_ref().map(|position| &position.evaluation);
-    if let Some(evaluation) = evaluation {
-        let [win, draw, loss] = evaluation.wdl;
-        let _ = write!(text, " data-wdl=\"{win} {draw} {loss}\"");
-    }
-    let class = index.checked_sub(1).and_then(|before| judgment(report, before)).map_or("", Judgment::name);
-    let shown = evaluation.map(shown).unwrap_or_default();
-    let _ =
-        write!(text, "><b class=\"{class}\">{}</b><span class=\"eval\">{shown}</span></a>", escaped(name));
-    text
-}
-
-/// The line that would have been better than a move. The script can show each of its moves on the board.
-fn better_line(report: &Assessment, index: usize, line: &[Move]) -> String {
-    let mut text =
-        format!("<div class=\"better\" data-after=\"p{index}\"><span class=\"dim\">Better:</span>");
-    let mut board = report.boards[index].clone();
-    let words = pgn::better(&board, line);
-    let mut moves = line.iter();
-    for word in words {
-        if word.ends_with('.') {
-            let _ = write!(text, " <span class=\"dim\">{word}</span>");
-            continue;
-        }
-        let mv = *moves.next().expect("a word for each move");
-        board = board.after(mv);
-        let _ = write!(
-            text,
-            " <a class=\"m\" href=\"#p{index}\" data-fen=\"{}\" data-move=\"{}\" data-info=\"{}\">{word}</a>",
-            board.fen(report.game.is_chess960),
-            squares(mv),
-            escaped(&format!(
-                "Better than {}: {word}",
-                numbered(&report.boards[index], report.game.moves[index].mv)
-            ))
-        );
-    }
-    text.push_str("</div>\n");
     text
 }
 
@@ -221,10 +182,6 @@ fn moments(report: &Assessment) -> String {
     text
 }
 
-fn judgment(report: &Assessment, index: usize) -> Option<Judgment> {
-    report.moves[index].and_then(|verdict| verdict.judgment)
-}
-
 /// A move with its number, its judgment, and the evaluations before and after it.
 fn label(report: &Assessment, index: usize) -> String {
     let evaluation =
@@ -240,13 +197,19 @@ fn label(report: &Assessment, index: usize) -> String {
 }
 
 /// The text below the board about the position after `index` moves.
-fn info(report: &Assessment, index: usize) -> String {
+pub(super) fn info(report: &Assessment, index: usize) -> String {
     let board = &report.boards[index];
     let mut parts =
         vec![index.checked_sub(1).map_or_else(|| "Start".to_owned(), |before| label(report, before))];
     if let Some(position) = &report.positions[index] {
         let [win, draw, loss] = position.evaluation.wdl.map(|part| f64::from(part) / 10.0);
-        parts.push(shown(&position.evaluation));
+        // The label of a judged move ends with this evaluation.
+        if index
+            .checked_sub(1)
+            .is_none_or(|before| judgment(report, before).is_none() || report.positions[before].is_none())
+        {
+            parts.push(shown(&position.evaluation));
+        }
         parts.push(format!("White wins {win:.1}%, draw {draw:.1}%, Black wins {loss:.1}%"));
         let best = &position.lines[0];
         if let Some(mv) = best.moves.first() {
@@ -254,14 +217,4 @@ fn info(report: &Assessment, index: usize) -> String {
         }
     }
     parts.join(" · ")
-}
-
-/// A move with its number.
-fn numbered(board: &Board, mv: Move) -> String {
-    line(board, &[mv]).join(" ")
-}
-
-/// The origin and the target of a move; for castling, those of the king.
-fn squares(mv: Move) -> String {
-    format!("{}{}", mv.from(), mv.king_target())
 }

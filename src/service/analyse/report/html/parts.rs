@@ -4,18 +4,23 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::super::super::assessment::Assessment;
-use super::super::super::judgment::{Evaluation, Value};
-use crate::chess::board::Color;
+use super::super::super::judgment::{Evaluation, Judgment, Value};
+use crate::chess::board::{Board, Color, Move};
 use crate::chess::drawing;
+use crate::chess::pgn::writer::line;
 
 /// The pages' own style. It follows the style of the drawings.
 pub(super) const STYLE: &str = include_str!("page.css");
 /// The pages' own script. It follows the script of the drawings, so that both are one module.
 pub(super) const SCRIPT: &str = include_str!("page.js");
 
-/// The SHA-256 hashes of the whole style and the whole script, which the policy names. A test computes them again.
-pub(super) const STYLE_HASH: &str = "7fidJIQnae47VTMl3v/pcbnnsVrjMLBpOQX9RBVysX4=";
-pub(super) const SCRIPT_HASH: &str = "JMBl1PJCx5wzFrAnl2d+nmeMpNCPieSNzyzXqOJGAHM=";
+/// The script of the index.
+pub(super) const INDEX_SCRIPT: &str = include_str!("index.js");
+
+/// The SHA-256 hashes of the whole style and the whole scripts, which the policy names. A test computes them again.
+pub(super) const STYLE_HASH: &str = "NVzRiNzPmXx64OYeu9KvPaCuD5lwavW7m861dIzbVRo=";
+pub(super) const SCRIPT_HASH: &str = "uogG9Gc/v57HZW9WG0Q4e+H7ovwrsiiXyYK1hRWAK+4=";
+pub(super) const INDEX_SCRIPT_HASH: &str = "hYei5+lZzSBPdi1nkeipusqYQyQo+wRWy2zYqDJAPuo=";
 
 /// Escapes text for any place in a page. Invisible characters, and characters that change the direction of writing,
 /// become spaces.
@@ -42,13 +47,16 @@ pub(super) fn escaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// The beginning of a page, before its body.
-pub(super) fn head(title: &str) -> String {
+/// Escapes a text of several lines.
+pub(super) fn escaped_lines(text: &str) -> String {
+    text.lines().map(escaped).collect::<Vec<_>>().join("\n")
+}
+
+/// The beginning of a page, before its body. `script` is the hash of its script.
+pub(super) fn head(title: &str, script: &str) -> String {
     let mut policy = format!("default-src 'none'; style-src 'sha256-{STYLE_HASH}'; ");
-    let _ = write!(
-        policy,
-        "script-src 'sha256-{SCRIPT_HASH}'; img-src data:; base-uri 'none'; form-action 'none'"
-    );
+    let _ =
+        write!(policy, "script-src 'sha256-{script}'; img-src data:; base-uri 'none'; form-action 'none'");
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
@@ -74,11 +82,26 @@ pub(super) fn whole(number: Option<f64>) -> String {
     number.map_or_else(|| "–".to_owned(), |number| format!("{number:.0}"))
 }
 
-/// An evaluation with a sign, as people write it.
+/// The judgment of the move after `index` moves.
+pub(super) fn judgment(report: &Assessment, index: usize) -> Option<Judgment> {
+    report.moves[index].and_then(|verdict| verdict.judgment)
+}
+
+/// A move with its number.
+pub(super) fn numbered(board: &Board, mv: Move) -> String {
+    line(board, &[mv]).join(" ")
+}
+
+/// The origin and the target of a move; for castling, those of the king.
+pub(super) fn squares(mv: Move) -> String {
+    format!("{}{}", mv.from(), mv.king_target())
+}
+
+/// An evaluation with a sign, as people write it: `+0.31`, `#5`, and `#-5` if Black mates.
 pub(super) fn shown(evaluation: &Evaluation) -> String {
     match evaluation.value {
         Value::Mate { moves: 0, .. } => "mate".to_owned(),
-        Value::Mate { winner, moves } => format!("{}#{moves}", winner.fold_wb("+", "−")),
+        Value::Mate { winner, moves } => format!("#{}{moves}", winner.fold_wb("", "-")),
         Value::Centipawns(centipawns) => {
             let sign = if centipawns < 0 { "−" } else { "+" };
             format!("{sign}{}.{:02}", centipawns.unsigned_abs() / 100, centipawns.unsigned_abs() % 100)
