@@ -17,6 +17,11 @@ pub(crate) fn grouped(number: u64) -> String {
     text
 }
 
+/// A number with what it counts, as in "1 game" and "1,234 games".
+pub(crate) fn counted(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
 /// The score of a search of `board` from White's point of view: normalized pawns (see [`WinModel`]) with a sign, or
 /// moves to the mate after `#`.
 pub(crate) fn score(score: Score, board: &Board) -> String {
@@ -43,6 +48,11 @@ mod tests {
         for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (12_345_678, "12,345,678")] {
             assert_eq!(grouped(number), text);
         }
+    }
+
+    #[test]
+    fn one_thing_is_singular() {
+        assert_eq!([0, 1, 1234].map(|number| counted(number, "game")), ["0 games", "1 game", "1,234 games"]);
     }
 
     #[test]

@@ -25,10 +25,10 @@ fn game_name(number: u64) -> String {
 /// The beginning of the index, up to its rows.
 pub fn index_head(setting: &Setting) -> String {
     format!(
-        "{}<body>\n<header><h1>Analysed games</h1>\n<p class=\"dim\">{}</p></header>\n<main><div class=\"wide\">\n<table>\n\
+        "{}<body>\n<header><h1>Analyzed games</h1>\n<p class=\"dim\">{}</p></header>\n<main><div class=\"wide\">\n<table>\n\
          <tr><th>Game</th><th class=\"text\">Players</th><th>Result</th><th>Accuracy</th><th>Loss</th><th>?!</th><th>?</th><th>??</th>\
          <th class=\"extra\">Moves</th><th class=\"extra text\">Event</th></tr>\n",
-        head("Analysed games"),
+        head("Analyzed games"),
         escaped(&setting.annotator())
     )
 }

@@ -15,6 +15,9 @@ use crate::chess::pgn::writer::line;
 /// The greatest number of moments that are shown with a board.
 const MOMENTS: usize = 6;
 
+/// The number of plies that are shown of each line after the best one.
+const ALTERNATIVE_PLIES: usize = 6;
+
 /// The whole page of a game.
 pub fn game(report: &Assessment, setting: &Setting) -> String {
     let names = [Color::White, Color::Black].map(|side| player(report, side));
@@ -251,6 +254,10 @@ fn info(report: &Assessment, index: usize) -> String {
         let best = &position.lines[0];
         if let Some(mv) = best.moves.first() {
             parts.push(format!("best is {} (depth {})", numbered(board, *mv), best.depth));
+        }
+        for other in &position.lines[1..] {
+            let moves = &other.moves[..other.moves.len().min(ALTERNATIVE_PLIES)];
+            parts.push(format!("or {} ({})", line(board, moves).join(" "), shown(&other.evaluation)));
         }
     }
     parts.join(" · ")
