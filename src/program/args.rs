@@ -5,7 +5,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{ArgMatches, CommandFactory, Parser};
+#[cfg(feature = "completions")]
+use clap::{Args, FromArgMatches};
 
+#[cfg(feature = "completions")]
+use super::shell::{CompletionsArguments, ManualArguments};
+use super::version;
 use crate::engine;
 use crate::engine::command::arguments::PresetArguments;
 use crate::engine::command::entry::{CommandEntry, CommandGroup, Invocation, invocation};
@@ -25,12 +30,37 @@ fn commands() -> Vec<&'static CommandEntry> {
         service::COMMANDS,
         #[cfg(feature = "laboratory")]
         lab::COMMANDS,
+        #[cfg(feature = "completions")]
+        PROGRAM,
     ];
     let mut names = HashSet::new();
     let mut commands: Vec<_> = wings.into_iter().flatten().filter(|entry| names.insert(entry.name)).collect();
     commands.sort_by_key(|entry| entry.group);
     commands
 }
+
+/// The commands that show the definition of all commands.
+#[cfg(feature = "completions")]
+const PROGRAM: &[CommandEntry] = &[
+    CommandEntry {
+        group: CommandGroup::Program,
+        name: "completions",
+        define: CompletionsArguments::augment_args,
+        read: |matches, _| {
+            let typed = CompletionsArguments::from_arg_matches(matches)?;
+            Ok(Box::new(move || typed.run(definition())))
+        },
+    },
+    CommandEntry {
+        group: CommandGroup::Program,
+        name: "manual",
+        define: ManualArguments::augment_args,
+        read: |matches, _| {
+            let typed = ManualArguments::from_arg_matches(matches)?;
+            Ok(Box::new(move || typed.run(definition())))
+        },
+    },
+];
 
 /// The line of the examples about games; empty without the command.
 #[cfg(feature = "analysis")]
@@ -62,7 +92,7 @@ Status at the end: 0 success, 1 failure, 2 wrong arguments, 130 interrupted by C
 /// Without a subcommand it speaks UCI on standard input and output: give the binary to a chess program (a GUI such as
 /// En Croissant, Cutechess or Arena) as an engine. The words of any UCI command may also be given as arguments.
 #[derive(Debug, Parser)]
-#[command(name = "enfilade", version, after_help = examples())]
+#[command(name = "enfilade", version, long_version = version::long(), after_help = examples())]
 struct Arguments {
     #[command(flatten)]
     preset: PresetArguments,
@@ -198,6 +228,38 @@ mod tests {
             last = command;
         }
         assert!(place("\n  help ") > place("\nThis program:\n"), "{help}");
+    }
+
+    #[cfg(feature = "completions")]
+    #[test]
+    fn every_shell_gets_the_commands_and_their_options() {
+        use clap_complete::Shell;
+
+        for shell in [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::PowerShell, Shell::Elvish] {
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut definition(), "enfilade", &mut text);
+            let text = String::from_utf8(text).unwrap();
+            for word in ["search", "perft", "presets", "movetime"] {
+                assert!(text.contains(word), "{word} for {shell}");
+            }
+        }
+    }
+
+    #[cfg(feature = "completions")]
+    #[test]
+    fn there_is_a_page_of_the_manual_for_each_command() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join("man1");
+        ManualArguments { folder: folder.clone() }.run(definition()).unwrap();
+        let page = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+        assert!(page("enfilade.1").contains("search"), "{}", page("enfilade.1"));
+        assert!(page("enfilade-search.1").contains("movetime"));
+        if cfg!(feature = "laboratory") {
+            assert!(page("enfilade-data-info.1").contains("json"));
+        }
+        for command in commands() {
+            page(&format!("enfilade-{}.1", command.name));
+        }
     }
 
     #[test]

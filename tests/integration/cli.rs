@@ -331,3 +331,39 @@ fn ctrl_c_ends_a_search_with_what_it_has() {
     assert!(text.contains("Best move:") && text.contains("Main line:"), "{text}");
     assert_eq!(said, "enfilade: interrupted; the result is that of the search so far\n");
 }
+
+/// The image listened on another port than all documents, and its table had 64 MiB.
+#[cfg(feature = "server")]
+#[test]
+fn the_image_starts_a_server_on_the_usual_port() {
+    let file = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Dockerfile")).unwrap();
+    let line = |start: &str| file.lines().find_map(|line| line.strip_prefix(start)).expect(start);
+    let words: Vec<String> = serde_json::from_str(line("CMD ")).unwrap();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    assert!(words.contains(&"--state") && !words.contains(&"--hash"), "{words:?}");
+    assert!(words.contains(&format!("0.0.0.0:{}", line("EXPOSE ")).as_str()), "{words:?}");
+    assert!(stdout(&["serve", "--help"]).contains(&format!("127.0.0.1:{}", line("EXPOSE "))));
+    // The arguments are right, and only the file of tokens is missing.
+    assert!(stderr(&words, 1).contains("cannot read /tokens.toml"));
+}
+
+/// Reports of defects named a version that many commits have.
+#[test]
+fn the_long_version_names_the_build_and_the_short_one_is_a_line() {
+    let text = stdout(&["--version"]);
+    for name in ["commit:", "signature:", "network:", "features:", "platform:", "instructions:"] {
+        assert!(text.lines().any(|line| line.starts_with(name)), "{name} in {text}");
+    }
+    assert_eq!(stdout(&["-V"]), format!("enfilade {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[cfg(feature = "completions")]
+#[test]
+fn shells_and_man_know_the_program() {
+    assert!(stdout(&["completions", "bash"]).contains("complete -F _enfilade"));
+    assert!(stderr(&["completions", "tcl"], 2).contains("powershell"));
+    let folder = tempfile::tempdir().unwrap();
+    stdout(&["manual", folder.path().to_str().unwrap()]);
+    let page = fs::read_to_string(folder.path().join("enfilade-search.1")).unwrap();
+    assert!(page.contains(".TH") && page.contains("Think about one position"), "{page}");
+}
