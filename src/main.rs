@@ -12,7 +12,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             enfilade::base::console::warn(format_args!("enfilade: {error}"));
-            ExitCode::FAILURE
+            error.status().into()
         }
     }
 }

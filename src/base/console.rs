@@ -110,8 +110,13 @@ pub struct LineTimer {
 impl LineTimer {
     /// A timer that begins now. The first line is due after one `pause`.
     pub fn new(pause: Duration) -> LineTimer {
-        let pause = pause.as_millis() as u64;
-        LineTimer { started: Instant::now(), pause, next: AtomicU64::new(pause) }
+        LineTimer::beginning_at(pause, pause)
+    }
+
+    /// A timer that begins now. The first line is due after `first`, and the next ones after a `pause` each.
+    pub fn beginning_at(first: Duration, pause: Duration) -> LineTimer {
+        let [first, pause] = [first, pause].map(|time| time.as_millis() as u64);
+        LineTimer { started: Instant::now(), pause, next: AtomicU64::new(first) }
     }
 
     /// The time since the timer began.
@@ -142,5 +147,9 @@ mod tests {
         let due = |&seconds: &f64| timer.is_due_at(Duration::from_secs_f64(seconds));
         let times: Vec<f64> = [1.0, 59.9, 60.0, 60.1, 119.0, 120.0].into_iter().filter(due).collect();
         assert_eq!(times, [60.0, 120.0]);
+        let timer = LineTimer::beginning_at(Duration::from_secs(10), LOG_INTERVAL);
+        let due = |&seconds: &f64| timer.is_due_at(Duration::from_secs_f64(seconds));
+        let times: Vec<f64> = [9.0, 10.0, 60.0, 70.0].into_iter().filter(due).collect();
+        assert_eq!(times, [10.0, 70.0]);
     }
 }

@@ -19,9 +19,12 @@ mod system {
 
     use super::{Arc, AtomicBool, io};
 
+    /// The status of a program that was interrupted.
+    const INTERRUPTED: i32 = 130;
+
     pub fn announce_to(is_over: &Arc<AtomicBool>) -> io::Result<()> {
         for signal in [SIGTERM, SIGINT] {
-            flag::register_conditional_shutdown(signal, 1, Arc::clone(is_over))?;
+            flag::register_conditional_shutdown(signal, INTERRUPTED, Arc::clone(is_over))?;
             flag::register(signal, Arc::clone(is_over))?;
         }
         Ok(())
@@ -44,7 +47,7 @@ mod system {
     static IS_OVER: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
     pub fn announce_to(is_over: &Arc<AtomicBool>) -> io::Result<()> {
-        // A process does the jobs of one worker. If there were a second one, the order would end both by the default.
+        // A process carries out one command. If there were a second one, the order would end both by the default.
         if IS_OVER.set(Arc::clone(is_over)).is_err() {
             return Err(io::ErrorKind::AlreadyExists.into());
         }

@@ -21,6 +21,11 @@ pub fn check() -> Result<(), MissingInstructions> {
     if missing.is_empty() { Ok(()) } else { Err(MissingInstructions(missing)) }
 }
 
+/// The names of the instruction sets that this program was compiled for, beyond those of every processor of the kind.
+pub fn compiled_for() -> Vec<&'static str> {
+    needed().into_iter().map(|(name, _)| name).collect()
+}
+
 /// The instruction sets that this program was compiled for, and whether the processor has them. Only single bits are
 /// looked at, so that the compiler has no reason to use the instructions here.
 #[cfg(target_arch = "x86_64")]

@@ -4,7 +4,6 @@
 pub(crate) mod confidence;
 pub mod console;
 pub(crate) mod crew;
-#[cfg(any(feature = "fleet", feature = "server"))]
 pub(crate) mod ending;
 pub mod file;
 pub mod instructions;

@@ -1,8 +1,21 @@
 //! Small texts for messages.
 
-/// A number with its noun, as in `1 thread` and `2 threads`.
-pub fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+/// Digits in groups of three: 12,345,678.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number with what it counts, as in "1 game" and "1,234 games".
+pub fn counted(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
 /// A text from elsewhere on one line: without control characters, and cut after `limit` characters.
@@ -21,6 +34,7 @@ mod tests {
     #[test]
     fn only_one_has_no_plural() {
         assert_eq!([0, 1, 2].map(|count| counted(count, "thread")), ["0 threads", "1 thread", "2 threads"]);
+        assert_eq!([999, 1_234, 12_345_678].map(grouped), ["999", "1,234", "12,345,678"]);
     }
 
     #[test]

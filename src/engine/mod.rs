@@ -35,20 +35,23 @@ pub use facade::{
 
 use command::bench::BenchArguments;
 use command::compare::CompareArguments;
+use command::entry::CommandGroup::{Measure, Play, Program};
 use command::entry::{CommandEntry, entry};
 use command::eval::EvalArguments;
 use command::perft::PerftArguments;
+use command::presets::PresetsArguments;
 use command::search::SearchArguments;
 use command::uci::UciArguments;
 use suite::SuiteArguments;
 
 /// The commands of this wing in the order of the help.
 pub(crate) const COMMANDS: &[CommandEntry] = &[
-    entry::<UciArguments>("uci"),
-    entry::<BenchArguments>("bench"),
-    entry::<PerftArguments>("perft"),
-    entry::<SearchArguments>("search"),
-    entry::<EvalArguments>("eval"),
-    entry::<CompareArguments>("compare"),
-    entry::<SuiteArguments>("suite"),
+    entry::<UciArguments>(Play, "uci"),
+    entry::<BenchArguments>(Measure, "bench"),
+    entry::<PerftArguments>(Measure, "perft"),
+    entry::<SearchArguments>(Play, "search"),
+    entry::<EvalArguments>(Play, "eval"),
+    entry::<CompareArguments>(Measure, "compare"),
+    entry::<SuiteArguments>(Measure, "suite"),
+    entry::<PresetsArguments>(Program, "presets"),
 ];

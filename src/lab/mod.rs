@@ -12,6 +12,7 @@ pub mod tune;
 pub(crate) mod data;
 pub mod recipe;
 
+use crate::engine::command::entry::CommandGroup::{Laboratory, Measure};
 use crate::engine::command::entry::{CommandEntry, entry};
 use data::DataArguments;
 use datagen::command::DatagenArguments;
@@ -27,15 +28,15 @@ use tune::screen_command::ScreenArguments;
 
 /// The commands of this wing in the order of the help.
 pub(crate) const COMMANDS: &[CommandEntry] = &[
-    entry::<DatagenArguments>("datagen"),
-    entry::<TrainArguments>("train"),
-    entry::<MakeNetworkArguments>("make-network"),
-    entry::<DataArguments>("data"),
-    entry::<TuneArguments>("tune"),
-    entry::<ScreenArguments>("screen"),
-    entry::<DoctorArguments>("doctor"),
-    entry::<SpeedtestArguments>("speedtest"),
-    entry::<TuneThreadsArguments>("tune-threads"),
-    entry::<DuelArguments>("duel"),
-    entry::<SpeedupArguments>("speedup"),
+    entry::<DatagenArguments>(Laboratory, "datagen"),
+    entry::<TrainArguments>(Laboratory, "train"),
+    entry::<MakeNetworkArguments>(Laboratory, "make-network"),
+    entry::<DataArguments>(Laboratory, "data"),
+    entry::<TuneArguments>(Laboratory, "tune"),
+    entry::<ScreenArguments>(Laboratory, "screen"),
+    entry::<DoctorArguments>(Measure, "doctor"),
+    entry::<SpeedtestArguments>(Measure, "speedtest"),
+    entry::<TuneThreadsArguments>(Laboratory, "tune-threads"),
+    entry::<DuelArguments>(Laboratory, "duel"),
+    entry::<SpeedupArguments>(Laboratory, "speedup"),
 ];

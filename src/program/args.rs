@@ -5,30 +5,62 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{ArgMatches, CommandFactory, Parser};
+#[cfg(feature = "completions")]
+use clap::{Args, FromArgMatches};
 
+#[cfg(feature = "completions")]
+use super::shell::{CompletionsArguments, ManualArguments};
+use super::version;
 use crate::engine;
 use crate::engine::command::arguments::PresetArguments;
-use crate::engine::command::entry::{CommandEntry, Invocation, invocation};
-use crate::engine::command::line::LineArguments;
+use crate::engine::command::entry::{CommandEntry, CommandGroup, Invocation, invocation};
+use crate::engine::command::line::{LineArguments, begins_with_command};
 use crate::engine::command::uci::UciArguments;
 #[cfg(feature = "laboratory")]
 use crate::lab;
 #[cfg(feature = "analysis")]
 use crate::service;
 
-/// The commands of all wings in the order of the help. Of two commands with the same name the first counts: the fleet's
-/// `datagen` can use a queue, the laboratory's cannot.
-fn commands() -> impl Iterator<Item = &'static CommandEntry> {
+/// The commands of all wings in the order of the help: by their groups. Of two commands with the same name the first
+/// counts: the fleet's `datagen` can use a queue, the laboratory's cannot.
+fn commands() -> Vec<&'static CommandEntry> {
     let wings = [
         engine::COMMANDS,
         #[cfg(feature = "analysis")]
         service::COMMANDS,
         #[cfg(feature = "laboratory")]
         lab::COMMANDS,
+        #[cfg(feature = "completions")]
+        PROGRAM,
     ];
     let mut names = HashSet::new();
-    wings.into_iter().flatten().filter(move |entry| names.insert(entry.name))
+    let mut commands: Vec<_> = wings.into_iter().flatten().filter(|entry| names.insert(entry.name)).collect();
+    commands.sort_by_key(|entry| entry.group);
+    commands
 }
+
+/// The commands that show the definition of all commands.
+#[cfg(feature = "completions")]
+const PROGRAM: &[CommandEntry] = &[
+    CommandEntry {
+        group: CommandGroup::Program,
+        name: "completions",
+        define: CompletionsArguments::augment_args,
+        read: |matches, _| {
+            let typed = CompletionsArguments::from_arg_matches(matches)?;
+            Ok(Box::new(move || typed.run(definition())))
+        },
+    },
+    CommandEntry {
+        group: CommandGroup::Program,
+        name: "manual",
+        define: ManualArguments::augment_args,
+        read: |matches, _| {
+            let typed = ManualArguments::from_arg_matches(matches)?;
+            Ok(Box::new(move || typed.run(definition())))
+        },
+    },
+];
 
 /// The line of the examples about games; empty without the command.
 #[cfg(feature = "analysis")]
@@ -49,7 +81,9 @@ Examples:
   enfilade suite wac.epd --movetime 1000     solve a file of test positions{ANALYSIS_EXAMPLE}
   enfilade go depth 10                       any UCI command, without a dialogue
   enfilade position startpos moves e2e4 go nodes 100000
-  enfilade --config configs/laptop.toml      start with the settings of a file"
+  enfilade --config laptop                   start with the settings of a preset
+
+Status at the end: 0 success, 1 failure, 2 wrong arguments, 130 interrupted by Ctrl-C"
     )
 }
 
@@ -58,7 +92,7 @@ Examples:
 /// Without a subcommand it speaks UCI on standard input and output: give the binary to a chess program (a GUI such as
 /// En Croissant, Cutechess or Arena) as an engine. The words of any UCI command may also be given as arguments.
 #[derive(Debug, Parser)]
-#[command(name = "enfilade", version, after_help = examples())]
+#[command(name = "enfilade", version, long_version = version::long(), after_help = examples())]
 struct Arguments {
     #[command(flatten)]
     preset: PresetArguments,
@@ -69,15 +103,22 @@ struct Arguments {
 /// # Errors
 /// If the arguments are wrong, or if they ask for help or for the version.
 pub(super) fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation, clap::Error> {
-    let matches = definition().try_get_matches_from(arguments)?;
+    let typed: Vec<OsString> = arguments.into_iter().collect();
+    // A parser for words that begin with no command makes clap accept them.
+    let with_words = definition().external_subcommand_value_parser(clap::value_parser!(String));
+    let matches = with_words.try_get_matches_from(&typed)?;
     let config = config(&matches);
-    let Some((name, typed)) = matches.subcommand() else {
+    let Some((name, found)) = matches.subcommand() else {
         return Ok(invocation(UciArguments {}, config));
     };
-    match commands().find(|entry| entry.name == name) {
-        Some(entry) => (entry.read)(typed, config),
-        None => Ok(invocation(LineArguments(words(name, typed)), config)),
+    if let Some(entry) = commands().into_iter().find(|entry| entry.name == name) {
+        return (entry.read)(found, config);
     }
+    if !begins_with_command(name) {
+        // Without room for words of UCI, clap refuses the word and suggests a similar command.
+        definition().try_get_matches_from(typed)?;
+    }
+    Ok(invocation(LineArguments(words(name, found)), config))
 }
 
 /// The file of `--config`.
@@ -91,13 +132,42 @@ fn words(first: &str, others: &ArgMatches) -> Vec<String> {
     [first.to_owned()].into_iter().chain(others.cloned()).collect()
 }
 
-/// The program for clap: the commands, and words that begin with no command.
+/// The program for clap, with all its commands.
 fn definition() -> clap::Command {
-    let program = Arguments::command()
-        .allow_external_subcommands(true)
-        .external_subcommand_value_parser(clap::value_parser!(String));
-    let commands = commands().map(|entry| (entry.define)(clap::Command::new(entry.name)));
-    with_negative_numbers(program.subcommands(commands))
+    let program = Arguments::command();
+    let commands = commands().into_iter().map(|entry| (entry.define)(clap::Command::new(entry.name)));
+    let program = with_negative_numbers(program.subcommands(commands));
+    let list = grouped_list(&program);
+    let template = format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{list}\n{heading}Options:{heading:#}\n{{options}}{{after-help}}",
+        heading = program.get_styles().get_header(),
+    );
+    program.help_template(template)
+}
+
+/// The commands for the help of the program, below the headings of their groups. clap itself knows no groups.
+fn grouped_list(program: &clap::Command) -> String {
+    let whole = program.clone().help_template("{subcommands}").render_help().ansi().to_string();
+    let heading = program.get_styles().get_header();
+    let groups: Vec<CommandGroup> = commands().iter().map(|entry| entry.group).collect();
+    // The last command is clap's `help`.
+    let mut groups = groups.into_iter().chain([CommandGroup::Program]);
+    let mut text = String::new();
+    let mut open = None;
+    for line in whole.lines() {
+        // A command has two blanks before its name. Further lines of its description have more.
+        if line.starts_with("  ") && !line.starts_with("   ") {
+            let group = groups.next();
+            if group != open {
+                let name = group.map_or("", CommandGroup::heading);
+                text.push_str(&format!("\n{heading}{name}:{heading:#}\n"));
+                open = group;
+            }
+        }
+        text.push_str(line);
+        text.push('\n');
+    }
+    text
 }
 
 /// Makes options accept `-5` as their value, so that each option's own parser refuses it with its own message. By
@@ -142,7 +212,69 @@ mod tests {
     fn each_command_has_its_own_help() {
         let program = definition();
         let texts = program.get_subcommands().map(|command| command.get_about().unwrap().to_string());
-        assert_eq!(texts.collect::<BTreeSet<_>>().len(), commands().count());
+        assert_eq!(texts.collect::<BTreeSet<_>>().len(), commands().len());
+    }
+
+    /// The list was one of 22 commands, in which a player had to look for the four that matter.
+    #[test]
+    fn the_help_has_each_command_below_the_heading_of_its_group() {
+        let help = definition().render_help().to_string();
+        let place = |text: &str| help.find(text).unwrap_or_else(|| panic!("{text} in {help}"));
+        let mut last = 0;
+        for entry in commands() {
+            let heading = place(&format!("\n{}:\n", entry.group.heading()));
+            let command = place(&format!("\n  {} ", entry.name));
+            assert!(heading < command && last < command, "{} in {help}", entry.name);
+            last = command;
+        }
+        assert!(place("\n  help ") > place("\nThis program:\n"), "{help}");
+    }
+
+    #[cfg(feature = "completions")]
+    #[test]
+    fn every_shell_gets_the_commands_and_their_options() {
+        use clap_complete::Shell;
+
+        for shell in [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::PowerShell, Shell::Elvish] {
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut definition(), "enfilade", &mut text);
+            let text = String::from_utf8(text).unwrap();
+            for word in ["search", "perft", "presets", "movetime"] {
+                assert!(text.contains(word), "{word} for {shell}");
+            }
+        }
+    }
+
+    #[cfg(feature = "completions")]
+    #[test]
+    fn there_is_a_page_of_the_manual_for_each_command() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join("man1");
+        ManualArguments { folder: folder.clone() }.run(definition()).unwrap();
+        let page = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+        assert!(page("enfilade.1").contains("search"), "{}", page("enfilade.1"));
+        assert!(page("enfilade-search.1").contains("movetime"));
+        if cfg!(feature = "laboratory") {
+            assert!(page("enfilade-data-info.1").contains("json"));
+        }
+        for command in commands() {
+            page(&format!("enfilade-{}.1", command.name));
+        }
+    }
+
+    #[test]
+    fn a_mistyped_command_gets_a_suggestion() {
+        for (typed, meant) in
+            [("serch", "search"), ("analize a.pgn", "analyze"), ("--config laptop sarve", "serve")]
+        {
+            if definition().find_subcommand(meant).is_none() {
+                continue;
+            }
+            let error = refusal(&format!("enfilade {typed}")).unwrap();
+            assert_eq!(error.exit_code(), 2);
+            assert!(error.to_string().contains(&format!("'{meant}'")), "{error}");
+        }
+        assert!(refusal("enfilade go depth 3").is_none());
     }
 
     #[test]
@@ -177,7 +309,7 @@ mod tests {
             ("search --nodes -5", "a whole number from 1 is needed"),
             ("search --movetime -5", "a whole number from 0 is needed"),
             ("bench --hash -5", "Hash must lie between 1 and"),
-            ("perft -5", "-5 is not in 0..=20"),
+            ("perft -5", "a whole number from 0 to 20 is needed"),
         ];
         let laboratory = [
             ("suite a.epd --depth -5", "a whole number from 1 is needed"),

@@ -2,5 +2,8 @@
 
 mod args;
 mod run_program;
+#[cfg(feature = "completions")]
+mod shell;
+mod version;
 
 pub use run_program::run;

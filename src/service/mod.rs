@@ -9,6 +9,11 @@ pub mod provider;
 #[cfg(feature = "server")]
 pub mod serve;
 
+#[cfg(feature = "fleet")]
+use crate::engine::command::entry::CommandGroup::Laboratory;
+use crate::engine::command::entry::CommandGroup::Play;
+#[cfg(any(feature = "fleet", feature = "server"))]
+use crate::engine::command::entry::CommandGroup::Serve;
 use crate::engine::command::entry::{CommandEntry, entry};
 #[cfg(not(feature = "fleet"))]
 use analyse::command::AnalyseArguments;
@@ -25,17 +30,17 @@ use serve::command::ServeArguments;
 /// The commands of this wing in the order of the help.
 pub(crate) const COMMANDS: &[CommandEntry] = &[
     #[cfg(not(feature = "fleet"))]
-    entry::<AnalyseArguments>("analyse"),
+    entry::<AnalyseArguments>(Play, "analyse"),
     #[cfg(feature = "fleet")]
-    entry::<QueuedAnalyseArguments>("analyse"),
+    entry::<QueuedAnalyseArguments>(Play, "analyse"),
     #[cfg(feature = "server")]
-    entry::<ServeArguments>("serve"),
+    entry::<ServeArguments>(Serve, "serve"),
     #[cfg(feature = "server")]
-    entry::<LichessArguments>("lichess"),
+    entry::<LichessArguments>(Serve, "lichess"),
     #[cfg(feature = "fleet")]
-    entry::<WorkerArguments>("worker"),
+    entry::<WorkerArguments>(Serve, "worker"),
     #[cfg(feature = "fleet")]
-    entry::<QueueCommandArguments>("queue"),
+    entry::<QueueCommandArguments>(Serve, "queue"),
     #[cfg(feature = "fleet")]
-    entry::<QueuedDatagenArguments>("datagen"),
+    entry::<QueuedDatagenArguments>(Laboratory, "datagen"),
 ];

@@ -117,7 +117,8 @@ fn any_number_of_threads_gives_the_same_bytes() {
     let desk = Desk::new(GAMES);
     for threads in ["1", "2", "5"] {
         let said = desk.analyse(threads, &["--nodes", "300", "--threads", threads]);
-        assert!(said.starts_with(&format!("5 games analyzed, {POSITIONS} positions, ")), "{said}");
+        let last = said.lines().last().expect("a summary");
+        assert!(last.starts_with(&format!("5 games analyzed, {POSITIONS} positions, ")), "{said}");
     }
     let files = desk.files("1");
     let names: Vec<&str> = files.keys().map(|path| text(path)).collect();
@@ -182,14 +183,14 @@ fn the_moves_of_the_json_report_are_legal() {
     }
     let mate = &games[0]["moves"][32];
     assert_eq!(
-        (&mate["eval"]["mate"], &mate["best"], &mate["judgement"]),
+        (&mate["eval"]["mate"], &mate["best"], &mate["judgment"]),
         (&Value::from(0), &Value::Null, &Value::Null)
     );
     assert_eq!(games[1]["variant"], "chess960");
     assert_eq!(games[3]["moves"].as_array().map(Vec::len), Some(0));
     let fault =
         games[4]["moves"].as_array().expect("moves").iter().find(|mv| mv["san"] == "Bxd1").expect("the move");
-    assert_eq!(fault["judgement"], "blunder");
+    assert_eq!(fault["judgment"], "blunder");
     assert!(fault["better"].is_array() && fault["loss"].as_f64().is_some_and(|loss| loss > 300.0), "{fault}");
     assert!(games[4]["players"]["black"]["blunders"].as_u64() >= Some(1));
 }
@@ -358,7 +359,7 @@ fn players_and_moves_can_be_chosen() {
     let desk = Desk::new(GAMES);
     let said = desk.analyse("player", &["--nodes", "100", "--player", "aronian"]);
     assert!(
-        said.contains("1 games analyzed, 21 positions, ") && said.contains("; 4 of other players"),
+        said.contains("1 game analyzed, 21 positions, ") && said.contains("; 4 of other players"),
         "{said}"
     );
     assert_eq!(desk.json("player")[0]["game"], 2);
@@ -422,4 +423,83 @@ fn an_old_report_stays_until_the_new_one_is_complete() {
     child.kill().expect("a kill");
     child.wait().expect("an end");
     assert_eq!(fs::read_to_string(&out).expect("the report"), "old");
+}
+
+/// The old report became an empty file, and the status was that of a success.
+#[test]
+fn a_run_that_analyzes_nothing_fails_and_keeps_the_old_report() {
+    let desk = Desk::new("1. e4 e5 *\n");
+    desk.analyse("out", &["--nodes", "100"]);
+    let before = desk.files("out");
+    let refused = |more: &[&str], reason: &str| {
+        let arguments = desk.arguments("out", &[&["--nodes", "100"], more].concat());
+        let said = stderr(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), 1);
+        assert!(said.contains("nothing was analyzed: ") && said.contains(reason), "{said}");
+        assert!(desk.files("out") == before, "the reports are others, or a journal is left: {said}");
+    };
+    refused(&["--player", "Nobody"], "1 of other players");
+    refused(&["--from", "50"], "1 without the moves asked for");
+    fs::write(desk.path("games.pgn"), "these are words\n").expect("the games");
+    refused(&[], "1 left out");
+    fs::write(desk.path("games.pgn"), "").expect("the games");
+    refused(&[], "there is no game");
+    let arguments = desk.arguments("out", &["--from", "50", "--to", "3"]);
+    stderr(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), 2);
+}
+
+/// `--json -` made a file with this name.
+#[test]
+fn a_hyphen_is_standard_output() {
+    let desk = Desk::new("1. e4 e5 *\n");
+    let games = desk.path("games.pgn");
+    let written = |more: &[&str]| {
+        let output = run(&[&["analyse", text(&games), "--nodes", "100", "--hash", "1"], more].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    let pgn = written(&["--out", "-"]);
+    assert!(pgn.contains("1. e4") && pgn.contains("[%eval "), "{pgn}");
+    for more in [&["--json", "-"][..], &["--json"]] {
+        let json: Value = serde_json::from_str(&written(more)).expect("one line of JSON");
+        assert_eq!(json["moves"].as_array().map(Vec::len), Some(2));
+    }
+    assert!(!Path::new("-").exists());
+    let names: Vec<_> = fs::read_dir(desk.0.path()).expect("a directory").collect();
+    assert_eq!(names.len(), 1, "no journal: {names:?}");
+    let twice = ["analyse", text(&games), "--json", "-", "--out", "-"];
+    assert!(stderr(&twice, 1).contains("two reports cannot have the same place"));
+}
+
+/// The second line was in no page.
+#[test]
+fn a_page_shows_further_lines() {
+    let desk = Desk::new("1. e4 e5 *\n");
+    desk.analyse("out", &["--nodes", "500", "--multipv", "3"]);
+    let page = fs::read_to_string(desk.path("out/pages/game-000001.html")).expect("a page");
+    assert_eq!(page.matches(" · or ").count() % 2, 0, "two for each position: {page}");
+    assert!(page.contains(" · or 1. "), "{page}");
+}
+
+/// A file that was not finished was left beside the report, and nothing was said.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_the_journal_alone_and_says_how_to_go_on() {
+    let desk = Desk::new(GAMES);
+    let arguments = desk.arguments("out", &["--nodes", "20000", "--threads", "1"]);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_enfilade"))
+        .args(&arguments)
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    wait_until("the journal has an answer", || journal(&desk, "out").len() > 1);
+    let told = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(told.success());
+    let mut said = String::new();
+    std::io::Read::read_to_string(&mut child.stderr.take().expect("a pipe"), &mut said).expect("UTF-8");
+    assert_eq!(child.wait().expect("an end").code(), Some(130), "{said}");
+    assert!(said.ends_with("interrupted; the same command goes on where this one stopped\n"), "{said}");
+    let names: Vec<PathBuf> = desk.files("out").into_keys().collect();
+    assert!(names.iter().all(|name| !text(name).ends_with(".unfinished")), "{names:?}");
+    let said = desk.analyse("out", &["--nodes", "20000", "--threads", "1"]);
+    assert!(said.contains(" of them by an earlier run)"), "{said}");
 }

@@ -1,7 +1,7 @@
 //! Tests of the command line with the real binary: what it prints, and its exit status.
 
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -26,7 +26,7 @@ fn answers(arguments: &[&str], input: &str) -> String {
 #[test]
 fn help_and_version_print_what_a_newcomer_needs() {
     let help = stdout(&["--help"]);
-    for word in ["uci", "bench", "perft", "search", "suite", "--config", "Examples:"] {
+    for word in ["uci", "bench", "perft", "search", "suite", "--config", "Examples:", "Check and measure:"] {
         assert!(help.contains(word), "{word} in {help}");
     }
     assert!(stdout(&["--version"]).starts_with("enfilade "));
@@ -86,7 +86,7 @@ fn search_explains_itself() {
     let text = stdout(&["search", "6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1", "--depth", "2", "--multipv", "2"]);
     assert!(text.contains("Best move:  Re8# (e1e8)"), "{text}");
     let error = stderr(&["search", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"], 1);
-    assert!(error.contains("no legal move"), "{error}");
+    assert!(error.contains("stalemate, the game is drawn"), "{error}");
 }
 
 pub const SUITE: &str = "\
@@ -123,9 +123,9 @@ fn a_suite_is_reported_to_programs_as_json() {
     let report: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(report["positions"], 4);
     assert_eq!(report["solved"], 3);
-    assert_eq!(report["nodes_limit"], 500);
-    assert_eq!(report["results"][0]["bestmove"], "e1e8");
-    assert_eq!(report["results"][1]["score"], "mate 1");
+    assert_eq!(report["limits"], serde_json::json!({"nodes": 500}));
+    assert_eq!(report["results"][0]["best"], "e1e8");
+    assert_eq!(report["results"][1]["eval"], serde_json::json!({"mate": 1}));
     assert_eq!(report["results"][3]["points"], 100);
 }
 
@@ -159,6 +159,79 @@ fn every_preset_of_the_repository_is_valid() {
         count += 1;
     }
     assert!(count >= 5);
+}
+
+/// Programs that were installed by cargo or pip have no folder of presets.
+#[test]
+fn each_preset_is_built_in_and_can_be_copied() {
+    let list = stdout(&["presets"]);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
+    let mut count = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let Some(name) = name.strip_suffix(".toml").filter(|name| !name.starts_with("train-")) else {
+            continue;
+        };
+        assert!(list.lines().any(|line| line.starts_with(&format!("{name} "))), "{name} in {list}");
+        assert_eq!(stdout(&["presets", name]), fs::read_to_string(&path).unwrap());
+        count += 1;
+    }
+    assert_eq!(list.lines().count(), count);
+    let text = answers(&["--config", "tournament-16"], "uci\n");
+    assert!(text.contains("\noption name Threads type spin default 16 "), "{text}");
+}
+
+/// Each report has its keys in one style, and scores from White's point of view.
+#[test]
+fn every_report_has_one_style_of_json() {
+    fn check(value: &serde_json::Value, place: &str) {
+        match value {
+            serde_json::Value::Object(fields) => {
+                for (key, value) in fields {
+                    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+                    // The keys of this object are moves.
+                    assert!(key.chars().all(is_plain) || place.ends_with("moves"), "{place}: {key}");
+                    check(value, &format!("{place}/{key}"));
+                }
+            }
+            serde_json::Value::Array(values) => values.iter().for_each(|value| check(value, place)),
+            _ => {}
+        }
+    }
+    let report = |arguments: &[&str]| {
+        let text = stdout(&[arguments, &["--json"]].concat());
+        let report: serde_json::Value =
+            serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+        check(&report, arguments[0]);
+        report
+    };
+    let black = "4k2r/8/8/8/8/8/8/4K3 b - - 0 1";
+    let found = report(&["search", black, "--depth", "4", "--threads", "1", "--hash", "1"]);
+    assert!(found["eval"]["cp"].as_i64().unwrap() < -100 && found["nodes"].is_u64(), "{found}");
+    assert_eq!(found["line"][0], found["best"]);
+    let wdl: Vec<u64> = found["wdl"].as_array().unwrap().iter().map(|part| part.as_u64().unwrap()).collect();
+    assert!(wdl[2] > wdl[0], "Black wins: {found}");
+    let found = report(&["eval", black]);
+    assert!(found["eval"]["cp"].as_i64().unwrap() < -100, "{found}");
+    assert_eq!((&found["pieces"][0]["square"], &found["pieces"][0]["piece"]), (&"h8".into(), &"r".into()));
+    assert!(found["pieces"][0]["cp"].as_i64().unwrap() < -100, "{found}");
+    let found = report(&["compare", black, "--depth", "2"]);
+    let searches = found["searches"].as_array().unwrap();
+    assert!(
+        searches.len() > 5 && searches.iter().all(|search| search["eval"]["cp"].as_i64() < Some(0)),
+        "{found}"
+    );
+    let found = report(&["perft", "2", "--divide"]);
+    assert_eq!((&found["nodes"], &found["moves"]["e2e4"]), (&400.into(), &20.into()));
+    let found = report(&["bench", "--depth", "1", "--hash", "1"]);
+    assert!(found["nodes"].as_u64() > Some(0) && found["nps"].is_u64(), "{found}");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("report.json");
+    let text = stdout(&["perft", "1", &format!("--json={}", path.display())]);
+    assert!(text.starts_with("Nodes searched: 20\n"), "{text}");
+    let written: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    assert_eq!(written["nodes"], 20);
 }
 
 #[test]
@@ -221,7 +294,76 @@ fn mistakes_are_errors_with_a_reason() {
     let error = stderr(&["--config", path.to_str().unwrap()], 1);
     assert!(error.contains("wrong.toml, line 2: unknown field `thread`"), "{error}");
     assert_eq!(error.trim_end().lines().count(), 1, "{error}");
-    assert!(stderr(&["serch"], 1).contains("unknown command \"serch\""));
+    assert!(stderr(&["serch"], 2).contains("'search'"));
+    assert!(stderr(&["perft", "abc"], 2).contains("a whole number from 0 to 20 is needed"));
+    assert!(stderr(&["--config", "no-preset"], 1).contains("\"enfilade presets\" lists them"));
     assert!(stderr(&["bench", "--threads", "0"], 2).contains("Threads must lie between 1 and 1024"));
     assert!(stderr(&["perft", "3", "--fen", "8/8/8/8/8/8/8/8 w - -"], 1).contains("king"));
+}
+
+/// Ctrl-C ended it without a word about what it had found.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_search_with_what_it_has() {
+    let interrupted = |arguments: &[&str], begun: &str| {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_enfilade"))
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary runs");
+        let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+        let mut text = String::new();
+        while !text.contains(begun) {
+            text += &lines.next().unwrap_or_else(|| panic!("no {begun} in {text}")).unwrap();
+        }
+        let told = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+        assert!(told.success());
+        lines.for_each(|line| text += &line.unwrap());
+        let output = child.wait_with_output().expect("the binary ends");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(130), "{text}\n{said}");
+        (text, said)
+    };
+    let (text, said) =
+        interrupted(&["search", "--movetime", "1000000", "--threads", "1", "--hash", "1"], " 1. ");
+    assert!(text.contains("Best move:") && text.contains("Main line:"), "{text}");
+    assert_eq!(said, "enfilade: interrupted; the result is that of the search so far\n");
+}
+
+/// The image listened on another port than all documents, and its table had 64 MiB.
+#[cfg(feature = "server")]
+#[test]
+fn the_image_starts_a_server_on_the_usual_port() {
+    let file = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Dockerfile")).unwrap();
+    let line = |start: &str| file.lines().find_map(|line| line.strip_prefix(start)).expect(start);
+    let words: Vec<String> = serde_json::from_str(line("CMD ")).unwrap();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    assert!(words.contains(&"--state") && !words.contains(&"--hash"), "{words:?}");
+    assert!(words.contains(&format!("0.0.0.0:{}", line("EXPOSE ")).as_str()), "{words:?}");
+    assert!(stdout(&["serve", "--help"]).contains(&format!("127.0.0.1:{}", line("EXPOSE "))));
+    // The arguments are right, and only the file of tokens is missing.
+    assert!(stderr(&words, 1).contains("cannot read /tokens.toml"));
+}
+
+/// Reports of defects named a version that many commits have.
+#[test]
+fn the_long_version_names_the_build_and_the_short_one_is_a_line() {
+    let text = stdout(&["--version"]);
+    for name in ["commit:", "signature:", "network:", "features:", "platform:", "instructions:"] {
+        assert!(text.lines().any(|line| line.starts_with(name)), "{name} in {text}");
+    }
+    assert_eq!(stdout(&["-V"]), format!("enfilade {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[cfg(feature = "completions")]
+#[test]
+fn shells_and_man_know_the_program() {
+    assert!(stdout(&["completions", "bash"]).contains("complete -F _enfilade"));
+    assert!(stderr(&["completions", "tcl"], 2).contains("powershell"));
+    let folder = tempfile::tempdir().unwrap();
+    stdout(&["manual", folder.path().to_str().unwrap()]);
+    let page = fs::read_to_string(folder.path().join("enfilade-search.1")).unwrap();
+    assert!(page.contains(".TH") && page.contains("Think about one position"), "{page}");
 }

@@ -194,6 +194,14 @@ fn short_pages_are_short() {
     }
 }
 
+/// A clone should stay small.
+#[test]
+fn pictures_are_small() {
+    let files = files_below(&root().join("docs/images"));
+    let bytes: u64 = files.iter().map(|path| fs::metadata(path).expect("a picture").len()).sum();
+    assert!((1..=150_000).contains(&bytes), "the pictures have {bytes} bytes");
+}
+
 /// The words of a text. The bars and rules of tables are none, so that a table does not count for more than prose.
 fn words(text: &str) -> usize {
     text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count()

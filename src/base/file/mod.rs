@@ -16,7 +16,9 @@ use thiserror::Error;
 pub use json::json;
 pub use lines::{Lines, TextLine};
 pub use log::{Log, LogError, LogReader, append};
-pub use replacement::{Replacement, check_place, check_writable, replace, replace_with, stream};
+pub use replacement::{
+    Replacement, check_place, check_writable, is_standard_output, replace, replace_with, stream,
+};
 pub use source::{Limit, check_regular, open, read, read_text};
 
 /// A file or directory that cannot be used.

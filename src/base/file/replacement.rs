@@ -26,6 +26,10 @@ impl Replacement {
     /// If something other than a regular file is there, or nothing can be written there.
     pub fn begin(path: &Path) -> Result<Replacement, FileError> {
         let begin = || {
+            if is_standard_output(path) {
+                let reason = "standard output cannot be replaced; a file of this name is ./-";
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
+            }
             let target = target(path)?;
             let unfinished = Unfinished::beside(&target)?;
             if let Ok(old) = fs::metadata(&target) {
@@ -94,6 +98,12 @@ pub fn stream(path: &Path) -> Result<Option<File>, FileError> {
     open().map_err(FileError::because("cannot write", path))
 }
 
+/// Whether a path as typed means standard output. Where this has no meaning, [`Replacement::begin`] refuses it: nobody
+/// wants a file of this name.
+pub fn is_standard_output(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
 /// Gives `new` the owner and permissions of `old`, as far as this process may do so and the file system has them.
 fn keep_access(old: &fs::Metadata, new: &File) {
     #[cfg(unix)]
@@ -158,6 +168,13 @@ mod tests {
         assert!(failed.is_err());
         assert_eq!(fs::read(&path).unwrap(), b"two");
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+    }
+
+    /// Such a file was made, and its name is hard to type.
+    #[test]
+    fn a_hyphen_is_not_the_name_of_a_file() {
+        let error = check_writable(Path::new("-")).unwrap_err().to_string();
+        assert!(error.starts_with("cannot write -: standard output cannot be replaced"), "{error}");
     }
 
     #[test]

@@ -159,7 +159,7 @@ impl fmt::Display for Binding {
             return f.write_str("threads are not bound to nodes");
         }
         let count = self.nodes.len();
-        write!(f, "threads are bound to {}", counted(count, "node"))?;
+        write!(f, "threads are bound to {}", counted(count as u64, "node"))?;
         for (node, processors) in self.nodes.iter().enumerate() {
             let threads = self.of_thread.iter().filter(|&&of| of == node).count();
             let separator = if node == 0 { ':' } else { ',' };

@@ -17,6 +17,10 @@ use crate::engine::tt::TableError;
 /// Size of the production search's table, in MiB.
 const PRODUCTION_TABLE: usize = 16;
 
+/// The number of searches that are compared: three with the static evaluation, alpha-beta with each leaf search, and
+/// the production search with and without pruning.
+pub const SEARCHES: usize = 3 + Kind::ALL.len() + 2;
+
 /// One search and its result.
 #[derive(Clone, Debug)]
 pub struct ComparisonRow {

@@ -12,8 +12,8 @@ use crate::engine::facade::Settings;
 // The option of all commands. A doc comment here would become the help of the whole program.
 #[derive(Debug, Args)]
 pub(crate) struct PresetArguments {
-    /// Read settings from a preset, such as those in configs/
-    #[arg(long, global = true, value_name = "FILE.toml")]
+    /// Read settings from a preset: a file, or a built-in one by its name (enfilade presets lists them)
+    #[arg(long, global = true, value_name = "PRESET")]
     pub config: Option<PathBuf>,
 }
 

@@ -1,17 +1,20 @@
 //! `enfilade bench`: searches fixed positions and prints the totals last.
 
 use clap::Args;
+use serde::Serialize;
 
 use crate::base::console;
 use crate::chess::board::Game;
 use crate::engine::command::arguments::CommandArguments;
 use crate::engine::command::error::CliError;
+use crate::engine::command::json_arguments::JsonArguments;
 use crate::engine::command::number::{self, within};
 use crate::engine::config::Setup;
 use crate::engine::config::range::{HASH, THREADS};
-use crate::engine::facade::Settings;
+use crate::engine::facade::{NAME, Settings};
 use crate::engine::run::Limits;
-use crate::engine::uci::bench::{self, BenchPlan, BenchWork};
+use crate::engine::uci::bench::{self, BenchPlan, BenchWork, Total};
+use crate::engine::uci::nodes_per_second;
 
 /// Search fixed positions, and print the node count (a version's signature) and the speed
 #[derive(Debug, Args)]
@@ -30,6 +33,8 @@ pub(crate) struct BenchArguments {
     /// what the limit counts: depth, nodes, movetime (in milliseconds), perft or eval
     #[arg(value_name = "WORD", conflicts_with_all = ["threads", "hash", "depth"])]
     pub words: Vec<String>,
+    #[command(flatten)]
+    pub json: JsonArguments,
 }
 
 /// What `bench` needs.
@@ -37,6 +42,18 @@ pub(crate) struct BenchArguments {
 pub(crate) struct BenchTask {
     settings: Settings,
     plan: BenchPlan,
+    json: JsonArguments,
+}
+
+/// The report as JSON.
+#[derive(Serialize)]
+struct BenchReport {
+    engine: &'static str,
+    threads: usize,
+    hash: usize,
+    nodes: u64,
+    time_ms: u64,
+    nps: u64,
 }
 
 impl CommandArguments for BenchArguments {
@@ -52,14 +69,29 @@ impl CommandArguments for BenchArguments {
             work: self.depth.map_or(words.work, |depth| BenchWork::Search(Limits::depth(depth))),
             ..words
         };
-        Ok(BenchTask { settings: setup.settings, plan })
+        Ok(BenchTask { settings: setup.settings, plan, json: self.json })
     }
 
     /// The plan's values and `Settings::for_measuring` override the settings.
-    fn run(BenchTask { settings, plan }: BenchTask) -> Result<(), CliError> {
-        let total = bench::run(&settings, &plan, Some(&Game::startpos()), |line| console::say(line))?;
-        console::say(total);
-        Ok(())
+    fn run(BenchTask { settings, plan, json }: BenchTask) -> Result<(), CliError> {
+        json.check()?;
+        let is_told = !json.is_printed();
+        let tell = |line: &str| {
+            if is_told {
+                console::say(line);
+            }
+        };
+        let total = bench::run(&settings, &plan, Some(&Game::startpos()), tell)?;
+        tell(&total.to_string());
+        let Total { nodes, time } = total;
+        json.write(&BenchReport {
+            engine: NAME,
+            threads: plan.threads,
+            hash: plan.hash,
+            nodes,
+            time_ms: time.as_millis() as u64,
+            nps: nodes_per_second(nodes, time),
+        })
     }
 }
 

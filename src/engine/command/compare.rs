@@ -4,16 +4,19 @@ use std::io::Write;
 use std::sync::Arc;
 
 use clap::Args;
+use serde::Serialize;
 
 use crate::base::console;
+use crate::base::text::grouped;
 use crate::chess::board::Game;
-use crate::engine::classic::compare::{ComparisonRow, compare};
+use crate::engine::classic::compare::{ComparisonRow, SEARCHES, compare};
 use crate::engine::command::arguments::CommandArguments;
 use crate::engine::command::error::CliError;
-use crate::engine::command::format::{grouped, san_line, score};
+use crate::engine::command::format::{san_line, score};
+use crate::engine::command::json_arguments::{JsonArguments, JsonLimits, JsonScore};
 use crate::engine::command::number;
 use crate::engine::command::position;
-use crate::engine::command::position::no_move;
+use crate::engine::command::progress;
 use crate::engine::config::Setup;
 use crate::engine::facade::Settings;
 use crate::engine::search::oracle::OracleBasis;
@@ -24,15 +27,17 @@ const SHOWN_PLIES: usize = 8;
 /// Run the classic searches, each quiescence search and Enfilade's own search on one position
 #[derive(Debug, Args)]
 pub(crate) struct CompareArguments {
-    /// The position as a FEN, quoted or not. Without it, a well-known middle game is searched
+    /// The position as a FEN, quoted or not. Without it, the initial position is searched
     #[arg(value_name = "FEN")]
     pub fen: Vec<String>,
     /// Depth of each search in plies
-    #[arg(long, value_name = "PLIES", default_value = "4", value_parser = clap::value_parser!(i32).range(1..=60))]
+    #[arg(long, value_name = "PLIES", default_value = "4", value_parser = number::between(1i32, 60))]
     pub depth: i32,
     /// Stop each search after this many nodes, and mark such a search
     #[arg(long, value_name = "N", default_value = "10000000", value_parser = number::from(1u64))]
     pub nodes: u64,
+    #[command(flatten)]
+    pub json: JsonArguments,
 }
 
 /// What `compare` needs.
@@ -45,37 +50,93 @@ pub(crate) struct CompareTask {
     depth: i32,
     /// The node limit of each search.
     nodes: u64,
+    json: JsonArguments,
+}
+
+/// The report as JSON.
+#[derive(Serialize)]
+struct ComparisonReport {
+    fen: String,
+    limits: JsonLimits,
+    searches: Vec<ComparedSearch>,
+}
+
+/// One search as JSON.
+#[derive(Serialize)]
+struct ComparedSearch {
+    name: String,
+    /// White's point of view; `None` if no iteration was finished.
+    eval: Option<JsonScore>,
+    depth: Option<i32>,
+    line: Vec<String>,
+    nodes: u64,
+    leaves: Option<u64>,
+    time_ms: u64,
+    /// Whether the node limit ended it.
+    stopped: bool,
 }
 
 impl CommandArguments for CompareArguments {
     type Task = CompareTask;
 
     fn resolve(self, setup: Setup) -> Result<CompareTask, CliError> {
-        let (game, repairs) = position::read_or_example(&self.fen)?;
+        let (game, repairs) = position::read_or_start(&self.fen)?;
+        position::check_goes_on(game.board())?;
         let Settings { network, params, quiescence, .. } = setup.settings;
         let basis = OracleBasis { network, params: Arc::new(params), quiescence };
-        Ok(CompareTask { game, repairs, basis, depth: self.depth, nodes: self.nodes })
+        Ok(CompareTask { game, repairs, basis, depth: self.depth, nodes: self.nodes, json: self.json })
     }
 
     /// Prints each row as soon as its search has ended.
-    fn run(CompareTask { game, repairs, basis, depth, nodes }: CompareTask) -> Result<(), CliError> {
-        if game.board().legal_moves().is_empty() {
-            return Err(no_move(&game.board().fen(false)));
+    fn run(CompareTask { game, repairs, basis, depth, nodes, json }: CompareTask) -> Result<(), CliError> {
+        json.check()?;
+        let board = game.board();
+        if !json.is_printed() {
+            let mut out = console::stdout();
+            writeln!(out, "{}\n", board.diagram())?;
+            for repair in &repairs {
+                writeln!(out, "Note: {repair}")?;
+            }
+            writeln!(
+                out,
+                "Depth {depth}, at most {} nodes for each search. Scores are in pawns, positive when White is better.\n\
+                 The first three end in the static evaluation, those with a plus sign in that quiescence search.\n",
+                grouped(nodes)
+            )?;
+            writeln!(out, "{}", header())?;
         }
-        let mut out = console::stdout();
-        writeln!(out, "{}\n", game.board())?;
-        for repair in &repairs {
-            writeln!(out, "Note: {repair}")?;
+        // A search may take many seconds, and only rows of finished ones are printed.
+        let live = progress::spinner("{spinner} {elapsed}  search {pos} of {len}");
+        live.set_length(SEARCHES as u64);
+        live.set_position(1);
+        let mut searches = Vec::new();
+        compare(&game, &basis, depth, nodes, |row| {
+            if !json.is_printed() {
+                live.suspend(|| console::say(table_row(&row, &game)));
+            }
+            searches.push(ComparedSearch::of(row, &game));
+            live.inc(1);
+        })?;
+        live.finish_and_clear();
+        let limits = JsonLimits { nodes: Some(nodes), depth: Some(depth), movetime: None };
+        json.write(&ComparisonReport { fen: board.fen(board.has_chess960_castling()), limits, searches })
+    }
+}
+
+impl ComparedSearch {
+    fn of(row: ComparisonRow, game: &Game) -> ComparedSearch {
+        let is_chess960 = game.board().has_chess960_castling();
+        let line = row.found.as_ref().map(|found| &found.line).into_iter().flatten();
+        ComparedSearch {
+            eval: row.found.as_ref().map(|found| JsonScore::of(found.score, game.board())),
+            depth: row.found.as_ref().map(|found| found.depth),
+            line: line.map(|mv| mv.to_uci(is_chess960).to_string()).collect(),
+            name: row.name,
+            nodes: row.nodes,
+            leaves: row.leaves,
+            time_ms: row.time.as_millis() as u64,
+            stopped: row.is_stopped,
         }
-        writeln!(
-            out,
-            "Depth {depth}, at most {} nodes for each search. Scores are in pawns, positive when White is better.\n\
-             The first three end in the static evaluation, those with a plus sign in that quiescence search.\n",
-            grouped(nodes)
-        )?;
-        writeln!(out, "{}", header())?;
-        compare(&game, &basis, depth, nodes, |row| console::say(table_row(&row, &game)))?;
-        Ok(())
     }
 }
 

@@ -10,8 +10,32 @@ use super::error::CliError;
 /// A command whose arguments are read. A call resolves the arguments and carries out the command.
 pub(crate) type Invocation = Box<dyn FnOnce() -> Result<(), CliError>>;
 
+/// What a command is for. The help of the program has a heading for each group, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum CommandGroup {
+    Play,
+    Serve,
+    Measure,
+    Laboratory,
+    Program,
+}
+
+impl CommandGroup {
+    /// The heading in the help.
+    pub(crate) fn heading(self) -> &'static str {
+        match self {
+            CommandGroup::Play => "Play and analyze",
+            CommandGroup::Serve => "Serve other programs and machines",
+            CommandGroup::Measure => "Check and measure",
+            CommandGroup::Laboratory => "Laboratory: matches, tuning and training",
+            CommandGroup::Program => "This program",
+        }
+    }
+}
+
 /// A command by its name.
 pub(crate) struct CommandEntry {
+    pub group: CommandGroup,
     pub name: &'static str,
     /// Adds the help of the command and its arguments to clap's definition of it.
     pub define: fn(clap::Command) -> clap::Command,
@@ -20,8 +44,12 @@ pub(crate) struct CommandEntry {
 }
 
 /// The entry of the command with these arguments.
-pub(crate) const fn entry<C: CommandArguments + Args + 'static>(name: &'static str) -> CommandEntry {
+pub(crate) const fn entry<C: CommandArguments + Args + 'static>(
+    group: CommandGroup,
+    name: &'static str,
+) -> CommandEntry {
     CommandEntry {
+        group,
         name,
         define: C::augment_args,
         read: |matches, config| Ok(invocation(C::from_arg_matches(matches)?, config)),

@@ -4,19 +4,6 @@ use crate::chess::board::{Board, Game, Move};
 use crate::chess::pgn::writer;
 use crate::chess::types::{Score, WinModel};
 
-/// Digits in groups of three: 12,345,678.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// The score of a search of `board` from White's point of view: normalized pawns (see [`WinModel`]) with a sign, or
 /// moves to the mate after `#`.
 pub(crate) fn score(score: Score, board: &Board) -> String {
@@ -37,13 +24,6 @@ pub(crate) fn san_line(game: &Game, line: &[Move], plies: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn digits_are_in_groups_of_three() {
-        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (12_345_678, "12,345,678")] {
-            assert_eq!(grouped(number), text);
-        }
-    }
 
     #[test]
     fn scores_are_from_whites_point_of_view() {

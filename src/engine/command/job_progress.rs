@@ -1,13 +1,18 @@
 //! The progress of jobs that take hours.
 
 use std::fmt::Display;
+use std::time::Duration;
 
 use indicatif::{HumanDuration, ProgressBar};
 
 use crate::base::console::{LOG_INTERVAL, LineTimer, warn};
 use crate::engine::command::progress::bar;
 
-/// The progress of a job that takes hours: a bar on a terminal, elsewhere a line each minute and one at the end.
+/// When the first line is due where there is no terminal. It says how long the job may take.
+const FIRST: Duration = Duration::from_secs(10);
+
+/// The progress of a job that takes hours: a bar on a terminal, elsewhere a line after ten seconds, one each minute and
+/// one at the end.
 ///
 /// With counts as [`short`] writes them and up to 45 columns of details, all of this fits into the 80 columns of a
 /// terminal.
@@ -21,9 +26,9 @@ pub(crate) struct JobProgress {
 impl JobProgress {
     /// The progress of a job with `length` pieces of the `unit`, of which `done` are done already.
     pub(crate) fn new(unit: &'static str, done: u64, length: u64) -> JobProgress {
-        let bar = bar(length, "{wide_bar} {msg}{eta} left").with_position(done);
+        let bar = bar(length, "{wide_bar} {msg}{rest} left").with_position(done);
         bar.reset_eta();
-        JobProgress { bar, unit, timer: LineTimer::new(LOG_INTERVAL) }
+        JobProgress { bar, unit, timer: LineTimer::beginning_at(FIRST, LOG_INTERVAL) }
     }
 
     /// Counts one more piece as done. The `details` of the whole job are shown after the count.

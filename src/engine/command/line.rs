@@ -51,7 +51,7 @@ impl CommandArguments for LineArguments {
 /// a line of its own: `enfilade "setoption name Threads value 4" "go depth 20"`.
 fn lines(words: &[String]) -> Result<Vec<String>, CliError> {
     let lines =
-        if words.iter().any(|word| word.trim().contains(char::is_whitespace) && starts_with_command(word)) {
+        if words.iter().any(|word| word.trim().contains(char::is_whitespace) && begins_with_command(word)) {
             words.to_vec()
         } else if words.first().is_some_and(|word| word == "position")
             && let Some(at) = words.iter().position(|word| word == "go")
@@ -60,10 +60,12 @@ fn lines(words: &[String]) -> Result<Vec<String>, CliError> {
         } else {
             vec![words.join(" ")]
         };
-    match lines.iter().find(|line| !starts_with_command(line)) {
+    match lines.iter().find(|line| !begins_with_command(line)) {
         Some(line) => {
             let word = first_word(line);
-            Err(CliError::Usage(format!("unknown command \"{word}\"; see enfilade --help")))
+            Err(CliError::Usage(format!(
+                "\"{word}\" is no command of UCI; \"enfilade help\" lists what there is"
+            )))
         }
         None => Ok(lines),
     }
@@ -73,7 +75,8 @@ fn first_word(line: &str) -> &str {
     line.split_whitespace().next().unwrap_or("")
 }
 
-fn starts_with_command(line: &str) -> bool {
+/// Whether a line begins with a command of UCI.
+pub(crate) fn begins_with_command(line: &str) -> bool {
     is_command(first_word(line))
 }
 

@@ -5,8 +5,10 @@ pub(crate) mod arguments;
 pub(crate) mod entry;
 pub mod error;
 pub(crate) mod format;
+pub(crate) mod interrupt;
 #[cfg(feature = "laboratory")]
 pub(crate) mod job_progress;
+pub(crate) mod json_arguments;
 pub(crate) mod limits;
 pub(crate) mod number;
 pub(crate) mod position;
@@ -17,5 +19,6 @@ pub(crate) mod compare;
 pub(crate) mod eval;
 pub(crate) mod line;
 pub(crate) mod perft;
+pub(crate) mod presets;
 pub(crate) mod search;
 pub(crate) mod uci;

@@ -21,12 +21,24 @@ where
     }
 }
 
+/// A parser for whole numbers from `least` to `most`, for clap's `value_parser`.
+pub(crate) fn between<T>(
+    least: T,
+    most: T,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
+where
+    T: Copy + Display + FromStr + PartialOrd + Send + Sync + 'static,
+{
+    move |text| match text.parse() {
+        Ok(number) if (least..=most).contains(&number) => Ok(number),
+        _ => Err(format!("a whole number from {least} to {most} is needed")),
+    }
+}
+
 /// A parser for numbers of threads.
 #[cfg(feature = "laboratory")]
-pub(crate) fn threads() -> impl clap::builder::TypedValueParser<Value = usize> {
-    use clap::builder::TypedValueParser;
-
-    clap::value_parser!(u16).range(1..=MAX_THREADS as i64).map(usize::from)
+pub(crate) fn threads() -> impl Fn(&str) -> Result<usize, String> + Clone + Send + Sync + 'static {
+    between(1, MAX_THREADS)
 }
 
 /// A parser for numbers of a range.
@@ -48,9 +60,11 @@ mod tests {
 
     #[test]
     fn an_error_says_what_is_needed() {
-        assert_eq!(from(1u64)("5"), Ok(5));
+        assert_eq!((from(1u64)("5"), between(1u64, 5)("5")), (Ok(5), Ok(5)));
         for wrong in ["0", "-5", "x", "", "1e3", "99999999999999999999"] {
             assert_eq!(from(1u64)(wrong), Err("a whole number from 1 is needed".to_owned()), "{wrong}");
+            let said = between(1u64, 20)(wrong).unwrap_err();
+            assert_eq!(said, "a whole number from 1 to 20 is needed", "{wrong}");
         }
     }
 }

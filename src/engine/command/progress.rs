@@ -1,19 +1,29 @@
 //! Progress bars and spinners on standard error.
 
+use std::fmt::Write;
 use std::thread;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
 /// The time between two drawings of a bar.
 const INTERVAL: Duration = Duration::from_millis(200);
 
-/// A progress bar on standard error, drawn by an indicatif `template`; hidden if standard error is not a terminal.
+/// A progress bar on standard error, drawn by an indicatif `template`; hidden if standard error is not a terminal. The
+/// key `{rest}` is the time that the rest may take, as far as it is known.
 pub(crate) fn bar(length: u64, template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template).expect("the template is well-formed");
+    let style = style.with_key("rest", |state: &ProgressState, text: &mut dyn Write| {
+        let _ = text.write_str(&rest(state.pos(), state.eta()));
+    });
     let bar = ProgressBar::new(length).with_style(style);
     keep_drawn(&bar);
     bar
+}
+
+/// The time to go. Before the first step indicatif's estimate is zero.
+fn rest(position: u64, estimate: Duration) -> String {
+    if position == 0 { "some time".to_owned() } else { format!("{:#}", HumanDuration(estimate)) }
 }
 
 /// A progress line without a known end on standard error, drawn by an indicatif `template`; hidden if standard error is
@@ -40,4 +50,16 @@ fn keep_drawn(bar: &ProgressBar) {
         }
     };
     let _ = thread::Builder::new().name("progress".to_owned()).spawn(draw);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bars began with "0s to go".
+    #[test]
+    fn nothing_is_promised_before_the_first_step() {
+        assert_eq!(rest(0, Duration::ZERO), "some time");
+        assert_eq!(rest(1, Duration::from_secs(30)), "30s");
+    }
 }

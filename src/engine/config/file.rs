@@ -17,6 +17,9 @@ pub enum ConfigError {
     /// The file could not be read.
     #[error(transparent)]
     Read(#[from] FileError),
+    /// There is neither a file nor a built-in preset of this name.
+    #[error("there is no file {0}, and no preset has this name; \"enfilade presets\" lists them")]
+    NoPreset(String),
     /// The file was read but not understood.
     #[error("{}, line {line}: {key}{message}", path.display())]
     Content {

@@ -1,11 +1,13 @@
 //! The configuration that the engine starts with, and the preset files that change it.
 //!
-//! [`options`] is the table of all options. UCI and presets use it. A [`Preset`] is a TOML file as typed; every key is
-//! optional. A [`Setup`] holds all values: those of a preset and the defaults. Unknown keys and values out of range are
-//! errors that name the key and the line. So nobody overlooks a misspelled setting. [`mod@file`] also reads the
-//! configuration of the training. [`Assignments`] are settings typed on a command line.
+//! [`options`] is the table of all options. UCI and presets use it. A [`Preset`] is a TOML file as typed, or one that
+//! the program holds ([`BUILT_IN`]); every key is optional. A [`Setup`] holds all values: those of a preset and the
+//! defaults. Unknown keys and values out of range are errors that name the key and the line. So nobody overlooks a
+//! misspelled setting. [`mod@file`] also reads the configuration of the training. [`Assignments`] are settings typed on
+//! a command line.
 
 mod assignments;
+mod built_in;
 #[cfg(test)]
 mod document;
 pub mod entry;
@@ -14,13 +16,16 @@ pub mod options;
 mod overrides;
 mod preset;
 pub mod range;
+mod recommendation;
 mod stagger;
 
 use std::path::PathBuf;
 
 pub use assignments::{AssignmentError, Assignments};
+pub use built_in::{BUILT_IN, BuiltInPreset};
 pub use file::ConfigError;
 pub use preset::Preset;
+pub use recommendation::Recommendation;
 
 use crate::engine::facade::Settings;
 

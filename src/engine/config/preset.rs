@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use serde::de::{DeserializeSeed, Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::Setup;
 use super::entry::{Change, OptionEntry, OptionKind, TableOption, index_of};
 use super::file::{self, ConfigError, Fault};
 use super::options::{self, OPTIONS};
 use super::overrides::Overrides;
 use super::stagger::StaggerTable;
+use super::{BuiltInPreset, Setup};
 
 /// A configuration file as typed. A key that is absent leaves its setting as it was.
 #[derive(Debug, Default)]
@@ -23,9 +23,17 @@ pub struct Preset {
 }
 
 impl Preset {
-    /// Reads a file. The error names the file, the line and the key.
+    /// Reads a file, or the built-in preset of this name if there is no such file. The error names the file, the line
+    /// and the key.
     pub fn load(path: &Path) -> Result<Preset, ConfigError> {
-        file::load_checked(path, Preset::check)
+        let name = path.to_str().filter(|_| !path.exists());
+        match name.map(|name| (name, BuiltInPreset::find(name))) {
+            Some((_, Some(preset))) => Preset::parse(preset.text, path),
+            Some((name, None)) if !name.contains(['/', '\\', '.']) => {
+                Err(ConfigError::NoPreset(name.to_owned()))
+            }
+            _ => file::load_checked(path, Preset::check),
+        }
     }
 
     /// Reads a text. Errors name `path`.
@@ -359,6 +367,18 @@ mod tests {
     fn the_error_locates_a_toml_syntax_error() {
         let error = parse("threads = 4\nhash 16\n").unwrap_err();
         assert!(error.starts_with("test.toml, line 2: "), "{error}");
+    }
+
+    #[test]
+    fn a_built_in_preset_needs_no_file() {
+        let threads = |name: &str| {
+            let mut setup = Setup::default();
+            Preset::load(Path::new(name)).map(|preset| preset.apply(&mut setup))?;
+            Ok::<usize, ConfigError>(setup.settings.threads)
+        };
+        assert_eq!(threads("tournament-64").unwrap(), 64);
+        let error = threads("tournament-65").unwrap_err().to_string();
+        assert!(error.starts_with("there is no file tournament-65, and no preset has this name"), "{error}");
     }
 
     #[test]

@@ -306,8 +306,20 @@ impl Engine {
     /// Searches, reports to `observer`, and returns the result. The limits may contain `infinite` or `ponder` only if
     /// another thread stops the search.
     pub fn search_with(&mut self, limits: Limits, observer: Arc<dyn Observer>) -> Outcome {
+        self.search_while(limits, observer, |_| ())
+    }
+
+    /// Does what [`Engine::search_with`] does. `begun` gets the search when it has begun, so that another thread can
+    /// stop it.
+    pub fn search_while(
+        &mut self,
+        limits: Limits,
+        observer: Arc<dyn Observer>,
+        begun: impl FnOnce(RunningSearch),
+    ) -> Outcome {
         let recorder = Arc::new(OutcomeRecorder { observer, outcome: Mutex::new(None) });
         self.go(limits, Arc::clone(&recorder) as Arc<dyn Observer>);
+        begun(self.running().expect("a search has begun"));
         self.wait();
         let outcome = recorder.outcome.lock().take();
         outcome.expect("a search that was waited for has been reported")

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::problem::read;
+use super::problem::{Problem, read};
 use super::report;
 use super::solve::{self, Solution};
 use super::task::SuiteTask;
@@ -14,14 +14,17 @@ use crate::base::console;
 use crate::base::crew;
 use crate::engine::command::arguments::CommandArguments;
 use crate::engine::command::error::CliError;
+use crate::engine::command::interrupt::Interrupt;
+use crate::engine::command::json_arguments::JsonArguments;
 use crate::engine::command::limits::LimitArguments;
 use crate::engine::command::number::{JOBS, cores, within};
 use crate::engine::command::progress;
 use crate::engine::config::Setup;
 use crate::engine::config::range::{HASH, THREADS};
 use crate::engine::facade::Engine;
+use crate::engine::uci::cores;
 
-/// Solve the positions of an EPD file (bm, am, dm, and STS points)
+/// Solve the test positions of an EPD file: best moves, moves to avoid, mates, points
 #[derive(Debug, Args)]
 #[command(after_help = "Without --movetime, --nodes and --depth, the search of a position takes one second.")]
 pub(crate) struct SuiteArguments {
@@ -39,9 +42,8 @@ pub(crate) struct SuiteArguments {
     /// Size of each search's hash table in MiB. Without it, the preset's size or 64
     #[arg(long, value_name = "MIB", value_parser = within(HASH))]
     pub hash: Option<usize>,
-    /// Print the results as JSON instead of tables
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub json: JsonArguments,
 }
 
 impl CommandArguments for SuiteArguments {
@@ -67,19 +69,27 @@ impl CommandArguments for SuiteArguments {
             let file = task.file.display();
             return Err(format!("{file}: no position has a task (bm, am, dm, or c8 and c9)").into());
         }
+        task.json.check()?;
         task.settings.tablebases.notes().iter().for_each(console::warn);
         let jobs = task.jobs.min(problems.len());
+        cores::too_many_threads(jobs * task.settings.threads).iter().for_each(console::warn);
+        let interrupt = Interrupt::listen(None);
         let engines = (0..jobs).map(|_| Engine::new(task.settings.clone())).collect::<Result<Vec<_>, _>>()?;
         // The prefix counts solutions.
-        let template = "{bar:40} {pos}/{len}, {prefix} solved, {eta} to go";
+        let template = "{bar:40} {pos}/{len}, {prefix} solved, {rest} to go";
         let bar = progress::bar(problems.len() as u64, template).with_prefix("0");
         let mut solutions: Vec<Option<Solution>> = vec![None; problems.len()];
         let mut solved = 0;
         crew::share_out(
             engines,
             0..problems.len() as u64,
-            |engine, number| solve::solve(engine, &problems[number as usize], &task.limits),
+            |engine, number| {
+                let solution = solve::solve(engine, &problems[number as usize], &task.limits, &interrupt);
+                // A search that was cut off says nothing about the position.
+                (!interrupt.is_over()).then_some(solution)
+            },
             |number, solution| {
+                let Some(solution) = solution else { return ControlFlow::Break(()) };
                 bar.inc(1);
                 solved += usize::from(solution.solved);
                 bar.set_prefix(solved.to_string());
@@ -88,9 +98,14 @@ impl CommandArguments for SuiteArguments {
             },
         )?;
         bar.finish_and_clear();
-        let solutions: Vec<Solution> =
-            solutions.into_iter().map(|solution| solution.expect("every position was searched")).collect();
-        report::print(&task, jobs, &problems, &solutions)
+        let all = problems.len();
+        let (problems, solutions): (Vec<Problem>, Vec<Solution>) = problems
+            .into_iter()
+            .zip(solutions)
+            .filter_map(|(problem, found)| Some((problem, found?)))
+            .unzip();
+        report::print(&task, jobs, &problems, &solutions)?;
+        interrupt.end(&format!("{} of {all} positions were searched", solutions.len()))
     }
 }
 

@@ -11,12 +11,13 @@ use super::problem::Problem;
 use super::solve::{Solution, max_points};
 use super::task::SuiteTask;
 use crate::base::console;
-use crate::chess::types::WinModel;
+use crate::base::text::grouped;
 use crate::engine::command::error::CliError;
-use crate::engine::command::format::{grouped, score};
+use crate::engine::command::format::score;
+use crate::engine::command::json_arguments::{JsonLimits, JsonScore};
 use crate::engine::uci::nodes_per_second;
 
-/// A suite's results as JSON; times in milliseconds.
+/// A suite's results as JSON.
 #[derive(Serialize)]
 struct SuiteReport<'a> {
     file: &'a Path,
@@ -24,15 +25,13 @@ struct SuiteReport<'a> {
     hash: usize,
     jobs: usize,
     quiescence: &'static str,
-    movetime: Option<u128>,
-    nodes_limit: Option<u64>,
-    depth_limit: Option<i32>,
+    limits: JsonLimits,
     positions: usize,
     solved: usize,
     points: u32,
     max_points: u32,
     nodes: u64,
-    time: u128,
+    time_ms: u64,
     results: Vec<SuiteRow>,
 }
 
@@ -42,15 +41,17 @@ struct SuiteRow {
     line: usize,
     id: String,
     fen: String,
-    bestmove: Option<String>,
-    score: String,
+    best: Option<String>,
+    /// White's point of view.
+    eval: JsonScore,
     depth: i32,
     solved: bool,
-    found: Option<u128>,
+    /// The time after which the best move was a solution until the end.
+    found_ms: Option<u64>,
     points: u32,
     max_points: u32,
     nodes: u64,
-    time: u128,
+    time_ms: u64,
 }
 
 /// Sums over the positions of one theme.
@@ -85,11 +86,8 @@ pub(super) fn print(
     }
     let nodes = solutions.iter().map(|solution| solution.nodes).sum();
     let time = solutions.iter().map(|solution| solution.time).sum();
-    if task.json {
-        let report = json(task, jobs, problems, solutions, total, nodes, time);
-        serde_json::to_writer_pretty(&mut out, &report).map_err(io::Error::from)?;
-        writeln!(out)?;
-    } else {
+    task.json.write(&json(task, jobs, problems, solutions, total, nodes, time))?;
+    if !task.json.is_printed() {
         unsolved(&mut out, problems, solutions)?;
         themes(&mut out, problems, solutions, total)?;
         writeln!(
@@ -116,17 +114,15 @@ fn json<'a>(
         line: problem.line,
         id: problem.record.id(),
         fen: problem.record.game.board().fen(false),
-        bestmove: solution.best_move.map(|mv| mv.to_uci(false).to_string()),
-        score: WinModel::FITTED
-            .normalized(solution.score, problem.record.game.board().material())
-            .to_string(),
+        best: solution.best_move.map(|mv| mv.to_uci(false).to_string()),
+        eval: JsonScore::of(solution.score, problem.record.game.board()),
         depth: solution.depth,
         solved: solution.solved,
-        found: solution.found.map(|time| time.as_millis()),
+        found_ms: solution.found.map(|time| time.as_millis() as u64),
         points: solution.points,
         max_points: max_points(&problem.goal),
         nodes: solution.nodes,
-        time: solution.time.as_millis(),
+        time_ms: solution.time.as_millis() as u64,
     };
     SuiteReport {
         file: &task.file,
@@ -134,15 +130,13 @@ fn json<'a>(
         hash: task.settings.hash,
         jobs,
         quiescence: task.settings.quiescence.name(),
-        movetime: task.limits.move_time.map(|time| time.as_millis()),
-        nodes_limit: task.limits.nodes,
-        depth_limit: task.limits.depth,
+        limits: (&task.limits).into(),
         positions: total.positions,
         solved: total.solved,
         points: total.points,
         max_points: total.max_points,
         nodes,
-        time: time.as_millis(),
+        time_ms: time.as_millis() as u64,
         results: problems.iter().zip(solutions).map(row).collect(),
     }
 }

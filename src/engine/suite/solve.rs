@@ -9,6 +9,7 @@ use super::problem::Problem;
 use crate::chess::board::Move;
 use crate::chess::board::epd::Goal;
 use crate::chess::types::{Bound, Score};
+use crate::engine::command::interrupt::Interrupt;
 use crate::engine::facade::Engine;
 use crate::engine::run::{Limits, Line, Observer, Outcome};
 
@@ -33,16 +34,21 @@ pub(super) struct Solution {
     pub time: Duration,
 }
 
-/// Searches the position with an engine that is cleared first.
-pub(super) fn solve(engine: &mut Engine, problem: &Problem, limits: &Limits) -> Solution {
+/// Searches the position with an engine that is cleared first. An interrupt stops the search.
+pub(super) fn solve(
+    engine: &mut Engine,
+    problem: &Problem,
+    limits: &Limits,
+    interrupt: &Interrupt,
+) -> Solution {
     engine.new_game();
     engine.set_game(problem.record.game.clone());
     // If the goal is a mate alone, the search can end as soon as it finds a mate that is short enough.
     let only_mate = problem.goal.best.is_empty() && problem.goal.avoid.is_empty();
     let mate = problem.goal.mate.filter(|_| only_mate).map(i32::unsigned_abs);
     let observer = Arc::new(SolutionObserver { goal: problem.goal.clone(), found: Mutex::new(None) });
-    let outcome =
-        engine.search_with(Limits { mate, ..limits.clone() }, Arc::clone(&observer) as Arc<dyn Observer>);
+    let limits = Limits { mate, ..limits.clone() };
+    let outcome = interrupt.search(engine, limits, Arc::clone(&observer) as Arc<dyn Observer>);
     let (score, depth) = outcome.lines.first().map_or((Score::ZERO, 0), |line| (line.score, line.depth));
     let solved = is_solved(&problem.goal, outcome.best_move, score);
     let seen = *observer.found.lock();

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::engine::command::json_arguments::JsonArguments;
 use crate::engine::facade::Settings;
 use crate::engine::run::Limits;
 
@@ -13,5 +14,5 @@ pub(crate) struct SuiteTask {
     pub limits: Limits,
     /// The number of positions searched at the same time.
     pub jobs: usize,
-    pub json: bool,
+    pub json: JsonArguments,
 }

@@ -2,6 +2,8 @@
 //!
 //! Users of containers often do not know that a control group grants them fewer cores than the machine has.
 
+use crate::base::machine::granted_cores;
+
 /// Warns once in a dialogue.
 #[derive(Debug, Default)]
 pub(super) struct CoreWarning {
@@ -24,6 +26,12 @@ impl CoreWarning {
         self.is_given = cores < threads as f64;
         self.is_given.then(|| text(threads, cores))
     }
+}
+
+/// The warning for a command whose searches have `threads` threads together, if there is cause for it.
+pub fn too_many_threads(threads: usize) -> Option<String> {
+    let cores = granted_cores()?;
+    (cores < threads as f64).then(|| text(threads, cores))
 }
 
 fn text(threads: usize, cores: f64) -> String {

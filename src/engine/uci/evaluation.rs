@@ -9,16 +9,39 @@ use crate::engine::eval::{evaluate_with, worths};
 
 const RULE: &str = "+-------+-------+-------+-------+-------+-------+-------+-------+";
 
+/// The evaluation of a position, and the value of the piece on each square, in normalized centipawns (see [`WinModel`])
+/// from White's point of view: White's pieces have positive values.
+#[derive(Clone, Debug)]
+pub struct Appraisal {
+    /// The evaluation.
+    pub score: i32,
+    /// The values of all pieces but the kings.
+    pub pieces: Vec<(Square, i32)>,
+}
+
+impl Appraisal {
+    /// Evaluates a position by `network`.
+    pub fn of(network: &Network, board: &Board) -> Appraisal {
+        let sign = |color: Color| color.fold_wb(1, -1);
+        let normalized =
+            |score: i32| WinModel::FITTED.normalized(Score::new(score), board.material()).value();
+        let worths = worths(network, board);
+        let piece = |square: Square| {
+            let (worth, color) = worths[square as usize].zip(board.color_at(square))?;
+            Some((square, sign(color) * normalized(worth)))
+        };
+        let score = sign(board.turn()) * normalized(evaluate_with(network, board).value());
+        Appraisal { score, pieces: Square::ALL.into_iter().filter_map(piece).collect() }
+    }
+}
+
 /// Draws the board from White's point of view, and the evaluation below it, as users of Stockfish's `eval` expect. The
 /// number under a piece is its value: how much of the evaluation its side would lose without it. Values are in pawns
 /// (normalized: see [`WinModel`]). White's values are positive, Black's are negative.
 pub fn text(network: &Network, board: &Board) -> String {
-    let sign = |color: Color| color.fold_wb(1.0, -1.0);
-    let material = board.material();
-    let normalized = |score: i32| WinModel::FITTED.normalized(Score::new(score), material).value();
-    let pawns = |centipawns: i32| f64::from(normalized(centipawns)) / 100.0;
-    let worths = worths(network, board);
-    let mut text = format!("Each piece's worth in pawns, by {network:?}:\n\n{RULE}\n");
+    let pawns = |centipawns: i32| f64::from(centipawns) / 100.0;
+    let Appraisal { score, pieces } = Appraisal::of(network, board);
+    let mut text = format!("Each piece's worth in pawns, by a network of {}:\n\n{RULE}\n", network.shape());
     for rank in (0..8).rev() {
         let squares = || (0..8).map(move |file| Square::new(8 * rank + file));
         for square in squares() {
@@ -27,13 +50,13 @@ pub fn text(network: &Network, board: &Board) -> String {
         }
         text.push_str("|\n");
         for square in squares() {
-            let worth = worths[square as usize].zip(board.color_at(square));
-            let worth = worth.map(|(worth, color)| cell(sign(color) * pawns(worth)));
+            let worth = pieces.iter().find(|(place, _)| *place == square);
+            let worth = worth.map(|(_, worth)| cell(pawns(*worth)));
             let _ = write!(text, "|{:^7}", worth.unwrap_or_default());
         }
         let _ = writeln!(text, "|\n{RULE}");
     }
-    let score = sign(board.turn()) * pawns(evaluate_with(network, board).value());
+    let score = pawns(score);
     let in_check = if board.in_check() { "; the side to move is in check" } else { "" };
     let _ = write!(text, "\nFinal evaluation  {score:+.2} (white side{in_check})");
     text

@@ -16,7 +16,7 @@ mod backend;
 pub mod bench;
 mod change;
 pub mod command;
-mod cores;
+pub mod cores;
 mod error;
 pub mod evaluation;
 mod go;

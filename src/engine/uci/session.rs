@@ -327,7 +327,8 @@ impl<B: SessionBackend> Session<B> {
         if !problems.is_empty() {
             let text = problems.join("; ");
             if self.is_strict {
-                return self.refuse(&text);
+                // Nothing of this `go` is carried out, so no word of it is "ignored".
+                return self.refuse(&text.replace(", ignored", ""));
             }
             self.output.info_string(&text);
         }

@@ -10,10 +10,11 @@ use serde::Serialize;
 use super::reading::Reading;
 use super::shards::ShardArguments;
 use crate::base::console;
+use crate::base::text::grouped;
 use crate::chess::board::Board;
 use crate::chess::types::Score;
 use crate::engine::command::error::CliError;
-use crate::engine::command::format::grouped;
+use crate::engine::command::json_arguments::JsonArguments;
 use crate::engine::selfplay::record::{GameRecord, Ply};
 use crate::lab::datagen::shard;
 use crate::lab::train::filter::Filter;
@@ -22,9 +23,8 @@ use crate::lab::train::filter::Filter;
 pub(crate) struct InfoArguments {
     #[command(flatten)]
     pub shards: ShardArguments,
-    /// Print JSON instead of a table
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub json: JsonArguments,
 }
 
 /// The upper ends of the classes of the number of pieces, inclusive. Kings and pawns count.
@@ -98,12 +98,9 @@ pub(super) fn run(arguments: &InfoArguments) -> Result<(), CliError> {
         damages.extend(reading.shard(path, |game| counts.game(&game, &filter))?);
     }
     let report = counts.report(shards, damages);
-    let mut out = console::stdout();
-    if arguments.json {
-        serde_json::to_writer_pretty(&mut out, &report).map_err(io::Error::from)?;
-        writeln!(out)?;
-    } else {
-        table(&mut out, &report)?;
+    arguments.json.write(&report)?;
+    if !arguments.json.is_printed() {
+        table(&mut console::stdout(), &report)?;
     }
     reading.finish()
 }

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use super::shards::ShardArguments;
 use crate::base::console;
+use crate::base::text::grouped;
 use crate::engine::command::error::CliError;
-use crate::engine::command::format::grouped;
 use crate::lab::datagen::shard;
 
 /// Prints a line for each shard and a line for each damage in it. Reads on after a damage. Fails at the end if there

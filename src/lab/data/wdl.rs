@@ -9,9 +9,9 @@ use super::reading::Reading;
 use super::shards::ShardArguments;
 use crate::base::console;
 use crate::base::file::{check_writable, replace};
+use crate::base::text::grouped;
 use crate::chess::types::WinModel;
 use crate::engine::command::error::CliError;
-use crate::engine::command::format::grouped;
 use crate::lab::datagen::shard;
 use crate::lab::datagen::win_model::Results;
 

@@ -45,7 +45,7 @@ pub(crate) struct DatagenArguments {
     pub fast_nodes: Option<u64>,
     /// Play a random move that loses no piece at this percentage of the plies, so that the games reach positions to
     /// which good play does not lead. The result counts only after the last such move
-    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
+    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = number::between(0u8, 100))]
     pub random_moves: u8,
     /// Games played at the same time
     #[arg(long, default_value_t = 1, value_parser = threads())]

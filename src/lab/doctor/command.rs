@@ -13,10 +13,11 @@ use crate::base::file::{check_writable, replace};
 use crate::base::machine::{Load, Machine, ROOT, Ticks};
 use crate::engine::command::arguments::CommandArguments;
 use crate::engine::command::error::CliError;
+use crate::engine::command::json_arguments::JsonArguments;
 use crate::engine::command::progress;
-use crate::engine::config::Setup;
+use crate::engine::config::{Recommendation, Setup};
 use crate::engine::facade::Settings;
-use crate::lab::doctor::{self, Finding, Recommendation};
+use crate::lab::doctor::{self, Finding};
 use crate::lab::scaling;
 use crate::lab::scaling::command::seconds;
 use crate::lab::scaling::speedtest::{self, SpeedtestPlan, SpeedtestReport};
@@ -36,9 +37,8 @@ pub(crate) struct DoctorArguments {
     /// Measure no speed
     #[arg(long, conflicts_with = "seconds")]
     pub quick: bool,
-    /// Print the findings as JSON
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub json: JsonArguments,
     /// Write the recommended settings to a preset. An existing file is replaced
     #[arg(long, value_name = "FILE.toml")]
     pub write: Option<PathBuf>,
@@ -50,7 +50,7 @@ pub(crate) struct DoctorTask {
     settings: Settings,
     /// The time to measure; `None` for no measurement.
     time: Option<Duration>,
-    json: bool,
+    json: JsonArguments,
     preset: Option<PathBuf>,
 }
 
@@ -65,6 +65,15 @@ struct Diagnosis {
     speed: Option<SpeedtestReport>,
 }
 
+impl Diagnosis {
+    /// Whether other programs take so much that fewer threads than the recommended ones are free.
+    fn is_disturbed(&self) -> bool {
+        self.load
+            .as_ref()
+            .is_some_and(|load| doctor::free_threads(load, &self.recommended) < self.recommended.threads)
+    }
+}
+
 impl CommandArguments for DoctorArguments {
     type Task = DoctorTask;
 
@@ -77,20 +86,19 @@ impl CommandArguments for DoctorArguments {
     /// Prints the findings before it writes the preset, so that they are not lost if the disk is full. Writes the
     /// preset even if the output is closed.
     fn run(task: DoctorTask) -> Result<(), CliError> {
+        task.json.check()?;
         if let Some(path) = &task.preset {
             check_writable(path)?;
         }
         let diagnosis = diagnose(&task)?;
         let mut out = console::stdout();
-        if task.json {
-            serde_json::to_writer_pretty(&mut out, &diagnosis).map_err(io::Error::from)?;
-            writeln!(out)?;
-        } else {
+        task.json.write(&diagnosis)?;
+        if !task.json.is_printed() {
             show(&mut out, &diagnosis)?;
         }
         if let Some(path) = &task.preset {
             replace(path, preset(&diagnosis).as_bytes())?;
-            if !task.json {
+            if !task.json.is_printed() {
                 writeln!(out, "Written to {}", path.display())?;
             }
         }
@@ -129,7 +137,7 @@ fn measure(
     let Recommendation { threads, hash } = recommended;
     let counts = if threads == 1 { vec![1] } else { vec![1, threads] };
     let searches = counts.len() * scaling::positions().len();
-    let bar = progress::bar(searches as u64, "{bar:40} {pos}/{len}, {eta} to go");
+    let bar = progress::bar(searches as u64, "{bar:40} {pos}/{len}, {rest} to go");
     let time = time / counts.len() as u32;
     let settings = Settings { hash: hash.min(MEASURED_HASH), ..task.settings.clone() };
     let plan = SpeedtestPlan { settings, counts, time, cores: threads };
@@ -143,7 +151,9 @@ fn show(out: &mut impl Write, diagnosis: &Diagnosis) -> io::Result<()> {
         writeln!(out, "{finding}")?;
     }
     let Recommendation { threads, hash } = diagnosis.recommended;
-    writeln!(out, "Recommended: threads = {threads}, hash = {hash}")
+    // The load of others may pass, so it changes nothing here. Its finding says what to do meanwhile.
+    let when = if diagnosis.is_disturbed() { " once the other programs have ended" } else { "" };
+    writeln!(out, "Recommended{when}: threads = {threads}, hash = {hash}")
 }
 
 /// The settings of the preset that is written.

@@ -1,9 +1,9 @@
 //! How the processors belong together: cores, nodes and caches.
 
 use super::finding::Finding;
-use super::recommendation::Recommendation;
 use crate::base::machine::Machine;
 use crate::base::numa::LARGEST_GROUP;
+use crate::engine::config::Recommendation;
 
 /// Whether cores have several processors.
 pub(super) fn multithreading(machine: &Machine, recommendation: &Recommendation) -> Finding {

@@ -8,15 +8,15 @@ pub(crate) mod command;
 mod cores;
 mod finding;
 mod layout;
-mod recommendation;
 mod resources;
 mod speed;
 
 pub use finding::{Finding, Grade};
-pub use recommendation::Recommendation;
+pub use resources::free_threads;
 pub use speed::judge;
 
 use crate::base::machine::{Load, Machine};
+use crate::engine::config::Recommendation;
 
 /// What the machine grants, one finding for each subject. `load` is that of others, while this program slept.
 pub fn examine(machine: &Machine, load: Option<&Load>) -> (Vec<Finding>, Recommendation) {

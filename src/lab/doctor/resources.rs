@@ -2,8 +2,8 @@
 
 use super::bytes::amount;
 use super::finding::Finding;
-use super::recommendation::Recommendation;
 use crate::base::machine::{Load, Machine};
+use crate::engine::config::Recommendation;
 
 /// The load of others, in processors, that disturbs a measurement.
 const DISTURBING: f64 = 0.2;
@@ -59,6 +59,11 @@ pub(super) fn pages(machine: &Machine, recommendation: &Recommendation) -> Findi
     }
 }
 
+/// The recommended threads that other programs leave free at the moment, at least one.
+pub fn free_threads(load: &Load, recommendation: &Recommendation) -> usize {
+    recommendation.threads.saturating_sub(load.busy.round() as usize).max(1)
+}
+
 /// What else runs.
 pub(super) fn load(machine: &Machine, load: Option<&Load>, recommendation: &Recommendation) -> Finding {
     const SUBJECT: &str = "load";
@@ -90,10 +95,10 @@ pub(super) fn load(machine: &Machine, load: Option<&Load>, recommendation: &Reco
     }
     let names: Vec<String> = processes.iter().map(|(name, load)| format!("{name} {load:.1}")).collect();
     let names = if names.is_empty() { average } else { format!("{}; {average}", names.join(", ")) };
-    let free = recommendation.threads.saturating_sub(busy.round() as usize).max(1);
+    let free = free_threads(load, recommendation);
     let text = format!("other programs use {busy:.1} of {processors} ({names})");
     if free < recommendation.threads {
-        Finding::bad(SUBJECT, text, format!("End them, or set Threads to {free}"))
+        Finding::bad(SUBJECT, text, format!("End them; while they run, Threads {free} fits best"))
     } else {
         Finding::advice(SUBJECT, text, "End them before you measure")
     }

@@ -12,7 +12,7 @@ const FULL: f64 = 0.9;
 pub fn judge(row: &SpeedtestRow, granted: f64) -> Finding {
     let threads = row.threads;
     let mega = row.nodes_per_second / 1e6;
-    let mut text = format!("{mega:.2} million nodes a second with {}", counted(threads, "thread"));
+    let mut text = format!("{mega:.2} million nodes a second with {}", counted(threads as u64, "thread"));
     if threads > 1 {
         text += &format!(", {:.2} times the speed of one", row.speed_ratio);
     }

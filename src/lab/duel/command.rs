@@ -1,6 +1,7 @@
 //! `enfilade duel`: plays a match of one setting against another.
 
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -9,11 +10,12 @@ use serde::Serialize;
 
 use crate::base::console;
 use crate::base::file::{FileError, check_writable, replace};
-use crate::base::text::counted;
+use crate::base::text::{counted, grouped};
 use crate::engine::command::arguments::CommandArguments;
 use crate::engine::command::error::CliError;
-use crate::engine::command::format::grouped;
+use crate::engine::command::interrupt::Interrupt;
 use crate::engine::command::job_progress::JobProgress;
+use crate::engine::command::json_arguments::JsonArguments;
 use crate::engine::command::number;
 use crate::engine::config::{AssignmentError, Assignments, Preset, Setup};
 use crate::engine::facade::Settings;
@@ -58,10 +60,10 @@ pub(crate) struct DuelArguments {
     /// Count table hits on other threads' results, repeated work, unfinished work and depths
     #[arg(long)]
     pub counters: bool,
-    /// Write the results as JSON
-    #[arg(long, value_name = "FILE")]
+    /// Print the report as JSON and nothing else, or write it to FILE
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     pub json: Option<PathBuf>,
-    /// Write the games
+    /// Write the games to a file
     #[arg(long, value_name = "FILE")]
     pub pgn: Option<PathBuf>,
 }
@@ -73,7 +75,7 @@ pub(crate) struct DuelTask {
     /// A and B as the user described them.
     pub names: [String; 2],
     pub log: Option<PathBuf>,
-    pub json: Option<PathBuf>,
+    pub json: JsonArguments,
     pub pgn: Option<PathBuf>,
 }
 
@@ -98,19 +100,22 @@ impl CommandArguments for DuelArguments {
         };
         let sides = [side("--a", a, &config_a)?, side("--b", b, &config_b)?];
         let plan = DuelPlan { sides, rules, first: 0, sprt };
+        let json = JsonArguments::at(json);
         Ok(DuelTask { plan, names, log: common.log, json, pgn })
     }
 
     /// Plays the match, prints the report and writes the files. Also writes the files once a minute, so that a match
     /// that is interrupted leaves its results.
     fn run(task: DuelTask) -> Result<(), CliError> {
-        for path in [&task.json, &task.pgn].into_iter().flatten() {
-            check_writable(path)?;
-        }
+        task.json.check()?;
+        task.pgn.as_deref().map_or(Ok(()), check_writable)?;
         for side in &task.plan.sides {
             side.settings.tablebases.notes().iter().for_each(console::warn);
         }
         let mut log = PairsLog::open(task.log.as_deref(), &pairs_log::of_duel(&task.plan))?;
+        let interrupt = Interrupt::listen(Some(
+            "interrupted: the games in progress are played to their ends (Ctrl-C again ends at once)",
+        ));
         let pairs = task.plan.rules.pairs;
         let progress = JobProgress::new("pairs", log.count().min(pairs), pairs);
         let mut written = Instant::now();
@@ -122,11 +127,20 @@ impl CommandArguments for DuelArguments {
                 // An error is reported when the files are written for the last time.
                 let _ = write_files(&task, played, &report);
             }
+            if interrupt.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         progress.finish();
         let report = DuelReport::of(&task.plan, &played);
-        print(&mut console::stdout(), &task, &report)?;
-        Ok(write_files(&task, &played, &report)?)
+        if task.json.is_printed() {
+            task.json.write(&document(&task, &report))?;
+        } else {
+            print(&mut console::stdout(), &task, &report)?;
+        }
+        write_files(&task, &played, &report)?;
+        interrupt.end(match &task.log {
+            Some(_) => "the same command goes on with the pairs in its --log",
+            None => "the report has the pairs so far",
+        })
     }
 }
 
@@ -178,13 +192,13 @@ struct DuelDocument<'a> {
     report: &'a DuelReport,
 }
 
+fn document<'a>(task: &'a DuelTask, report: &'a DuelReport) -> DuelDocument<'a> {
+    let DuelTask { plan, names: [a, b], .. } = task;
+    DuelDocument { a, b, rules: &plan.rules, report }
+}
+
 fn write_files(task: &DuelTask, played: &MatchResults, report: &DuelReport) -> Result<(), FileError> {
-    if let Some(path) = &task.json {
-        let DuelTask { plan, names: [a, b], .. } = task;
-        let document = DuelDocument { a, b, rules: &plan.rules, report };
-        let text = serde_json::to_string_pretty(&document).expect("a report is made of numbers and texts");
-        replace(path, format!("{text}\n").as_bytes())?;
-    }
+    task.json.write_file(&document(task, report))?;
     if let Some(path) = &task.pgn {
         replace(path, pgn::text(played, &task.names).as_bytes())?;
     }
@@ -232,7 +246,7 @@ fn print(out: &mut impl Write, task: &DuelTask, report: &DuelReport) -> io::Resu
 
 /// A side's searches on one line.
 fn side_line(name: &str, side: &SideReport) -> String {
-    let threads = counted(side.threads, "thread");
+    let threads = counted(side.threads as u64, "thread");
     let mut text = format!("{name}: {threads}, {} searches {}", grouped(side.searches), side.nodes_allowed);
     if let Some(speed) = side.nodes_per_second {
         text.push_str(&format!(", {} nodes a second of processor time", grouped(speed.round() as u64)));

@@ -62,7 +62,8 @@ impl MatchResults {
 }
 
 /// Plays until all pairs of the plan are played or the test has ended. Pairs that the log has under this `name` are not
-/// played again, and the others are added to it. Calls `on_progress` after each played pair.
+/// played again, and the others are added to it. Calls `on_progress` after each played pair. If that breaks off, only
+/// the pairs that have begun are played.
 ///
 /// # Errors
 /// If the system refuses memory or threads: no game has been played then. If the log cannot be written.
@@ -70,7 +71,7 @@ pub fn run(
     plan: &DuelPlan,
     name: &str,
     log: &mut PairsLog,
-    mut on_progress: impl FnMut(&MatchResults) + Send,
+    mut on_progress: impl FnMut(&MatchResults) -> ControlFlow<()> + Send,
 ) -> Result<MatchResults, DuelError> {
     let numbers = plan.first..plan.first + plan.rules.pairs;
     let mut played = MatchResults::default();
@@ -97,13 +98,9 @@ pub fn run(
                 logged = log.append(name, number, &pair);
             }
             played.add(number, pair, plan);
-            on_progress(&played);
+            let flow = on_progress(&played);
             // The first error ends the match. Nothing is written after it.
-            if played.is_decided || logged.is_err() {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            if played.is_decided || logged.is_err() { ControlFlow::Break(()) } else { flow }
         },
     )?;
     logged.map(|()| played)
@@ -151,7 +148,7 @@ pub(super) mod tests {
 
     /// The games and all counts except times.
     fn played(plan: &DuelPlan) -> Vec<(u64, GamePair)> {
-        let played = run(plan, "", &mut PairsLog::default(), |_| {}).unwrap();
+        let played = run(plan, "", &mut PairsLog::default(), |_| ControlFlow::Continue(())).unwrap();
         let mut pairs: Vec<(u64, GamePair)> = played.pairs.into_iter().collect();
         let totals = pairs.iter_mut().flat_map(|(_, pair)| &mut pair.totals);
         totals.for_each(|totals| totals.time = Default::default());
@@ -205,7 +202,7 @@ pub(super) mod tests {
         let start = Board::from_fen("4k3/8/8/8/8/8/8/QQQQK3 w - - 0 1").unwrap().0;
         let mut plan = plan([1, 1], [300, 300]);
         plan.rules = MatchRules { starts: Starts::book(vec![start.clone()], 1), ..MatchRules::random(1) };
-        let played = run(&plan, "", &mut PairsLog::default(), |_| {}).unwrap();
+        let played = run(&plan, "", &mut PairsLog::default(), |_| ControlFlow::Continue(())).unwrap();
         let pair = &played.pairs[&0];
         assert!(pair.games.iter().all(|game| game.start == start && game.result == GameResult::White));
         assert_eq!((pair.half_points(), played.games()), ([2, 0], [1, 0, 1]));
@@ -238,5 +235,17 @@ pub(super) mod tests {
         let mut late = (5..45).filter(|number| *number != needed);
         assert!(!played(&mut late).0);
         assert_eq!(played(&mut (5..45).filter(|number| *number != needed).chain([needed])), (true, counted));
+    }
+
+    /// Ctrl-C ended a match without its results.
+    #[test]
+    fn a_match_that_is_broken_off_has_the_pairs_so_far() {
+        let plan = DuelPlan { rules: MatchRules::random(50), ..plan([1, 1], [100, 100]) };
+        let mut count = 0;
+        let played = run(&plan, "", &mut PairsLog::default(), |_| {
+            count += 1;
+            if count == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert_eq!(played.unwrap().pairs.len(), 2);
     }
 }

@@ -25,7 +25,7 @@ pub(crate) struct MatchArguments {
     #[arg(long, value_name = "FILE")]
     pub book: Option<PathBuf>,
     /// Mean length of a thread's turn in nodes. Each turn has a random length from 0.5 to 1.5 times the mean
-    #[arg(long, value_name = "NODES", default_value_t = TURN, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "NODES", default_value_t = TURN, value_parser = number::between(1u64, 1_000_000))]
     pub turn: u64,
     /// Seed of the openings and turns. The same seed gives the same games
     #[arg(long, default_value_t = 1, value_parser = number::from(0u64))]

@@ -171,6 +171,7 @@ fn parsed_counts(text: &str) -> Option<SearchTotals> {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::ops::ControlFlow;
 
     use super::super::contest::{self, tests::plan};
     use super::*;
@@ -240,7 +241,10 @@ mod tests {
         let play = |plan: &DuelPlan| {
             let mut log = PairsLog::open(Some(&path), &of_duel(plan))?;
             let (before, mut count) = (log.count(), 0);
-            let played = contest::run(plan, "a", &mut log, |_| count += 1)?;
+            let played = contest::run(plan, "a", &mut log, |_| {
+                count += 1;
+                ControlFlow::Continue(())
+            })?;
             Ok::<_, DuelError>((before, count, played.pairs))
         };
         let (before, count, whole) = play(&plan).unwrap();

@@ -2,6 +2,8 @@
 //!
 //! Each policy plays the default policy with the same threads and nodes. All matches have the same openings.
 
+use std::ops::ControlFlow;
+
 use super::contest::{self, MatchResults};
 use super::pairs_log::{self, PairsLog};
 use super::report::DuelReport;
@@ -54,7 +56,10 @@ pub fn run(
     let mut rows = Vec::new();
     for stagger in rivals() {
         let plan = plan.duel(&stagger);
-        let played = contest::run(&plan, stagger.name(), log, |played| on_progress(&stagger, played))?;
+        let played = contest::run(&plan, stagger.name(), log, |played| {
+            on_progress(&stagger, played);
+            ControlFlow::Continue(())
+        })?;
         rows.push(PolicyRow { stagger, report: DuelReport::of(&plan, &played) });
     }
     Ok(rows)

@@ -23,7 +23,7 @@ use crate::lab::duel::match_arguments::{self, MatchArguments, SEVERAL_THREADS};
 use crate::lab::duel::pairs_log::PairsLog;
 use crate::lab::duel::policies::{self, PoliciesPlan, PolicyRow, SURE_ERRORS};
 
-/// Compare the policies by which threads differ, and write a preset with the best one
+/// Find the best way for threads to differ from each other by games, and write it to a preset
 #[derive(Debug, Args)]
 pub(crate) struct TuneThreadsArguments {
     /// Threads of each side

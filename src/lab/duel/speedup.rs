@@ -6,8 +6,11 @@
 //! played half a doubling above and half a doubling below the point at which the curve is one half. Near this point a
 //! game tells the most, and the distance between the two matches shows the slope.
 
+use std::ops::ControlFlow;
+
 use serde::Serialize;
 
+use super::contest::MatchResults;
 use super::pairs_log::{self, PairsLog};
 use super::report::DuelReport;
 use super::speedup_curve::{Curve, Point, Speedup};
@@ -91,6 +94,10 @@ impl SpeedupPlan {
         log: &mut PairsLog,
         mut on_progress: impl FnMut() + Send,
     ) -> Result<SpeedupRow, DuelError> {
+        let heard = &mut |_: &MatchResults| {
+            on_progress();
+            ControlFlow::Continue(())
+        };
         let mut curve = Curve::expected(threads);
         let mut points = Vec::new();
         for round in 0..ROUNDS {
@@ -104,7 +111,7 @@ impl SpeedupPlan {
                 let nodes = (self.nodes as f64 * (center + distance).exp2()).round().max(1.0);
                 let sides = [(threads, self.all_nodes(threads)), (1, nodes as u64)];
                 let (name, plan) = (match_name(sides), self.duel_plan(sides, first..last));
-                let played = contest::run(&plan, &name, log, |_| on_progress())?;
+                let played = contest::run(&plan, &name, log, &mut *heard)?;
                 let doublings = (nodes / self.nodes as f64).log2();
                 points.push(Point { doublings, results: played.results() });
             }
@@ -113,7 +120,7 @@ impl SpeedupPlan {
         let doubling = if self.has_doublings {
             let sides = [threads, threads / 2].map(|threads| (threads, self.all_nodes(threads)));
             let (name, plan) = (match_name(sides), self.duel_plan(sides, 0..self.rules.pairs));
-            Some(DuelReport::of(&plan, &contest::run(&plan, &name, log, |_| on_progress())?))
+            Some(DuelReport::of(&plan, &contest::run(&plan, &name, log, &mut *heard)?))
         } else {
             None
         };

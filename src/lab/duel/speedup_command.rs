@@ -11,6 +11,7 @@ use crate::base::file::{check_writable, replace};
 use crate::engine::command::arguments::CommandArguments;
 use crate::engine::command::error::CliError;
 use crate::engine::command::job_progress::JobProgress;
+use crate::engine::command::json_arguments::JsonArguments;
 use crate::engine::command::number::{self, within};
 use crate::engine::config::{Assignments, Setup};
 use crate::engine::facade::Settings;
@@ -21,7 +22,7 @@ use crate::lab::duel::pairs_log::PairsLog;
 use crate::lab::duel::speedup::{self, SpeedupPlan, SpeedupRow, chart};
 use crate::lab::duel::speedup_curve::Speedup;
 
-/// Measure the effective speed-up of several threads: how many times more nodes one thread needs to be as strong
+/// Measure what several threads are worth: how many times the nodes a single thread needs to play as well
 #[derive(Debug, Args)]
 pub(crate) struct SpeedupArguments {
     /// Numbers of threads, as in 2,4,8
@@ -41,8 +42,8 @@ pub(crate) struct SpeedupArguments {
     pub doublings: bool,
     #[command(flatten)]
     pub common: MatchArguments,
-    /// Write the results as JSON, anew after each number of threads
-    #[arg(long, value_name = "FILE")]
+    /// Print the report as JSON and nothing else, or write it to FILE, anew after each number of threads
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     pub json: Option<PathBuf>,
     /// Draw the speed-ups into an SVG file, anew after each number of threads
     #[arg(long, value_name = "FILE")]
@@ -56,7 +57,7 @@ pub(crate) struct SpeedupTask {
     /// Settings of all sides as the user described them.
     pub name: String,
     pub log: Option<PathBuf>,
-    pub json: Option<PathBuf>,
+    pub json: JsonArguments,
     pub plot: Option<PathBuf>,
 }
 
@@ -81,14 +82,14 @@ impl CommandArguments for SpeedupArguments {
             has_doublings: doublings,
             rules: common.rules(games)?,
         };
+        let json = JsonArguments::at(json);
         Ok(SpeedupTask { plan, name: set.to_string(), log: common.log, json, plot })
     }
 
     /// Measures and reports.
     fn run(task: SpeedupTask) -> Result<(), CliError> {
-        for path in [&task.json, &task.plot].into_iter().flatten() {
-            check_writable(path)?;
-        }
+        task.json.check()?;
+        task.plot.as_deref().map_or(Ok(()), check_writable)?;
         task.plan.settings.tablebases.notes().iter().for_each(console::warn);
         let mut log = PairsLog::open(task.log.as_deref(), &task.plan.recorded())?;
         let all = task.plan.all_pairs();
@@ -96,8 +97,10 @@ impl CommandArguments for SpeedupArguments {
         let heard = |threads| progress.advance(format_args!("{threads} threads"));
         let rows = speedup::run(&task.plan, &mut log, heard, |rows| write_files(&task, rows))?;
         progress.finish();
-        print(&mut console::stdout(), &task, &rows)?;
-        Ok(())
+        if task.json.is_printed() {
+            return task.json.write(&document(&task, &rows));
+        }
+        Ok(print(&mut console::stdout(), &task, &rows)?)
     }
 }
 
@@ -116,17 +119,16 @@ fn write_files(task: &SpeedupTask, rows: &[SpeedupRow]) -> Result<(), CliError> 
     if let Some(path) = &task.plot {
         replace(path, chart(&task.plan, rows).as_bytes())?;
     }
-    if let Some(path) = &task.json {
-        let document = SpeedupDocument {
-            settings: &task.name,
-            rules: &task.plan.rules,
-            nodes_of_each_thread: task.plan.nodes,
-            rows,
-        };
-        let text = serde_json::to_string_pretty(&document).expect("a report is made of numbers and texts");
-        replace(path, format!("{text}\n").as_bytes())?;
+    Ok(task.json.write_file(&document(task, rows))?)
+}
+
+fn document<'a>(task: &'a SpeedupTask, rows: &'a [SpeedupRow]) -> SpeedupDocument<'a> {
+    SpeedupDocument {
+        settings: &task.name,
+        rules: &task.plan.rules,
+        nodes_of_each_thread: task.plan.nodes,
+        rows,
     }
-    Ok(())
 }
 
 fn print(out: &mut impl Write, task: &SpeedupTask, rows: &[SpeedupRow]) -> io::Result<()> {

@@ -8,10 +8,10 @@ use clap::Args;
 
 use crate::base::console;
 use crate::base::file::{check_writable, replace};
-use crate::base::text::counted;
+use crate::base::text::{counted, grouped};
 use crate::engine::command::arguments::CommandArguments;
 use crate::engine::command::error::CliError;
-use crate::engine::command::format::grouped;
+use crate::engine::command::json_arguments::JsonArguments;
 use crate::engine::command::number::{cores, within};
 use crate::engine::command::progress;
 use crate::engine::config::Setup;
@@ -35,9 +35,8 @@ pub(crate) struct SpeedtestArguments {
     /// Draw the ratios into an SVG file
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
-    /// Print the results as JSON instead of a table
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub json: JsonArguments,
 }
 
 /// What `speedtest` needs.
@@ -45,7 +44,7 @@ pub(crate) struct SpeedtestArguments {
 pub(crate) struct SpeedtestTask {
     plan: SpeedtestPlan,
     plot: Option<PathBuf>,
-    json: bool,
+    json: JsonArguments,
 }
 
 impl CommandArguments for SpeedtestArguments {
@@ -65,14 +64,18 @@ impl CommandArguments for SpeedtestArguments {
     /// Prints the results before it writes the plot, so that they are not lost if the disk is full. Writes the plot
     /// even if the output is closed.
     fn run(task: SpeedtestTask) -> Result<(), CliError> {
+        task.json.check()?;
         if let Some(path) = &task.plot {
             check_writable(path)?;
         }
         let searches = task.plan.counts.len() * scaling::positions().len();
-        let bar = progress::bar(searches as u64, "{bar:40} {pos}/{len}, {eta} to go");
+        let bar = progress::bar(searches as u64, "{bar:40} {pos}/{len}, {rest} to go");
         let report = speedtest::run(&task.plan, || bar.inc(1))?;
         bar.finish_and_clear();
-        show(&mut console::stdout(), &task, &report)?;
+        task.json.write(&report)?;
+        if !task.json.is_printed() {
+            print_table(&mut console::stdout(), &report)?;
+        }
         if let Some(path) = &task.plot {
             replace(path, report.chart().as_bytes())?;
         }
@@ -95,20 +98,15 @@ fn default_counts(cores: usize) -> Vec<usize> {
     powers.chain([cores]).collect()
 }
 
-fn show(out: &mut impl Write, task: &SpeedtestTask, report: &SpeedtestReport) -> io::Result<()> {
-    if task.json {
-        serde_json::to_writer_pretty(&mut *out, report)?;
-        writeln!(out)
-    } else {
-        print_table(out, report)
-    }
-}
-
 fn print_table(out: &mut impl Write, report: &SpeedtestReport) -> io::Result<()> {
     writeln!(
         out,
         "{} positions of real games, {:.3} s each; table of {} MiB, stagger policy {}; usable cores: {}\n",
-        report.positions, report.seconds_each, report.hash, report.stagger, report.cores
+        report.positions,
+        report.search_ms / 1000.0,
+        report.hash,
+        report.stagger,
+        report.cores
     )?;
     writeln!(
         out,
@@ -140,7 +138,7 @@ fn print_table(out: &mut impl Write, report: &SpeedtestReport) -> io::Result<()>
          `depth` is the mean depth of the threads at the end, and `spread` is the standard deviation among them.\n\
          `range` is the difference between the deepest thread and the least deep one.\n\
          `stop` is the median of the milliseconds from `stop` to the report, and `longest` is the maximum.",
-        counted(report.baseline, "thread")
+        counted(report.baseline as u64, "thread")
     )?;
     if report.rows.iter().any(|row| row.beyond_cores) {
         writeln!(
@@ -219,7 +217,7 @@ mod tests {
             hash: 64,
             stagger: "none",
             positions: 40,
-            seconds_each: 0.5,
+            search_ms: 500.0,
             baseline: 2,
             rows,
         }

@@ -35,8 +35,8 @@ pub struct SpeedtestReport {
     pub stagger: &'static str,
     /// Number of positions.
     pub positions: usize,
-    /// The time of each search in seconds.
-    pub seconds_each: f64,
+    /// The time of each search, in milliseconds.
+    pub search_ms: f64,
     /// The number of threads to which the ratios refer.
     pub baseline: usize,
     /// One row for each number of threads.
@@ -114,7 +114,7 @@ pub fn run(plan: &SpeedtestPlan, mut on_progress: impl FnMut()) -> Result<Speedt
         hash: plan.settings.hash,
         stagger: plan.settings.stagger.name(),
         positions: games.len(),
-        seconds_each: each.as_secs_f64(),
+        search_ms: each.as_secs_f64() * 1000.0,
         baseline: plan.counts[0],
         rows: plan.counts.iter().zip(&trials).map(row).collect(),
     })

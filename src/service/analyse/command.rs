@@ -9,17 +9,19 @@ use clap::{ArgGroup, Args};
 use indicatif::{HumanDuration, ProgressBar};
 
 use crate::base::console::{self, LineTimer};
-use crate::base::file::FileError;
+use crate::base::file::{FileError, is_standard_output};
+use crate::base::text::{counted, grouped};
 use crate::engine::command::arguments::CommandArguments;
 use crate::engine::command::error::CliError;
-use crate::engine::command::format::grouped;
+use crate::engine::command::interrupt::Interrupt;
 use crate::engine::command::limits::LimitArguments;
-use crate::engine::command::number::{cores, within};
+use crate::engine::command::number::{self, cores, within};
 use crate::engine::command::progress;
 use crate::engine::config::Setup;
 use crate::engine::config::range::{HASH, MULTI_PV, THREADS};
 use crate::engine::facade::Settings;
 use crate::engine::tablebase::Tablebases;
+use crate::engine::uci;
 use crate::service::analyse::{self, AnalyseError, AnalysisPlan, Effort, Games, Listener, Places, Progress};
 
 /// Nodes for each position, if the user sets no limit.
@@ -38,11 +40,11 @@ pub(crate) struct AnalyseArguments {
     /// The games as PGN, or positions as EPD; - for standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Write the games as PGN with evaluations, glyphs and better lines
+    /// Write the games as PGN with evaluations, glyphs and better lines; - for standard output
     #[arg(long, value_name = "FILE.pgn")]
     pub out: Option<PathBuf>,
-    /// Write the games as JSON, one line for each
-    #[arg(long, value_name = "FILE.jsonl")]
+    /// Write the games as JSON, one line for each. Without FILE, to standard output
+    #[arg(long, value_name = "FILE.jsonl", num_args = 0..=1, default_missing_value = "-")]
     pub json: Option<PathBuf>,
     /// Write an index and a page for each game into this directory
     #[arg(long, value_name = "DIR")]
@@ -70,10 +72,10 @@ pub(crate) struct AnalyseArguments {
     #[arg(long, value_name = "NAME")]
     pub player: Option<String>,
     /// The number of the first move to analyze in each game
-    #[arg(long, value_name = "MOVE")]
+    #[arg(long, value_name = "MOVE", value_parser = number::from(0u32))]
     pub from: Option<u32>,
     /// The number of the last move to analyze in each game
-    #[arg(long, value_name = "MOVE")]
+    #[arg(long, value_name = "MOVE", value_parser = number::from(0u32))]
     pub to: Option<u32>,
 }
 
@@ -102,6 +104,18 @@ impl CommandArguments for AnalyseArguments {
     }
 
     fn resolve(self, mut setup: Setup) -> Result<AnalyseTask, CliError> {
+        if let (Some(from), Some(to)) = (self.from, self.to)
+            && from > to
+        {
+            return Err(CliError::Usage(format!(
+                "--from {from} --to {to}: there is no move from {from} to {to}"
+            )));
+        }
+        if self.html.as_deref().is_some_and(is_standard_output) {
+            return Err(CliError::Usage(
+                "--html: a directory is needed, and - is standard output".to_owned(),
+            ));
+        }
         let is_limited =
             self.limits.nodes.is_some() || self.limits.depth.is_some() || self.limits.movetime.is_some();
         if let Some(path) = &self.syzygy_path {
@@ -128,6 +142,7 @@ impl CommandArguments for AnalyseArguments {
 
     /// Analyzes the games in this process.
     fn run(task: AnalyseTask) -> Result<(), CliError> {
+        uci::cores::too_many_threads(task.plan.threads).iter().for_each(console::warn);
         analyze(&task, |games, progress| analyse::run(&task.plan, games, progress))
     }
 }
@@ -142,10 +157,16 @@ pub(crate) fn analyze(
         None => standard_input()?,
     };
     task.plan.settings.tablebases.notes().iter().for_each(console::warn);
-    let mut progress = AnalysisProgress::new(games.name());
+    let mut progress = AnalysisProgress::new(games.name(), Interrupt::listen(None));
     let result = search(games, &mut progress);
     progress.finish(result.as_ref().ok());
-    Ok(result.map(drop)?)
+    match result {
+        Err(AnalyseError::Interrupted) => Err(CliError::Interrupted(match task.plan.places.first_file() {
+            Some(_) => "interrupted; the same command goes on where this one stopped".to_owned(),
+            None => "interrupted".to_owned(),
+        })),
+        result => Ok(result.map(drop)?),
+    }
 }
 
 fn standard_input() -> Result<Games, FileError> {
@@ -158,13 +179,14 @@ pub(crate) struct AnalysisProgress {
     bar: ProgressBar,
     input: String,
     timer: LineTimer,
+    interrupt: Interrupt,
 }
 
 impl AnalysisProgress {
-    fn new(input: &Path) -> AnalysisProgress {
+    fn new(input: &Path, interrupt: Interrupt) -> AnalysisProgress {
         let bar = progress::bar(0, "{bar:30} {msg}");
         let input = input.display().to_string();
-        AnalysisProgress { bar, input, timer: LineTimer::new(console::LOG_INTERVAL) }
+        AnalysisProgress { bar, input, timer: LineTimer::new(console::LOG_INTERVAL), interrupt }
     }
 
     fn text(&self, progress: &Progress) -> String {
@@ -179,8 +201,11 @@ impl AnalysisProgress {
     fn finish(&self, progress: Option<&Progress>) {
         self.bar.finish_and_clear();
         let Some(progress) = progress else { return };
-        let mut text =
-            format!("{} games analyzed, {} positions", grouped(progress.games), grouped(progress.positions));
+        let mut text = format!(
+            "{} analyzed, {}",
+            counted(progress.games, "game"),
+            counted(progress.positions, "position")
+        );
         if progress.restored > 0 {
             text.push_str(&format!(" ({} of them by an earlier run)", grouped(progress.restored)));
         }
@@ -203,7 +228,8 @@ fn speed(progress: &Progress, elapsed: Duration) -> f64 {
 /// The line of progress: the work done after `elapsed`, and the time that the rest may take.
 fn text(progress: &Progress, elapsed: Duration) -> String {
     let speed = speed(progress, elapsed);
-    let mut text = format!("{} games, {} positions", grouped(progress.games), grouped(progress.positions));
+    let mut text =
+        format!("{}, {}", counted(progress.games, "game"), counted(progress.positions, "position"));
     if let Some(expected) = progress.expected {
         text.push_str(&format!(" of {}", grouped(expected.max(progress.positions))));
     }
@@ -241,6 +267,10 @@ impl Listener for AnalysisProgress {
     fn note(&mut self, text: &str) {
         self.say(text);
     }
+
+    fn is_over(&self) -> bool {
+        self.interrupt.is_over()
+    }
 }
 
 #[cfg(test)]
@@ -264,6 +294,18 @@ mod tests {
         let effort = task.plan.effort;
         assert_eq!((effort.hash, effort.lines, effort.nodes, effort.depth), (1, 4, None, Some(9)));
         assert_eq!(task.input, None, "standard input");
+    }
+
+    #[test]
+    fn a_range_without_a_move_is_wrong() {
+        let error = |line: &str| resolved::<AnalyseArguments>(&format!("enfilade analyse {line}")).map(drop);
+        let wrong = error("a.pgn --out b.pgn --from 50 --to 3").unwrap_err();
+        assert_eq!(
+            (wrong.status(), wrong.to_string().as_str()),
+            (2, "--from 50 --to 3: there is no move from 50 to 3")
+        );
+        assert!(error("a.pgn --out b.pgn --from 3 --to 3").is_ok());
+        assert_eq!(error("a.pgn --html -").unwrap_err().status(), 2);
     }
 
     #[test]

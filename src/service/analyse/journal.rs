@@ -76,7 +76,8 @@ impl From<LogError> for JournalError {
 
 /// The journal of a run.
 pub struct Journal {
-    log: Log,
+    /// The file; `None` if the reports have no place beside which it could lie.
+    log: Option<Log>,
     /// The part that earlier runs have written and that has not been read yet.
     earlier: Option<BufReader<LogReader>>,
     /// The answers that were read and may still be needed, by the name of the job. Each has the number of the last game
@@ -119,7 +120,12 @@ impl Journal {
         } else {
             return Err(refusal(path, &first, basis));
         }
-        Ok(Journal { log, earlier, known: HashMap::new(), reached: None, damaged: 0 })
+        Ok(Journal { log: Some(log), earlier, ..Journal::without_file() })
+    }
+
+    /// A journal that keeps nothing.
+    pub fn without_file() -> Journal {
+        Journal { log: None, earlier: None, known: HashMap::new(), reached: None, damaged: 0 }
     }
 
     /// Reads the known answers for the game with this number among the analyzed games, and forgets those for earlier
@@ -132,13 +138,13 @@ impl Journal {
         self.known.retain(|_, (known, _)| *known >= game);
         let horizon = game + WINDOW as u64;
         while self.reached.is_none_or(|reached| reached < horizon) {
-            let Some(reader) = &mut self.earlier else { return Ok(()) };
+            let (Some(reader), Some(log)) = (&mut self.earlier, &self.log) else { return Ok(()) };
             let mut line = Vec::new();
             reader
                 .by_ref()
                 .take(LINE_BYTES)
                 .read_until(b'\n', &mut line)
-                .map_err(FileError::because("cannot read", self.log.path()))?;
+                .map_err(FileError::because("cannot read", log.path()))?;
             if line.is_empty() {
                 self.earlier = None;
                 return Ok(());
@@ -177,6 +183,7 @@ impl Journal {
         &mut self,
         answers: impl IntoIterator<Item = (u64, &'a str, &'a Answer)>,
     ) -> Result<(), FileError> {
+        let Some(log) = &mut self.log else { return Ok(()) };
         let mut text = String::new();
         for (game, job, answer) in answers {
             let record = JournalRecord { game, job: job.to_owned(), answer: answer.clone() };
@@ -187,8 +194,8 @@ impl Journal {
         if text.is_empty() {
             return Ok(());
         }
-        self.log.append(&text)?;
-        self.log.sync()
+        log.append(&text)?;
+        log.sync()
     }
 
     /// Removes the file. All its answers must be in the reports.
@@ -197,7 +204,7 @@ impl Journal {
     ///
     /// If the file cannot be removed.
     pub fn remove(self) -> Result<(), FileError> {
-        self.log.remove()
+        self.log.map_or(Ok(()), Log::remove)
     }
 }
 

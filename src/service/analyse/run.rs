@@ -64,6 +64,12 @@ pub enum AnalyseError {
     /// A report would replace the games.
     #[error("{}: the reports must not take the place of the games", .0.display())]
     SameFile(PathBuf),
+    /// No position was searched. The text says why.
+    #[error("nothing was analyzed: {0}; earlier reports stay as they are")]
+    Nothing(String),
+    /// The listener has ended the analysis.
+    #[error("the analysis was interrupted")]
+    Interrupted,
     /// Two reports have the same place.
     #[error("{}: two reports cannot have the same place", .0.display())]
     SamePlace(PathBuf),
@@ -98,6 +104,10 @@ pub trait Listener {
     fn game_note(&mut self, number: u64, text: &str);
     /// A message for the user.
     fn note(&mut self, text: &str);
+    /// Whether the analysis has to end before it is complete. It then leaves its journal.
+    fn is_over(&self) -> bool {
+        false
+    }
 }
 
 /// Analyzes games with threads of this machine, see [`run_with`].
@@ -122,28 +132,52 @@ pub fn run_with<W: Workforce>(
     listener: &mut dyn Listener,
     start: impl FnOnce(&Basis) -> Result<W, AnalyseError>,
 ) -> Result<Progress, AnalyseError> {
-    let journal_path = journal_path(plan.places.first().ok_or(AnalyseError::NoPlace)?);
+    plan.places.given().next().ok_or(AnalyseError::NoPlace)?;
     check_places(plan, &games)?;
     plan.places.check()?;
     let basis = Basis::of(&plan.settings, plan.effort);
-    let mut journal = Journal::open(&journal_path, &basis)?;
+    let mut journal = match plan.places.first_file() {
+        Some(report) => Journal::open(&journal_path(report), &basis)?,
+        None => Journal::without_file(),
+    };
     let workers = start(&basis)?;
     let setting = Setting::new(&basis, plan.places.board.clone());
-    let progress = plan.places.write(&setting, |reports| {
+    let written = plan.places.write(&setting, |reports| {
         let mut run = Run {
             basis: &basis,
             inputs: GameInputs::new(plan, games),
             workers,
             in_flight: InFlight::default(),
             written: Written { journal: &mut journal, reports },
+            held: Vec::new(),
             progress: ProgressReport { listener, progress: Progress::default() },
         };
         run.analyze_all()?;
-        Ok::<_, AnalyseError>(run.progress.progress)
-    })?;
-    // The reports are in place, so the journal is not needed any more.
-    journal.remove()?;
-    Ok(progress)
+        match run.progress.progress {
+            progress if progress.positions == 0 => Err(AnalyseError::Nothing(emptiness(&progress))),
+            progress => Ok(progress),
+        }
+    });
+    // The journal is not needed any more if the reports are in place, or if it has nothing to keep.
+    if matches!(written, Ok(_) | Err(AnalyseError::Nothing(_))) {
+        journal.remove()?;
+    }
+    written
+}
+
+/// Why there is no position.
+fn emptiness(progress: &Progress) -> String {
+    let counts = [
+        (progress.failed, "left out"),
+        (progress.others, "of other players"),
+        (progress.games, "without the moves asked for"),
+    ];
+    let parts: Vec<String> = counts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
+    if parts.is_empty() { "there is no game".to_owned() } else { format!("games: {}", parts.join(", ")) }
 }
 
 /// The path of the journal beside a report.
@@ -157,14 +191,13 @@ pub fn journal_path(report: &Path) -> PathBuf {
 
 /// The games are read while the reports are written. So the games and all reports must be different files.
 fn check_places(plan: &AnalysisPlan, games: &Games) -> Result<(), AnalyseError> {
-    let Places { pgn, json, html, .. } = &plan.places;
-    let places: Vec<&PathBuf> = [pgn, json, html].into_iter().flatten().collect();
+    let places: Vec<&Path> = plan.places.given().collect();
     if let Some((_, same)) = places.iter().enumerate().find(|(index, path)| places[..*index].contains(path)) {
-        return Err(AnalyseError::SamePlace((*same).clone()));
+        return Err(AnalyseError::SamePlace(same.to_path_buf()));
     }
     let Some(Ok(input)) = games.path().map(Path::canonicalize) else { return Ok(()) };
     match places.into_iter().find(|path| path.canonicalize().is_ok_and(|path| path == input)) {
-        Some(path) => Err(AnalyseError::SameFile(path.clone())),
+        Some(path) => Err(AnalyseError::SameFile(path.to_owned())),
         None => Ok(()),
     }
 }
@@ -254,6 +287,8 @@ struct Run<'a, 'r, W> {
     workers: W,
     in_flight: InFlight,
     written: Written<'a, 'r>,
+    /// Finished games before the first position with a result, at most [`WINDOW`].
+    held: Vec<Assessment>,
     progress: ProgressReport<'a>,
 }
 
@@ -270,6 +305,9 @@ impl<W: Workforce> Run<'_, '_, W> {
             }
             self.receive_answers()?;
             self.write_finished_games()?;
+            if self.progress.listener.is_over() {
+                return Err(AnalyseError::Interrupted);
+            }
         }
     }
 
@@ -365,9 +403,13 @@ impl<W: Workforce> Run<'_, '_, W> {
             if let Some(fault) = fault {
                 self.progress.leave_out(number, &fault.to_string());
             } else {
-                self.written.reports.add(&Assessment::new(number, game, boards, found))?;
+                self.held.push(Assessment::new(number, game, boards, found));
                 self.progress.progress.games += 1;
             }
+        }
+        // A run that analyzes nothing must not replace the pages of an earlier run.
+        if self.progress.progress.positions > 0 || self.held.len() > WINDOW {
+            self.held.drain(..).try_for_each(|game| self.written.reports.add(&game))?;
         }
         Ok(())
     }

@@ -2,7 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use thiserror::Error;
@@ -12,6 +13,9 @@ use super::job::{AnalysisJob, Basis, JobError};
 use super::search::Searcher;
 use crate::base::numa::Binding;
 use crate::engine::facade::{EngineError, Settings};
+
+/// How long the caller waits for a job before it looks for an order to end.
+const PATIENCE: Duration = Duration::from_millis(200);
 
 /// A job to do.
 #[derive(Clone, Debug)]
@@ -49,7 +53,8 @@ pub trait Workforce {
     /// Submits a job.
     fn submit(&mut self, request: JobRequest);
 
-    /// Waits until some of the jobs are done. Tells the user by `say` if something delays them. The list may be empty.
+    /// Waits a second at most until some of the jobs are done. Tells the user by `say` if something delays them. The
+    /// list may be empty.
     ///
     /// # Errors
     ///
@@ -98,8 +103,11 @@ impl Workforce for Workers {
     }
 
     fn wait(&mut self, _say: &mut dyn FnMut(&str)) -> Result<Vec<Done>, WorkforceError> {
-        let first = self.done.recv().expect("the threads are there as long as this is");
-        Ok(std::iter::once(first).chain(self.done.try_iter()).collect())
+        match self.done.recv_timeout(PATIENCE) {
+            Ok(first) => Ok(std::iter::once(first).chain(self.done.try_iter()).collect()),
+            Err(RecvTimeoutError::Timeout) => Ok(Vec::new()),
+            Err(RecvTimeoutError::Disconnected) => panic!("the threads are there as long as this is"),
+        }
     }
 }
 

@@ -6,9 +6,10 @@ use std::sync::atomic::AtomicBool;
 use clap::{Args, Subcommand};
 
 use crate::base::console;
+use crate::base::text::counted;
 use crate::engine::command::arguments::CommandArguments;
 use crate::engine::command::error::CliError;
-use crate::engine::command::format::grouped;
+use crate::engine::command::json_arguments::JsonArguments;
 use crate::engine::config::Setup;
 use crate::service::fleet::queue::Patience;
 use crate::service::fleet::queue_arguments::{QueueAccess, QueueArguments};
@@ -33,9 +34,8 @@ pub(crate) enum QueueVerb {
 pub(crate) struct StatusArguments {
     #[command(flatten)]
     pub queue: QueueArguments,
-    /// Print JSON instead of text
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub json: JsonArguments,
 }
 
 #[derive(Debug, Args)]
@@ -65,9 +65,8 @@ impl CommandArguments for QueueCommandArguments {
         match verb {
             QueueVerb::Status(typed) => {
                 let statuses = open(&typed.queue)?.call(&mut |text| console::warn(text), status::read)?;
-                if typed.json {
-                    console::say(serde_json::to_string_pretty(&statuses).expect("plain values become JSON"));
-                } else {
+                typed.json.write(&statuses)?;
+                if !typed.json.is_printed() {
                     console::say(status::text(&statuses));
                 }
             }
@@ -75,7 +74,7 @@ impl CommandArguments for QueueCommandArguments {
                 let what = store::Clearing { failed: typed.failed, answers: typed.answers, jobs: typed.jobs };
                 let removed = open(&typed.queue)?
                     .call(&mut |text| console::warn(text), |connection| store::clear(connection, what))?;
-                console::say(format_args!("{} keys removed", grouped(removed)));
+                console::say(format_args!("{} removed", counted(removed, "key")));
             }
         }
         Ok(())

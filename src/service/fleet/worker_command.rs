@@ -6,9 +6,9 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::base::console;
+use crate::base::text::counted;
 use crate::engine::command::arguments::CommandArguments;
 use crate::engine::command::error::CliError;
-use crate::engine::command::format::grouped;
 use crate::engine::command::number::{self, cores, within};
 use crate::engine::config::Setup;
 use crate::engine::config::range::{HASH, THREADS};
@@ -18,7 +18,7 @@ use crate::service::fleet::queue_arguments::{QueueAccess, QueueArguments};
 use crate::service::fleet::task::Bounds;
 use crate::service::fleet::{Address, worker};
 
-/// Do the jobs that analyse --queue and datagen --queue have put into a queue
+/// Search for other machines: do the jobs of analyse --queue and datagen --queue
 #[derive(Debug, Args)]
 pub(crate) struct WorkerArguments {
     #[command(flatten)]
@@ -74,7 +74,7 @@ impl CommandArguments for WorkerArguments {
     fn run(QueueWorkerTask { address, plan }: QueueWorkerTask) -> Result<(), CliError> {
         plan.settings.tablebases.notes().iter().for_each(console::warn);
         let done = worker::run(&plan, &address, |text| console::warn(text))?;
-        console::warn(format_args!("{} jobs done", grouped(done)));
+        console::warn(format_args!("{} done", counted(done, "job")));
         Ok(())
     }
 }

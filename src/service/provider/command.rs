@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::base::console;
+use crate::base::text::counted;
 use crate::engine::command::arguments::CommandArguments;
 use crate::engine::command::error::CliError;
-use crate::engine::command::format::grouped;
 use crate::engine::command::number::{cores, within};
 use crate::engine::config::Setup;
 use crate::engine::config::range::{HASH, THREADS};
@@ -75,7 +75,7 @@ impl CommandArguments for LichessArguments {
     fn run(plan: ProviderPlan) -> Result<(), CliError> {
         plan.settings.tablebases.notes().iter().for_each(console::warn);
         let taken = provider::run(&plan, |text| console::warn(text))?;
-        console::warn(format_args!("{} positions analyzed", grouped(taken)));
+        console::warn(format_args!("{} analyzed", counted(taken, "position")));
         Ok(())
     }
 }

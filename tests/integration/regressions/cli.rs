@@ -68,3 +68,12 @@ fn a_plot_that_cannot_be_written_is_refused_at_once() {
     let error = stderr(&["data", "wdl", "does-not-exist", "--plot", "no-such-folder/a.svg"], 1);
     assert!(error.contains("cannot write no-such-folder"), "{error}");
 }
+
+/// Its messages said that the word was ignored, and then that the line was refused.
+#[test]
+fn a_refused_word_of_go_is_not_said_to_be_ignored() {
+    let output = run(&["go", "infinte"]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("go: unknown word \"infinte\"") && !text.contains("ignored"), "{text}");
+}

@@ -102,7 +102,7 @@ impl fmt::Display for Shape {
         if self.threats {
             f.write_str(", inputs for threats")?;
         }
-        write!(f, " and {}", counted(self.buckets, "output bucket"))?;
+        write!(f, " and {}", counted(self.buckets as u64, "output bucket"))?;
         f.write_str(if self.products { ", with products" } else { "" })
     }
 }

@@ -11,9 +11,9 @@ use super::super::judgment::{Evaluation, Value};
 use super::setting::Setting;
 use crate::chess::board::Color;
 use crate::chess::pgn::TagPair;
+use crate::engine::command::json_arguments::{JsonLimits, JsonScore};
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 struct JsonGame<'a> {
     game: u64,
     tags: Tags<'a>,
@@ -21,7 +21,7 @@ struct JsonGame<'a> {
     result: &'a str,
     engine: &'a str,
     network: &'a str,
-    limits: JsonLimits,
+    limits: AnalysisLimits,
     players: Players,
     start: Start,
     moves: Vec<JsonMove>,
@@ -43,13 +43,9 @@ impl Serialize for Tags<'_> {
 }
 
 #[derive(Serialize)]
-struct JsonLimits {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    nodes: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    depth: Option<i32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    movetime: Option<u64>,
+struct AnalysisLimits {
+    #[serde(flatten)]
+    each: JsonLimits,
     multipv: usize,
     hash: usize,
 }
@@ -61,7 +57,6 @@ struct Players {
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 struct JsonPlayer {
     moves: usize,
     inaccuracies: usize,
@@ -116,20 +111,11 @@ struct Alternative {
     line: Vec<String>,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "lowercase")]
-enum JsonScore {
-    Cp(i32),
-    Mate(i32),
-}
-
 /// The verdict on a move.
 #[derive(Serialize)]
 struct Judged {
     loss: f64,
     accuracy: f64,
-    /// The key has had the British spelling since version 1.0.
-    #[serde(rename = "judgement")]
     judgment: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     better: Option<Vec<String>>,
@@ -151,10 +137,8 @@ pub fn write(out: &mut dyn Write, report: &Assessment, setting: &Setting) -> io:
         result: report.game.result.text(),
         engine: &setting.engine,
         network: &setting.basis.fingerprint.network,
-        limits: JsonLimits {
-            nodes: effort.nodes,
-            depth: effort.depth,
-            movetime: effort.movetime,
+        limits: AnalysisLimits {
+            each: JsonLimits { nodes: effort.nodes, depth: effort.depth, movetime: effort.movetime },
             multipv: effort.lines,
             hash: effort.hash,
         },
@@ -277,14 +261,14 @@ mod tests {
         );
         assert_eq!(last["line"], json!(["g1f3", "b8c6"]));
         assert_eq!((&last["best"], &last["depth"], &last["nodes"]), (&json!("g1f3"), &json!(7), &json!(100)));
-        assert_eq!((&last["judgement"], &last["better"]), (&json!("blunder"), &json!(["e7e5", "g1f3"])));
+        assert_eq!((&last["judgment"], &last["better"]), (&json!("blunder"), &json!(["e7e5", "g1f3"])));
         assert_eq!(
             last["wdl"].as_array().unwrap().iter().map(|part| part.as_u64().unwrap()).sum::<u64>(),
             1000
         );
         assert_eq!(game["players"]["black"]["blunders"], 1);
         assert_eq!(game["players"]["white"]["accuracy"], 100.0);
-        assert_eq!(game["moves"][0]["judgement"], Json::Null);
+        assert_eq!(game["moves"][0]["judgment"], Json::Null);
     }
 
     #[test]
@@ -292,7 +276,7 @@ mod tests {
         let game = written("1. e4 f6 *", &[None, None, Some((31_990, "Nf3"))]);
         assert!(game["start"].get("eval").is_none() && game["moves"][0].get("eval").is_none());
         assert_eq!(game["moves"][1]["eval"], json!({"mate": 5}));
-        assert!(game["moves"][1].get("judgement").is_none());
+        assert!(game["moves"][1].get("judgment").is_none());
         assert_eq!(game["players"]["black"]["accuracy"], Json::Null);
     }
 }

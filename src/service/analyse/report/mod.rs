@@ -10,6 +10,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::assessment::Assessment;
+use crate::base::console;
 use crate::base::file::{self, FileError};
 use html::Totals;
 pub use setting::Setting;
@@ -28,9 +29,15 @@ pub struct Places {
 }
 
 impl Places {
-    /// The first of the places. The journal lies beside it.
-    pub fn first(&self) -> Option<&Path> {
-        [&self.pgn, &self.json, &self.html].into_iter().flatten().next().map(PathBuf::as_path)
+    /// The places that are given.
+    pub fn given(&self) -> impl Iterator<Item = &Path> {
+        [&self.pgn, &self.json, &self.html].into_iter().flatten().map(PathBuf::as_path)
+    }
+
+    /// The first of the files and directories. The journal lies beside it. There is none if all goes to standard
+    /// output.
+    pub fn first_file(&self) -> Option<&Path> {
+        self.given().find(|path| !file::is_standard_output(path))
     }
 
     /// Makes the HTML directory if necessary, and checks before hours of work whether all reports can be written.
@@ -39,7 +46,8 @@ impl Places {
     ///
     /// If a report cannot be written.
     pub fn check(&self) -> Result<(), FileError> {
-        for path in [&self.pgn, &self.json].into_iter().flatten() {
+        let files = [&self.pgn, &self.json].into_iter().flatten();
+        for path in files.filter(|path| !file::is_standard_output(path)) {
             file::check_writable(path)?;
         }
         if let Some(directory) = &self.html {
@@ -78,12 +86,16 @@ impl Places {
     }
 }
 
-/// Lets `work` write the file at `path`, if there is one, and puts it in place if `work` succeeds.
+/// Lets `work` write the file at `path`, if there is one, and puts it in place if `work` succeeds. Standard output has
+/// no such care: a reader gets each game when it is finished.
 fn with_file<T, E: From<FileError>>(
     path: Option<&Path>,
     work: impl FnOnce(Out<'_>) -> Result<T, E>,
 ) -> Result<T, E> {
     let Some(path) = path else { return work(None) };
+    if file::is_standard_output(path) {
+        return work(Some(&mut console::stdout()));
+    }
     let mut result = None;
     let replaced = file::replace_with(path, |file| {
         let mut out = BufWriter::new(file);

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
+use super::range::HASH;
 use crate::base::machine::{Machine, granted_cores};
-use crate::engine::config::range::HASH;
 use crate::engine::pool::MAX_THREADS;
 
 /// MiB of the table for each thread, at most. The presets for 16 to 256 threads have half of this to all of it.
