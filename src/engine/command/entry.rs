@@ -14,8 +14,10 @@ pub(crate) type Invocation = Box<dyn FnOnce() -> Result<(), CliError>>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum CommandGroup {
     Play,
+    #[cfg(any(feature = "fleet", feature = "server"))]
     Serve,
     Measure,
+    #[cfg(feature = "laboratory")]
     Laboratory,
     Program,
 }
@@ -25,8 +27,10 @@ impl CommandGroup {
     pub(crate) fn heading(self) -> &'static str {
         match self {
             CommandGroup::Play => "Play and analyze",
+            #[cfg(any(feature = "fleet", feature = "server"))]
             CommandGroup::Serve => "Serve other programs and machines",
             CommandGroup::Measure => "Check and measure",
+            #[cfg(feature = "laboratory")]
             CommandGroup::Laboratory => "Laboratory: matches, tuning and training",
             CommandGroup::Program => "This program",
         }

@@ -30,6 +30,7 @@ pub(crate) struct JsonArguments {
 
 impl JsonArguments {
     /// JSON for this place.
+    #[cfg(feature = "laboratory")]
     pub(crate) fn at(place: Option<PathBuf>) -> JsonArguments {
         JsonArguments { place }
     }

@@ -198,7 +198,8 @@ fn themes(out: &mut impl Write, problems: &[Problem], solutions: &[Solution], to
 }
 
 fn row(out: &mut impl Write, name: &str, sum: Sum) -> io::Result<()> {
-    let share = 100.0 * sum.solved as f64 / sum.positions as f64;
+    // A suite that is interrupted may have no position.
+    let share = 100.0 * sum.solved as f64 / sum.positions.max(1) as f64;
     let points =
         if sum.max_points > 0 { format!("{}/{}", sum.points, sum.max_points) } else { String::new() };
     writeln!(out, "{name:<36} {:>9} {:>7} {share:>5.1}% {points:>15}", sum.positions, sum.solved)
@@ -228,5 +229,8 @@ mod tests {
         row(&mut text, "all", Sum { positions: 4, solved: 3, points: 250, max_points: 400 }).unwrap();
         let text = String::from_utf8(text).unwrap();
         assert!(text.contains(" 75.0%") && text.contains("250/400"), "{text}");
+        let mut text = Vec::new();
+        row(&mut text, "all", Sum::default()).unwrap();
+        assert!(String::from_utf8(text).unwrap().contains(" 0.0%"), "interrupted before the first position");
     }
 }
