@@ -10,20 +10,18 @@
 use arrayvec::ArrayVec;
 
 use super::ranking::{MoveRanking, Ranked};
-use crate::chess::board::{AttackedSquares, Bitboard, Board, CheckSquares, Move, MoveList, Role};
+use crate::chess::board::{AttackedSquares, Bitboard, Board, CheckSquares, Move, Role};
 use crate::engine::history::{Continuations, History, Threats};
 use crate::engine::params::Params;
 
 /// What the picker does next.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     TableMove,
     GenerateNoisy,
     GoodNoisy,
-    GenerateQuiets,
     Quiets,
     BadNoisy,
-    Done,
 }
 
 /// Which moves the picker yields.
@@ -109,41 +107,39 @@ impl<'a> MovePicker<'a> {
 
     /// The next move.
     pub fn next(&mut self, history: &History, params: &Params) -> Option<Move> {
-        loop {
-            let (found, next_stage) = match self.stage {
-                Stage::TableMove => {
-                    self.stage = Stage::GenerateNoisy;
-                    (self.tt_move, Stage::GenerateNoisy)
-                }
-                Stage::GenerateNoisy => {
-                    self.generate_noisy(history, params);
-                    (None, Stage::GoodNoisy)
-                }
-                Stage::GoodNoisy => (self.next_good_noisy(params), self.after_good_noisy()),
-                Stage::GenerateQuiets => {
-                    self.generate_quiets(history, params);
-                    (None, Stage::Quiets)
-                }
-                Stage::Quiets => (self.next_quiet(), Stage::BadNoisy),
-                Stage::BadNoisy => (self.next_bad_noisy(), Stage::Done),
-                Stage::Done => return None,
-            };
+        // These questions are easier to predict than a jump by the stage.
+        if self.stage == Stage::TableMove {
+            self.stage = Stage::GenerateNoisy;
+            if self.tt_move.is_some() {
+                return self.tt_move;
+            }
+        }
+        if self.stage == Stage::GenerateNoisy {
+            self.generate_noisy(history, params);
+            self.stage = Stage::GoodNoisy;
+        }
+        if self.stage == Stage::GoodNoisy {
+            let found = self.next_good_noisy(params);
             if found.is_some() {
                 return found;
             }
-            self.stage = next_stage;
+            self.stage = self.after_good_noisy(history, params);
         }
+        if self.stage == Stage::Quiets {
+            let found = self.next_quiet();
+            if found.is_some() {
+                return found;
+            }
+            self.stage = Stage::BadNoisy;
+        }
+        self.next_bad_noisy()
     }
 
-    #[inline]
+    #[inline(never)]
     fn generate_noisy(&mut self, history: &History, params: &Params) {
-        let mut list = MoveList::new();
-        self.board.noisy_moves(&mut list);
-        for &mv in &list {
-            let score = noisy_value(params, self.board, mv) + history.noisy(self.board, mv);
-            self.ranking.push(mv, 0, score);
-        }
-        self.ranking.finish();
+        let board = self.board;
+        let rank = |mv| (0, noisy_value(params, board, mv) + history.noisy(board, mv));
+        self.ranking.refill(|list| board.noisy_moves(list), rank);
     }
 
     #[inline]
@@ -168,32 +164,28 @@ impl<'a> MovePicker<'a> {
         None
     }
 
+    /// Generates the quiet moves if they are wanted. Returns what comes next.
     #[inline]
-    fn after_good_noisy(&self) -> Stage {
+    fn after_good_noisy(&mut self, history: &History, params: &Params) -> Stage {
         match self.scope {
-            Scope::All(_) => Stage::GenerateQuiets,
-            Scope::Winning(_) => Stage::Done,
+            Scope::All(context) if !self.skip_quiets => {
+                self.generate_quiets(context, history, params);
+                Stage::Quiets
+            }
+            _ => Stage::BadNoisy,
         }
     }
 
-    #[inline]
-    fn generate_quiets(&mut self, history: &History, params: &Params) {
-        self.ranking.clear();
-        let Scope::All(context) = self.scope else { return };
-        if self.skip_quiets {
-            return;
-        }
+    #[inline(never)]
+    fn generate_quiets(&mut self, context: &QuietContext, history: &History, params: &Params) {
         let board = self.board;
-        let mut list = MoveList::new();
-        board.quiet_moves(&mut list);
         let dangers = dangers(params, board);
         let quiets = history.quiets(board, context.threats, &context.continuations);
-        for &mv in &list {
+        let rank = |mv| {
             let history = quiets.of(mv);
-            let score = quiet_score(params, board, history, &dangers, &context.checks, mv);
-            self.ranking.push(mv, history, score);
-        }
-        self.ranking.finish();
+            (history, quiet_score(params, board, history, &dangers, &context.checks, mv))
+        };
+        self.ranking.refill(|list| board.quiet_moves(list), rank);
     }
 
     #[inline]
