@@ -33,7 +33,8 @@ impl Worker {
         node: &Node<'_>,
         correction_keys: CorrectionKeys,
     ) -> Score {
-        let context = QuietContext::new(node.board, self.continuations(node.ply));
+        let attacked = self.evaluator.opponent_attacks(node.board);
+        let context = QuietContext::new(node.board, self.continuations(node.ply), attacked);
         let mut picker = MovePicker::new(node.board, node.tt_move, &context);
         let mut state = LoopState {
             window: node.window,

@@ -37,16 +37,19 @@ pub struct QuietContext {
     /// The moves that led to the position.
     pub continuations: Continuations,
     /// The squares that the opponent attacks.
+    attacked: AttackedSquares,
+    /// The same, as the histories ask for them.
     pub threats: Threats,
     /// The squares from which pieces would give check.
     pub checks: CheckSquares,
 }
 
 impl QuietContext {
-    /// The context of `board`, to which these moves have led.
+    /// The context of `board`, to which these moves have led, and where the opponent has `attacked` these squares.
     #[inline]
-    pub fn new(board: &Board, continuations: Continuations) -> QuietContext {
-        QuietContext { continuations, threats: Threats::of(board), checks: board.check_squares() }
+    pub fn new(board: &Board, continuations: Continuations, attacked: AttackedSquares) -> QuietContext {
+        let threats = Threats::new(&attacked);
+        QuietContext { continuations, attacked, threats, checks: board.check_squares() }
     }
 }
 
@@ -179,7 +182,7 @@ impl<'a> MovePicker<'a> {
     #[inline(never)]
     fn generate_quiets(&mut self, context: &QuietContext, history: &History, params: &Params) {
         let board = self.board;
-        let dangers = dangers(params, board);
+        let dangers = dangers(params, &context.attacked);
         let quiets = history.quiets(board, context.threats, &context.continuations);
         let rank = |mv| {
             let history = quiets.of(mv);
@@ -212,9 +215,9 @@ impl<'a> MovePicker<'a> {
 /// them.
 type Dangers = [(Bitboard, i32); 6];
 
-/// The dangers of the side to move.
-fn dangers(params: &Params, board: &Board) -> Dangers {
-    let AttackedSquares { pawns, minors, rooks, .. } = board.men().attacked_by(!board.turn());
+/// The dangers of a side whose opponent attacks these squares.
+fn dangers(params: &Params, attacked: &AttackedSquares) -> Dangers {
+    let &AttackedSquares { pawns, minors, rooks, .. } = attacked;
     Role::ALL.map(|role| match role {
         Role::Pawn | Role::King => (Bitboard::EMPTY, 0),
         Role::Knight | Role::Bishop => (pawns, params.danger_minor),
@@ -303,6 +306,10 @@ mod tests {
         }
     }
 
+    fn context_of(board: &Board, continuations: Continuations) -> QuietContext {
+        QuietContext::new(board, continuations, board.men().attacked_by(!board.turn()))
+    }
+
     fn all(mut picker: MovePicker<'_>, history: &History) -> Vec<Move> {
         std::iter::from_fn(|| picker.next(history, &Params::default())).collect()
     }
@@ -316,7 +323,7 @@ mod tests {
     #[test]
     fn every_legal_move_comes_once_whatever_the_table_has() {
         for_positions(|board, history, &continuations| {
-            let context = QuietContext::new(board, continuations);
+            let context = context_of(board, continuations);
             let legal = board.legal_moves();
             for tt_move in legal.iter().map(|&mv| Some(mv)).chain([None]) {
                 let found = all(MovePicker::new(board, tt_move, &context), history);
@@ -329,7 +336,7 @@ mod tests {
     #[test]
     fn after_skip_quiets_only_the_tt_move_and_noisy_moves_come() {
         for_positions(|board, history, &continuations| {
-            let context = QuietContext::new(board, continuations);
+            let context = context_of(board, continuations);
             let legal = board.legal_moves();
             let tt_move = legal.iter().copied().find(|&mv| !board.is_noisy(mv));
             for skipped_after in 0..legal.len() {
@@ -370,7 +377,7 @@ mod tests {
         let board = Board::from_fen("4k3/2p5/1p1p4/4r3/3P4/8/4R3/4K1N1 w - - 0 1").unwrap().0;
         let mv = |text: &str| board.parse_uci(text).unwrap();
         let mut history = History::default();
-        let context = QuietContext::new(&board, [None; 3]);
+        let context = context_of(&board, [None; 3]);
         history.update_quiet(&board, context.threats, &context.continuations, mv("g1f3"), 2_000);
         let found = all(MovePicker::new(&board, None, &context), &history);
         assert_eq!(found[0], mv("d4e5"));
@@ -378,7 +385,7 @@ mod tests {
         assert_eq!(found[2], mv("g1f3"));
 
         let losing = Board::from_fen("4k3/8/1p6/2p5/8/2R5/8/4K3 w - - 0 1").unwrap().0;
-        let context = QuietContext::new(&losing, [None; 3]);
+        let context = context_of(&losing, [None; 3]);
         let found = all(MovePicker::new(&losing, None, &context), &history);
         assert_eq!(found.last().copied(), Some(losing.parse_uci("c3c5").unwrap()));
     }

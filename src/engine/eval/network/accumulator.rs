@@ -13,7 +13,7 @@ use super::kernels::{Kernels, RowChanges};
 use super::scene::{Changes, Scene};
 use super::tail::OUTPUT_ONE;
 use super::{Lanes, Network, QA, QB, SCALE};
-use crate::chess::board::{Bitboard, Board, Color, Men, Square};
+use crate::chess::board::{AttackMap, Bitboard, Board, Color, Men, Square};
 
 /// One ply.
 #[derive(Clone, Debug)]
@@ -116,6 +116,15 @@ impl Accumulators {
         }
         let sums = |color: Color| &self.sums[range(self.network.width(), last, color)];
         finish(&self.network, &self.kernels, sums(board.turn()), sums(!board.turn()), board)
+    }
+
+    /// What the men attack in the position to which the pushed moves have led. An evaluation of the position needs it,
+    /// too, so it is found once for both.
+    #[inline]
+    pub fn attacks(&mut self) -> &AttackMap {
+        let scene = &mut self.entries[self.plies - 1].scene;
+        scene.look(self.network.shape(), |men, attacks| self.kernels.look(men, attacks));
+        scene.attacks()
     }
 
     /// Computes the sums of an entry. Those of the entry before it are known.
