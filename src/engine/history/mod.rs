@@ -52,6 +52,13 @@ impl Threats {
         Threats(attacked.all)
     }
 
+    /// Whether no exchange can follow a quiet move: the opponent attacks neither of its squares. A slider that would
+    /// attack the target once the piece has left attacks the piece.
+    #[inline]
+    pub fn spare(self, mv: Move) -> bool {
+        !self.0.contains(mv.from()) && !self.0.contains(mv.to())
+    }
+
     #[inline]
     fn index(self, mv: Move) -> usize {
         let class = usize::from(self.0.contains(mv.from())) * 2 + usize::from(self.0.contains(mv.to()));

@@ -64,6 +64,7 @@ pub struct MovePicker<'a> {
     next_bad: usize,
     skip_quiets: bool,
     quiet_history: Option<i32>,
+    known_gain: i32,
 }
 
 impl<'a> MovePicker<'a> {
@@ -92,6 +93,7 @@ impl<'a> MovePicker<'a> {
             next_bad: 0,
             skip_quiets: false,
             quiet_history: None,
+            known_gain: i32::MIN,
         }
     }
 
@@ -106,6 +108,13 @@ impl<'a> MovePicker<'a> {
     #[inline]
     pub fn quiet_history(&self) -> Option<i32> {
         self.quiet_history
+    }
+
+    /// What the exchange of the capture that was yielded last gains at least, in centipawns, if the picker has asked;
+    /// otherwise `i32::MIN`.
+    #[inline]
+    pub fn known_gain(&self) -> i32 {
+        self.known_gain
     }
 
     /// The next move.
@@ -126,6 +135,7 @@ impl<'a> MovePicker<'a> {
             if found.is_some() {
                 return found;
             }
+            self.known_gain = i32::MIN;
             self.stage = self.after_good_noisy(history, params);
         }
         if self.stage == Stage::Quiets {
@@ -156,11 +166,13 @@ impl<'a> MovePicker<'a> {
                 Scope::Winning(threshold) => threshold,
             };
             if self.board.see_ge(mv, threshold) {
+                self.known_gain = threshold;
                 return Some(mv);
             }
             // Games have no more than 64 losing captures in one position. Where there are more, the surplus is tried
             // early rather than never.
             if matches!(self.scope, Scope::All(_)) && self.bad.try_push(mv).is_err() {
+                self.known_gain = i32::MIN;
                 return Some(mv);
             }
         }
