@@ -12,6 +12,12 @@ use super::{Bitboard, Board, Color, Move, Rank, Role, Square, attacks};
 /// trades a king.
 const VALUES: [i32; 6] = [100, 300, 300, 500, 900, 0];
 
+/// A bit for each role that captures along a diagonal, where others may stand behind it. A match would become a jump
+/// through a table, which is hard to predict.
+const LEAVES_DIAGONAL: u32 = 1 << Role::Pawn as u32 | 1 << Role::Bishop as u32 | 1 << Role::Queen as u32;
+/// A bit for each role that captures along a rank or a file.
+const LEAVES_STRAIGHT_LINE: u32 = 1 << Role::Rook as u32 | 1 << Role::Queen as u32;
+
 /// What a pawn gains when it becomes a queen.
 const PROMOTION_GAIN: i32 = VALUES[4] - VALUES[0];
 
@@ -89,10 +95,10 @@ impl Board {
                 break;
             }
             occupied.toggle(square);
-            if matches!(role, Role::Pawn | Role::Bishop | Role::Queen) {
+            if LEAVES_DIAGONAL >> role as u32 & 1 != 0 {
                 attackers |= attacks::bishop_attacks(to, occupied) & diagonal;
             }
-            if matches!(role, Role::Rook | Role::Queen) {
+            if LEAVES_STRAIGHT_LINE >> role as u32 & 1 != 0 {
                 attackers |= attacks::rook_attacks(to, occupied) & straight;
             }
             attackers &= occupied;
