@@ -52,6 +52,14 @@ impl AttackedSquares {
     }
 }
 
+impl AttackMap {
+    /// The squares that `color` attacks.
+    #[inline]
+    pub fn by(&self, color: Color) -> AttackedSquares {
+        AttackedSquares::of(self.0[color as usize])
+    }
+}
+
 impl Men {
     /// Only the men on `squares`.
     pub fn on(self, squares: Bitboard) -> Men {

@@ -46,17 +46,15 @@ impl Move {
             | (to as u16) << TO_SHIFT
             | promotion << PROMOTION_SHIFT
             | (kind as u16) << KIND_SHIFT;
+        debug_assert!(bits != 0, "a1a1 is no move");
+        // Generators make moves in their innermost loops. This needs no branch.
         match NonZeroU16::new(bits) {
             Some(bits) => Move(bits),
-            None => panic!("a1a1 is no move"),
+            None => Move(NonZeroU16::MIN),
         }
     }
 
-    /// A move without special effect.
-    ///
-    /// # Panics
-    ///
-    /// If both squares are a1.
+    /// A move without special effect. The squares differ.
     #[inline]
     pub const fn normal(from: Square, to: Square) -> Move {
         Move::pack(from, to, 0, MoveKind::Normal)

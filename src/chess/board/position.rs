@@ -140,17 +140,22 @@ impl Board {
     }
 
     /// All material on the board: pawns 1, minor pieces 3, rooks 5, queens 9; 78 at the start.
+    #[inline]
     pub fn material(&self) -> i32 {
-        Color::ALL.map(|color| self.pieces_worth(color)).iter().sum::<i32>()
-            + self.roles(Role::Pawn).count() as i32
+        self.worth_of(self.occupied())
     }
 
     /// The material of a color's pieces other than pawns, in the same unit.
     pub fn pieces_worth(&self, color: Color) -> i32 {
-        [(Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)]
-            .into_iter()
-            .map(|(role, worth)| worth * self.pieces(color, role).count() as i32)
-            .sum()
+        self.worth_of(self.colors(color) & !self.roles(Role::Pawn))
+    }
+
+    /// The material of the men on `squares`, in the same unit.
+    #[inline]
+    fn worth_of(&self, squares: Bitboard) -> i32 {
+        let [pawns, knights, bishops, rooks, queens, _] = self.roles;
+        let count = |men: Bitboard| (men & squares).count() as i32;
+        count(pawns) + 3 * count(knights | bishops) + 5 * count(rooks) + 9 * count(queens)
     }
 
     /// Bishops and queens of both colors.

@@ -12,6 +12,12 @@ use super::{Bitboard, Board, Color, Move, Rank, Role, Square, attacks};
 /// trades a king.
 const VALUES: [i32; 6] = [100, 300, 300, 500, 900, 0];
 
+/// A bit for each role that captures along a diagonal, where others may stand behind it. A match would become a jump
+/// through a table, which is hard to predict.
+const LEAVES_DIAGONAL: u32 = 1 << Role::Pawn as u32 | 1 << Role::Bishop as u32 | 1 << Role::Queen as u32;
+/// A bit for each role that captures along a rank or a file.
+const LEAVES_STRAIGHT_LINE: u32 = 1 << Role::Rook as u32 | 1 << Role::Queen as u32;
+
 /// What a pawn gains when it becomes a queen.
 const PROMOTION_GAIN: i32 = VALUES[4] - VALUES[0];
 
@@ -89,10 +95,10 @@ impl Board {
                 break;
             }
             occupied.toggle(square);
-            if matches!(role, Role::Pawn | Role::Bishop | Role::Queen) {
+            if LEAVES_DIAGONAL >> role as u32 & 1 != 0 {
                 attackers |= attacks::bishop_attacks(to, occupied) & diagonal;
             }
-            if matches!(role, Role::Rook | Role::Queen) {
+            if LEAVES_STRAIGHT_LINE >> role as u32 & 1 != 0 {
                 attackers |= attacks::rook_attacks(to, occupied) & straight;
             }
             attackers &= occupied;
@@ -147,5 +153,61 @@ impl Board {
             }
         }
         free
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::random::Random;
+
+    /// Positions with pins, promotions that capture, checks and many attacks.
+    const POSITIONS: [&str; 5] = [
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+        "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+        "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+        "4r1k1/8/8/8/1b6/8/3N4/R3K2R w KQ - 0 1",
+    ];
+
+    /// Calls `check` with positions of random games.
+    fn for_positions(mut check: impl FnMut(&Board)) {
+        let mut random = Random::stream(31, 0);
+        for fen in POSITIONS {
+            for _ in 0..20 {
+                let mut board = Board::from_fen(fen).unwrap().0;
+                for _ in 0..30 {
+                    check(&board);
+                    let moves = board.legal_moves();
+                    if moves.is_empty() {
+                        break;
+                    }
+                    board = board.after(moves[random.below(moves.len())]);
+                }
+            }
+        }
+    }
+
+    /// A search that knows that a move reaches a threshold need not ask about a lower one.
+    #[test]
+    fn a_move_that_reaches_a_threshold_reaches_all_lower_ones() {
+        for_positions(|board| {
+            for mv in board.legal_moves() {
+                let reached: Vec<bool> = (-20..20).map(|step| board.see_ge(mv, 100 * step)).collect();
+                assert!(reached.is_sorted_by(|before, after| before >= after), "{board:?} {mv:?}");
+            }
+        });
+    }
+
+    #[test]
+    fn a_quiet_move_between_squares_that_are_not_attacked_loses_nothing() {
+        for_positions(|board| {
+            let attacked = board.men().attacked_by(!board.turn()).all;
+            for mv in board.legal_moves().into_iter().filter(|&mv| !board.is_noisy(mv)) {
+                if !attacked.contains(mv.from()) && !attacked.contains(mv.to()) {
+                    assert!(board.see_ge(mv, 0), "{board:?} {mv:?}");
+                }
+            }
+        });
     }
 }

@@ -13,7 +13,7 @@ pub mod unit;
 
 use std::sync::Arc;
 
-use crate::chess::board::{Board, Role, Square};
+use crate::chess::board::{AttackedSquares, Board, Role, Square};
 use crate::chess::types::Score;
 use network::kernels::Kernels;
 use network::{Accumulators, Network};
@@ -69,6 +69,15 @@ impl Evaluator {
     #[inline]
     pub fn pop(&mut self) {
         self.accumulators.pop();
+    }
+
+    /// The squares that the opponent of the side to move attacks on `board`, which must be the position to which the
+    /// pushed moves have led. The evaluation needs the attacks of both sides, so they are found once for both uses.
+    #[inline]
+    pub fn opponent_attacks(&mut self, board: &Board) -> AttackedSquares {
+        let attacked = self.accumulators.attacks().by(!board.turn());
+        debug_assert_eq!(attacked, board.men().attacked_by(!board.turn()), "another position");
+        attacked
     }
 
     /// The evaluation of `board` in centipawns for the side to move, within +-[`Score::MAX_EVAL`]. `board` must be the

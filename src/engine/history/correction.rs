@@ -83,8 +83,11 @@ impl Correction {
         let &CorrectionWeights { pawns, minors, pieces, moves } = weights;
         let [positions @ .., line] = keys.0;
         let weights = [pawns, minors, pieces, pieces];
-        let sum: i32 = positions.iter().zip(weights).map(|(&slot, w)| self.positions.get(slot) * w).sum();
-        ((sum + self.lines.get(line) * moves) / (128 * GRAIN)).clamp(-limit, limit)
+        // With arrays of a known length, a remainder that changes nothing takes the place of a check of each slot.
+        let (by_position, by_line) = (self.positions.row::<POSITIONS>(0), self.lines.row::<LINES>(0));
+        let sum: i32 =
+            positions.iter().zip(weights).map(|(&slot, w)| by_position.get(slot % POSITIONS) * w).sum();
+        ((sum + by_line.get(line % LINES) * moves) / (128 * GRAIN)).clamp(-limit, limit)
     }
 
     /// Learns that a search found a score that lies `difference` centipawns above the static evaluation. The entries

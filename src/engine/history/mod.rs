@@ -17,7 +17,7 @@ pub use correction::{Correction, CorrectionKeys, CorrectionWeights};
 pub use placement::{Continuations, Placement};
 pub use sharing::{SharedHistories, Sharing};
 
-use crate::chess::board::{Bitboard, Board, Move};
+use crate::chess::board::{AttackedSquares, Bitboard, Board, Move};
 use move_tables::{BUTTERFLIES, ENTRIES, MoveTables, PAWN_STRUCTURES};
 use placement::PLACEMENTS;
 use table::{HistoryRow, HistoryTable};
@@ -43,7 +43,20 @@ impl Threats {
     /// The squares that the opponent of the side to move attacks on `board`.
     #[inline]
     pub fn of(board: &Board) -> Threats {
-        Threats(board.men().attacked_by(!board.turn()).all)
+        Threats::new(&board.men().attacked_by(!board.turn()))
+    }
+
+    /// The same from the `attacked` squares of all kinds.
+    #[inline]
+    pub fn new(attacked: &AttackedSquares) -> Threats {
+        Threats(attacked.all)
+    }
+
+    /// Whether no exchange can follow a quiet move: the opponent attacks neither of its squares. A slider that would
+    /// attack the target once the piece has left attacks the piece.
+    #[inline]
+    pub fn spare(self, mv: Move) -> bool {
+        !self.0.contains(mv.from()) && !self.0.contains(mv.to())
     }
 
     #[inline]

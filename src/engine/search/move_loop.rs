@@ -33,7 +33,8 @@ impl Worker {
         node: &Node<'_>,
         correction_keys: CorrectionKeys,
     ) -> Score {
-        let context = QuietContext::new(node.board, self.continuations(node.ply));
+        let attacked = self.evaluator.opponent_attacks(node.board);
+        let context = QuietContext::new(node.board, self.continuations(node.ply), attacked);
         let mut picker = MovePicker::new(node.board, node.tt_move, &context);
         let mut state = LoopState {
             window: node.window,
@@ -51,7 +52,7 @@ impl Worker {
             }
             state.count += 1;
             self.prefetch_after(node.board, mv);
-            let mut candidate = self.candidate(node, &context, &state, mv, picker.quiet_history());
+            let mut candidate = self.candidate(node, &context, &state, mv, &picker);
             if N::ROOT && self.index == 0 && self.is_long() {
                 self.job.run.reporter.current_move(self.root_depth, mv, state.count + self.root_line);
             }
@@ -59,7 +60,7 @@ impl Worker {
             // Step 11. Late moves that promise nothing are not searched at all: see `pruning`.
             if may_prune && !state.best_score.is_loss() {
                 let reduced_depth = (state.depth - 1 - candidate.reduction / 1024).max(0);
-                match self.prune_move(node, &candidate, state.window.alpha, reduced_depth) {
+                match self.prune_move(node, &candidate, context.threats, state.window.alpha, reduced_depth) {
                     Prune::Nothing => {}
                     Prune::Move => continue,
                     Prune::Quiets => {
@@ -118,20 +119,22 @@ impl Worker {
         context: &QuietContext,
         state: &LoopState,
         mv: Move,
-        quiet_history: Option<i32>,
+        picker: &MovePicker<'_>,
     ) -> Candidate {
         let board = node.board;
         let is_noisy = board.is_noisy(mv);
         let history = if is_noisy {
             self.history.noisy(board, mv)
         } else {
-            quiet_history
+            picker
+                .quiet_history()
                 .unwrap_or_else(|| self.history.quiets(board, context.threats, &context.continuations).of(mv))
         };
         Candidate {
             mv,
             is_noisy,
             gives_check: board.gives_check_with(&context.checks, mv),
+            known_gain: picker.known_gain(),
             history,
             number: state.count,
             reduction: self.reductions.get(is_noisy, state.depth, state.count),

@@ -101,6 +101,9 @@ pub(super) struct Candidate {
     /// Whether the move is a capture or a promotion to a queen.
     pub is_noisy: bool,
     pub gives_check: bool,
+    /// What the exchange is known to gain at least, in centipawns, if the move is a capture; `i32::MIN` if nothing is
+    /// known.
+    pub known_gain: i32,
     /// The move's history score.
     pub history: i32,
     /// The move's number within its node, from 1.

@@ -10,20 +10,18 @@
 use arrayvec::ArrayVec;
 
 use super::ranking::{MoveRanking, Ranked};
-use crate::chess::board::{AttackedSquares, Bitboard, Board, CheckSquares, Move, MoveList, Role};
+use crate::chess::board::{AttackedSquares, Bitboard, Board, CheckSquares, Move, Role};
 use crate::engine::history::{Continuations, History, Threats};
 use crate::engine::params::Params;
 
 /// What the picker does next.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     TableMove,
     GenerateNoisy,
     GoodNoisy,
-    GenerateQuiets,
     Quiets,
     BadNoisy,
-    Done,
 }
 
 /// Which moves the picker yields.
@@ -39,16 +37,19 @@ pub struct QuietContext {
     /// The moves that led to the position.
     pub continuations: Continuations,
     /// The squares that the opponent attacks.
+    attacked: AttackedSquares,
+    /// The same, as the histories ask for them.
     pub threats: Threats,
     /// The squares from which pieces would give check.
     pub checks: CheckSquares,
 }
 
 impl QuietContext {
-    /// The context of `board`, to which these moves have led.
+    /// The context of `board`, to which these moves have led, and where the opponent has `attacked` these squares.
     #[inline]
-    pub fn new(board: &Board, continuations: Continuations) -> QuietContext {
-        QuietContext { continuations, threats: Threats::of(board), checks: board.check_squares() }
+    pub fn new(board: &Board, continuations: Continuations, attacked: AttackedSquares) -> QuietContext {
+        let threats = Threats::new(&attacked);
+        QuietContext { continuations, attacked, threats, checks: board.check_squares() }
     }
 }
 
@@ -63,6 +64,7 @@ pub struct MovePicker<'a> {
     next_bad: usize,
     skip_quiets: bool,
     quiet_history: Option<i32>,
+    known_gain: i32,
 }
 
 impl<'a> MovePicker<'a> {
@@ -91,6 +93,7 @@ impl<'a> MovePicker<'a> {
             next_bad: 0,
             skip_quiets: false,
             quiet_history: None,
+            known_gain: i32::MIN,
         }
     }
 
@@ -107,43 +110,49 @@ impl<'a> MovePicker<'a> {
         self.quiet_history
     }
 
+    /// What the exchange of the capture that was yielded last gains at least, in centipawns, if the picker has asked;
+    /// otherwise `i32::MIN`.
+    #[inline]
+    pub fn known_gain(&self) -> i32 {
+        self.known_gain
+    }
+
     /// The next move.
     pub fn next(&mut self, history: &History, params: &Params) -> Option<Move> {
-        loop {
-            let (found, next_stage) = match self.stage {
-                Stage::TableMove => {
-                    self.stage = Stage::GenerateNoisy;
-                    (self.tt_move, Stage::GenerateNoisy)
-                }
-                Stage::GenerateNoisy => {
-                    self.generate_noisy(history, params);
-                    (None, Stage::GoodNoisy)
-                }
-                Stage::GoodNoisy => (self.next_good_noisy(params), self.after_good_noisy()),
-                Stage::GenerateQuiets => {
-                    self.generate_quiets(history, params);
-                    (None, Stage::Quiets)
-                }
-                Stage::Quiets => (self.next_quiet(), Stage::BadNoisy),
-                Stage::BadNoisy => (self.next_bad_noisy(), Stage::Done),
-                Stage::Done => return None,
-            };
+        // These questions are easier to predict than a jump by the stage.
+        if self.stage == Stage::TableMove {
+            self.stage = Stage::GenerateNoisy;
+            if self.tt_move.is_some() {
+                return self.tt_move;
+            }
+        }
+        if self.stage == Stage::GenerateNoisy {
+            self.generate_noisy(history, params);
+            self.stage = Stage::GoodNoisy;
+        }
+        if self.stage == Stage::GoodNoisy {
+            let found = self.next_good_noisy(params);
             if found.is_some() {
                 return found;
             }
-            self.stage = next_stage;
+            self.known_gain = i32::MIN;
+            self.stage = self.after_good_noisy(history, params);
         }
+        if self.stage == Stage::Quiets {
+            let found = self.next_quiet();
+            if found.is_some() {
+                return found;
+            }
+            self.stage = Stage::BadNoisy;
+        }
+        self.next_bad_noisy()
     }
 
-    #[inline]
+    #[inline(never)]
     fn generate_noisy(&mut self, history: &History, params: &Params) {
-        let mut list = MoveList::new();
-        self.board.noisy_moves(&mut list);
-        for &mv in &list {
-            let score = noisy_value(params, self.board, mv) + history.noisy(self.board, mv);
-            self.ranking.push(mv, 0, score);
-        }
-        self.ranking.finish();
+        let board = self.board;
+        let rank = |mv| (0, noisy_value(params, board, mv) + history.noisy(board, mv));
+        self.ranking.refill(|list| board.noisy_moves(list), rank);
     }
 
     #[inline]
@@ -157,43 +166,41 @@ impl<'a> MovePicker<'a> {
                 Scope::Winning(threshold) => threshold,
             };
             if self.board.see_ge(mv, threshold) {
+                self.known_gain = threshold;
                 return Some(mv);
             }
             // Games have no more than 64 losing captures in one position. Where there are more, the surplus is tried
             // early rather than never.
             if matches!(self.scope, Scope::All(_)) && self.bad.try_push(mv).is_err() {
+                self.known_gain = i32::MIN;
                 return Some(mv);
             }
         }
         None
     }
 
+    /// Generates the quiet moves if they are wanted. Returns what comes next.
     #[inline]
-    fn after_good_noisy(&self) -> Stage {
+    fn after_good_noisy(&mut self, history: &History, params: &Params) -> Stage {
         match self.scope {
-            Scope::All(_) => Stage::GenerateQuiets,
-            Scope::Winning(_) => Stage::Done,
+            Scope::All(context) if !self.skip_quiets => {
+                self.generate_quiets(context, history, params);
+                Stage::Quiets
+            }
+            _ => Stage::BadNoisy,
         }
     }
 
-    #[inline]
-    fn generate_quiets(&mut self, history: &History, params: &Params) {
-        self.ranking.clear();
-        let Scope::All(context) = self.scope else { return };
-        if self.skip_quiets {
-            return;
-        }
+    #[inline(never)]
+    fn generate_quiets(&mut self, context: &QuietContext, history: &History, params: &Params) {
         let board = self.board;
-        let mut list = MoveList::new();
-        board.quiet_moves(&mut list);
-        let dangers = dangers(params, board);
+        let dangers = dangers(params, &context.attacked);
         let quiets = history.quiets(board, context.threats, &context.continuations);
-        for &mv in &list {
+        let rank = |mv| {
             let history = quiets.of(mv);
-            let score = quiet_score(params, board, history, &dangers, &context.checks, mv);
-            self.ranking.push(mv, history, score);
-        }
-        self.ranking.finish();
+            (history, quiet_score(params, board, history, &dangers, &context.checks, mv))
+        };
+        self.ranking.refill(|list| board.quiet_moves(list), rank);
     }
 
     #[inline]
@@ -220,9 +227,9 @@ impl<'a> MovePicker<'a> {
 /// them.
 type Dangers = [(Bitboard, i32); 6];
 
-/// The dangers of the side to move.
-fn dangers(params: &Params, board: &Board) -> Dangers {
-    let AttackedSquares { pawns, minors, rooks, .. } = board.men().attacked_by(!board.turn());
+/// The dangers of a side whose opponent attacks these squares.
+fn dangers(params: &Params, attacked: &AttackedSquares) -> Dangers {
+    let &AttackedSquares { pawns, minors, rooks, .. } = attacked;
     Role::ALL.map(|role| match role {
         Role::Pawn | Role::King => (Bitboard::EMPTY, 0),
         Role::Knight | Role::Bishop => (pawns, params.danger_minor),
@@ -311,6 +318,10 @@ mod tests {
         }
     }
 
+    fn context_of(board: &Board, continuations: Continuations) -> QuietContext {
+        QuietContext::new(board, continuations, board.men().attacked_by(!board.turn()))
+    }
+
     fn all(mut picker: MovePicker<'_>, history: &History) -> Vec<Move> {
         std::iter::from_fn(|| picker.next(history, &Params::default())).collect()
     }
@@ -324,7 +335,7 @@ mod tests {
     #[test]
     fn every_legal_move_comes_once_whatever_the_table_has() {
         for_positions(|board, history, &continuations| {
-            let context = QuietContext::new(board, continuations);
+            let context = context_of(board, continuations);
             let legal = board.legal_moves();
             for tt_move in legal.iter().map(|&mv| Some(mv)).chain([None]) {
                 let found = all(MovePicker::new(board, tt_move, &context), history);
@@ -337,7 +348,7 @@ mod tests {
     #[test]
     fn after_skip_quiets_only_the_tt_move_and_noisy_moves_come() {
         for_positions(|board, history, &continuations| {
-            let context = QuietContext::new(board, continuations);
+            let context = context_of(board, continuations);
             let legal = board.legal_moves();
             let tt_move = legal.iter().copied().find(|&mv| !board.is_noisy(mv));
             for skipped_after in 0..legal.len() {
@@ -378,7 +389,7 @@ mod tests {
         let board = Board::from_fen("4k3/2p5/1p1p4/4r3/3P4/8/4R3/4K1N1 w - - 0 1").unwrap().0;
         let mv = |text: &str| board.parse_uci(text).unwrap();
         let mut history = History::default();
-        let context = QuietContext::new(&board, [None; 3]);
+        let context = context_of(&board, [None; 3]);
         history.update_quiet(&board, context.threats, &context.continuations, mv("g1f3"), 2_000);
         let found = all(MovePicker::new(&board, None, &context), &history);
         assert_eq!(found[0], mv("d4e5"));
@@ -386,7 +397,7 @@ mod tests {
         assert_eq!(found[2], mv("g1f3"));
 
         let losing = Board::from_fen("4k3/8/1p6/2p5/8/2R5/8/4K3 w - - 0 1").unwrap().0;
-        let context = QuietContext::new(&losing, [None; 3]);
+        let context = context_of(&losing, [None; 3]);
         let found = all(MovePicker::new(&losing, None, &context), &history);
         assert_eq!(found.last().copied(), Some(losing.parse_uci("c3c5").unwrap()));
     }

@@ -5,6 +5,7 @@ use super::picker::MovePicker;
 use super::worker::Worker;
 use crate::chess::board::Move;
 use crate::chess::types::{Bound, Score, Window};
+use crate::engine::history::Threats;
 use crate::engine::tt::{Draft, Record};
 
 /// What the move loop leaves out.
@@ -175,17 +176,19 @@ impl Worker {
         &self,
         node: &Node<'_>,
         candidate: &Candidate,
+        threats: Threats,
         alpha: Score,
         reduced_depth: i32,
     ) -> Prune {
         let &Node { board, depth, in_check, improving, .. } = node;
-        let &Candidate { mv, is_noisy, gives_check, history, number, .. } = candidate;
+        let &Candidate { mv, is_noisy, gives_check, known_gain, history, number, .. } = candidate;
         if number <= 1 {
             return Prune::Nothing;
         }
         let params = self.params();
         if is_noisy {
-            let is_sound = board.see_ge(mv, -params.see_noisy_slope * depth);
+            let least = -params.see_noisy_slope * depth;
+            let is_sound = known_gain >= least || board.see_ge(mv, least);
             return if is_sound { Prune::Nothing } else { Prune::Move };
         }
         let share = if improving { 100 } else { params.late_move_not_improving };
@@ -207,7 +210,7 @@ impl Worker {
         {
             return Prune::Quiets;
         }
-        if !board.see_ge(mv, -params.see_quiet_slope * reduced_depth * reduced_depth) {
+        if !threats.spare(mv) && !board.see_ge(mv, -params.see_quiet_slope * reduced_depth * reduced_depth) {
             return Prune::Move;
         }
         Prune::Nothing

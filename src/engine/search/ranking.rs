@@ -3,16 +3,15 @@
 
 use arrayvec::ArrayVec;
 
-use crate::chess::board::{MAX_MOVES, Move};
+use crate::chess::board::{MAX_MOVES, Move, MoveList};
 
-/// Number of keys that are compared at once. Compilers turn such a group into vectors.
-const GROUP: usize = 8;
+/// Number of keys that are compared at once. Compilers turn such a group into vectors. With groups of 8 they make one
+/// vector of the first keys of eight groups, which takes four times as many instructions.
+const GROUP: usize = 16;
 /// Number of the lowest bits of a key, which say where the move is.
 const PLACE_BITS: u32 = 9;
 /// The bits of the place.
 const PLACES: i32 = (1 << PLACE_BITS) - 1;
-/// Scores beyond this count as if they were equal to it.
-const HIGHEST: i32 = i32::MAX >> PLACE_BITS;
 /// Lower than any key.
 const NOTHING: i32 = i32::MIN;
 
@@ -30,7 +29,9 @@ pub struct Ranked {
 /// Moves to choose from.
 #[derive(Default)]
 pub struct MoveRanking {
-    moves: ArrayVec<Ranked, MAX_MOVES>,
+    moves: MoveList,
+    /// For each place, the history of its move.
+    histories: ArrayVec<i32, MAX_MOVES>,
     /// For each place, the score of its move, above the bits that say the place. A group of [`NOTHING`] follows, so
     /// that the last group is full.
     keys: ArrayVec<i32, { MAX_MOVES + GROUP }>,
@@ -39,45 +40,38 @@ pub struct MoveRanking {
 }
 
 impl MoveRanking {
-    /// Removes all moves.
-    pub fn clear(&mut self) {
-        self.moves.clear();
-        self.keys.clear();
-        self.next = 0;
-    }
-
-    /// Adds a move with its score. [`MoveRanking::finish`] must follow before a move is taken.
+    /// Replaces all moves by those that `generate` lists. `rank` gives the history and the score of each.
     #[inline(always)]
-    pub fn push(&mut self, mv: Move, history: i32, score: i32) {
-        self.keys.push(key(score, self.moves.len()));
-        self.moves.push(Ranked { mv, history });
-    }
-
-    /// Ends the moves.
-    #[inline]
-    pub fn finish(&mut self) {
-        let has_room = self.keys.try_extend_from_slice(&[NOTHING; GROUP]);
-        debug_assert!(has_room.is_ok(), "there are no more than MAX_MOVES");
+    pub fn refill(&mut self, generate: impl FnOnce(&mut MoveList), mut rank: impl FnMut(Move) -> (i32, i32)) {
+        self.moves.clear();
+        generate(&mut self.moves);
+        self.next = 0;
+        // Lists that are as long as they will be need no check for each move.
+        set_len(&mut self.histories, self.moves.len());
+        set_len(&mut self.keys, self.moves.len() + GROUP);
+        let lists = self.moves.iter().zip(&mut self.histories).zip(&mut self.keys);
+        for (place, ((&mv, history), key)) in lists.enumerate() {
+            let score;
+            (*history, score) = rank(mv);
+            // Scores that have no room count as the nearest one that has. A clamp would become two branches.
+            *key = moved(score.saturating_mul(1 << PLACE_BITS), place);
+        }
     }
 
     /// Takes the move with the highest score, and gives the score too. Among equal moves, it is the first one.
     #[inline]
     pub fn take_best(&mut self) -> Option<(Ranked, i32)> {
         let groups = &self.keys.as_chunks::<GROUP>().0[self.next / GROUP..];
-        let mut highest = [NOTHING; GROUP];
-        for group in groups {
-            for (highest, &key) in highest.iter_mut().zip(group) {
-                *highest = key.max(*highest);
-            }
-        }
-        let highest = highest.into_iter().fold(NOTHING, i32::max);
+        let highest = |keys: &[i32; GROUP]| keys.iter().copied().fold(NOTHING, i32::max);
+        let highest = groups.iter().map(highest).fold(NOTHING, i32::max);
         if highest == NOTHING {
             return None;
         }
         let place = place(highest);
-        let best = self.moves[place];
+        let best = Ranked { mv: self.moves[place], history: self.histories[place] };
         // The first move takes the place of the best one.
         self.moves[place] = self.moves[self.next];
+        self.histories[place] = self.histories[self.next];
         self.keys[place] = moved(self.keys[self.next], place);
         self.keys[self.next] = NOTHING;
         self.next += 1;
@@ -85,13 +79,16 @@ impl MoveRanking {
     }
 }
 
-/// The key of a move with this score in this place. An earlier place makes it higher.
+/// Makes a list this long and fills it with [`NOTHING`].
 #[inline(always)]
-fn key(score: i32, place: usize) -> i32 {
-    moved(score.clamp(-HIGHEST, HIGHEST) << PLACE_BITS, place)
+fn set_len<const CAPACITY: usize>(list: &mut ArrayVec<i32, CAPACITY>, len: usize) {
+    static NOTHINGS: [i32; MAX_MOVES + GROUP] = [NOTHING; MAX_MOVES + GROUP];
+    list.clear();
+    let has_room = list.try_extend_from_slice(&NOTHINGS[..len]);
+    debug_assert!(has_room.is_ok(), "there are no more than MAX_MOVES");
 }
 
-/// A key, for another place.
+/// A key, for another place. An earlier place makes it higher.
 #[inline(always)]
 fn moved(key: i32, place: usize) -> i32 {
     key & !PLACES | (PLACES - place as i32)
@@ -113,10 +110,10 @@ mod tests {
     fn taken(scores: &[i32]) -> Vec<(Ranked, i32)> {
         let mut ranking = MoveRanking::default();
         let moves = Board::startpos().legal_moves();
-        for (number, &score) in scores.iter().enumerate() {
-            ranking.push(moves[number % moves.len()], score, score);
-        }
-        ranking.finish();
+        ranking.refill(|list| list.extend((0..scores.len()).map(|number| moves[number % moves.len()])), {
+            let mut rest = scores.iter();
+            move |_| rest.next().map(|&score| (score, score)).unwrap()
+        });
         std::iter::from_fn(|| ranking.take_best()).collect()
     }
 
@@ -154,17 +151,12 @@ mod tests {
     }
 
     #[test]
-    fn a_cleared_ranking_has_only_new_moves() {
+    fn a_refilled_ranking_has_only_new_moves() {
         let mv = Board::startpos().legal_moves()[0];
         let mut ranking = MoveRanking::default();
-        ranking.push(mv, 1, 1);
-        ranking.finish();
-        assert_eq!(ranking.take_best().map(|(best, _)| best.history), Some(1));
-        assert_eq!(ranking.take_best(), None);
-        ranking.clear();
-        ranking.push(mv, 2, 2);
-        ranking.finish();
-        assert_eq!(ranking.take_best().map(|(best, _)| best.history), Some(2));
-        assert_eq!(ranking.take_best(), None);
+        for history in [1, 2] {
+            ranking.refill(|list| list.extend([mv; 2]), |_| (history, history));
+            assert_eq!(ranking.take_best().map(|(best, _)| best.history), Some(history));
+        }
     }
 }

@@ -74,12 +74,9 @@ impl Word {
     /// The record; `None` for an empty slot.
     #[inline]
     pub fn record(self) -> Option<Record> {
-        let bound = match (self.0 >> BOUND_SHIFT) & 3 {
-            1 => Bound::Upper,
-            2 => Bound::Lower,
-            3 => Bound::Exact,
-            _ => return None,
-        };
+        // A match would become a jump that is hard to predict.
+        const BOUNDS: [Option<Bound>; 4] = [None, Some(Bound::Upper), Some(Bound::Lower), Some(Bound::Exact)];
+        let bound = BOUNDS[(self.0 >> BOUND_SHIFT) as usize & 3]?;
         let eval = (self.0 >> EVAL_SHIFT) as i16;
         Some(Record {
             mv: Move::from_bits(self.0 as u16),

@@ -126,7 +126,8 @@ impl TrainingPosition {
         changes.set(&scene, &Scene::default());
         let list = |perspective: Perspective| {
             let men = changes.added.iter();
-            let mut list: InputList = men.map(|&input| perspective.man(input, shape.zones)).collect();
+            let indices = perspective.men(shape.zones);
+            let mut list: InputList = men.map(|&input| indices.of(input)).collect();
             let threats = changes.added_threats.iter();
             list.extend(threats.map(|&input| shape.men() as u16 + perspective.threat(input)));
             list

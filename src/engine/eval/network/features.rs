@@ -172,13 +172,15 @@ impl Perspective {
         (side * 6 + (piece.role as usize - 1)) * 64 + (square as usize ^ usize::from(self.flip))
     }
 
-    /// The index of `input` in a network with so many king zones.
+    /// The indices of inputs for men in a network with so many king zones.
     #[inline(always)]
-    pub fn man(self, input: ManInput, zones: usize) -> u16 {
-        let bits = input.0 ^ u16::from(self.flip) ^ self.color.fold_wb(0, ManInput::BLACK);
-        let first = if bits & ManInput::HANGS == 0 { self.first } else { (FEATURES * zones) as u16 };
-        let is_other = bits / ManInput::BLACK % 2;
-        first + is_other * (FEATURES as u16 / 2) + bits % (8 * ManInput::ROLE)
+    pub fn men(self, zones: usize) -> ManIndices {
+        const SIDE: u16 = FEATURES as u16 / 2;
+        let hanging = (FEATURES * zones) as u16;
+        ManIndices {
+            turn: u16::from(self.flip) ^ self.color.fold_wb(0, ManInput::BLACK),
+            firsts: [self.first, self.first + SIDE, hanging, hanging + SIDE],
+        }
     }
 
     /// The index of `input` among the inputs for threats.
@@ -188,6 +190,24 @@ impl Perspective {
         let bits = input.0 ^ u16::from(self.flip) ^ self.color.fold_wb(0, COLORS);
         // Each pair of colors has 32 numbers for the pairs of roles, of which the last two are of no use.
         bits - bits / ThreatInput::BLACK_VICTIM * (32 - PAIRS as u16) * 64
+    }
+}
+
+/// The indices of inputs for men in one perspective.
+#[derive(Clone, Copy, Debug)]
+pub struct ManIndices {
+    /// What turns the bits of an input into those that the viewer sees, by exclusive or.
+    turn: u16,
+    /// The first index of the viewer's men, of the other side's, of the viewer's hanging men and of the other side's.
+    firsts: [u16; 4],
+}
+
+impl ManIndices {
+    /// The index of `input`.
+    #[inline(always)]
+    pub fn of(&self, input: ManInput) -> u16 {
+        let bits = input.0 ^ self.turn;
+        self.firsts[usize::from(bits / ManInput::BLACK) % 4] + bits % (8 * ManInput::ROLE)
     }
 }
 
@@ -253,9 +273,9 @@ mod tests {
             for piece in Role::ALL.into_iter().flat_map(|role| Color::ALL.map(|color| role.of(color))) {
                 for square in Square::ALL {
                     let man = ManInput::new(piece, square);
-                    assert_eq!(usize::from(perspective.man(man, 4)), perspective.feature(piece, square));
+                    assert_eq!(usize::from(perspective.men(4).of(man)), perspective.feature(piece, square));
                     let hanging = perspective.hanging_feature(piece, square, 4);
-                    assert_eq!(usize::from(perspective.man(man.marked(ManInput::HANGS_MARK), 4)), hanging);
+                    assert_eq!(usize::from(perspective.men(4).of(man.marked(ManInput::HANGS_MARK))), hanging);
                 }
             }
         }

@@ -25,7 +25,9 @@ pub type ThreatList = ArrayVec<ThreatInput, { 64 * THREAT_MARKS.len() }>;
 #[derive(Clone, Default, Debug)]
 pub struct Scene {
     men: Men,
-    /// What the men attack, if the network is told anything about it.
+    /// Whether the rest belongs to these men.
+    is_seen: bool,
+    /// What the men attack.
     attacks: AttackMap,
     /// No men if the network has no inputs for hanging pieces.
     hanging: Bitboard,
@@ -68,19 +70,25 @@ impl Scene {
     #[inline]
     pub fn set_men(&mut self, men: Men) {
         self.men = men;
+        self.is_seen = false;
     }
 
-    /// Finds what a network of this shape is told of the men. `look` is [`Men::look`] or does the same.
+    /// Finds what the men attack, and what a network of this shape is told of them, unless that is known already.
+    /// `look` is [`Men::look`] or does the same.
     #[inline]
     pub fn look(&mut self, shape: Shape, look: impl FnOnce(&Men, &mut AttackMap) -> Bitboard) {
-        self.hanging = Bitboard::EMPTY;
-        if shape.hanging || shape.threats {
+        if !self.is_seen {
             let hanging = look(&self.men, &mut self.attacks);
-            if shape.hanging {
-                self.hanging = hanging;
-            }
+            self.hanging = if shape.hanging { hanging } else { Bitboard::EMPTY };
+            self.has_threats = shape.threats;
+            self.is_seen = true;
         }
-        self.has_threats = shape.threats;
+    }
+
+    /// What the men attack, after [`Scene::look`].
+    #[inline]
+    pub fn attacks(&self) -> &AttackMap {
+        &self.attacks
     }
 
     /// The square of the king of `color`.

@@ -20,7 +20,7 @@ use super::gain::Threshold;
 use super::ordering::{Choice, LeafMoves};
 use crate::chess::board::{Board, Move, Piece, Role, attacks};
 use crate::chess::types::{Bound, MAX_PLY, Score, Window};
-use crate::engine::history::CorrectionKeys;
+use crate::engine::history::{CorrectionKeys, Threats};
 use crate::engine::run::leaf::Kind;
 use crate::engine::run::leaf::{Leaf, Validity};
 use crate::engine::search::worker::Worker;
@@ -275,6 +275,7 @@ impl<'a> LeafNode<'a> {
         let board = self.board;
         let squares = board.check_squares();
         let occupied = board.occupied();
+        let threats = Threats::new(&self.worker.evaluator.opponent_attacks(board));
         for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
             let targets = squares.squares(role) & !occupied;
             if targets.is_empty() {
@@ -284,7 +285,7 @@ impl<'a> LeafNode<'a> {
                 let piece = Piece { color: board.turn(), role };
                 for to in attacks::attacks(from, piece, occupied) & targets {
                     let mv = Move::normal(from, to);
-                    let is_safe = board.is_legal(mv) && board.see_ge(mv, 0);
+                    let is_safe = board.is_legal(mv) && (threats.spare(mv) || board.see_ge(mv, 0));
                     if is_safe && self.search_move(mv, 0, Threshold::Unlimited).is_break() {
                         return;
                     }

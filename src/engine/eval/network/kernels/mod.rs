@@ -142,7 +142,7 @@ mod tests {
         SCALAR.update(&mut found, from, RowChanges { men, threats, inputs: &inputs, perspective, shape });
         for unit in 0..shape.hidden {
             let (block, lane) = (unit / LANES, unit % LANES);
-            let man = |&input: &_| men[usize::from(perspective.man(input, 2)) * 2 + block].0[lane];
+            let man = |&input: &_| men[usize::from(perspective.men(2).of(input)) * 2 + block].0[lane];
             let threat =
                 |&input: &_| i16::from(threats[usize::from(perspective.threat(input)) * 2 + block].0[lane]);
             let added: i16 =

@@ -21,19 +21,23 @@ pub(super) fn update(to: &mut [Lanes], from: &[Lanes], changes: RowChanges<'_>) 
 /// Updates the last blocks of the sums.
 #[inline(always)]
 pub(super) fn update_rest(to: &mut [Lanes], from: &[Lanes], changes: &RowChanges<'_>) {
-    let first = from.len() - to.len();
+    let (&RowChanges { men, threats, inputs, .. }, blocks) = (changes, to.len());
+    let first = from.len() - blocks;
+    let words = |row: u32| men[row as usize + first..][..blocks].iter().map(|block| block.0);
+    let bytes =
+        |row: u32| threats[row as usize + first..][..blocks].iter().map(|block| block.0.map(i16::from));
     to.copy_from_slice(&from[first..]);
-    for row in changes.man_rows(&changes.inputs.added) {
-        change(to, row[first..].iter().map(|block| block.0), i16::wrapping_add);
+    for row in changes.man_rows(&inputs.added) {
+        change(to, words(row), i16::wrapping_add);
     }
-    for row in changes.man_rows(&changes.inputs.removed) {
-        change(to, row[first..].iter().map(|block| block.0), i16::wrapping_sub);
+    for row in changes.man_rows(&inputs.removed) {
+        change(to, words(row), i16::wrapping_sub);
     }
-    for row in changes.threat_rows(&changes.inputs.added_threats) {
-        change(to, row[first..].iter().map(|block| block.0.map(i16::from)), i16::wrapping_add);
+    for row in changes.threat_rows(&inputs.added_threats) {
+        change(to, bytes(row), i16::wrapping_add);
     }
-    for row in changes.threat_rows(&changes.inputs.removed_threats) {
-        change(to, row[first..].iter().map(|block| block.0.map(i16::from)), i16::wrapping_sub);
+    for row in changes.threat_rows(&inputs.removed_threats) {
+        change(to, bytes(row), i16::wrapping_sub);
     }
 }
 

@@ -33,20 +33,25 @@ pub struct RowChanges<'a> {
 }
 
 impl RowChanges<'_> {
-    /// The rows of inputs for men.
+    /// The blocks at which the rows of inputs for men begin.
     #[inline(always)]
-    pub(super) fn man_rows(&self, inputs: &[ManInput]) -> impl Iterator<Item = &[Lanes]> {
-        let row = |&input: &_| usize::from(self.perspective.man(input, self.shape.zones));
-        let blocks = self.shape.hidden / LANES;
-        inputs.iter().map(move |input| &self.men[row(input) * blocks..][..blocks])
+    pub(super) fn man_rows(&self, inputs: &[ManInput]) -> impl Iterator<Item = u32> {
+        let indices = self.perspective.men(self.shape.zones);
+        let blocks = self.row_blocks();
+        inputs.iter().map(move |&input| u32::from(indices.of(input)) * blocks)
     }
 
-    /// The rows of inputs for threats.
+    /// The blocks at which the rows of inputs for threats begin.
     #[inline(always)]
-    pub(super) fn threat_rows(&self, inputs: &[ThreatInput]) -> impl Iterator<Item = &[ByteLanes]> {
-        let row = |&input: &_| usize::from(self.perspective.threat(input));
-        let blocks = self.shape.hidden / LANES;
-        inputs.iter().map(move |input| &self.threats[row(input) * blocks..][..blocks])
+    pub(super) fn threat_rows(&self, inputs: &[ThreatInput]) -> impl Iterator<Item = u32> {
+        let blocks = self.row_blocks();
+        inputs.iter().map(move |&input| u32::from(self.perspective.threat(input)) * blocks)
+    }
+
+    /// Number of blocks of a row.
+    #[inline(always)]
+    fn row_blocks(&self) -> u32 {
+        (self.shape.hidden / LANES) as u32
     }
 }
 

@@ -29,10 +29,11 @@ pub(super) fn available() -> impl Iterator<Item = Kernels> {
     sets.into_iter().filter_map(|(is_there, kernels)| is_there.then_some(kernels))
 }
 
-/// `N` blocks of a slice from `first` on.
+/// `N` blocks of a slice from `first` on. The sum of 32 bits and `N` cannot overflow, so one check is enough.
 #[inline(always)]
-fn blocks<B, const N: usize>(slice: &[B], first: usize) -> &[B; N] {
-    slice[first..].first_chunk().expect("a row has all blocks of the sums")
+fn blocks<B, const N: usize>(slice: &[B], first: u32) -> &[B; N] {
+    let first = first as usize;
+    slice[first..first + N].first_chunk().expect("there are N blocks")
 }
 
 macro_rules! kernels {
@@ -75,36 +76,36 @@ macro_rules! kernels {
             pub fn update(to: &mut [Lanes], from: &[Lanes], changes: RowChanges<'_>) {
                 let (parts, rest) = to.as_chunks_mut();
                 for (part, to) in parts.iter_mut().enumerate() {
-                    update_part(to, from, part, &changes);
+                    update_part(to, from, (part * BLOCKS) as u32, &changes);
                 }
                 if !rest.is_empty() {
                     scalar::update_rest(rest, from, &changes);
                 }
             }
 
-            /// Updates the sums of one part, which fill [`SUMS`] registers.
+            /// Updates the sums of one part of a row, which fill [`SUMS`] registers and begin at block `first`.
             #[inline]
             #[target_feature(enable = $features)]
-            fn update_part(to: &mut [Lanes; BLOCKS], from: &[Lanes], part: usize, changes: &RowChanges<'_>) {
-                let inputs = changes.inputs;
-                let mut sums = load_words(from, part);
+            fn update_part(to: &mut [Lanes; BLOCKS], from: &[Lanes], first: u32, changes: &RowChanges<'_>) {
+                let &RowChanges { men, threats, inputs, .. } = changes;
+                let mut sums = load_words(from, first);
                 for row in changes.man_rows(&inputs.added) {
-                    for (sum, weights) in sums.iter_mut().zip(load_words(row, part)) {
+                    for (sum, weights) in sums.iter_mut().zip(load_words(men, row + first)) {
                         *sum = add_i16(*sum, weights);
                     }
                 }
                 for row in changes.man_rows(&inputs.removed) {
-                    for (sum, weights) in sums.iter_mut().zip(load_words(row, part)) {
+                    for (sum, weights) in sums.iter_mut().zip(load_words(men, row + first)) {
                         *sum = sub_i16(*sum, weights);
                     }
                 }
                 for row in changes.threat_rows(&inputs.added_threats) {
-                    for (sum, weights) in sums.iter_mut().zip(widened(row, part)) {
+                    for (sum, weights) in sums.iter_mut().zip(widened(threats, row + first)) {
                         *sum = add_i16(*sum, weights);
                     }
                 }
                 for row in changes.threat_rows(&inputs.removed_threats) {
-                    for (sum, weights) in sums.iter_mut().zip(widened(row, part)) {
+                    for (sum, weights) in sums.iter_mut().zip(widened(threats, row + first)) {
                         *sum = sub_i16(*sum, weights);
                     }
                 }
@@ -114,11 +115,11 @@ macro_rules! kernels {
                 }
             }
 
-            /// The words of one part of a row.
+            /// The words of one part of a row, which begins at block `first`.
             #[inline]
             #[target_feature(enable = $features)]
-            fn load_words(row: &[Lanes], part: usize) -> [Register; SUMS] {
-                let blocks: &[Lanes; BLOCKS] = blocks(row, part * BLOCKS);
+            fn load_words(rows: &[Lanes], first: u32) -> [Register; SUMS] {
+                let blocks: &[Lanes; BLOCKS] = blocks(rows, first);
                 let mut words = [zeros(); SUMS];
                 for (number, words) in words.iter_mut().enumerate() {
                     // SAFETY: the blocks fill all registers, and they are aligned like one.
@@ -127,11 +128,11 @@ macro_rules! kernels {
                 words
             }
 
-            /// The bytes of one part of a row, as words.
+            /// The bytes of one part of a row, which begins at block `first`, as words.
             #[inline]
             #[target_feature(enable = $features)]
-            fn widened(row: &[ByteLanes], part: usize) -> [Register; SUMS] {
-                let blocks: &[ByteLanes; BLOCKS] = blocks(row, part * BLOCKS);
+            fn widened(rows: &[ByteLanes], first: u32) -> [Register; SUMS] {
+                let blocks: &[ByteLanes; BLOCKS] = blocks(rows, first);
                 let mut words = [zeros(); SUMS];
                 for (number, words) in words.iter_mut().enumerate() {
                     // SAFETY: the blocks have half as many bytes as all registers, and their alignment is half that of
