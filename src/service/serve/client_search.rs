@@ -26,6 +26,9 @@ const INTERACTIVE_NODES: u64 = 20_000_000;
 const INTERACTIVE_DEPTH: i32 = 20;
 const INTERACTIVE_TIME: Duration = Duration::from_secs(10);
 
+/// What a client is told when its search is over, but its `bestmove` has to wait for an order. The page knows this text.
+const FINISHED: &str = "search finished";
+
 /// What the scheduler of these searches is told.
 pub(super) type SearchEvent = Event<ClientSearch>;
 
@@ -304,6 +307,9 @@ impl ClientSearch {
         let Limits { infinite, ponder, .. } = self.request.limits;
         let waits = (infinite || (ponder && !state.has_ponder_hit)) && !self.is_lost();
         if waits && state.ordered.is_none() {
+            // The scheduler forgets the search now, so nothing else would print the lines that wait.
+            self.print(state, Instant::now());
+            self.request.observer.message(FINISHED);
             state.held = Some(outcome);
         } else {
             self.answer(state, outcome);
