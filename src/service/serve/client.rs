@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::access::Grant;
-use super::client_search::{ClientSearch, SearchRequest};
-use super::event::Event;
+use super::client_search::{ClientSearch, SearchEvent};
+use super::search_request::SearchRequest;
 use super::server::Server;
 use crate::chess::board::Game;
 use crate::engine::config::Setup;
@@ -125,11 +125,9 @@ impl Backend for SessionClient {
             observer,
         };
         let number = self.server.next_number.fetch_add(1, Ordering::Relaxed);
-        let search =
-            ClientSearch::new(number, request, self.server.events.clone(), Arc::clone(&self.server.metrics));
-        let search = Arc::new(search);
+        let search = Arc::new(ClientSearch::new(number, request, self.server.links.clone()));
         self.search = Some(Arc::clone(&search));
-        if self.server.events.send(Event::New(Arc::clone(&search))).is_err() {
+        if self.server.links.events.send(SearchEvent::New(Arc::clone(&search))).is_err() {
             // The server ends, and no engine is left.
             search.answer_without_search();
         }

@@ -26,9 +26,8 @@ use tokio::time::{sleep, timeout};
 
 use super::deadlines::HANDSHAKE;
 use super::metrics::Metrics;
-use super::page_service::PageService;
 use super::server::{Refusal, Server};
-use super::websocket;
+use super::{page as board, position, websocket};
 
 /// The largest question about a position, in bytes: a long game in PGN.
 const LARGEST_BODY: usize = 256 << 10;
@@ -139,7 +138,7 @@ fn is_plain_host(host: &str) -> bool {
 }
 
 async fn page(uri: Uri) -> Response {
-    match (PageService::BUILT_IN.file)(uri.path()) {
+    match board::asset(uri.path()) {
         Some(asset) => ([(CONTENT_TYPE, asset.content_type)], asset.bytes.into_owned()).into_response(),
         None => (StatusCode::NOT_FOUND, "there is no such page\n").into_response(),
     }
@@ -150,7 +149,7 @@ async fn answer(State(server): State<Arc<Server>>, Path(topic): Path<String>, bo
         return (StatusCode::BAD_REQUEST, "the question is not UTF-8\n").into_response();
     };
     let tablebases = Arc::clone(&server.settings.tablebases);
-    let work = move || (PageService::BUILT_IN.answer)(&topic, &text, &tablebases);
+    let work = move || position::answer(&topic, &text, &tablebases);
     let answer = tokio::task::spawn_blocking(work).await;
     let (status, json) = match answer {
         Ok(Some(answer)) => answer,

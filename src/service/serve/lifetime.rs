@@ -11,11 +11,12 @@ use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 
 use super::access::Access;
+use super::client_search::SearchEvent;
 use super::connection;
-use super::event::Event;
+use super::engines::Engines;
 use super::metrics::Metrics;
 use super::plan::{ServeError, ServePlan};
-use super::scheduler::Scheduler;
+use super::scheduler;
 use super::server::Server;
 use super::state::StateFolder;
 use super::tls;
@@ -59,12 +60,13 @@ pub fn run(plan: ServePlan) -> Result<(), ServeError> {
     let own_table = |(name, hash): (&str, usize)| Ok((name.to_owned(), keeper.with_table(hash)?));
     let own_tables = access.tables().map(own_table).collect::<Result<_, EngineError>>()?;
     let used = state.unwrap_or_default().used;
-    let (events, scheduler) = Scheduler::start(keeper, own_tables, threads, used, Arc::clone(&metrics))?;
+    let engines = Engines::new(keeper, own_tables, threads);
+    let (links, scheduler) = scheduler::start(engines, threads, used, Arc::clone(&metrics))?;
     let places = plan.sessions.saturating_add(OTHER_CONNECTIONS).min(Semaphore::MAX_PERMITS);
     let (close, closing) = watch::channel(false);
     let server = Arc::new(Server {
         access,
-        events: events.clone(),
+        links: links.clone(),
         metrics: Arc::clone(&metrics),
         next_number: AtomicU64::new(1),
         origins: plan.origins.clone(),
@@ -93,8 +95,8 @@ pub fn run(plan: ServePlan) -> Result<(), ServeError> {
     })?;
     // Every search is answered before its connection is closed.
     server.is_ending.store(true, Ordering::Relaxed);
-    let _ = events.send(Event::End);
-    let (mut keeper, used) = scheduler.join().map_err(|_| io::Error::other("the scheduler failed"))?;
+    let _ = links.events.send(SearchEvent::End);
+    let (engines, used) = scheduler.join().map_err(|_| io::Error::other("the scheduler failed"))?;
     let _ = close.send(true);
     let all = u32::try_from(places).unwrap_or(u32::MAX);
     let farewell = async { timeout(FAREWELL, server.places.acquire_many(all)).await.is_ok() };
@@ -103,7 +105,7 @@ pub fn run(plan: ServePlan) -> Result<(), ServeError> {
     }
     runtime.shutdown_background();
     if let Some(folder) = folder {
-        match folder.save(&mut keeper, used, &metrics) {
+        match folder.save(&mut engines.into_keeper(), used, &metrics) {
             Ok(()) => console::warn("table and state saved"),
             Err(error) => console::warn(format_args!("not saved: {error}")),
         }

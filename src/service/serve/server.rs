@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use tokio::sync::{Semaphore, watch};
 
 use super::access::{Access, Admission, Grant};
-use super::client_search::SearchEvent;
+use super::client_search::SearchLinks;
 use super::metrics::Metrics;
 use crate::engine::config::Setup;
 use crate::engine::facade::Settings;
@@ -16,7 +15,7 @@ use crate::engine::facade::Settings;
 /// What all connections share.
 pub(super) struct Server {
     pub access: Access,
-    pub events: Sender<SearchEvent>,
+    pub links: SearchLinks,
     pub metrics: Arc<Metrics>,
     /// The number of the next session or search.
     pub next_number: AtomicU64,
