@@ -42,7 +42,7 @@ pub(crate) struct ServeArguments {
     #[arg(long, value_name = "FOLDER")]
     pub state: Option<PathBuf>,
     /// Further origin (scheme, host and port) whose pages may use the server
-    #[arg(long, value_name = "ORIGIN")]
+    #[arg(long, value_name = "ORIGIN", value_parser = origin)]
     pub origin: Vec<String>,
     /// The most sessions at the same time
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = number::from(1usize))]
@@ -53,6 +53,18 @@ pub(crate) struct ServeArguments {
     /// Directories with Syzygy tablebases
     #[arg(long, value_name = "PATHS")]
     pub syzygy_path: Option<String>,
+}
+
+/// An origin as browsers send it: a scheme, a host and perhaps a port, without a path.
+fn origin(text: &str) -> Result<String, String> {
+    let url = url::Url::parse(text).ok().filter(|url| ["http", "https"].contains(&url.scheme()));
+    match url.map(|url| url.origin().ascii_serialization()) {
+        Some(origin) if origin == text => Ok(origin),
+        Some(origin) => Err(format!("a browser would say {origin}")),
+        None => {
+            Err("an origin is http:// or https:// with a host, such as https://chess.example.org".to_owned())
+        }
+    }
 }
 
 impl CommandArguments for ServeArguments {
@@ -86,5 +98,26 @@ impl CommandArguments for ServeArguments {
     fn run(plan: ServePlan) -> Result<(), CliError> {
         plan.settings.tablebases.notes().iter().for_each(console::warn);
         Ok(serve::run(plan)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_origin_is_one_that_a_browser_sends() {
+        assert_eq!(origin("https://chess.example.org").as_deref(), Ok("https://chess.example.org"));
+        assert_eq!(origin("http://myserver:7643").as_deref(), Ok("http://myserver:7643"));
+        for wrong in ["foo", "myserver:7643", "", "ftp://chess.example.org", "https://"] {
+            assert!(origin(wrong).unwrap_err().contains("an origin is"), "{wrong}");
+        }
+        for (wrong, right) in [
+            ("https://chess.example.org/", "https://chess.example.org"),
+            ("HTTPS://Chess.example.org:443", "https://chess.example.org"),
+            ("http://chess.example.org/board", "http://chess.example.org"),
+        ] {
+            assert_eq!(origin(wrong), Err(format!("a browser would say {right}")));
+        }
     }
 }
