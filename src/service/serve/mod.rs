@@ -28,6 +28,8 @@ mod engines;
 mod http;
 mod lifetime;
 mod line_splitter;
+mod lingering;
+mod lobby;
 mod metrics;
 pub mod page;
 mod plan;
