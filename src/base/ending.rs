@@ -12,6 +12,15 @@ pub fn announce_to(is_over: &Arc<AtomicBool>) -> io::Result<()> {
     system::announce_to(is_over)
 }
 
+/// Waits for the first order to end. The second one ends the program.
+///
+/// # Errors
+/// If the system refuses it.
+#[cfg(feature = "server")]
+pub async fn order() -> io::Result<()> {
+    system::order().await
+}
+
 #[cfg(not(windows))]
 mod system {
     use signal_hook::consts::{SIGINT, SIGTERM};
@@ -26,6 +35,20 @@ mod system {
         for signal in [SIGTERM, SIGINT] {
             flag::register_conditional_shutdown(signal, INTERRUPTED, Arc::clone(is_over))?;
             flag::register(signal, Arc::clone(is_over))?;
+        }
+        Ok(())
+    }
+
+    #[cfg(feature = "server")]
+    pub async fn order() -> io::Result<()> {
+        use tokio::signal::unix::{SignalKind, signal};
+
+        let mut terminate = signal(SignalKind::terminate())?;
+        let mut interrupt = signal(SignalKind::interrupt())?;
+        announce_to(&Arc::new(AtomicBool::new(false)))?;
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
         }
         Ok(())
     }
@@ -54,6 +77,17 @@ mod system {
         // SAFETY: the handler lives as long as the program. Windows calls it on a thread of its own.
         if unsafe { SetConsoleCtrlHandler(Some(handle), 1) } == 0 {
             return Err(io::Error::last_os_error());
+        }
+        Ok(())
+    }
+
+    /// The handler runs on a thread of the system, and may not end it. So this looks at its flag again and again.
+    #[cfg(feature = "server")]
+    pub async fn order() -> io::Result<()> {
+        let is_over = Arc::new(AtomicBool::new(false));
+        announce_to(&is_over)?;
+        while !is_over.load(Ordering::SeqCst) {
+            tokio::time::sleep(Duration::from_millis(50)).await;
         }
         Ok(())
     }

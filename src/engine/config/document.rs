@@ -1,12 +1,13 @@
-//! Makes the tables of `docs/options.md` from the table of options. The text around them is written by hand.
+//! Makes the tables of `docs/options.md` and `docs/server.md` from the table of options. The text around them is
+//! written by hand.
 //!
-//! `UPDATE_DOCS=1 cargo test --lib config::document` writes them into the document.
+//! `UPDATE_DOCS=1 cargo test --lib config::document` writes them into the documents.
 
 use std::fs;
 use std::path::Path;
 
 use super::Setup;
-use super::entry::{OptionEntry, OptionKind, TableOption};
+use super::entry::{OptionEntry, OptionKind, OptionScope, TableOption};
 use super::options::OPTIONS;
 use crate::engine::pool::Stagger;
 use crate::engine::run::leaf::Kind;
@@ -33,6 +34,15 @@ fn keys() -> String {
         Some([&[code(&key)][..], &cells(entry)].concat())
     };
     table(&["preset key", "type", "range", "default", "meaning"], row)
+}
+
+/// The table of options that a client of a server may set.
+fn session_options() -> String {
+    let row = |entry: &OptionEntry| {
+        let name = entry.name.filter(|_| entry.scope == OptionScope::Session)?;
+        Some(vec![code(name), entry.help.to_owned()])
+    };
+    table(&["option", "meaning"], row)
 }
 
 /// A table with one row for each option for which `row` returns cells.
@@ -88,17 +98,23 @@ fn with_table(document: &str, title: &str, table: &str) -> String {
 }
 
 #[test]
-fn the_document_is_up_to_date() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/options.md");
+fn the_documents_are_up_to_date() {
+    check("docs/options.md", &[("options", options()), ("keys", keys())]);
+    check("docs/server.md", &[("options of a session", session_options())]);
+}
+
+/// Checks that a document has these tables under their titles, or writes them.
+fn check(name: &str, tables: &[(&str, String)]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
     let present = fs::read_to_string(&path).expect("a readable document");
-    let document = with_table(&present, "options", &options());
-    let document = with_table(&document, "keys", &keys());
+    let document =
+        tables.iter().fold(present.clone(), |document, (title, table)| with_table(&document, title, table));
     if std::env::var_os("UPDATE_DOCS").is_some() {
         fs::write(&path, &document).expect("a document that can be written");
     } else if document != present {
         let stale = present.lines().zip(document.lines()).find(|(old, new)| old != new);
         panic!(
-            "docs/options.md is stale: run UPDATE_DOCS=1 cargo test --lib config::document\n\
+            "{name} is stale: run UPDATE_DOCS=1 cargo test --lib config::document\n\
              the first line that differs, old and new: {stale:#?}"
         );
     }

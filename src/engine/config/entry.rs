@@ -18,8 +18,19 @@ pub struct OptionEntry {
     pub kind: OptionKind,
     /// What `setoption` does after it has stored the value.
     pub effect: Effect,
+    /// Whom a change concerns.
+    pub scope: OptionScope,
     /// The meaning of the option and the unit of its value, in Markdown.
     pub help: &'static str,
+}
+
+/// Whom a change of an option concerns where many clients share one process (`enfilade serve`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OptionScope {
+    /// The client that sets it.
+    Session,
+    /// All clients, or files of the server. No client may set it.
+    Server,
 }
 
 /// The values that an option takes, and where they are stored.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Setup;
-use super::entry::{Effect, OptionEntry, OptionKind, Store, TableOption};
+use super::entry::{Effect, OptionEntry, OptionKind, OptionScope, Store, TableOption};
 use super::range::{HASH, MULTI_PV, THREADS};
 use crate::base::numa::Policy;
 use crate::engine::eval::network::Network;
@@ -25,6 +25,7 @@ pub static OPTIONS: &[OptionEntry] = &[
             read: |path| keep(path, |setup, path| setup.log_file = path),
         },
         effect: Effect::Log,
+        scope: OptionScope::Server,
         help: "The file that receives a copy of the dialogue, in both directions.",
     },
     OptionEntry {
@@ -37,6 +38,7 @@ pub static OPTIONS: &[OptionEntry] = &[
             set: |setup, number| setup.settings.threads = number,
         },
         effect: Effect::Threads,
+        scope: OptionScope::Session,
         help: "The number of search threads. It may exceed the number of cores.",
     },
     OptionEntry {
@@ -51,6 +53,7 @@ pub static OPTIONS: &[OptionEntry] = &[
             },
         },
         effect: Effect::Binding,
+        scope: OptionScope::Server,
         help: "Which threads run on which NUMA nodes: see [scaling.md](scaling.md#numa-nodes).",
     },
     OptionEntry {
@@ -63,6 +66,7 @@ pub static OPTIONS: &[OptionEntry] = &[
             set: |setup, number| setup.settings.hash = number,
         },
         effect: Effect::ResizeTable,
+        scope: OptionScope::Server,
         help: "The size of the transposition table in MiB. If the system does not have the memory, the old table stays.",
     },
     OptionEntry {
@@ -70,6 +74,7 @@ pub static OPTIONS: &[OptionEntry] = &[
         key: None,
         kind: OptionKind::Button,
         effect: Effect::ClearTable,
+        scope: OptionScope::Server,
         help: "Empties the table.",
     },
     OptionEntry {
@@ -80,6 +85,7 @@ pub static OPTIONS: &[OptionEntry] = &[
             set: |setup, on| setup.settings.keep_hash = on,
         },
         effect: Effect::Next,
+        scope: OptionScope::Server,
         help: "`ucinewgame` keeps the table.",
     },
     OptionEntry {
@@ -90,6 +96,7 @@ pub static OPTIONS: &[OptionEntry] = &[
             read: |path| keep(path, |setup, path| setup.hash_file = path),
         },
         effect: Effect::Next,
+        scope: OptionScope::Server,
         help: "The file that the table is saved to and loaded from.",
     },
     OptionEntry {
@@ -97,6 +104,7 @@ pub static OPTIONS: &[OptionEntry] = &[
         key: None,
         kind: OptionKind::Button,
         effect: Effect::SaveTable,
+        scope: OptionScope::Server,
         help: "Saves the table. The file is replaced whole or not at all. If a save was interrupted, the next one deletes its unfinished file.",
     },
     OptionEntry {
@@ -104,6 +112,7 @@ pub static OPTIONS: &[OptionEntry] = &[
         key: None,
         kind: OptionKind::Button,
         effect: Effect::LoadTable,
+        scope: OptionScope::Server,
         help: "Loads the table, with its size. A file that is damaged, or that was made with another version, network, \
                leaf search or `Syzygy50MoveRule`, is refused.",
     },
@@ -112,6 +121,7 @@ pub static OPTIONS: &[OptionEntry] = &[
         key: Some("uci.ponder"),
         kind: OptionKind::Check { get: |setup| setup.ponder, set: |setup, on| setup.ponder = on },
         effect: Effect::Next,
+        scope: OptionScope::Session,
         help: "Tells the chess program that it may let Enfilade think on the opponent's time. It has no other effect.",
     },
     OptionEntry {
@@ -124,6 +134,7 @@ pub static OPTIONS: &[OptionEntry] = &[
             set: |setup, number| setup.settings.multi_pv = number,
         },
         effect: Effect::Next,
+        scope: OptionScope::Session,
         help: "The number of lines to report.",
     },
     OptionEntry {
@@ -136,6 +147,7 @@ pub static OPTIONS: &[OptionEntry] = &[
             set: |setup, number| setup.settings.move_overhead = Duration::from_millis(number as u64),
         },
         effect: Effect::Next,
+        scope: OptionScope::Session,
         help: "Milliseconds that pass between a move and the stop of the clock. Enfilade keeps a reserve of 12 \
                times this value, or nine tenths of the remaining time if that is less.",
     },
@@ -149,6 +161,7 @@ pub static OPTIONS: &[OptionEntry] = &[
             set: |setup, number| setup.settings.node_rate = number as u64,
         },
         effect: Effect::Next,
+        scope: OptionScope::Server,
         help: "Number of nodes that count as one millisecond. Clocks and `movetime` are then spent in nodes, however long those \
                take: see [below](#a-clock-of-nodes). 0 uses the real time.",
     },
@@ -160,6 +173,7 @@ pub static OPTIONS: &[OptionEntry] = &[
             set: |setup, on| setup.settings.deterministic = on,
         },
         effect: Effect::Next,
+        scope: OptionScope::Server,
         help: "The same search gives the same answer on every run, with several threads too. This needs a limit of \
                nodes (also those of `nodestime`), depth or mate: see [deterministic.md](deterministic.md).",
     },
@@ -168,6 +182,7 @@ pub static OPTIONS: &[OptionEntry] = &[
         key: Some("uci.chess960"),
         kind: OptionKind::Check { get: |setup| setup.chess960, set: |setup, on| setup.chess960 = on },
         effect: Effect::Next,
+        scope: OptionScope::Session,
         help: "Castling is written as the king taking its rook.",
     },
     OptionEntry {
@@ -175,6 +190,7 @@ pub static OPTIONS: &[OptionEntry] = &[
         key: Some("uci.show-wdl"),
         kind: OptionKind::Check { get: |setup| setup.show_wdl, set: |setup, on| setup.show_wdl = on },
         effect: Effect::Next,
+        scope: OptionScope::Session,
         help: "Adds the chances of win, draw and loss to each score.",
     },
     OptionEntry {
@@ -185,6 +201,7 @@ pub static OPTIONS: &[OptionEntry] = &[
             set: |setup, on| setup.settings.strength.limited = on,
         },
         effect: Effect::Next,
+        scope: OptionScope::Server,
         help: "Plays at the level of `UCI_Elo`: at once, with one thread and without tablebases.",
     },
     OptionEntry {
@@ -197,6 +214,7 @@ pub static OPTIONS: &[OptionEntry] = &[
             set: |setup, number| setup.settings.strength.elo = number as u32,
         },
         effect: Effect::Next,
+        scope: OptionScope::Server,
         help: "The level: see [strength.md](strength.md#levels).",
     },
     OptionEntry {
@@ -207,6 +225,7 @@ pub static OPTIONS: &[OptionEntry] = &[
             set: |setup, on| setup.settings.strength.analysis = on,
         },
         effect: Effect::Next,
+        scope: OptionScope::Session,
         help: "Ignores `UCI_LimitStrength`. It has no other effect.",
     },
     OptionEntry {
@@ -214,6 +233,7 @@ pub static OPTIONS: &[OptionEntry] = &[
         key: Some("eval-file"),
         kind: OptionKind::File { get: |setup| setup.eval_file.as_deref(), read: network },
         effect: Effect::Next,
+        scope: OptionScope::Server,
         help: "A network that takes the place of the embedded one. If the file cannot be used, the old network stays.",
     },
     OptionEntry {
@@ -228,6 +248,7 @@ pub static OPTIONS: &[OptionEntry] = &[
             },
         },
         effect: Effect::Tablebases,
+        scope: OptionScope::Server,
         help: "Directories with Syzygy tablebases, separated by `:` (on Windows by `;`). Missing or damaged files \
                are reported; the engine continues without them.",
     },
@@ -241,6 +262,7 @@ pub static OPTIONS: &[OptionEntry] = &[
             set: |setup, number| setup.settings.probing.depth = number as i32,
         },
         effect: Effect::Next,
+        scope: OptionScope::Session,
         help: "The least depth at which positions of `SyzygyProbeLimit` men are probed. Positions of fewer men are \
                probed at every depth.",
     },
@@ -252,6 +274,7 @@ pub static OPTIONS: &[OptionEntry] = &[
             set: |setup, on| setup.settings.probing.fifty_moves = on,
         },
         effect: Effect::Next,
+        scope: OptionScope::Server,
         help: "A tablebase win that the fifty-move rule prevents counts as a draw.",
     },
     OptionEntry {
@@ -264,6 +287,7 @@ pub static OPTIONS: &[OptionEntry] = &[
             set: |setup, number| setup.settings.probing.limit = number,
         },
         effect: Effect::Next,
+        scope: OptionScope::Session,
         help: "The largest number of men in a position that is probed. 0 turns the tablebases off.",
     },
     OptionEntry {
@@ -276,6 +300,7 @@ pub static OPTIONS: &[OptionEntry] = &[
             set: |setup, index| setup.settings.quiescence = Kind::ALL[index],
         },
         effect: Effect::Next,
+        scope: OptionScope::Server,
         help: "The leaf search: see [below](#leaf-searches).",
     },
     OptionEntry {
@@ -286,6 +311,7 @@ pub static OPTIONS: &[OptionEntry] = &[
             set: |setup, on| setup.settings.telemetry = if on { Telemetry::Report } else { Telemetry::Off },
         },
         effect: Effect::Next,
+        scope: OptionScope::Server,
         help: "Prints an `info string` on the leaf search after each `go`.",
     },
     OptionEntry {
@@ -298,6 +324,7 @@ pub static OPTIONS: &[OptionEntry] = &[
             set: |setup, index| setup.settings.histories = Sharing::ALL[index],
         },
         effect: Effect::Next,
+        scope: OptionScope::Server,
         help: "The histories that the threads of a group share: see [scaling.md](scaling.md#shared-histories).",
     },
     OptionEntry {
@@ -305,6 +332,7 @@ pub static OPTIONS: &[OptionEntry] = &[
         key: Some("stagger"),
         kind: OptionKind::Table(TableOption::Stagger),
         effect: Effect::Next,
+        scope: OptionScope::Server,
         help: "How helper threads search differently from the main thread. Each policy has its lists of numbers: see \
                [scaling.md](scaling.md#stagger-policies).",
     },
@@ -313,6 +341,7 @@ pub static OPTIONS: &[OptionEntry] = &[
         key: Some("params"),
         kind: OptionKind::Table(TableOption::Params),
         effect: Effect::Next,
+        scope: OptionScope::Server,
         help: "Parameters of the search, as `enfilade tune` writes them. `src/engine/params.rs` declares each one.",
     },
 ];

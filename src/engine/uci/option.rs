@@ -72,9 +72,12 @@ fn string(value: Option<&str>) -> Option<&str> {
 
 /// The `option` lines in the answer to `uci`. The defaults are the values of `setup`.
 pub fn declarations(setup: &Setup) -> Vec<String> {
-    let line =
-        |entry: &OptionEntry| Some(format!("option name {} type {}", entry.name?, declaration(entry, setup)));
-    OPTIONS.iter().filter_map(line).collect()
+    OPTIONS.iter().filter_map(|entry| line(entry, setup)).collect()
+}
+
+/// The `option` line of an option; `None` for a setting that only presets have.
+pub fn line(entry: &OptionEntry, setup: &Setup) -> Option<String> {
+    Some(format!("option name {} type {}", entry.name?, declaration(entry, setup)))
 }
 
 /// The type of an option, its default, and its range.

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use reqwest::StatusCode;
@@ -21,8 +20,6 @@ use super::work::AnalysisRequest;
 use crate::base::ending;
 use crate::engine::facade::{Engine, EngineError, Settings};
 
-/// The time between two checks whether the program must end.
-const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 /// The least time for a poll without work. A broker that answers earlier is not asked again before.
 const SHORTEST_POLL: Duration = Duration::from_millis(100);
 /// The time for the last lines when the program ends.
@@ -92,14 +89,12 @@ pub enum ProviderError {
 /// [`ProviderError`] if the provider cannot start, or if the site refuses it. A server that cannot be reached is no
 /// error: the provider tries again.
 pub fn run(plan: &ProviderPlan, say: fn(&str)) -> Result<u64, ProviderError> {
-    let is_over = Arc::new(AtomicBool::new(false));
-    ending::announce_to(&is_over)?;
     let mut provider = Provider::new(plan, say)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let result = runtime.block_on(async {
         let ended = tokio::select! {
             error = provider.provide() => Err(error),
-            () = until(&is_over) => Ok(()),
+            ordered = ending::order() => ordered.map_err(ProviderError::from),
         };
         provider.finish().await;
         ended
@@ -107,12 +102,6 @@ pub fn run(plan: &ProviderPlan, say: fn(&str)) -> Result<u64, ProviderError> {
     // A look-up of a name may still run.
     runtime.shutdown_background();
     result.map(|()| provider.taken)
-}
-
-async fn until(is_over: &AtomicBool) {
-    while !is_over.load(Ordering::SeqCst) {
-        tokio::time::sleep(CHECK_INTERVAL).await;
-    }
 }
 
 struct Provider {

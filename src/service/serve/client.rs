@@ -5,28 +5,18 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::access::Grant;
-use super::client_search::{ClientSearch, SearchRequest};
-use super::event::Event;
+use super::client_search::{ClientSearch, SearchEvent};
+use super::search_request::SearchRequest;
 use super::server::Server;
 use crate::chess::board::Game;
 use crate::engine::config::Setup;
+use crate::engine::config::entry::{OptionEntry, OptionScope};
+use crate::engine::config::options::OPTIONS;
 use crate::engine::config::range::{HASH, MULTI_PV, THREADS};
 use crate::engine::eval::network::Network;
 use crate::engine::run::{Limits, Observer};
 use crate::engine::uci::command::Command;
 use crate::engine::uci::{Backend, InputError, Session, SessionBackend, option};
-
-/// The options of a session, besides [`THREADS`], [`HASH`] and [`MULTI_PV`], whose ranges are narrower here.
-const OPEN: [&str; 8] = [
-    "Ponder",
-    "Move Overhead",
-    "UCI_Chess960",
-    "UCI_ShowWDL",
-    "UCI_AnalyseMode",
-    "SyzygyProbeDepth",
-    "SyzygyProbeLimit",
-    "MultiPV",
-];
 
 /// An option that only a server has: what the threads do, once in a second.
 const TELEMETRY: &str = "Telemetry";
@@ -65,19 +55,21 @@ impl SessionClient {
 
     /// The lines that declare the options.
     pub fn declarations(&self) -> Vec<String> {
-        let threads = self.setup.settings.threads;
-        let (hash, lines) = (self.setup.settings.hash, self.most_lines());
-        let is_open = |line: &String| {
-            let name = line.strip_prefix("option name ").and_then(|rest| rest.split(" type ").next());
-            name.is_some_and(|name| OPEN.contains(&name) && name != MULTI_PV.name)
+        let (threads, hash) = (self.setup.settings.threads, self.setup.settings.hash);
+        let line = |entry: &OptionEntry| {
+            let name = entry.name?;
+            let up_to =
+                |most, default| format!("option name {name} type spin default {default} min 1 max {most}");
+            match name {
+                name if name == THREADS.name => Some(up_to(threads, threads)),
+                name if name == HASH.name => Some(up_to(hash, hash)),
+                name if name == MULTI_PV.name => Some(up_to(self.most_lines(), 1)),
+                _ if entry.scope == OptionScope::Session => option::line(entry, &self.setup),
+                _ => None,
+            }
         };
-        let fixed = [
-            format!("option name {} type spin default {threads} min 1 max {threads}", THREADS.name),
-            format!("option name {} type spin default {hash} min 1 max {hash}", HASH.name),
-            format!("option name {} type spin default 1 min 1 max {lines}", MULTI_PV.name),
-            format!("option name {TELEMETRY} type check default false"),
-        ];
-        fixed.into_iter().chain(option::declarations(&self.setup).into_iter().filter(is_open)).collect()
+        let telemetry = format!("option name {TELEMETRY} type check default false");
+        OPTIONS.iter().filter_map(line).chain([telemetry]).collect()
     }
 
     fn most_lines(&self) -> usize {
@@ -125,11 +117,9 @@ impl Backend for SessionClient {
             observer,
         };
         let number = self.server.next_number.fetch_add(1, Ordering::Relaxed);
-        let search =
-            ClientSearch::new(number, request, self.server.events.clone(), Arc::clone(&self.server.metrics));
-        let search = Arc::new(search);
+        let search = Arc::new(ClientSearch::new(number, request, self.server.links.clone()));
         self.search = Some(Arc::clone(&search));
-        if self.server.events.send(Event::New(Arc::clone(&search))).is_err() {
+        if self.server.links.events.send(SearchEvent::New(Arc::clone(&search))).is_err() {
             // The server ends, and no engine is left.
             search.answer_without_search();
         }
@@ -176,7 +166,7 @@ impl SessionBackend for SessionClient {
             session.say(&format!("Hash: all sessions share the server's table of {size} MiB"));
             return Ok(());
         }
-        if title != THREADS.name && !OPEN.contains(&title) {
+        if entry.scope == OptionScope::Server {
             session.refuse(&format!("setoption: {title} is closed on this server"));
             return Ok(());
         }

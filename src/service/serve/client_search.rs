@@ -1,11 +1,10 @@
 //! One `go` of a client, from its arrival to its `bestmove`.
 //!
-//! A search runs in slices, each on any engine of the server. Between slices it waits for threads. What the slices find
-//! is put together here, so that the client sees one search: nodes add up, no depth is shown that is less than one
-//! shown before, and there is one `bestmove`. The table is what makes the next slice get back to the same depth
-//! quickly.
+//! A search runs in slices, each on any engine of the server. Between slices it waits for threads. The table is what
+//! makes the next slice get back to the same depth quickly. [`AnswerLines`] puts together what the slices find.
 //!
-//! The state has one lock. Whoever holds it may print, because printing only fills a queue and never waits.
+//! `README.md` has the table of phases and events. The state has one lock. Whoever holds it may print, because printing
+//! only fills a queue and never waits.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -13,37 +12,37 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 
-use super::access::Grant;
-use super::event::Event;
+use super::answer_lines::AnswerLines;
 use super::metrics::Metrics;
-use crate::chess::board::{Game, Move};
-use crate::chess::types::Bound;
-use crate::engine::facade::{RunningSearch, Settings};
-use crate::engine::run::{Failure, Limits, Line, Observer, Outcome};
+use super::running_slice::{RunningSlice, Timepiece};
+use super::search_request::SearchRequest;
+use crate::engine::run::{Limits, Line, Outcome};
 
-/// Searches up to these limits are interactive: somebody waits for their end.
-const INTERACTIVE_NODES: u64 = 20_000_000;
-const INTERACTIVE_DEPTH: i32 = 20;
-const INTERACTIVE_TIME: Duration = Duration::from_secs(10);
+/// Nodes of a slice that only has to find a move.
+const URGENT_NODES: u64 = 2_000;
+/// What a client is told when its search is over, but its `bestmove` has to wait for an order. The page knows it.
+const FINISHED: &str = "search finished";
 
-/// What the scheduler of these searches is told.
-pub(super) type SearchEvent = Event<ClientSearch>;
+/// What the scheduler is told.
+pub(super) enum SearchEvent {
+    /// A search has arrived.
+    New(Arc<ClientSearch>),
+    /// The slice of the search with this number has ended.
+    Ended(u64),
+    /// The search with this number needs a move at once.
+    Urgent(u64),
+    /// A search was answered while it waited.
+    Changed,
+    /// The server ends.
+    End,
+}
 
-/// What a client wants to have searched.
-pub(super) struct SearchRequest {
-    pub game: Game,
-    pub limits: Limits,
-    /// The settings of the session.
-    pub settings: Settings,
-    pub started: Instant,
-    /// Whose share the search counts against.
-    pub client: String,
-    pub grant: Arc<Grant>,
-    /// The least time between two groups of `info` lines.
-    pub pause: Duration,
-    /// Whether the client wants to know what the threads do.
-    pub has_telemetry: bool,
-    pub observer: Arc<dyn Observer>,
+/// What a search uses of the server.
+#[derive(Clone)]
+pub(super) struct SearchLinks {
+    pub events: Sender<SearchEvent>,
+    pub metrics: Arc<Metrics>,
+    pub timepiece: Arc<dyn Timepiece>,
 }
 
 /// A `go` of a client.
@@ -56,84 +55,90 @@ pub(super) struct ClientSearch {
     due: Option<Duration>,
     state: Mutex<SearchState>,
     answered: Condvar,
-    events: Sender<SearchEvent>,
-    metrics: Arc<Metrics>,
+    links: SearchLinks,
 }
 
-#[derive(Default)]
 struct SearchState {
-    /// The slice that runs, once its engine has begun.
-    slice: Option<RunningSearch>,
-    is_running: bool,
-    /// An order of the scheduler to make room.
-    is_pre_empted: bool,
+    phase: SearchPhase,
+    orders: SearchOrders,
+    /// Running time of the finished slices.
+    ran: Duration,
+    lines: AnswerLines,
+}
+
+/// Where a search stands.
+enum SearchPhase {
+    /// It waits for threads.
+    Waiting,
+    /// A slice runs. `slice` is there as soon as its engine has begun.
+    Running {
+        slice: Option<Arc<dyn RunningSlice>>,
+        must_make_room: bool,
+    },
+    /// A slice that had to make room has ended with this outcome. The scheduler finds out what that means: the search
+    /// may have come to its end at the same moment.
+    Paused(Outcome),
+    /// The search is over, but its client has to ask for the answer.
+    Held(Outcome),
+    Answered,
+}
+
+/// What a search was told. No order is taken back.
+#[derive(Default)]
+struct SearchOrders {
     /// When the client sent `stop`.
-    ordered: Option<Instant>,
+    stop: Option<Instant>,
+    has_ponder_hit: bool,
     /// The token's time is over.
     is_expired: bool,
-    has_ponder_hit: bool,
-    /// How a slice ended that was told to make room. The scheduler decides what it means.
-    paused: Option<Outcome>,
-    /// The result of an infinite search that is over before its `stop`.
-    held: Option<Outcome>,
-    is_answered: bool,
-    /// Nodes and running time of the finished slices.
-    nodes: u64,
-    ran: Duration,
-    /// The last line of each rank.
-    best: Vec<Line>,
-    /// Lines that are not printed yet.
-    unprinted: Vec<Line>,
-    printed: Option<Instant>,
-    /// When the client was last told what the threads do.
-    told: Option<Instant>,
-    /// Whether the lines after the first of their group are printed too.
-    is_group_printed: bool,
 }
 
 impl ClientSearch {
-    pub fn new(
-        number: u64,
-        request: SearchRequest,
-        events: Sender<SearchEvent>,
-        metrics: Arc<Metrics>,
-    ) -> ClientSearch {
+    pub fn new(number: u64, request: SearchRequest, links: SearchLinks) -> ClientSearch {
         let due = if request.limits.infinite {
             None
         } else {
             let budget = request.settings.budget(&request.limits, request.game.board().fullmove());
             budget.map(|budget| budget.soft.min(budget.hard))
         };
-        let is_batch = request.grant.is_batch || !is_interactive(&request.limits);
-        let state = Mutex::new(SearchState::default());
-        let answered = Condvar::new();
-        ClientSearch { number, request, is_batch, due, state, answered, events, metrics }
+        let is_batch = request.grant.is_batch || !request.is_interactive();
+        let state = SearchState {
+            phase: SearchPhase::Waiting,
+            orders: SearchOrders::default(),
+            ran: Duration::ZERO,
+            lines: AnswerLines::new(&request, Arc::clone(&links.metrics)),
+        };
+        let (state, answered) = (Mutex::new(state), Condvar::new());
+        ClientSearch { number, request, is_batch, due, state, answered, links }
     }
 
     /// The client's `stop`. The answer comes at once if there is anything to answer.
     pub fn stop(&self) {
         let mut state = self.state.lock();
-        if state.is_answered || state.ordered.is_some() {
+        if state.orders.stop.is_some() {
             return;
         }
-        state.ordered = Some(Instant::now());
-        if let Some(outcome) = state.held.take() {
-            self.answer(&mut state, outcome);
-        } else if state.is_running {
-            state.stop_slice();
-        } else {
-            self.answer_now(&mut state);
+        state.orders.stop = Some(self.now());
+        match state.take_outcome() {
+            Some(outcome) => self.answer(&mut state, outcome),
+            None => match &state.phase {
+                SearchPhase::Waiting => self.answer_now(&mut state),
+                _ => state.stop_slice(),
+            },
         }
     }
 
     /// The opponent played the expected move.
     pub fn ponder_hit(&self) {
         let mut state = self.state.lock();
-        state.has_ponder_hit = true;
-        if let Some(outcome) = state.held.take() {
-            self.answer(&mut state, outcome);
-        } else if let Some(slice) = &state.slice {
-            slice.ponder_hit();
+        state.orders.has_ponder_hit = true;
+        match &state.phase {
+            SearchPhase::Running { slice: Some(slice), .. } => slice.ponder_hit(),
+            SearchPhase::Held(_) if !self.request.limits.infinite => {
+                let outcome = state.take_outcome().expect("a held search has an outcome");
+                self.answer(&mut state, outcome);
+            }
+            _ => {}
         }
     }
 
@@ -141,7 +146,7 @@ impl ClientSearch {
     pub fn answer_without_search(&self) {
         let board = self.request.game.board();
         let best_move = board.legal_moves().into_iter().next();
-        let time = self.request.started.elapsed();
+        let time = self.elapsed();
         let outcome = Outcome { best_move, ponder_move: None, lines: Vec::new(), nodes: 0, time };
         self.answer(&mut self.state.lock(), outcome);
     }
@@ -149,112 +154,137 @@ impl ClientSearch {
     /// Waits for the `bestmove`.
     pub fn wait(&self) {
         let mut state = self.state.lock();
-        while !state.is_answered {
+        while !matches!(state.phase, SearchPhase::Answered) {
             self.answered.wait(&mut state);
         }
     }
 
-    /// The limits of the next slice. In an urgent slice the search looks at few nodes.
-    pub fn next_limits(&self, is_urgent: bool) -> Limits {
-        let state = self.state.lock();
+    /// Begins a slice if it is still wanted. Returns its limits. In an urgent slice the search looks at few nodes.
+    pub fn begin_slice(&self, is_urgent: bool) -> Option<Limits> {
+        let mut state = self.state.lock();
+        let is_wanted = state.orders.stop.is_none() || is_urgent;
+        if !matches!(state.phase, SearchPhase::Waiting) || !is_wanted {
+            return None;
+        }
+        state.phase = SearchPhase::Running { slice: None, must_make_room: false };
         let mut limits = self.request.limits.clone();
-        // An infinite search that is over frees its threads; its result is held back here.
-        limits.infinite = false;
-        limits.ponder &= !state.has_ponder_hit;
-        limits.nodes = limits.nodes.map(|nodes| nodes.saturating_sub(state.nodes).max(1));
-        if self.request.limits.infinite {
+        if is_urgent {
+            let search_moves = limits.search_moves;
+            return Some(Limits { nodes: Some(URGENT_NODES), search_moves, ..Limits::default() });
+        }
+        if limits.infinite {
             (limits.move_time, limits.clock) = (None, None);
         }
-        if is_urgent {
-            limits =
-                Limits { nodes: Some(URGENT_NODES), search_moves: limits.search_moves, ..Limits::default() };
-        }
-        limits
-    }
-
-    /// A slice is about to begin. Returns whether it is still wanted.
-    pub fn begin_slice(&self, is_urgent: bool) -> bool {
-        let mut state = self.state.lock();
-        if state.is_answered || state.is_running || (state.ordered.is_some() && !is_urgent) {
-            return false;
-        }
-        state.is_running = true;
-        state.is_pre_empted = false;
-        state.paused = None;
-        true
+        // An infinite search that is over frees its threads; its result is held back here.
+        limits.infinite = false;
+        limits.ponder &= !state.orders.has_ponder_hit;
+        limits.nodes = limits.nodes.map(|nodes| nodes.saturating_sub(state.lines.nodes()).max(1));
+        Some(limits)
     }
 
     /// The engine has begun the slice. Orders that came meanwhile are carried out.
-    pub fn slice_has_begun(&self, slice: RunningSearch, is_urgent: bool) {
+    pub fn slice_has_begun(&self, running: &Arc<dyn RunningSlice>, is_urgent: bool) {
         let mut state = self.state.lock();
-        if state.is_running {
-            if state.ordered.is_some() && !is_urgent {
-                slice.stop();
+        let SearchState { phase, orders, .. } = &mut *state;
+        // The slice may have ended already.
+        if let SearchPhase::Running { slice, .. } = phase {
+            if orders.stop.is_some() && !is_urgent {
+                running.stop();
             }
-            if state.has_ponder_hit {
-                slice.ponder_hit();
+            if orders.has_ponder_hit {
+                running.ponder_hit();
             }
-            state.slice = Some(slice);
+            *slice = Some(Arc::clone(running));
         }
+    }
+
+    /// The slice has found a line.
+    pub fn slice_has_found(&self, line: &Line) {
+        let mut state = self.state.lock();
+        if state.is_open() {
+            state.lines.take(line, self.now());
+        }
+    }
+
+    /// The slice has ended. Unless it only had to make room, the search is over.
+    pub fn slice_has_ended(&self, outcome: &Outcome) {
+        let mut state = self.state.lock();
+        let outcome = state.lines.end_slice(outcome);
+        let must_make_room = matches!(state.phase, SearchPhase::Running { must_make_room: true, .. });
+        if must_make_room && state.orders.stop.is_none() && !state.orders.is_expired {
+            state.phase = SearchPhase::Paused(outcome);
+        } else {
+            self.finish(&mut state, outcome);
+        }
+        self.tell(SearchEvent::Ended(self.number));
     }
 
     /// Makes the slice that runs end, so that others get its threads.
     pub fn pre_empt(&self) {
         let mut state = self.state.lock();
-        if state.is_running {
-            state.is_pre_empted = true;
+        if let SearchPhase::Running { must_make_room, .. } = &mut state.phase {
+            *must_make_room = true;
             state.stop_slice();
         }
     }
 
     /// The scheduler has noticed the end of a slice of the length `ran`. Returns whether the search waits for another.
-    pub fn end_slice(&self, ran: Duration) -> bool {
+    pub fn end_slice(&self, ran: Duration, was_cut_off: bool) -> bool {
         let mut state = self.state.lock();
         state.ran += ran;
-        let was_cut_off = state.slice.take().is_some_and(|slice| slice.is_cut_off());
-        let Some(outcome) = state.paused.take() else {
-            return !state.is_answered && state.held.is_none();
-        };
-        state.is_running = false;
-        if state.ordered.is_some() || state.is_expired || !was_cut_off {
+        if let SearchPhase::Paused(_) = state.phase
+            && let Some(outcome) = state.take_outcome()
+            && (state.orders.is_expired || !was_cut_off)
+        {
             self.finish(&mut state, outcome);
         }
-        !state.is_answered && state.held.is_none()
+        matches!(state.phase, SearchPhase::Waiting)
     }
 
     /// Looks at the clock: prints lines that have waited long enough, and ends a search whose time is over. While the
-    /// search waits for threads, nobody else would.
-    pub fn tick(&self, now: Instant, running_for: Option<Duration>) {
+    /// search waits for threads, nobody else would. `running_for` is the time of the slice that runs.
+    pub fn tick(&self, now: Instant, running_for: Duration) {
         let mut state = self.state.lock();
-        if state.is_answered {
+        if !state.is_open() {
             return;
         }
-        if self.may_print(&state, now) {
-            self.print(&mut state, now);
+        state.lines.print_due(now);
+        let SearchState { phase, lines, .. } = &mut *state;
+        if let SearchPhase::Running { slice: Some(slice), .. } = phase
+            && self.request.has_telemetry
+        {
+            lines.tell_threads(&**slice, now);
         }
-        if self.request.has_telemetry {
-            self.tell_threads(&mut state, now);
+        self.look_at_token(&mut state, now, running_for);
+        self.look_at_limit(&mut state, now);
+    }
+
+    /// Ends a search whose token allows no more time.
+    fn look_at_token(&self, state: &mut SearchState, now: Instant, running_for: Duration) {
+        let ran = state.ran + running_for;
+        if self.request.grant.longest.is_none_or(|longest| ran < longest) {
+            return;
         }
-        let longest = self.request.grant.longest;
-        let ran = state.ran + running_for.unwrap_or_default();
-        if longest.is_some_and(|longest| ran >= longest) && state.held.is_none() {
-            if !std::mem::replace(&mut state.is_expired, true) {
-                self.request.observer.message("the longest time of this token for a search is over");
-            }
-            if state.is_running {
-                state.stop_slice();
-            } else if let Some(outcome) = self.found(&state) {
-                self.finish(&mut state, outcome);
-            }
+        if !std::mem::replace(&mut state.orders.is_expired, true) {
+            self.request.observer.message("the longest time of this token for a search is over");
         }
-        let elapsed = now.saturating_duration_since(self.request.started);
-        let is_pondering = self.request.limits.ponder && !state.has_ponder_hit;
-        if !state.is_running && !is_pondering && state.held.is_none() {
-            // Without a result the search needs a moment of its own before its time is over.
-            let has_result = !state.best.is_empty();
-            if self.due.is_some_and(|due| elapsed >= if has_result { due } else { due / 2 }) {
-                self.answer_now(&mut state);
-            }
+        state.stop_slice();
+        if let (SearchPhase::Waiting, Some(outcome)) = (&state.phase, state.lines.found(now)) {
+            self.finish(state, outcome);
+        }
+    }
+
+    /// Ends a waiting search whose own time is over.
+    fn look_at_limit(&self, state: &mut SearchState, now: Instant) {
+        let is_pondering = self.request.limits.ponder && !state.orders.has_ponder_hit;
+        let Some(due) = self.due.filter(|_| matches!(state.phase, SearchPhase::Waiting) && !is_pondering)
+        else {
+            return;
+        };
+        // Without a result the search needs a moment of its own before its time is over.
+        let due = if state.lines.found(now).is_some() { due } else { due / 2 };
+        if now.saturating_duration_since(self.request.started) >= due {
+            self.answer_now(state);
         }
     }
 
@@ -270,41 +300,26 @@ impl ClientSearch {
 
     /// Whether it may still need threads.
     pub fn is_open(&self) -> bool {
-        let state = self.state.lock();
-        !state.is_answered && state.held.is_none()
+        self.state.lock().is_open()
     }
 
     /// Answers with what was found; if that is nothing, asks for an urgent slice.
     fn answer_now(&self, state: &mut SearchState) {
-        match self.found(state) {
+        match state.lines.found(self.now()) {
             Some(outcome) => self.answer(state, outcome),
-            None => self.tell(Event::Urgent(self.number)),
+            None => self.tell(SearchEvent::Urgent(self.number)),
         }
-    }
-
-    /// The outcome as the best lines so far have it.
-    fn found(&self, state: &SearchState) -> Option<Outcome> {
-        let mut lines = state.best.clone();
-        let time = self.request.started.elapsed();
-        for line in &mut lines {
-            (line.nodes, line.time) = (state.nodes.max(line.nodes), time);
-        }
-        let best = lines.first()?;
-        Some(Outcome {
-            best_move: best.pv.first().copied(),
-            ponder_move: best.pv.get(1).copied(),
-            nodes: best.nodes,
-            time,
-            lines,
-        })
     }
 
     /// The search is over. An infinite search keeps its result until the client asks for it.
     fn finish(&self, state: &mut SearchState, outcome: Outcome) {
         let Limits { infinite, ponder, .. } = self.request.limits;
-        let waits = (infinite || (ponder && !state.has_ponder_hit)) && !self.is_lost();
-        if waits && state.ordered.is_none() {
-            state.held = Some(outcome);
+        let waits = (infinite || (ponder && !state.orders.has_ponder_hit)) && !self.is_lost();
+        if waits && state.orders.stop.is_none() {
+            // The scheduler forgets the search now, so nothing else would print the lines that wait.
+            state.lines.print(self.now());
+            self.request.observer.message(FINISHED);
+            state.phase = SearchPhase::Held(outcome);
         } else {
             self.answer(state, outcome);
         }
@@ -312,171 +327,55 @@ impl ClientSearch {
 
     /// Prints the last lines and the move, once.
     fn answer(&self, state: &mut SearchState, outcome: Outcome) {
-        if state.is_answered {
+        if let SearchPhase::Answered = state.phase {
             return;
         }
-        let is_less = |found: &[Line], shown: &[Line]| match (found.first(), shown.first()) {
-            (Some(found), Some(shown)) => found.depth < shown.depth,
-            _ => false,
-        };
-        let outcome = match self.found(state) {
-            // The last slice was too short to get back to what an earlier one had found.
-            Some(earlier) if is_less(&outcome.lines, &state.best) => earlier,
-            _ => outcome,
-        };
-        self.print(state, Instant::now());
+        let now = self.now();
+        let outcome = state.lines.deeper(outcome, now);
+        state.lines.print(now);
         self.request.observer.finished(&outcome);
-        state.is_answered = true;
-        if let Some(ordered) = state.ordered {
-            self.metrics.stop.note(ordered.elapsed());
+        state.phase = SearchPhase::Answered;
+        if let Some(ordered) = state.orders.stop {
+            self.links.metrics.stop.note(now.saturating_duration_since(ordered));
         }
-        Metrics::add(&self.metrics.answered);
+        Metrics::add(&self.links.metrics.answered);
         self.answered.notify_all();
-        self.tell(Event::Changed);
+        self.tell(SearchEvent::Changed);
     }
 
-    fn may_print(&self, state: &SearchState, now: Instant) -> bool {
-        state.printed.is_none_or(|printed| now.saturating_duration_since(printed) >= self.request.pause)
+    fn now(&self) -> Instant {
+        self.links.timepiece.now()
     }
 
-    fn print(&self, state: &mut SearchState, now: Instant) {
-        if state.unprinted.is_empty() {
-            return;
-        }
-        if state.printed.is_none() {
-            self.metrics.first_line.note(self.request.started.elapsed());
-        }
-        state.printed = Some(now);
-        for line in state.unprinted.drain(..) {
-            self.request.observer.line(&line);
-        }
-    }
-
-    /// Tells after each second what the threads do: their depths (least, median, greatest), and how many of 1000 hits
-    /// in the table are other threads' results.
-    fn tell_threads(&self, state: &mut SearchState, now: Instant) {
-        let told = state.told.unwrap_or(self.request.started);
-        let is_due = now.saturating_duration_since(told) >= TELEMETRY;
-        let Some(slice) = state.slice.as_ref().filter(|_| is_due && state.is_running) else { return };
-        let mut depths = slice.depths();
-        depths.sort_unstable();
-        if let (Some(least), Some(greatest)) = (depths.first(), depths.last()) {
-            let (median, hits) = (depths[depths.len() / 2], slice.hits_by_others());
-            let text = format!("threads depth {least} {median} {greatest} hits-by-others {hits}");
-            self.request.observer.message(&text);
-            state.told = Some(now);
-        }
+    fn elapsed(&self) -> Duration {
+        self.now().saturating_duration_since(self.request.started)
     }
 
     fn tell(&self, event: SearchEvent) {
         // Without a scheduler the server is ending, and has answered all searches.
-        let _ = self.events.send(event);
+        let _ = self.links.events.send(event);
     }
 }
 
 impl SearchState {
+    fn is_open(&self) -> bool {
+        !matches!(self.phase, SearchPhase::Held(_) | SearchPhase::Answered)
+    }
+
     fn stop_slice(&self) {
-        if let Some(slice) = &self.slice {
+        if let SearchPhase::Running { slice: Some(slice), .. } = &self.phase {
             slice.stop();
         }
     }
 
-    /// Whether a line is no step back behind what the client has seen. Bounds come early in a slice that begins again.
-    fn is_news(&self, line: &Line) -> bool {
-        let shown = self.best.get(line.multi_pv - 1).or(self.best.first());
-        let Some(shown) = shown else { return true };
-        match line.bound {
-            Bound::Exact => line.depth >= shown.depth,
-            Bound::Lower | Bound::Upper => self.nodes == 0 || line.depth > shown.depth,
+    /// Takes the outcome of a search that has one without an answer. It then counts as waiting.
+    fn take_outcome(&mut self) -> Option<Outcome> {
+        match std::mem::replace(&mut self.phase, SearchPhase::Waiting) {
+            SearchPhase::Paused(outcome) | SearchPhase::Held(outcome) => Some(outcome),
+            other => {
+                self.phase = other;
+                None
+            }
         }
-    }
-
-    fn keep(&mut self, line: &Line) {
-        let rank = line.multi_pv;
-        if self.best.len() >= rank {
-            self.best[rank - 1] = line.clone();
-        } else {
-            self.best.push(line.clone());
-        }
-        self.unprinted.retain(|other| other.multi_pv != rank);
-        self.unprinted.push(line.clone());
-    }
-}
-
-/// Whether somebody waits for the end of a search with these limits.
-fn is_interactive(limits: &Limits) -> bool {
-    if limits.infinite {
-        return false;
-    }
-    limits.clock.is_some()
-        || limits.move_time.is_some_and(|time| time <= INTERACTIVE_TIME)
-        || limits.nodes.is_some_and(|nodes| nodes <= INTERACTIVE_NODES)
-        || limits.depth.is_some_and(|depth| depth <= INTERACTIVE_DEPTH)
-}
-
-/// The time between two messages about the threads.
-const TELEMETRY: Duration = Duration::from_secs(1);
-
-/// Nodes of a slice that only has to find a move.
-const URGENT_NODES: u64 = 2_000;
-
-/// Receives the reports of one slice.
-pub(super) struct SliceObserver(pub Arc<ClientSearch>);
-
-impl SliceObserver {
-    /// The line with the nodes of all slices.
-    fn whole(line: &Line, state: &SearchState) -> Line {
-        Line { nodes: line.nodes + state.nodes, ..line.clone() }
-    }
-}
-
-impl Observer for SliceObserver {
-    fn line(&self, line: &Line) {
-        let search = &self.0;
-        let mut state = search.state.lock();
-        if state.is_answered || !state.is_news(line) {
-            return;
-        }
-        let line = SliceObserver::whole(line, &state);
-        state.keep(&line);
-        let now = Instant::now();
-        if line.multi_pv == 1 {
-            state.is_group_printed = search.may_print(&state, now);
-        }
-        if state.is_group_printed {
-            search.print(&mut state, now);
-        }
-    }
-
-    /// Not passed on: with many clients these lines would cost more than they tell.
-    fn current_move(&self, _depth: i32, _mv: Move, _number: usize) {}
-
-    fn message(&self, text: &str) {
-        self.0.request.observer.message(text);
-    }
-
-    fn failed(&self, failure: Failure) {
-        self.0.request.observer.failed(failure);
-    }
-
-    fn finished(&self, outcome: &Outcome) {
-        let search = &self.0;
-        let mut state = search.state.lock();
-        let mut outcome = outcome.clone();
-        outcome.lines = outcome.lines.iter().map(|line| SliceObserver::whole(line, &state)).collect();
-        outcome.nodes += state.nodes;
-        search.metrics.nodes.fetch_add(outcome.nodes - state.nodes, std::sync::atomic::Ordering::Relaxed);
-        state.nodes = outcome.nodes;
-        if state.is_pre_empted && state.ordered.is_none() && !state.is_expired {
-            state.paused = Some(outcome);
-        } else {
-            state.is_running = false;
-            search.finish(&mut state, outcome);
-        }
-        search.tell(Event::Ended(search.number));
-    }
-
-    fn is_lost(&self) -> bool {
-        self.0.is_lost()
     }
 }

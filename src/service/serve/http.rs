@@ -10,11 +10,12 @@ use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{DefaultBodyLimit, Path, Query, Request, State};
 use axum::http::header::{
-    AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderValue, ORIGIN,
-    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName,
+    HeaderValue, ORIGIN, REFERRER_POLICY, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION, X_CONTENT_TYPE_OPTIONS,
+    X_FRAME_OPTIONS,
 };
-use axum::http::{HeaderMap, StatusCode, Uri};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::http::{HeaderMap, StatusCode, Uri, Version};
+use axum::middleware::{Next, from_fn_with_state, map_request};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use hyper::server::conn::http1;
@@ -25,10 +26,10 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{sleep, timeout};
 
 use super::deadlines::HANDSHAKE;
+use super::lobby::LobbyPlace;
 use super::metrics::Metrics;
-use super::page_service::PageService;
 use super::server::{Refusal, Server};
-use super::websocket;
+use super::{page as board, position, websocket};
 
 /// The largest question about a position, in bytes: a long game in PGN.
 const LARGEST_BODY: usize = 256 << 10;
@@ -42,23 +43,29 @@ const REQUEST: Duration = Duration::from_secs(30);
 const LONGEST_CONNECTION: Duration = Duration::from_secs(600);
 
 /// Serves the requests of a connection.
-pub(super) async fn serve<S>(server: &Arc<Server>, stream: S) -> io::Result<()>
+pub(super) async fn serve<S>(server: &Arc<Server>, stream: S, place: LobbyPlace) -> io::Result<()>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let service = TowerToHyperService::new(router(server));
+    let place = Arc::new(place);
+    let service = TowerToHyperService::new(router(server, &place));
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(HANDSHAKE).max_buf_size(64 << 10);
     let connection = builder.serve_connection(TokioIo::new(stream), service).with_upgrades();
-    let mut closing = server.closing.clone();
+    let connection = place.keep(async { connection.await.map_err(io::Error::other) });
     tokio::select! {
-        served = connection => served.map_err(io::Error::other),
+        served = connection => served,
         () = sleep(LONGEST_CONNECTION) => Ok(()),
-        _ = closing.changed() => Ok(()),
+        () = server.closing() => Ok(()),
     }
 }
 
-fn router(server: &Arc<Server>) -> Router {
+fn router(server: &Arc<Server>, place: &Arc<LobbyPlace>) -> Router {
+    let place = Arc::clone(place);
+    let speak = move |request: Request| {
+        place.speak();
+        std::future::ready(request)
+    };
     Router::new()
         .route("/", get(page))
         .route("/page/{*name}", get(page))
@@ -68,12 +75,16 @@ fn router(server: &Arc<Server>) -> Router {
         .route("/metrics", get(metrics))
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .layer(from_fn_with_state(Arc::clone(server), guard))
+        .layer(map_request(speak))
         .with_state(Arc::clone(server))
 }
 
 /// Refuses requests that pages of other sites make, and adds the headers by which browsers protect the page.
-async fn guard(State(server): State<Arc<Server>>, request: Request, next: Next) -> Response {
-    let mut response = if is_from_here(request.headers(), &server.origins) {
+async fn guard(State(server): State<Arc<Server>>, mut request: Request, next: Next) -> Response {
+    join(request.headers_mut(), CONNECTION);
+    let mut response = if let Some(reason) = flaw(&request) {
+        (StatusCode::BAD_REQUEST, reason).into_response()
+    } else if is_from_here(request.headers(), &server.origins) {
         let late = |_| (StatusCode::REQUEST_TIMEOUT, "the request took too long\n").into_response();
         timeout(REQUEST, next.run(request)).await.unwrap_or_else(late)
     } else {
@@ -93,6 +104,24 @@ async fn guard(State(server): State<Arc<Server>>, request: Request, next: Next) 
         headers.insert(name, HeaderValue::from_static(value));
     }
     response
+}
+
+/// Makes one header of several with the same name. For a list this means the same (RFC 9110, 5.3), but not all readers
+/// look at the second one.
+fn join(headers: &mut HeaderMap, name: HeaderName) {
+    let values: Vec<&[u8]> = headers.get_all(&name).iter().map(HeaderValue::as_bytes).collect();
+    if values.len() > 1
+        && let Ok(value) = HeaderValue::from_bytes(&values.join(&b", "[..]))
+    {
+        headers.insert(name, value);
+    }
+}
+
+/// Why a request is none of HTTP/1.1: it has to say once which host it means (RFC 9112, 3.2).
+fn flaw(request: &Request) -> Option<&'static str> {
+    let hosts = request.headers().get_all(HOST).iter().count();
+    let is_right = hosts == 1 || (hosts == 0 && request.version() == Version::HTTP_10);
+    (!is_right).then_some("a request has one header Host\n")
 }
 
 /// Whether a request does not come from another site's page. Programs send no `Origin`. A browser's page may talk to
@@ -139,7 +168,7 @@ fn is_plain_host(host: &str) -> bool {
 }
 
 async fn page(uri: Uri) -> Response {
-    match (PageService::BUILT_IN.file)(uri.path()) {
+    match board::asset(uri.path()) {
         Some(asset) => ([(CONTENT_TYPE, asset.content_type)], asset.bytes.into_owned()).into_response(),
         None => (StatusCode::NOT_FOUND, "there is no such page\n").into_response(),
     }
@@ -150,7 +179,7 @@ async fn answer(State(server): State<Arc<Server>>, Path(topic): Path<String>, bo
         return (StatusCode::BAD_REQUEST, "the question is not UTF-8\n").into_response();
     };
     let tablebases = Arc::clone(&server.settings.tablebases);
-    let work = move || (PageService::BUILT_IN.answer)(&topic, &text, &tablebases);
+    let work = move || position::answer(&topic, &text, &tablebases);
     let answer = tokio::task::spawn_blocking(work).await;
     let (status, json) = match answer {
         Ok(Some(answer)) => answer,
@@ -214,21 +243,25 @@ async fn uci(
     if grant.is_none() && (token.is_some() || upgrade.is_err()) {
         return unauthorized(&server);
     }
+    if headers.get(SEC_WEBSOCKET_VERSION).is_some_and(|version| version != "13") {
+        let version = [(SEC_WEBSOCKET_VERSION, "13")];
+        return (StatusCode::UPGRADE_REQUIRED, version, "WebSocket has version 13\n").into_response();
+    }
     let upgrade = match upgrade {
         Ok(upgrade) => upgrade,
         Err(rejection) => return rejection.into_response(),
     };
-    // The connection of HTTP ends with the upgrade, and gives up its place.
-    let Ok(place) = Arc::clone(&server.places).try_acquire_owned() else {
-        Metrics::add(&server.metrics.refused);
-        return (StatusCode::SERVICE_UNAVAILABLE, "all connections are taken\n").into_response();
-    };
-    upgrade.max_message_size(LARGEST_MESSAGE).max_frame_size(LARGEST_MESSAGE).on_upgrade(
-        move |socket| async move {
-            websocket::serve(server, socket, grant).await;
-            drop(place);
-        },
-    )
+    if !headers.get(SEC_WEBSOCKET_KEY).is_some_and(|key| is_websocket_key(key.as_bytes())) {
+        return (StatusCode::BAD_REQUEST, "Sec-WebSocket-Key has to be 16 bytes in base64\n").into_response();
+    }
+    let upgrade = upgrade.max_message_size(LARGEST_MESSAGE).max_frame_size(LARGEST_MESSAGE);
+    upgrade.on_upgrade(move |socket| websocket::serve(server, socket, grant))
+}
+
+/// Whether a key is 16 bytes in base64 (RFC 6455, 4.1).
+fn is_websocket_key(key: &[u8]) -> bool {
+    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/".contains(byte);
+    key.len() == 24 && key[..22].iter().all(is_digit) && &key[22..] == b"=="
 }
 
 #[cfg(test)]

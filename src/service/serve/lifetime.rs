@@ -2,7 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::net::TcpListener;
@@ -11,21 +11,25 @@ use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 
 use super::access::Access;
+use super::client_search::SearchEvent;
 use super::connection;
-use super::event::Event;
+use super::engines::Engines;
+use super::lobby::Lobby;
 use super::metrics::Metrics;
 use super::plan::{ServeError, ServePlan};
-use super::scheduler::Scheduler;
-use super::server::Server;
+use super::scheduler;
+use super::server::{Server, ServerStage};
 use super::state::StateFolder;
 use super::tls;
-use crate::base::console;
 use crate::base::numa::Policy;
+use crate::base::{console, ending};
 use crate::engine::facade::{Engine, EngineError, Settings};
 use crate::engine::pool::prompt;
 
 /// Connections that have no session: pages, metrics, and those that have not said yet what they want.
-const OTHER_CONNECTIONS: usize = 64;
+const LOBBY: usize = 256;
+/// More connections than there can be.
+const CONNECTIONS: u32 = 1 << 24;
 /// Threads that serve sockets. They have little to do, and the searches need the cores.
 const SOCKET_THREADS: usize = 2;
 /// How long the last lines of sessions may take when the server ends.
@@ -59,19 +63,20 @@ pub fn run(plan: ServePlan) -> Result<(), ServeError> {
     let own_table = |(name, hash): (&str, usize)| Ok((name.to_owned(), keeper.with_table(hash)?));
     let own_tables = access.tables().map(own_table).collect::<Result<_, EngineError>>()?;
     let used = state.unwrap_or_default().used;
-    let (events, scheduler) = Scheduler::start(keeper, own_tables, threads, used, Arc::clone(&metrics))?;
-    let places = plan.sessions.saturating_add(OTHER_CONNECTIONS).min(Semaphore::MAX_PERMITS);
-    let (close, closing) = watch::channel(false);
+    let engines = Engines::new(keeper, own_tables, threads);
+    let (links, scheduler) = scheduler::start(engines, threads, used, Arc::clone(&metrics))?;
+    let (stage, stages) = watch::channel(ServerStage::Serving);
     let server = Arc::new(Server {
         access,
-        events: events.clone(),
+        links: links.clone(),
         metrics: Arc::clone(&metrics),
         next_number: AtomicU64::new(1),
         origins: plan.origins.clone(),
-        closing,
-        is_ending: AtomicBool::new(false),
+        stage: stages,
         settings,
-        places: Arc::new(Semaphore::new(places)),
+        lobby: Lobby::new(LOBBY),
+        seats: Arc::new(Semaphore::new(plan.sessions.min(Semaphore::MAX_PERMITS))),
+        connections: Arc::new(Semaphore::new(CONNECTIONS as usize)),
         info_rate: plan.info_rate,
     });
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -86,24 +91,24 @@ pub fn run(plan: ServePlan) -> Result<(), ServeError> {
         let address = listener.local_addr()?;
         console::warn(format_args!("listening on {scheme}://{address} (UCI by lines or WebSocket /uci)"));
         tokio::select! {
-            ended = told_to_end() => ended?,
+            ordered = ending::order() => ordered?,
             () = accept(&server, &listener, acceptor.as_ref()) => {}
         }
         Ok::<(), ServeError>(())
     })?;
     // Every search is answered before its connection is closed.
-    server.is_ending.store(true, Ordering::Relaxed);
-    let _ = events.send(Event::End);
-    let (mut keeper, used) = scheduler.join().map_err(|_| io::Error::other("the scheduler failed"))?;
-    let _ = close.send(true);
-    let all = u32::try_from(places).unwrap_or(u32::MAX);
-    let farewell = async { timeout(FAREWELL, server.places.acquire_many(all)).await.is_ok() };
+    let _ = stage.send(ServerStage::Answering);
+    let _ = links.events.send(SearchEvent::End);
+    let (engines, used) = scheduler.join().map_err(|_| io::Error::other("the scheduler failed"))?;
+    let _ = stage.send(ServerStage::Closing);
+    server.lobby.close();
+    let farewell = async { timeout(FAREWELL, server.connections.acquire_many(CONNECTIONS)).await.is_ok() };
     if !runtime.block_on(farewell) {
         console::warn("some clients did not take their last lines");
     }
     runtime.shutdown_background();
     if let Some(folder) = folder {
-        match folder.save(&mut keeper, used, &metrics) {
+        match folder.save(&mut engines.into_keeper(), used, &metrics) {
             Ok(()) => console::warn("table and state saved"),
             Err(error) => console::warn(format_args!("not saved: {error}")),
         }
@@ -114,36 +119,14 @@ pub fn run(plan: ServePlan) -> Result<(), ServeError> {
 /// Accepts connections for ever.
 async fn accept(server: &Arc<Server>, listener: &TcpListener, acceptor: Option<&TlsAcceptor>) {
     loop {
-        // Without a place nobody is accepted; the system lets some more connections wait.
-        let Ok(place) = Arc::clone(&server.places).acquire_owned().await else { return };
+        let Ok(permit) = Arc::clone(&server.connections).acquire_owned().await else { return };
         match listener.accept().await {
             Ok((stream, _)) => {
                 let (server, acceptor) = (Arc::clone(server), acceptor.cloned());
-                tokio::spawn(async move {
-                    connection::serve(&server, stream, acceptor).await;
-                    drop(place);
-                });
+                tokio::spawn(async move { connection::serve(&server, stream, acceptor, permit).await });
             }
             // Such as too many open files. It passes when connections end.
             Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
         }
     }
-}
-
-/// Waits for a signal to end.
-#[cfg(unix)]
-async fn told_to_end() -> io::Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
-    }
-    Ok(())
-}
-
-/// Waits for Ctrl-C.
-#[cfg(not(unix))]
-async fn told_to_end() -> io::Result<()> {
-    tokio::signal::ctrl_c().await
 }

@@ -87,6 +87,11 @@ impl Metrics {
         counter.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Adds a number to a counter.
+    pub fn count(counter: &AtomicU64, number: u64) {
+        counter.fetch_add(number, Ordering::Relaxed);
+    }
+
     /// The text for Prometheus.
     pub fn text(&self) -> String {
         let mut text = String::new();

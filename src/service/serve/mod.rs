@@ -17,27 +17,37 @@
 //! * Without tokens the server listens on loopback addresses only.
 
 mod access;
+mod answer_lines;
 mod client;
 mod client_search;
 pub(crate) mod command;
 mod connection;
 mod deadlines;
 mod division;
-mod event;
+mod engines;
 mod http;
 mod lifetime;
 mod line_splitter;
+mod lingering;
+mod lobby;
 mod metrics;
 pub mod page;
-mod page_service;
 mod plan;
 pub mod position;
+mod running_slice;
 mod scheduler;
+mod search_request;
 mod server;
 mod session;
+#[cfg(test)]
+mod simulation;
+mod slice;
+mod slice_observer;
+mod slice_runner;
 mod state;
 mod tls;
 mod urgency;
+mod usage;
 mod websocket;
 
 pub use lifetime::run;

@@ -12,50 +12,46 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::client_search::{ClientSearch, SearchEvent, SliceObserver};
+use super::client_search::{ClientSearch, SearchEvent, SearchLinks};
 use super::division::{Wish, divide};
-use super::event::Event;
+use super::engines::Engines;
 use super::metrics::Metrics;
+use super::running_slice::{SystemTime, Timepiece};
+use super::slice::Slice;
+use super::slice_runner::SliceRunner;
 use super::urgency::{OVERDUE_SLICE, Urgency, is_overdue, slice_length};
-use crate::engine::facade::{Engine, EngineError};
+use super::usage::Usage;
 use crate::engine::pool::prompt;
-use crate::engine::run::Telemetry;
 
 /// The time between two looks at the clock while there are searches.
 const TICK: Duration = Duration::from_millis(10);
-/// A search that could have twice as many threads begins a new slice for them after this time.
-const GROWTH: Duration = Duration::from_secs(1);
-/// After this time what a client has used counts half.
-const HALF_LIFE: Duration = Duration::from_secs(30);
+/// The time between two looks while there are none.
+const REST: Duration = Duration::from_secs(1);
 /// The table counts results as older after this time.
 const AGE: Duration = Duration::from_secs(10);
 
-/// Answers a search that came when no engine was left.
-fn answer(event: SearchEvent) {
-    if let Event::New(search) = event {
-        search.answer_without_search();
-    }
-}
+/// What is left of a scheduler: the engines, and thread-seconds that clients have used of late.
+pub(super) type Kept = (Engines, HashMap<String, f64>);
 
-/// What is left of a scheduler: the engine with the table, and thread-seconds that clients have used of late.
-pub(super) type Kept = (Engine, HashMap<String, f64>);
-
-/// A slice that runs.
-struct Slice {
-    search: Arc<ClientSearch>,
-    engine: Engine,
+/// Starts the scheduler's thread. Its join handle gives back the engines, and what clients have used.
+pub(super) fn start(
+    engines: Engines,
     threads: usize,
-    started: Instant,
-    /// When the search was told to make room.
-    pre_empted: Option<Instant>,
-    /// Whether it is the short slice of a search that only needs a move. It takes no share of the threads.
-    is_urgent: bool,
-    /// Whether the search had waited so long that it comes first for this slice.
-    is_boosted: bool,
+    used: HashMap<String, f64>,
+    metrics: Arc<Metrics>,
+) -> std::io::Result<(SearchLinks, JoinHandle<Kept>)> {
+    let (events, received) = channel();
+    let links = SearchLinks { events, metrics: Arc::clone(&metrics), timepiece: Arc::new(SystemTime) };
+    let scheduler = Scheduler::new(engines, threads, used, metrics, Arc::clone(&links.timepiece));
+    let handle = std::thread::Builder::new().name("scheduler".to_owned()).spawn(move || {
+        prompt::wake_promptly();
+        scheduler.run(&received)
+    })?;
+    Ok((links, handle))
 }
 
 /// A search that waits for threads.
@@ -67,22 +63,18 @@ struct Waiting {
     is_told: bool,
 }
 
-/// The engines and the searches.
-pub(super) struct Scheduler {
-    /// Has the common table. It searches nothing.
-    keeper: Engine,
-    /// Have the tables that tokens have of their own, by the tokens' names.
-    own_tables: HashMap<String, Engine>,
+/// The searches and the slices. `R` has the engines.
+pub(super) struct Scheduler<R: SliceRunner> {
+    runner: R,
+    timepiece: Arc<dyn Timepiece>,
     threads: usize,
-    slices: Vec<Slice>,
+    slices: Vec<Slice<R::Engine>>,
     waiting: Vec<Waiting>,
-    idle: Vec<Engine>,
-    /// Thread-seconds that each client has used of late.
-    used: HashMap<String, f64>,
-    decayed: Instant,
+    usage: Usage,
     aged: Instant,
     measured: (Instant, u64),
     metrics: Arc<Metrics>,
+    is_ending: bool,
 }
 
 /// A search that may run now, and the slice it has.
@@ -93,69 +85,75 @@ struct Contestant {
     place: Result<usize, usize>,
 }
 
-impl Scheduler {
-    /// Starts the scheduler's thread. Its join handle gives back the engine with the table, and what clients have used.
-    pub fn start(
-        keeper: Engine,
-        own_tables: HashMap<String, Engine>,
+impl<R: SliceRunner> Scheduler<R> {
+    pub fn new(
+        runner: R,
         threads: usize,
         used: HashMap<String, f64>,
         metrics: Arc<Metrics>,
-    ) -> std::io::Result<(Sender<SearchEvent>, JoinHandle<Kept>)> {
-        let (sender, events) = channel();
-        let now = Instant::now();
-        let scheduler = Scheduler {
-            keeper,
-            own_tables,
+        timepiece: Arc<dyn Timepiece>,
+    ) -> Scheduler<R> {
+        let now = timepiece.now();
+        Scheduler {
+            runner,
+            timepiece,
             threads,
             slices: Vec::new(),
             waiting: Vec::new(),
-            idle: Vec::new(),
-            used,
-            decayed: now,
+            usage: Usage::new(used, now),
             aged: now,
             measured: (now, 0),
             metrics,
-        };
-        let handle = std::thread::Builder::new().name("scheduler".to_owned()).spawn(move || {
-            prompt::wake_promptly();
-            scheduler.run(&events)
-        })?;
-        Ok((sender, handle))
+            is_ending: false,
+        }
     }
 
-    fn run(mut self, events: &Receiver<SearchEvent>) -> Kept {
-        let mut is_ending = false;
-        loop {
-            let is_idle = self.slices.is_empty() && self.waiting.is_empty();
-            if is_ending && is_idle {
-                events.try_iter().for_each(answer);
-                return (self.keeper, self.used);
-            }
-            let first = events.recv_timeout(if is_idle { GROWTH } else { TICK });
-            let is_closed = matches!(first, Err(RecvTimeoutError::Disconnected));
-            for event in first.into_iter().chain(events.try_iter()) {
-                match event {
-                    Event::New(search) => self.admit(search),
-                    Event::Ended(number) => self.end_slice(number),
-                    Event::Urgent(number) => self.hurry(number),
-                    Event::Changed => {}
-                    Event::End => is_ending = true,
-                }
-            }
-            if is_ending || is_closed {
-                is_ending = true;
-                self.stop_all();
-            }
-            self.tick();
-            self.schedule();
-            self.measure();
+    fn run(mut self, events: &Receiver<SearchEvent>) -> (R, HashMap<String, f64>) {
+        while !(self.is_ending && self.is_idle()) {
+            let first = events.recv_timeout(if self.is_idle() { REST } else { TICK });
+            self.is_ending |= matches!(first, Err(RecvTimeoutError::Disconnected));
+            self.turn(first.into_iter().chain(events.try_iter()));
         }
+        for event in events.try_iter() {
+            if let SearchEvent::New(search) = event {
+                search.answer_without_search();
+            }
+        }
+        (self.runner, self.usage.into_all())
+    }
+
+    /// Whether no search runs or waits.
+    pub fn is_idle(&self) -> bool {
+        self.slices.is_empty() && self.waiting.is_empty()
+    }
+
+    /// Takes events, looks at the clocks, and lets the searches run that come first.
+    pub fn turn(&mut self, events: impl Iterator<Item = SearchEvent>) {
+        for event in events {
+            match event {
+                SearchEvent::New(search) => self.admit(search),
+                SearchEvent::Ended(number) => self.end_slice(number),
+                SearchEvent::Urgent(number) => self.hurry(number),
+                SearchEvent::Changed => {}
+                SearchEvent::End => self.is_ending = true,
+            }
+        }
+        if self.is_ending {
+            self.stop_all();
+        }
+        self.tick();
+        self.schedule();
+        self.measure();
+    }
+
+    fn wait(&mut self, search: Arc<ClientSearch>, is_urgent: bool) {
+        let since = self.timepiece.now();
+        self.waiting.push(Waiting { search, since, is_urgent, is_told: false });
     }
 
     fn admit(&mut self, search: Arc<ClientSearch>) {
         Metrics::add(&self.metrics.begun[usize::from(search.is_batch)]);
-        self.waiting.push(Waiting { search, since: Instant::now(), is_urgent: false, is_told: false });
+        self.wait(search, false);
     }
 
     fn hurry(&mut self, number: u64) {
@@ -171,61 +169,43 @@ impl Scheduler {
 
     fn end_slice(&mut self, number: u64) {
         let Some(i) = self.slices.iter().position(|slice| slice.search.number == number) else { return };
-        let Slice { search, engine, threads, started, pre_empted, is_urgent, .. } =
-            self.slices.swap_remove(i);
-        let ran = started.elapsed();
-        if let Some(order) = pre_empted {
-            self.metrics.pre_emption.note(order.elapsed());
+        let slice = self.slices.swap_remove(i);
+        let now = self.timepiece.now();
+        if let Some(order) = slice.pre_empted {
+            self.metrics.pre_emption.note(now.saturating_duration_since(order));
         }
-        let used = ran.as_secs_f64() * threads as f64;
-        *self.used.entry(search.request.client.clone()).or_default() += used;
-        if search.end_slice(ran) {
-            self.waiting.push(Waiting { search, since: Instant::now(), is_urgent, is_told: false });
+        self.usage.add(&slice.search.request.client, slice.thread_seconds(now));
+        if slice.search.end_slice(slice.running_for(now), slice.running.is_cut_off()) {
+            self.wait(slice.search, slice.is_urgent);
         }
-        self.idle.push(engine);
-        self.dismiss();
-    }
-
-    /// Ends engines while those that are idle have more threads than the server.
-    fn dismiss(&mut self) {
-        let threads = |engine: &Engine| engine.settings().threads;
-        while self.idle.len() > 2 && self.idle.iter().map(threads).sum::<usize>() > self.threads {
-            self.idle.remove(0);
-        }
+        self.runner.take_back(slice.engine);
     }
 
     /// Looks at the clocks of all searches.
     fn tick(&mut self) {
-        let now = Instant::now();
+        let now = self.timepiece.now();
         for slice in &self.slices {
-            slice.search.tick(now, Some(now.saturating_duration_since(slice.started)));
+            slice.search.tick(now, slice.running_for(now));
         }
         for waiting in &self.waiting {
-            waiting.search.tick(now, None);
+            waiting.search.tick(now, Duration::ZERO);
             if waiting.search.is_lost() {
                 waiting.search.stop();
             }
         }
         self.waiting.retain(|waiting| waiting.search.is_open());
-        let passed = now.saturating_duration_since(self.decayed);
-        if passed >= Duration::from_secs(1) {
-            self.decayed = now;
-            let kept = 0.5f64.powf(passed.as_secs_f64() / HALF_LIFE.as_secs_f64());
-            self.used.retain(|_, used| {
-                *used *= kept;
-                *used > 0.001
-            });
-        }
+        self.usage.decay(now);
         if now.saturating_duration_since(self.aged) >= AGE && !self.slices.is_empty() {
             self.aged = now;
-            self.own_tables.values().chain([&self.keeper]).for_each(Engine::age_table);
+            self.runner.age_tables();
         }
     }
 
     /// Lets the searches run that come first, and makes others pause for them.
     fn schedule(&mut self) {
         self.begin_urgent();
-        let candidates = self.candidates();
+        let now = self.timepiece.now();
+        let candidates = self.candidates(now);
         let wishes: Vec<Wish> = candidates.iter().map(|candidate| candidate.wish).collect();
         let parts = divide(self.threads, &wishes);
         let mut free = self.threads.saturating_sub(self.busy());
@@ -237,8 +217,8 @@ impl Scheduler {
             let slice = &mut self.slices[i];
             if slice.pre_empted.is_some() {
                 coming += slice.threads;
-            } else if part == 0 || (part >= 2 * slice.threads && slice.may_grow(free)) {
-                slice.pre_empt(&self.metrics);
+            } else if part == 0 || (part >= 2 * slice.threads && slice.may_grow(free, now)) {
+                slice.pre_empt(now, &self.metrics);
                 coming += slice.threads;
             }
         }
@@ -255,7 +235,7 @@ impl Scheduler {
                 coming -= part - free;
                 free = 0;
             } else {
-                let shrunk = self.shrink_largest(&candidates, &parts);
+                let shrunk = self.shrink_largest(&candidates, &parts, now);
                 if shrunk == 0 && free > 0 {
                     begin.push((self.waiting[i].search.number, free));
                     free = 0;
@@ -271,7 +251,7 @@ impl Scheduler {
     }
 
     /// Makes the search pause that has most threads beyond its part. Returns the number of its threads.
-    fn shrink_largest(&mut self, candidates: &[Contestant], parts: &[usize]) -> usize {
+    fn shrink_largest(&mut self, candidates: &[Contestant], parts: &[usize], now: Instant) -> usize {
         let excess = |i: usize, part: usize| self.slices[i].threads.saturating_sub(part);
         let largest = candidates
             .iter()
@@ -281,7 +261,7 @@ impl Scheduler {
             .max_by_key(|&(i, part)| excess(i, part));
         match largest {
             Some((i, _)) => {
-                self.slices[i].pre_empt(&self.metrics);
+                self.slices[i].pre_empt(now, &self.metrics);
                 self.slices[i].threads
             }
             None => 0,
@@ -289,11 +269,10 @@ impl Scheduler {
     }
 
     /// All searches that may have threads, the most urgent first.
-    fn candidates(&self) -> Vec<Contestant> {
-        let now = Instant::now();
-        let mut used = self.used.clone();
+    fn candidates(&self, now: Instant) -> Vec<Contestant> {
+        let mut used = self.usage.all().clone();
         for slice in &self.slices {
-            *used.entry(slice.search.request.client.clone()).or_default() += slice.thread_seconds();
+            *used.entry(slice.search.request.client.clone()).or_default() += slice.thread_seconds(now);
         }
         let candidate = |search: &ClientSearch, ran: Duration, is_boosted: bool, is_waiting, place| {
             let used = used.get(&search.request.client).copied().unwrap_or_default();
@@ -304,7 +283,7 @@ impl Scheduler {
         };
         let running =
             self.slices.iter().enumerate().filter(|(_, slice)| !slice.is_urgent).map(|(i, slice)| {
-                let running_for = now.saturating_duration_since(slice.started);
+                let running_for = slice.running_for(now);
                 let ran = slice.search.ran();
                 // Within its slice a search keeps the level with which the slice began.
                 let length = if slice.is_boosted { OVERDUE_SLICE } else { slice_length(ran) };
@@ -314,7 +293,8 @@ impl Scheduler {
             });
         let waiting = self.waiting.iter().enumerate().filter(|(_, waiting)| !waiting.is_urgent);
         let waiting = waiting.map(|(i, Waiting { search, since, .. })| {
-            candidate(search, search.ran(), is_overdue(*since), true, Err(i))
+            let is_overdue = is_overdue(now.saturating_duration_since(*since));
+            candidate(search, search.ran(), is_overdue, true, Err(i))
         });
         let mut all: Vec<Contestant> = running.chain(waiting).collect();
         all.sort_by(|a, b| a.rank.partial_cmp(&b.rank).unwrap_or(std::cmp::Ordering::Equal));
@@ -339,7 +319,7 @@ impl Scheduler {
     /// Begins a slice of the waiting search with index `i`. If the system refuses the threads, the search waits on.
     fn begin(&mut self, i: usize, threads: usize) {
         let token = self.waiting[i].search.request.grant.name.clone();
-        let mut engine = match self.engine(&token, threads) {
+        let mut engine = match self.runner.engine(&token, threads) {
             Ok(engine) => engine,
             Err(error) => {
                 let waiting = &mut self.waiting[i];
@@ -349,40 +329,27 @@ impl Scheduler {
                 return;
             }
         };
-        let waiting = self.waiting.swap_remove(i);
-        if !waiting.search.begin_slice(waiting.is_urgent) {
+        let Waiting { search, is_urgent, since, .. } = &self.waiting[i];
+        let Some(limits) = search.begin_slice(*is_urgent) else {
             // A `stop` came just now, and asks for an urgent slice. What is answered already leaves at the next tick.
-            self.idle.push(engine);
-            self.waiting.push(waiting);
+            self.runner.take_back(engine);
             return;
-        }
-        let Waiting { search, is_urgent, since, .. } = waiting;
-        let is_boosted = is_overdue(since);
-        let settings = &search.request.settings;
-        engine.update(|current| {
-            current.multi_pv = settings.multi_pv;
-            current.move_overhead = settings.move_overhead;
-            current.probing = settings.probing;
-            current.telemetry = Telemetry::counting(search.request.has_telemetry);
+        };
+        let started = self.timepiece.now();
+        let is_boosted = is_overdue(started.saturating_duration_since(*since));
+        let running = self.runner.begin(&mut engine, search, limits);
+        search.slice_has_begun(&running, *is_urgent);
+        let Waiting { search, is_urgent, .. } = self.waiting.swap_remove(i);
+        self.slices.push(Slice {
+            search,
+            engine,
+            running,
+            threads,
+            started,
+            pre_empted: None,
+            is_urgent,
+            is_boosted,
         });
-        engine.set_game(search.request.game.clone());
-        let started = Instant::now();
-        let observer = Arc::new(SliceObserver(Arc::clone(&search)));
-        engine.go_since(search.request.started, search.next_limits(is_urgent), observer);
-        if let Some(running) = engine.running() {
-            search.slice_has_begun(running, is_urgent);
-        }
-        self.slices.push(Slice { search, engine, threads, started, pre_empted: None, is_urgent, is_boosted });
-    }
-
-    /// An idle engine with so many threads, on the table for searches with this token.
-    fn engine(&mut self, token: &str, threads: usize) -> Result<Engine, EngineError> {
-        let keeper = self.own_tables.get(token).unwrap_or(&self.keeper);
-        let fits = |engine: &Engine| engine.settings().threads == threads && engine.shares_table_with(keeper);
-        if let Some(i) = self.idle.iter().position(fits) {
-            return Ok(self.idle.swap_remove(i));
-        }
-        keeper.sharing(threads)
     }
 
     /// Brings the gauges up to date.
@@ -392,33 +359,15 @@ impl Scheduler {
         metrics.waiting.store(self.waiting.len(), Ordering::Relaxed);
         metrics.busy_threads.store(self.busy(), Ordering::Relaxed);
         let (since, before) = self.measured;
-        let passed = since.elapsed();
+        let now = self.timepiece.now();
+        let passed = now.saturating_duration_since(since);
         if passed >= Duration::from_secs(1) {
-            let running: u64 =
-                self.slices.iter().map(|slice| slice.engine.running().map_or(0, |run| run.nodes())).sum();
+            let running: u64 = self.slices.iter().map(|slice| slice.running.nodes()).sum();
             let nodes = metrics.nodes.load(Ordering::Relaxed) + running;
             let speed = nodes.saturating_sub(before) as f64 / passed.as_secs_f64();
             metrics.speed.store(speed as u64, Ordering::Relaxed);
-            metrics.table_permille.store(self.keeper.table().hashfull() as usize, Ordering::Relaxed);
-            self.measured = (Instant::now(), nodes);
+            metrics.table_permille.store(self.runner.fullness(), Ordering::Relaxed);
+            self.measured = (now, nodes);
         }
-    }
-}
-
-impl Slice {
-    /// What the slice has used so far.
-    fn thread_seconds(&self) -> f64 {
-        self.started.elapsed().as_secs_f64() * self.threads as f64
-    }
-
-    fn pre_empt(&mut self, metrics: &Metrics) {
-        self.pre_empted = Some(Instant::now());
-        Metrics::add(&metrics.pre_emptions);
-        self.search.pre_empt();
-    }
-
-    /// Whether a new slice with twice the threads is worth it, with `free` threads besides its own.
-    fn may_grow(&self, free: usize) -> bool {
-        free >= self.threads && self.started.elapsed() >= GROWTH
     }
 }

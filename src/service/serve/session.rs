@@ -4,22 +4,25 @@
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
 
-use super::access::Admission;
 use super::client::SessionClient;
-use super::server::Server;
+use super::server::{Seat, Server};
 use crate::engine::pool::prompt;
 use crate::engine::uci::Session;
 use crate::engine::uci::output::Output;
 
 /// Lines that may wait for the session's thread.
-const INPUT: usize = 16;
-/// Lines that may wait for a slow client. A client that is further behind is dropped.
-const OUTPUT: usize = 1024;
+const INPUT: usize = 1;
+/// Answers that may wait for a client before its next line is carried out.
+pub(super) const BACKLOG: usize = 256;
+/// Answers that may wait for a slow client. A client that is further behind is dropped. Between two lines a search may
+/// still send some groups of lines, each with as many as a position has moves.
+const OUTPUT: usize = 2048;
 /// A line of UCI needs little stack; the searches have threads of their own.
 const STACK_BYTES: usize = 1 << 20;
 /// The longest line, in bytes. The longest game that the rules allow takes 90 KB.
@@ -49,20 +52,33 @@ pub(super) struct Ends {
     pub lines: mpsc::Sender<Input>,
     /// Gives texts of one or more lines, each with its line feed. Ends when the session has ended.
     pub answers: mpsc::Receiver<String>,
+    pub is_behind: IsBehind,
 }
 
-/// Starts a session with what `admission` allows.
-pub(super) fn start(server: &Arc<Server>, admission: Admission) -> io::Result<Ends> {
+/// Whether more answers wait for a client than it may leave unread. The session has ended then.
+#[derive(Clone, Default)]
+pub(super) struct IsBehind(Arc<AtomicBool>);
+
+impl IsBehind {
+    // Relaxed: the flag is set before the queue of answers is closed, and read after its end.
+    pub fn is_true(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Starts a session on a seat.
+pub(super) fn start(server: &Arc<Server>, seat: Seat) -> io::Result<Ends> {
     let (lines, mut input) = mpsc::channel(INPUT);
     let (sender, answers) = mpsc::channel(OUTPUT);
     let number = server.next_number.fetch_add(1, Ordering::Relaxed);
     let server = Arc::clone(server);
+    let queue = AnswerQueue::new(sender);
+    let is_behind = queue.is_behind.clone();
     let thread = std::thread::Builder::new().name(format!("session {number}")).stack_size(STACK_BYTES);
     thread.spawn(move || {
         prompt::wake_promptly();
-        let queue = AnswerQueue::new(sender);
         let open = OpenSession::new(&server, &queue);
-        let client = SessionClient::new(Arc::clone(&server), Arc::clone(&admission.0), number);
+        let client = SessionClient::new(Arc::clone(&server), seat.grant(), number);
         let (setup, options) = (client.setup().clone(), client.declarations());
         let output = Arc::new(Output::new(queue.clone()));
         let mut session = Session::with_backend(client, setup, options, Arc::clone(&output));
@@ -76,9 +92,9 @@ pub(super) fn start(server: &Arc<Server>, admission: Admission) -> io::Result<En
             }
         }
         session.halt();
-        drop((open, admission));
+        drop((open, seat));
     })?;
-    Ok(Ends { lines, answers })
+    Ok(Ends { lines, answers, is_behind })
 }
 
 /// Counts a session as long as it is open, and tells the reader of its answers when it ends, even by a panic. The end
@@ -104,24 +120,32 @@ impl Drop for OpenSession<'_> {
 
 /// Passes on each write as one text. Fails if the queue is full, because the client reads too slowly.
 #[derive(Clone)]
-struct AnswerQueue(Arc<Mutex<Option<mpsc::Sender<String>>>>);
+struct AnswerQueue {
+    sender: Arc<Mutex<Option<mpsc::Sender<String>>>>,
+    is_behind: IsBehind,
+}
 
 impl AnswerQueue {
     fn new(sender: mpsc::Sender<String>) -> AnswerQueue {
-        AnswerQueue(Arc::new(Mutex::new(Some(sender))))
+        AnswerQueue { sender: Arc::new(Mutex::new(Some(sender))), is_behind: IsBehind::default() }
     }
 
     /// Tells the reader that nothing follows.
     fn close(&self) {
-        *self.0.lock() = None;
+        *self.sender.lock() = None;
     }
 }
 
 impl Write for AnswerQueue {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(bytes).into_owned();
-        let sent = self.0.lock().as_ref().is_some_and(|sender| sender.try_send(text).is_ok());
-        if sent { Ok(bytes.len()) } else { Err(io::ErrorKind::BrokenPipe.into()) }
+        let sent = self.sender.lock().as_ref().map(|sender| sender.try_send(text));
+        match sent {
+            Some(Ok(())) => return Ok(bytes.len()),
+            Some(Err(TrySendError::Full(_))) => self.is_behind.0.store(true, Ordering::Relaxed),
+            Some(Err(TrySendError::Closed(_))) | None => {}
+        }
+        Err(io::ErrorKind::BrokenPipe.into())
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -142,7 +166,7 @@ mod tests {
         output.print("two\nthree");
         assert!(!output.is_broken());
         output.print("four");
-        assert!(output.is_broken());
+        assert!(output.is_broken() && queue.is_behind.is_true());
         let read: Vec<String> = std::iter::from_fn(|| answers.try_recv().ok()).collect();
         assert_eq!(read, ["one\n", "two\nthree\n"]);
         queue.close();

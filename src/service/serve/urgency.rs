@@ -1,6 +1,6 @@
 //! The order in which searches get threads, and the length of their slices.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::client_search::ClientSearch;
 
@@ -10,7 +10,7 @@ const LONGEST_SLICE: Duration = Duration::from_secs(2);
 /// A search that waits this long is overdue, and gets one slice of [`OVERDUE_SLICE`]: an interactive search before all
 /// others, a batch search as an interactive one of [`OVERDUE_LEVEL`] at most. Else the first slices of many clients
 /// could take all threads for ever.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 pub(super) const OVERDUE_SLICE: Duration = Duration::from_millis(500);
 const OVERDUE_LEVEL: u32 = 3;
 
@@ -48,9 +48,9 @@ fn priority(is_batch: bool, ran: Duration, is_overdue: bool, used: f64) -> (bool
     }
 }
 
-/// Whether a search that waits since then comes first for one slice.
-pub(super) fn is_overdue(since: Instant) -> bool {
-    since.elapsed() >= PATIENCE
+/// Whether a search that has waited for this long comes first for one slice.
+pub(super) fn is_overdue(waited: Duration) -> bool {
+    waited >= PATIENCE
 }
 
 /// How often a search has doubled the time that it has run.

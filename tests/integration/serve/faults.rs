@@ -48,12 +48,6 @@ fn a_line_without_end_takes_no_memory_and_gets_an_answer() {
     assert!(answer.starts_with("info string position: the line is"), "{answer}");
     client.send("isready");
     client.until("readyok");
-
-    let mut socket = server.socket("/uci", &[]).unwrap();
-    socket.socket.send(Message::binary(vec![0, 159, 146, 150])).unwrap();
-    assert!(socket.line().unwrap().contains("binary"));
-    socket.send("isready");
-    assert_eq!(socket.until("readyok"), ["readyok"]);
 }
 
 /// A client that does not read fills its connection, then its queue.

@@ -1,6 +1,8 @@
 //! `enfilade serve`, driven from outside: sessions over TCP and WebSocket, tokens, faults of clients, and the end.
 
 mod clients;
+mod edge;
+mod endings;
 mod faults;
 mod page;
 mod security;

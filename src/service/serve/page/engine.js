@@ -3,8 +3,8 @@
  * that comes, all lines belong to the search that runs, and the next search waits.
  */
 
-/** Deeper than any search gets. A search with a limit tells by itself that it is over; an infinite one does not. */
-const DEEPEST = 245;
+/** What the server says when an infinite search is over. The `bestmove` still waits for a `stop`. */
+const FINISHED = 'info string search finished';
 
 export class Engine {
   /**
@@ -61,12 +61,15 @@ export class Engine {
     } else if (line === 'uciok') {
       this.isReady = true;
       this.proceed();
+    } else if (line === FINISHED) {
+      // If something else is wanted by now, the search has been told to stop.
+      if (this.wanted === this.running) this.halt();
     } else if (line.startsWith('info ') && this.running) {
       // Between `stop` and `bestmove` the last lines of the search come.
       this.listener.info(line, this.running.position);
     } else if (line.startsWith('bestmove')) {
       const { position } = this.running || {};
-      // A search that ends by itself has what was wanted; the server may limit how long it takes.
+      // A search that ends by itself has found what was wanted; the server may limit how long it takes.
       this.isFinished = this.wanted === this.running;
       if (this.isFinished) this.wanted = null;
       this.running = null;
@@ -80,8 +83,7 @@ export class Engine {
   proceed() {
     if (!this.isReady || this.wanted === this.running) return;
     if (this.running) {
-      if (!this.isStopping) this.send('stop');
-      this.isStopping = true;
+      this.halt();
     } else if (this.wanted) {
       const { position, how } = this.wanted;
       this.set('UCI_ShowWDL', true);
@@ -92,10 +94,17 @@ export class Engine {
       this.set('UCI_Chess960', position.chess960);
       const moves = position.moves.length ? ` moves ${position.moves.join(' ')}` : '';
       this.send(`position fen ${position.fen}${moves}`);
-      this.send(how.milliseconds ? `go movetime ${how.milliseconds}` : `go depth ${how.depth || DEEPEST}`);
+      const limit = how.milliseconds ? `movetime ${how.milliseconds}` : how.depth ? `depth ${how.depth}` : 'infinite';
+      this.send(`go ${limit}`);
       this.running = this.wanted;
       this.listener.changed?.();
     }
+  }
+
+  /** Ends the search that runs. Its last lines and its `bestmove` come soon. */
+  halt() {
+    if (this.running && !this.isStopping) this.send('stop');
+    this.isStopping = true;
   }
 
   set(name, value) {

@@ -37,6 +37,8 @@ export class Preview {
   }
 
   async show(button) {
+    // Meanwhile the engine may have said something else, and the button may be gone.
+    if (!button.matches(':hover')) return;
     const known = this.describe();
     const moves = [...known.moves, ...this.movesTo(button).map(move => move.uci)];
     const answer = await ask({ ...known, moves }).catch(() => null);
