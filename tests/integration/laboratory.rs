@@ -220,7 +220,7 @@ fn a_duel_that_cannot_be_played_is_refused_at_once() {
     wrong(&["--a", "nodes", "--b", "nodes=5"], 2, "not of the form key=value");
     wrong(
         &["--a", "nodes=5,threads=2000", "--b", "nodes=5"],
-        1,
+        2,
         "--a: threads=2000: Threads must lie between",
     );
     wrong(&["--a", "nodes=5", "--b", "hash=1"], 1, "--b: nodes=N is missing");

@@ -62,7 +62,7 @@ impl CommandArguments for LichessArguments {
         settings.hash = self.max_hash.unwrap_or(settings.hash).min(provider::MAX_HASH);
         // As `UCI_AnalyseMode`, which the protocol asks for.
         settings.strength.analysis = true;
-        let wrong = |error| CliError::Usage(format!("--token-file: {error}"));
+        let wrong = |error| CliError::from(format!("--token-file: {error}"));
         let token = ApiToken::read(&self.token_file).map_err(wrong)?;
         if token.is_shared() {
             let path = self.token_file.display();

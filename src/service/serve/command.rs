@@ -21,8 +21,8 @@ use crate::service::serve::{self, ServePlan, TlsFiles};
 /// Serve many clients with one table: UCI over WebSocket and TCP, and an analysis board for browsers
 #[derive(Debug, Args)]
 pub(crate) struct ServeArguments {
-    /// Address or name of this machine, and port. One port serves the page, WebSocket (/uci) and lines of UCI. Addresses
-    /// that other machines can reach need --token-file
+    /// Address or name of this machine, and port. One port serves the page, WebSocket (/uci) and lines of UCI.
+    /// Addresses that other machines can reach need --token-file
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7643", value_parser = listen)]
     pub listen: SocketAddr,
     /// Threads of all searches together. Without it, the preset's threads or the number of cores

@@ -126,7 +126,7 @@ fn a_job_is_set_aside_with_its_game_after_three_lost_workers() {
     assert!(said.contains(reason), "the job is not tried again: {said}");
     crate::program::stdout(&["queue", "clear", "--failed", "--queue", &fleet.url()]);
     let said = fleet.analysis("third", "2000").succeeds();
-    assert!(said.contains("1 games analyzed"), "{said}");
+    assert!(said.contains("1 game analyzed"), "{said}");
     worker.signal("TERM");
     let said = worker.succeeds();
     assert!(said.contains("games.pgn, game 1, job ") && said.contains(reason), "{said}");
@@ -220,7 +220,7 @@ fn forged_jobs_are_refused_and_other_jobs_are_still_done() {
         .expect("an entry");
     let worker = fleet.worker("60000");
     let said = client.succeeds();
-    assert!(said.contains("1 games analyzed"), "{said}");
+    assert!(said.contains("1 game analyzed"), "{said}");
     let refused = forged.len() as u64 + 1;
     wait_until("all forged jobs have been checked", || fleet.status()["refused"] == refused);
     assert_eq!(fleet.counts(), (1, 1));
@@ -229,7 +229,7 @@ fn forged_jobs_are_refused_and_other_jobs_are_still_done() {
     let said = worker.succeeds();
     assert_eq!(said.matches("the job is set aside").count() as u64, refused, "{said}");
     assert!(!said.contains('\u{1b}'), "{said}");
-    assert!(said.ends_with("1 jobs done\n"), "{said}");
+    assert!(said.ends_with("1 job done\n"), "{said}");
 }
 
 #[test]
@@ -359,10 +359,10 @@ fn roles_may_do_what_they_are_for_and_nothing_else() {
     let queue = user("client");
     let client = fleet.process(&fleet.arguments("queue", &["--nodes", "2000", "--queue", &queue]));
     let said = client.succeeds();
-    assert!(said.contains("1 games analyzed"), "{said}");
+    assert!(said.contains("1 game analyzed"), "{said}");
     worker.signal("TERM");
     let said = worker.succeeds();
-    assert!(said.ends_with("1 jobs done\n"), "{said}");
+    assert!(said.ends_with("1 job done\n"), "{said}");
     let shown = crate::program::stdout(&["queue", "status", "--queue", &user("viewer")]);
     assert!(shown.contains("1 searches, 1 answers"), "{shown}");
     stderr(&["queue", "clear", "--answers", "--queue", &user("viewer")], 1);

@@ -191,7 +191,7 @@ fn the_order_to_end_ends_the_search_and_its_upload() {
         broker.reported("a");
         provider.signal(signal);
         let (status, said) = provider.end();
-        assert!(status.success() && said.contains("1 positions analyzed"), "{said}");
+        assert!(status.success() && said.contains("1 position analyzed"), "{said}");
         let upload = broker.ended("a");
         assert_eq!(upload.end, Some(UploadEnd::Whole));
         checked(&upload.lines, &Game::startpos());

@@ -189,7 +189,7 @@ fn unwritable_warnings_are_no_error() {
         (&["data", "export", &games], 0),
         (&strs(&training), 0),
         (&["data", "verify", &games], 1),
-        (&["serch"], 1),
+        (&["serch"], 2),
         (&["bench", "--depth", "none"], 2),
     ] {
         let output = enfilade(arguments).stderr(full()).output().unwrap();
