@@ -223,7 +223,7 @@ fn a_duel_that_cannot_be_played_is_refused_at_once() {
         2,
         "--a: threads=2000: Threads must lie between",
     );
-    wrong(&["--a", "nodes=5", "--b", "hash=1"], 1, "--b: nodes=N is missing");
+    wrong(&["--a", "nodes=5", "--b", "hash=1"], 2, "--b: nodes=N is missing");
     wrong(&["--a", "nodes=5", "--b", "nodes=5,hash=33554432"], 1, "MiB");
     wrong(
         &["--a", "nodes=5", "--b", "nodes=5", "--json", "no-such-folder/a.json"],

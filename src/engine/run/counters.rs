@@ -13,8 +13,8 @@ pub struct Counters {
     pub tablebase_hits: AtomicU64,
     /// Depth of the current or last iteration, in plies; 0 before the first.
     pub depth: AtomicI32,
-    /// What the search tells about itself, if [`SearchRules::telemetry`](super::job::SearchRules) is on. Published with the
-    /// nodes.
+    /// What the search tells about itself, if [`SearchRules::telemetry`](super::job::SearchRules) is on. Published with
+    /// the nodes.
     pub telemetry: Published,
     /// Nodes that the thread had searched when it published its latest result.
     pub resulted: AtomicU64,

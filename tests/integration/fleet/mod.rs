@@ -88,6 +88,15 @@ impl Process {
         assert!(output.status.success(), "{said}");
         said
     }
+
+    /// The process must end with status 1.
+    #[track_caller]
+    fn fails(self) -> String {
+        let output = self.end();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        said
+    }
 }
 
 /// A server on a free port, with a directory for the server's data, the games and the reports.

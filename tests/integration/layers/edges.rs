@@ -15,6 +15,7 @@ const WINGS: &[(&str, &[Floor])] = &[
     (
         "base",
         &[
+            &["text"],
             &[
                 "confidence",
                 "console",
@@ -25,7 +26,6 @@ const WINGS: &[(&str, &[Floor])] = &[
                 "plot",
                 "processor",
                 "random",
-                "text",
             ],
             &["crew", "machine"],
         ],

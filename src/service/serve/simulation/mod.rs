@@ -83,7 +83,7 @@ impl Observer for ClientObserver {
 }
 
 /// A search with what the world notes about it.
-struct Watched {
+struct WatchedSearch {
     search: Arc<ClientSearch>,
     listener: Arc<ClientObserver>,
     waiting: Duration,
@@ -97,7 +97,7 @@ struct World {
     scheduler: Scheduler<SimulatedEngines>,
     links: SearchLinks,
     events: Receiver<SearchEvent>,
-    searches: Vec<Watched>,
+    searches: Vec<WatchedSearch>,
     /// The place of each client's last search.
     current: HashMap<usize, usize>,
 }
@@ -175,7 +175,7 @@ impl World {
         let search = Arc::new(ClientSearch::new(number, request, self.links.clone()));
         self.links.events.send(SearchEvent::New(Arc::clone(&search))).expect("a scheduler");
         let place = self.searches.len();
-        self.searches.push(Watched {
+        self.searches.push(WatchedSearch {
             search,
             listener,
             waiting: Duration::ZERO,
@@ -185,7 +185,7 @@ impl World {
         place
     }
 
-    fn of(&self, client: usize) -> Option<&Watched> {
+    fn of(&self, client: usize) -> Option<&WatchedSearch> {
         self.current.get(&client).map(|place| &self.searches[*place])
     }
 

@@ -15,6 +15,7 @@ mod page;
 mod parts;
 mod phases;
 mod totals;
+mod words;
 
 pub use index::{game_path, index_foot, index_head, index_path, row};
 pub use page::game;

@@ -8,8 +8,8 @@ use super::super::pgn;
 use super::annotations::{glyphs, has_opinion, notes};
 use super::clock::{clocks, shown_time};
 use super::graph;
-use super::page::info;
 use super::parts::{escaped, judgment, numbered, shown, squares};
+use super::words::info;
 use crate::chess::board::Move;
 
 /// The list: a row for each pair of moves, and rows between them for better lines and for the author's words.

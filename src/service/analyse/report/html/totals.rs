@@ -1,4 +1,4 @@
-//! Sums over all games: for each player with each color, and for each opening.
+//! SideTotals over all games: for each player with each color, and for each opening.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -10,7 +10,7 @@ use crate::chess::pgn::GameEnd;
 
 /// The sums of some games of one side.
 #[derive(Clone, Debug, Default)]
-struct Sums {
+struct SideTotals {
     games: u64,
     /// Games with a result, and the side's points in them.
     decided: u64,
@@ -38,7 +38,7 @@ impl Mean {
     }
 }
 
-impl Sums {
+impl SideTotals {
     fn add(&mut self, figures: &Figures, points: Option<f64>) {
         self.games += 1;
         self.decided += u64::from(points.is_some());
@@ -66,8 +66,8 @@ impl Sums {
 /// The sums of all games so far.
 #[derive(Debug, Default)]
 pub struct Totals {
-    players: BTreeMap<(String, &'static str), Sums>,
-    openings: BTreeMap<String, [Sums; 2]>,
+    players: BTreeMap<(String, &'static str), SideTotals>,
+    openings: BTreeMap<String, [SideTotals; 2]>,
 }
 
 impl Totals {
@@ -106,7 +106,7 @@ impl Totals {
             )
         };
         let mut text = head("player");
-        let row = |text: &mut String, name: &str, color: &str, sums: &Sums| {
+        let row = |text: &mut String, name: &str, color: &str, sums: &SideTotals| {
             let _ = writeln!(
                 text,
                 "<tr><td class=\"text\"><bdi>{}</bdi></td><td class=\"text\">{color}</td>{}</tr>",
