@@ -1,4 +1,5 @@
-//! Carries out a recipe in a folder, piece by piece. A finished piece is a file there, so a later run goes on behind it.
+//! Carries out a recipe in a folder, piece by piece. A finished piece is a file there, so a later run goes on behind
+//! it.
 
 use std::fs;
 use std::io;

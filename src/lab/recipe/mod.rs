@@ -101,8 +101,8 @@ pub enum RecipeError {
 }
 
 impl Recipe {
-    /// Reads a recipe. Its paths become relative to the current directory. Each file that it names is read once, so that
-    /// a mistake does not show after hours.
+    /// Reads a recipe. Its paths become relative to the current directory. Each file that it names is read once, so
+    /// that a mistake does not show after hours.
     ///
     /// # Errors
     /// If a file cannot be read or is wrong.

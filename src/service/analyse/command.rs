@@ -49,8 +49,8 @@ pub(crate) struct AnalyseArguments {
     /// Write an index and a page for each game into this directory
     #[arg(long, value_name = "DIR")]
     pub html: Option<PathBuf>,
-    /// The address of the analysis board of `serve`, such as http://myserver:7643/. Each page gets a link that opens its
-    /// game there
+    /// The address of the analysis board of `serve`, such as http://myserver:7643/. Each page gets a link that opens
+    /// its game there
     #[arg(long, value_name = "URL", requires = "html", value_parser = board_address)]
     pub board: Option<String>,
     #[command(flatten)]

@@ -21,8 +21,8 @@ pub(super) fn has_opinion(annotations: &[Annotation]) -> bool {
     annotations.iter().any(|part| matches!(part, Annotation::Glyph(1..=6)))
 }
 
-/// The sign of a numeric annotation glyph. Those after `?!` stand apart from the move. Glyphs without a common sign keep
-/// their number.
+/// The sign of a numeric annotation glyph. Those after `?!` stand apart from the move. Glyphs without a common sign
+/// keep their number.
 fn sign(number: u8) -> String {
     let sign = match number {
         0 => return String::new(),
