@@ -44,7 +44,7 @@ pub(crate) struct ServeArguments {
     /// Folder in which the table and the state survive a restart
     #[arg(long, value_name = "FOLDER")]
     pub state: Option<PathBuf>,
-    /// Further origin (scheme, host and port) whose pages may use the server, such as https://chess.example.org
+    /// Further origin (scheme, host and port) whose pages may use the server
     #[arg(long, value_name = "ORIGIN", value_parser = origin)]
     pub origin: Vec<String>,
     /// The most sessions at the same time
