@@ -37,6 +37,13 @@ impl SoftNodes {
         SoftNodes { usual: nodes, endgame: nodes, endgame_pieces: 0, fast: None }
     }
 
+    /// The limit `nodes`, and other limits where they are given: of fast plies, and in endgames of at most
+    /// `endgame_pieces` pieces.
+    pub fn of(nodes: u64, fast: Option<u64>, endgame: Option<u64>, endgame_pieces: usize) -> SoftNodes {
+        let same = SoftNodes { fast, ..SoftNodes::all(nodes) };
+        endgame.map_or(same, |endgame| SoftNodes { endgame, endgame_pieces, ..same })
+    }
+
     /// Whether a player can have these limits.
     pub fn are_valid(self) -> bool {
         self.usual > 0 && self.endgame > 0 && self.fast != Some(0)

@@ -67,12 +67,7 @@ impl CommandArguments for DatagenArguments {
     fn resolve(self, setup: Setup) -> Result<DatagenPlan, CliError> {
         let settings = setup.settings;
         let DatagenArguments { out, games, threads, seed, book, chess960, .. } = self;
-        let same = SoftNodes { fast: self.fast_nodes, ..SoftNodes::all(self.nodes) };
-        let nodes = self.endgame_nodes.map_or(same, |endgame| SoftNodes {
-            endgame,
-            endgame_pieces: self.endgame_pieces,
-            ..same
-        });
+        let nodes = SoftNodes::of(self.nodes, self.fast_nodes, self.endgame_nodes, self.endgame_pieces);
         let rules = TrainingRules { nodes, random_moves: self.random_moves };
         let openings = match &book {
             Some(path) => Openings::Book(book::read(path)?),

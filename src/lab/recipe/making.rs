@@ -109,8 +109,10 @@ impl Making {
     pub fn batches(recipe: &Recipe) -> Vec<GamesBatch<'_>> {
         let most = recipe.games.iter().map(|kind| kind.seeds.len()).max().unwrap_or(0);
         let round = |index: usize| {
-            let seed = move |kind| GamesRecipe::seeds_at(kind, index);
-            recipe.games.iter().filter_map(move |kind| seed(kind).map(|seed| GamesBatch { kind, seed }))
+            recipe
+                .games
+                .iter()
+                .filter_map(move |kind| Some(GamesBatch { kind, seed: *kind.seeds.get(index)? }))
         };
         (0..most).flat_map(round).collect()
     }
@@ -225,12 +227,6 @@ impl Making {
 
     fn network_of(&self, stage: &StageRecipe) -> PathBuf {
         self.out.join(format!("{}.nnue", stage.name))
-    }
-}
-
-impl GamesRecipe {
-    fn seeds_at(&self, index: usize) -> Option<u64> {
-        self.seeds.get(index).copied()
     }
 }
 

@@ -172,12 +172,7 @@ impl GamesRecipe {
 
     /// How the games are played.
     pub fn rules(&self) -> TrainingRules {
-        let same = SoftNodes { fast: self.fast_nodes, ..SoftNodes::all(self.nodes) };
-        let nodes = self.endgame_nodes.map_or(same, |endgame| SoftNodes {
-            endgame,
-            endgame_pieces: self.endgame_pieces,
-            ..same
-        });
+        let nodes = SoftNodes::of(self.nodes, self.fast_nodes, self.endgame_nodes, self.endgame_pieces);
         TrainingRules { nodes, random_moves: self.random_moves }
     }
 

@@ -81,7 +81,7 @@ fn movetext(pgn: &mut PgnWriter, report: &Assessment) {
 }
 
 /// Whether the author has judged the move, by a glyph from `!` to `?!`. Another judgment would contradict this one.
-fn has_opinion(annotations: &[Annotation]) -> bool {
+pub(super) fn has_opinion(annotations: &[Annotation]) -> bool {
     annotations.iter().any(|part| matches!(part, Annotation::Glyph(1..=6)))
 }
 

@@ -16,11 +16,6 @@ pub(super) fn glyphs(annotations: &[Annotation]) -> String {
     numbers.map(sign).collect()
 }
 
-/// Whether the author has judged the move, by a glyph from `!` to `?!`.
-pub(super) fn has_opinion(annotations: &[Annotation]) -> bool {
-    annotations.iter().any(|part| matches!(part, Annotation::Glyph(1..=6)))
-}
-
 /// The sign of a numeric annotation glyph. Those after `?!` stand apart from the move. Glyphs without a common sign
 /// keep their number.
 fn sign(number: u8) -> String {
@@ -153,7 +148,6 @@ mod tests {
         );
         let after = &game.moves[0].after;
         assert_eq!(glyphs(after), "! ⩲");
-        assert!(has_opinion(after) && !has_opinion(&game.moves[1].after));
         let text = notes(after, &game.start, 1).unwrap();
         let words: String =
             text.split('<').filter_map(|part| part.split_once('>')).map(|(_, word)| word).collect();

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::super::super::assessment::Assessment;
 use super::super::super::judgment::Judgment;
 use super::super::pgn;
-use super::annotations::{glyphs, has_opinion, notes};
+use super::annotations::{glyphs, notes};
 use super::clock::{clocks, shown_time};
 use super::graph;
 use super::parts::{escaped, judgment, numbered, shown, squares};
@@ -28,7 +28,7 @@ pub(super) fn list(report: &Assessment) -> String {
                 text.push_str("<span class=\"m\">…</span>");
             }
         }
-        let is_judged = !has_opinion(&played.after);
+        let is_judged = !pgn::has_opinion(&played.after);
         let ours = judgment(report, index).filter(|_| is_judged).map_or("", Judgment::sign);
         let name = format!("{}{ours}{}", board.to_san(played.mv), glyphs(&played.after));
         text.push_str(&position(report, index + 1, &name, clocks[index]));
