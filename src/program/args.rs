@@ -5,69 +5,68 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{ArgMatches, CommandFactory, Parser};
-#[cfg(feature = "completions")]
-use clap::{Args, FromArgMatches};
 
-#[cfg(feature = "completions")]
-use super::shell::{CompletionsArguments, ManualArguments};
 use super::version;
-use crate::engine;
 use crate::engine::command::arguments::PresetArguments;
 use crate::engine::command::entry::{CommandEntry, CommandGroup, Invocation, invocation};
 use crate::engine::command::line::{LineArguments, begins_with_command};
 use crate::engine::command::uci::UciArguments;
-#[cfg(feature = "laboratory")]
-use crate::lab;
-#[cfg(feature = "analysis")]
-use crate::service;
 
 /// The commands of all wings in the order of the help: by their groups. Of two commands with the same name the first
-/// counts: the fleet's `datagen` can use a queue, the laboratory's cannot.
+/// counts: the fleet's `analyse` and `datagen` can use a queue.
 fn commands() -> Vec<&'static CommandEntry> {
-    let wings = [
-        engine::COMMANDS,
+    let lists = [
+        &[crate::engine::COMMANDS][..],
         #[cfg(feature = "analysis")]
-        service::COMMANDS,
+        crate::service::COMMANDS,
         #[cfg(feature = "laboratory")]
-        lab::COMMANDS,
+        &[crate::lab::COMMANDS],
         #[cfg(feature = "completions")]
-        PROGRAM,
+        &[PROGRAM],
     ];
     let mut names = HashSet::new();
-    let mut commands: Vec<_> = wings.into_iter().flatten().filter(|entry| names.insert(entry.name)).collect();
-    commands.sort_by_key(|entry| entry.group);
-    commands
+    let lists = lists.into_iter().flatten().copied();
+    let commands: Vec<_> = lists.flatten().filter(|entry| names.insert(entry.name)).collect();
+    let of = |group| commands.iter().copied().filter(move |entry| entry.group == group);
+    CommandGroup::ALL.into_iter().flat_map(of).collect()
 }
 
 /// The commands that show the definition of all commands.
 #[cfg(feature = "completions")]
-const PROGRAM: &[CommandEntry] = &[
-    CommandEntry {
-        group: CommandGroup::Program,
-        name: "completions",
-        define: CompletionsArguments::augment_args,
-        read: |matches, _| {
-            let typed = CompletionsArguments::from_arg_matches(matches)?;
-            Ok(Box::new(move || typed.run(definition())))
+const PROGRAM: &[CommandEntry] = {
+    use clap::{Args, FromArgMatches};
+
+    use super::shell::{CompletionsArguments, ManualArguments};
+
+    &[
+        CommandEntry {
+            group: CommandGroup::Program,
+            name: "completions",
+            define: CompletionsArguments::augment_args,
+            read: |matches, _| {
+                let typed = CompletionsArguments::from_arg_matches(matches)?;
+                Ok(Box::new(move || typed.run(definition())))
+            },
         },
-    },
-    CommandEntry {
-        group: CommandGroup::Program,
-        name: "manual",
-        define: ManualArguments::augment_args,
-        read: |matches, _| {
-            let typed = ManualArguments::from_arg_matches(matches)?;
-            Ok(Box::new(move || typed.run(definition())))
+        CommandEntry {
+            group: CommandGroup::Program,
+            name: "manual",
+            define: ManualArguments::augment_args,
+            read: |matches, _| {
+                let typed = ManualArguments::from_arg_matches(matches)?;
+                Ok(Box::new(move || typed.run(definition())))
+            },
         },
-    },
-];
+    ]
+};
 
 /// The line of the examples about games; empty without the command.
-#[cfg(feature = "analysis")]
-const ANALYSIS_EXAMPLE: &str = "
-  enfilade analyse games.pgn --out new.pgn   evaluate and judge the moves of whole games";
-#[cfg(not(feature = "analysis"))]
-const ANALYSIS_EXAMPLE: &str = "";
+const ANALYSIS_EXAMPLE: &str = if cfg!(feature = "analysis") {
+    "
+  enfilade analyse games.pgn --out new.pgn   evaluate and judge the moves of whole games"
+} else {
+    ""
+};
 
 fn examples() -> String {
     format!(
@@ -248,6 +247,8 @@ mod tests {
     #[cfg(feature = "completions")]
     #[test]
     fn there_is_a_page_of_the_manual_for_each_command() {
+        use crate::program::shell::ManualArguments;
+
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path().join("man1");
         ManualArguments { folder: folder.clone() }.run(definition()).unwrap();

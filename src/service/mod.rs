@@ -9,38 +9,31 @@ pub mod provider;
 #[cfg(feature = "server")]
 pub mod serve;
 
-#[cfg(feature = "fleet")]
-use crate::engine::command::entry::CommandGroup::Laboratory;
-use crate::engine::command::entry::CommandGroup::Play;
-#[cfg(any(feature = "fleet", feature = "server"))]
-use crate::engine::command::entry::CommandGroup::Serve;
-use crate::engine::command::entry::{CommandEntry, entry};
-#[cfg(not(feature = "fleet"))]
-use analyse::command::AnalyseArguments;
-#[cfg(feature = "fleet")]
-use fleet::{
-    analyse_command::QueuedAnalyseArguments, datagen_command::QueuedDatagenArguments,
-    queue_command::QueueCommandArguments, worker_command::WorkerArguments,
-};
-#[cfg(feature = "server")]
-use provider::command::LichessArguments;
-#[cfg(feature = "server")]
-use serve::command::ServeArguments;
+use crate::engine::command::entry::{CommandEntry, CommandGroup, entry};
 
-/// The commands of this wing in the order of the help.
-pub(crate) const COMMANDS: &[CommandEntry] = &[
-    #[cfg(not(feature = "fleet"))]
-    entry::<AnalyseArguments>(Play, "analyse"),
-    #[cfg(feature = "fleet")]
-    entry::<QueuedAnalyseArguments>(Play, "analyse"),
+/// The commands of this wing, list by list.
+pub(crate) const COMMANDS: &[&[CommandEntry]] = &[
     #[cfg(feature = "server")]
-    entry::<ServeArguments>(Serve, "serve"),
-    #[cfg(feature = "server")]
-    entry::<LichessArguments>(Serve, "lichess"),
+    SERVER,
     #[cfg(feature = "fleet")]
-    entry::<WorkerArguments>(Serve, "worker"),
-    #[cfg(feature = "fleet")]
-    entry::<QueueCommandArguments>(Serve, "queue"),
-    #[cfg(feature = "fleet")]
-    entry::<QueuedDatagenArguments>(Laboratory, "datagen"),
+    FLEET,
+    ANALYSIS,
+];
+
+const ANALYSIS: &[CommandEntry] =
+    &[entry::<analyse::command::AnalyseArguments>(CommandGroup::Play, "analyse")];
+
+/// With these, reports and training games can be shared by machines.
+#[cfg(feature = "fleet")]
+const FLEET: &[CommandEntry] = &[
+    entry::<fleet::analyse_command::QueuedAnalyseArguments>(CommandGroup::Play, "analyse"),
+    entry::<fleet::worker_command::WorkerArguments>(CommandGroup::Serve, "worker"),
+    entry::<fleet::queue_command::QueueCommandArguments>(CommandGroup::Serve, "queue"),
+    entry::<fleet::datagen_command::QueuedDatagenArguments>(CommandGroup::Laboratory, "datagen"),
+];
+
+#[cfg(feature = "server")]
+const SERVER: &[CommandEntry] = &[
+    entry::<serve::command::ServeArguments>(CommandGroup::Serve, "serve"),
+    entry::<provider::command::LichessArguments>(CommandGroup::Serve, "lichess"),
 ];

@@ -10,27 +10,32 @@ use super::error::CliError;
 /// A command whose arguments are read. A call resolves the arguments and carries out the command.
 pub(crate) type Invocation = Box<dyn FnOnce() -> Result<(), CliError>>;
 
-/// What a command is for. The help of the program has a heading for each group, in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// What a command is for. The help of the program has a heading for each group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CommandGroup {
     Play,
-    #[cfg(any(feature = "fleet", feature = "server"))]
     Serve,
     Measure,
-    #[cfg(feature = "laboratory")]
     Laboratory,
     Program,
 }
 
 impl CommandGroup {
+    /// All groups in the order of the help.
+    pub(crate) const ALL: [CommandGroup; 5] = [
+        CommandGroup::Play,
+        CommandGroup::Serve,
+        CommandGroup::Measure,
+        CommandGroup::Laboratory,
+        CommandGroup::Program,
+    ];
+
     /// The heading in the help.
     pub(crate) fn heading(self) -> &'static str {
         match self {
             CommandGroup::Play => "Play and analyze",
-            #[cfg(any(feature = "fleet", feature = "server"))]
             CommandGroup::Serve => "Serve other programs and machines",
             CommandGroup::Measure => "Check and measure",
-            #[cfg(feature = "laboratory")]
             CommandGroup::Laboratory => "Laboratory: matches, tuning and training",
             CommandGroup::Program => "This program",
         }
