@@ -27,6 +27,8 @@ const TASK_LINES: usize = 512;
 #[derive(Debug)]
 pub struct Batch {
     kernel: Kernel,
+    /// Whether products lose the bits that the engine drops.
+    cuts_products: bool,
     layer: FirstLayer,
     chunks: Vec<Chunk>,
     gradient: Gradient,
@@ -53,6 +55,15 @@ impl Gradient {
     }
 }
 
+/// What the output and the loss of a chunk depend on, besides its positions.
+#[derive(Clone, Copy)]
+struct OutputTask<'a> {
+    weights: &'a Weights,
+    target: &'a Target,
+    kernel: Kernel,
+    cuts_products: bool,
+}
+
 /// Some positions of a batch, and what is computed for them.
 #[derive(Clone, Debug, Default)]
 struct Chunk {
@@ -75,7 +86,8 @@ impl Chunk {
     }
 
     /// Computes the loss, and with `has_gradient` the gradients of the sums and of the head.
-    fn output(&mut self, weights: &Weights, target: &Target, kernel: Kernel, has_gradient: bool) -> f64 {
+    fn output(&mut self, task: OutputTask<'_>, has_gradient: bool) -> f64 {
+        let OutputTask { weights, target, kernel, cuts_products } = task;
         if has_gradient {
             self.head.clear();
             self.head.resize(weights.head().len(), FloatLine::ZERO);
@@ -83,7 +95,7 @@ impl Chunk {
         let gradient = has_gradient.then_some(&mut self.head[..]);
         let (positions, halves) = (&self.positions[..], &mut self.halves[..]);
         if weights.shape().products {
-            kernel.run(ProductsOutput { weights, positions, target, halves, gradient })
+            kernel.run(ProductsOutput { weights, positions, target, halves, gradient, cuts_products })
         } else {
             kernel.run(DirectOutput { weights, positions, target, halves, gradient })
         }
@@ -96,6 +108,7 @@ impl Batch {
         let weights = Weights::zero(shape);
         Batch {
             kernel,
+            cuts_products: false,
             layer: FirstLayer::zero(shape),
             chunks: Vec::new(),
             gradient: Gradient {
@@ -104,6 +117,11 @@ impl Batch {
                 head: vec![FloatLine::ZERO; weights.head().len()],
             },
         }
+    }
+
+    /// From now on products lose the bits that the engine drops. The weights should be as coarse as the engine's.
+    pub fn cut_products(&mut self) {
+        self.cuts_products = true;
     }
 
     /// Computes the gradient of the summed loss over the positions at `indices`, and returns the summed loss. A loss is
@@ -115,8 +133,9 @@ impl Batch {
         indices: &[u32],
         target: &Target,
     ) -> f64 {
-        let Batch { kernel, layer, chunks, gradient } = self;
+        let Batch { kernel, cuts_products, layer, chunks, gradient } = self;
         let (kernel, shape) = (*kernel, weights.shape());
+        let task = OutputTask { weights, target, kernel, cuts_products: *cuts_products };
         layer.round(weights, kernel);
         let count = indices.len().div_ceil(CHUNK);
         if chunks.len() < count {
@@ -130,7 +149,7 @@ impl Batch {
                 chunk.positions.clear();
                 chunk.positions.extend(indices.iter().map(|&index| positions[index as usize]));
                 chunk.forward(layer, shape, kernel);
-                chunk.output(weights, target, kernel, true)
+                chunk.output(task, true)
             })
             .collect();
         let parts: Vec<SumGradients<'_>> = chunks
@@ -163,8 +182,9 @@ impl Batch {
         length: usize,
         target: &Target,
     ) -> Vec<f64> {
-        let Batch { kernel, layer, .. } = self;
+        let Batch { kernel, cuts_products, layer, .. } = self;
         let (kernel, shape) = (*kernel, weights.shape());
+        let task = OutputTask { weights, target, kernel, cuts_products: *cuts_products };
         layer.round(weights, kernel);
         let parts = positions.par_chunks(length);
         parts
@@ -172,7 +192,7 @@ impl Batch {
                 chunk.positions.clear();
                 chunk.positions.extend_from_slice(positions);
                 chunk.forward(layer, shape, kernel);
-                chunk.output(weights, target, kernel, false)
+                chunk.output(task, false)
             })
             .collect()
     }

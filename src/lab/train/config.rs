@@ -41,6 +41,9 @@ pub struct Config {
     /// The number of positions for each step.
     #[serde(deserialize_with = "positive_size")]
     pub batch: usize,
+    /// The share of the training, at its end, that computes with weights in the engine's precision, from 0 to 1.
+    #[serde(deserialize_with = "share")]
+    pub rounding: f64,
     /// Seed of the first weights, of the split, and of the order of positions.
     pub seed: u64,
     /// The number of epochs from one checkpoint to the next.
@@ -120,6 +123,7 @@ impl Default for Config {
             products: false,
             epochs: 18.0,
             batch: 16_384,
+            rounding: 0.0,
             seed: 1,
             checkpoint_every: 1,
             data: Data::default(),

@@ -27,6 +27,7 @@ mod products;
 mod quantize;
 mod quantize_products;
 mod range;
+mod rounding;
 mod sampling;
 mod scale;
 mod schedule;

@@ -14,7 +14,8 @@ use super::weights::{
     FloatLine, OUTPUTS, THIRD_BIASES, THIRD_LINES, THIRDS, TailWeights, WIDTH, Weights, product_parts,
     product_parts_mut,
 };
-use crate::engine::eval::network::{HIDDEN_LIMIT, SECOND, Shape};
+use crate::engine::eval::network::tail::PRODUCT_SHIFT;
+use crate::engine::eval::network::{HIDDEN_LIMIT, QA, SECOND, Shape};
 
 /// The number of positions that are computed together.
 const GROUP: usize = 4;
@@ -38,6 +39,8 @@ pub struct ProductsOutput<'a> {
     /// To this gradient of the lines behind the first layer that of the positions is added. Without it, only the loss
     /// is computed.
     pub gradient: Option<&'a mut [FloatLine]>,
+    /// Whether the products lose the bits that the engine drops. Their gradients do not change.
+    pub cuts_products: bool,
 }
 
 impl Task for ProductsOutput<'_> {
@@ -103,6 +106,9 @@ impl ProductsOutput<'_> {
         let (seconds, tail) = (&seconds[bucket * width..][..width], &tails[bucket]);
         for (position, products) in products.iter_mut().enumerate() {
             multiply(self.halves, shape, places, number + position, products);
+            if self.cuts_products {
+                products.iter_mut().take(width).for_each(cut);
+            }
         }
         let sums = second_sums::<V, G>(seconds, &tail[0], products);
         let mut gradients = [[0.0; WIDTH]; G];
@@ -154,6 +160,15 @@ fn multiply(
             }
         }
     }
+}
+
+/// Takes away what the engine drops of these products.
+#[inline(always)]
+fn cut(products: &mut FloatLine) {
+    /// What the engine has for a product of 1.
+    const ONE: f32 = (QA * QA) as f32 / (1 << PRODUCT_SHIFT) as f32;
+    // The products of whole numbers are whole, but the floats have errors.
+    products.0 = products.0.map(|product| (product * ONE + 1e-4).floor() / ONE);
 }
 
 /// Replaces the sums of a position by their gradients, which follow from the `gradients` of the products.

@@ -10,6 +10,7 @@ use super::history::Epoch;
 use super::kernel::Kernel;
 use super::position::TrainingPosition;
 use super::quantize::output_bound;
+use super::rounding;
 use super::sampling::Chances;
 use super::shuffle::{Order, Shuffled};
 use super::target::Target;
@@ -28,6 +29,8 @@ pub struct Trainer {
     kernel: Kernel,
     weights: Weights,
     adam: AdamW,
+    /// The weights in the engine's precision, in the part of the training that needs them.
+    rounded: Option<Weights>,
     progress: TrainingProgress,
     batch: Batch,
 }
@@ -87,7 +90,7 @@ impl Trainer {
     ) -> Trainer {
         let kernel = Kernel::fastest();
         let (config, batch) = (config.clone(), Batch::new(config.shape(), kernel));
-        Trainer { config, course, kernel, weights, adam, progress, batch }
+        Trainer { config, course, kernel, weights, adam, rounded: None, progress, batch }
     }
 
     /// The network so far.
@@ -140,7 +143,9 @@ impl Trainer {
     fn step(&mut self, positions: &[TrainingPosition], batch: &[u32]) -> f64 {
         let target = self.target();
         let rate = self.rate() as f32;
-        let loss = self.batch.differentiate(&self.weights, positions, batch, &target);
+        self.round();
+        let weights = self.rounded.as_ref().unwrap_or(&self.weights);
+        let loss = self.batch.differentiate(weights, positions, batch, &target);
         let hyperparameters = Hyperparameters {
             rate,
             zone_rate: self.config.adam.zone_rate as f32,
@@ -158,6 +163,16 @@ impl Trainer {
         self.progress.steps += 1;
         self.progress.samples += batch.len() as u64;
         loss
+    }
+
+    /// Rounds the weights if this part of the training computes with rounded ones.
+    fn round(&mut self) {
+        let share = self.config.rounding;
+        if share > 0.0 && self.share_done() >= 1.0 - share {
+            let rounded = self.rounded.get_or_insert_with(|| Weights::zero(self.weights.shape()));
+            rounding::round(&self.weights, rounded);
+            self.batch.cut_products();
+        }
     }
 
     /// The share of the training that is done, from 0 to 1.
@@ -178,7 +193,9 @@ impl Trainer {
 
     /// The mean loss over `positions`; `None` if there are none.
     fn validation_loss(&mut self, positions: &[TrainingPosition], target: &Target) -> Option<f64> {
-        let losses = self.batch.losses(&self.weights, positions, VALIDATION_POSITIONS, target);
+        self.round();
+        let weights = self.rounded.as_ref().unwrap_or(&self.weights);
+        let losses = self.batch.losses(weights, positions, VALIDATION_POSITIONS, target);
         (!positions.is_empty()).then(|| losses.iter().sum::<f64>() / positions.len() as f64)
     }
 }

@@ -65,7 +65,7 @@ pub struct Loss {
 /// # Errors
 /// [`TrainError`] if games or networks cannot be read, or if no position passes the filter.
 pub fn validate(plan: &ValidationPlan) -> Result<ValidationReport, TrainError> {
-    let networks = plan.networks.iter().map(|path| weights(path)).collect::<Result<Vec<_>, _>>()?;
+    let networks = plan.networks.iter().map(|path| Compared::read(path)).collect::<Result<Vec<_>, _>>()?;
     let mut config = plan.config.clone();
     config.data.validation = 1.0;
     // Nothing is trained, so nothing needs room on the disk.
@@ -76,23 +76,34 @@ pub fn validate(plan: &ValidationPlan) -> Result<ValidationReport, TrainError> {
     }
     let target = config.target.at(1.0, scale);
     let blocks: Vec<Vec<f64>> =
-        networks.iter().map(|weights| block_losses(weights, &positions, &target)).collect();
+        networks.iter().map(|network| network.block_losses(&positions, &target)).collect();
     let losses = blocks.iter().map(|own| compare(own, &blocks[0], positions.len())).collect();
     Ok(ValidationReport { games, positions: positions.len(), scale, losses, damages, foreign })
 }
 
-/// The sum of the losses of each block of positions.
-fn block_losses(weights: &Weights, positions: &[TrainingPosition], target: &Target) -> Vec<f64> {
-    Batch::new(weights.shape(), Kernel::fastest()).losses(weights, positions, BLOCK, target)
+/// A network to compare. That of a checkpoint is not rounded, so the difference from the network of the same training is
+/// what the engine's coarse numbers cost.
+struct Compared {
+    weights: Weights,
+    is_rounded: bool,
 }
 
-/// The numbers of a network. Those of a checkpoint are not rounded, so the difference from the network of the same
-/// training is what rounding costs.
-fn weights(path: &Path) -> Result<Weights, TrainError> {
-    if Checkpoint::is_at(path) {
-        return Ok(Checkpoint::read(path)?.weights);
+impl Compared {
+    fn read(path: &Path) -> Result<Compared, TrainError> {
+        if Checkpoint::is_at(path) {
+            return Ok(Compared { weights: Checkpoint::read(path)?.weights, is_rounded: false });
+        }
+        Ok(Compared { weights: export::weights(&Network::load(path)?), is_rounded: true })
     }
-    Ok(export::weights(&Network::load(path)?))
+
+    /// The sum of the losses of each block of positions.
+    fn block_losses(&self, positions: &[TrainingPosition], target: &Target) -> Vec<f64> {
+        let mut batch = Batch::new(self.weights.shape(), Kernel::fastest());
+        if self.is_rounded {
+            batch.cut_products();
+        }
+        batch.losses(&self.weights, positions, BLOCK, target)
+    }
 }
 
 /// The loss from the sums of the blocks, compared with the first network's sums.
