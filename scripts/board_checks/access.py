@@ -57,8 +57,55 @@ def check_phone(user):
     browser.screen(1200, 900)
 
 
+def check_zoom(user):
+    """At 200% zoom a screen of 1280x900 has 640x450 CSS pixels, and one of 768x1024 has 384x512."""
+    browser = user.browser
+    for width, height in [(640, 450), (384, 512)]:
+        browser.screen(width, height)
+        user.open("moves=e2e4,e7e5")
+        user.searches(f"{width}x{height}: a search begins")
+        user.that(browser.value("document.documentElement.scrollWidth") <= width, f"{width}x{height}: the page fits")
+        for part in ["#board", "#score", "#lines", "#moves .on", "#forward", "#open-help", "#move", "#copy-pgn"]:
+            x, y = browser.middle(part)
+            user.that(0 <= x <= width and 0 <= y <= height, f"{width}x{height}: {part} can be reached")
+        user.plays("g1", "f3")
+        user.fen("rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b", f"{width}x{height}: a move is played")
+        for name in ["import", "games", "share", "editor", "settings", "help"]:
+            browser.click(f"#open-{name}")
+            sheet = f"document.getElementById('{name}-dialog')"
+            user.that(browser.value(f"{sheet}.scrollWidth <= {sheet}.clientWidth"), f"{width}x{height}: {name} fits")
+            x, y = browser.middle(f"#{name}-dialog .row-of-buttons:last-of-type button:last-child")
+            user.that(0 <= x <= width and 0 <= y <= height, f"{width}x{height}: the last button of {name} can be reached")
+            browser.press("Escape")
+    browser.screen(1200, 900)
+
+
+def check_motion(user):
+    """Pieces glide only where people want motion."""
+    browser = user.browser
+    for is_still in [False, True]:
+        browser.stillness(is_still)
+        user.open()
+        browser.press("l")
+        # Firefox runs scripts beside the page, and hides changes of the page's own objects from it.
+        browser.run("const page = window.wrappedJSObject || window; page.glides = 0;"
+                    "const { animate } = page.Element.prototype;"
+                    "page.Element.prototype.animate = function (...how) { page.glides++; return animate.apply(this, how); };")
+        user.plays("e2", "e4")
+        user.fen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b", "a move is played")
+        browser.press("ArrowLeft")
+        user.fen(START, "and taken back")
+        glides = browser.value("(window.wrappedJSObject || window).glides")
+        user.that((glides == 0) if is_still else (glides > 0), f"{glides} pieces glide, {'without' if is_still else 'with'} motion")
+        longest = ("Math.max(...[...document.querySelectorAll('*')].map(getComputedStyle)"
+                   ".flatMap(s => [s.transitionDuration, s.animationDuration]).flatMap(t => t.split(',')).map(parseFloat))")
+        user.that(not is_still or browser.value(longest) == 0, "nothing else moves")
+        browser.press("l")
+    browser.stillness(False)
+
+
 def check_axe(user, axe):
-    """The rules of axe-core, in light and dark colors, with each dialog."""
+    """The rules of axe-core, the contrast of texts among them, in light and dark colors, with each dialog."""
     browser = user.browser
     script = pathlib.Path(axe).read_text()
     user.open("moves=e2e4,e7e5,g1f3")
@@ -68,9 +115,9 @@ def check_axe(user, axe):
         for dialog in [None, "open-import", "open-games", "open-share", "open-editor", "open-settings", "open-help"]:
             if dialog:
                 browser.click(f"#{dialog}")
-            browser.value(script)
-            browser.value("window.found = null; axe.run(document, {resultTypes: ['violations']})"
-                          ".then(r => window.found = r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.target + ' ' + n.failureSummary).slice(0, 3).join('; ')))")
+            browser.run(script)
+            browser.run("window.found = null; axe.run(document, {resultTypes: ['violations']})"
+                        ".then(r => window.found = r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.target + ' ' + n.failureSummary).slice(0, 3).join('; ')))")
             browser.wait("window.found !== null", 60)
             for violation in browser.value("window.found") or []:
                 user.that(False, f"axe-core, {scheme}, {dialog or 'page'}: {json.dumps(violation)[:600]}")

@@ -68,6 +68,21 @@ def check_ends(user):
         user.says("progress", "finished", "the page says that the search is over")
 
 
+def check_known(user):
+    """What the table of the server knows is told without a search, and until a search has come as far."""
+    browser = user.browser
+    user.open("moves=a2a4,h7h5")
+    user.waits("/depth 1[2-9]/.test(document.getElementById('pace').textContent)", "a search has come to depth 12")
+    browser.press("l")
+    user.says("progress", "stopped", "it is stopped")
+    user.open("moves=a2a4,h7h5")
+    user.says("progress", "stopped", "nothing is searched")
+    user.waits("!document.getElementById('known').hidden && /^known to depth (1[2-9]|[23]\\d): ([+\u2212]|at )/"
+               ".test(document.getElementById('known').textContent)", "the table knows the position")
+    browser.press("l")
+    user.waits("document.getElementById('known').hidden", "a search comes further")
+
+
 def check_settings(user):
     browser = user.browser
     user.open("moves=d2d4")

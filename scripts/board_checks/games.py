@@ -118,7 +118,7 @@ def check_reload(user):
     browser.press("f")
     browser.wait("false", 1)
     before = browser.value("document.getElementById('moves').innerText")
-    browser.ask("Page.reload")
+    browser.reload()
     user.waits("document.querySelector('#moves .better button.on') !== null", "a reload keeps the variation and the place")
     user.that(browser.value("document.getElementById('moves').innerText") == before, "and all moves, comments and glyphs")
     user.waits("document.querySelectorAll('.shapes .own').length === 2", "and the drawings")

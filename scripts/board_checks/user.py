@@ -69,10 +69,8 @@ class User:
         """Opens the page, as in a new tab or as it was left."""
         self.browser.open("about:blank")
         fragment = "&".join(part for part in [address, f"token={self.token}" if self.token else ""] if part)
-        script = "sessionStorage.clear()" if is_fresh else ""
-        known = self.browser.ask("Page.addScriptToEvaluateOnNewDocument", source=script)["identifier"]
-        self.browser.open(self.url + (f"#{fragment}" if fragment else ""))
-        self.browser.ask("Page.removeScriptToEvaluateOnNewDocument", identifier=known)
+        before = "sessionStorage.clear()" if is_fresh else ""
+        self.browser.open(self.url + (f"#{fragment}" if fragment else ""), before)
         self.waits("document.getElementById('connection').textContent.includes('Connected')", "the page is connected", 60)
         self.waits("document.querySelector('#moves .on') !== null", "the page has a position", 60)
 

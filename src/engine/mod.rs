@@ -30,7 +30,8 @@ pub mod suite;
 #[cfg(feature = "laboratory")]
 pub use facade::Laboratory;
 pub use facade::{
-    Engine, EngineError, Fingerprint, NAME, RunningSearch, Settings, Solo, Spread, ThreadSummary,
+    Engine, EngineError, Fingerprint, Knowledge, KnownResult, NAME, RunningSearch, Settings, Solo, Spread,
+    ThreadSummary,
 };
 
 use command::bench::BenchArguments;

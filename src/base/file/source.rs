@@ -70,11 +70,25 @@ pub fn read(path: &Path, limit: Limit) -> Result<Vec<u8>, FileError> {
     Ok(bytes)
 }
 
-/// Reads a whole text in UTF-8.
+/// Reads a whole text in UTF-8, or in UTF-16 if it begins with a byte-order mark: programs on Windows write both. The
+/// mark is left out.
 pub fn read_text(path: &Path, limit: Limit) -> Result<String, FileError> {
-    let mut text = String::new();
-    open(path, limit)?.read_to_string(&mut text).map_err(FileError::because("cannot read", path))?;
-    Ok(text)
+    decoded(&read(path, limit)?).map_err(FileError::because("cannot read", path))
+}
+
+fn decoded(bytes: &[u8]) -> io::Result<String> {
+    let text = match bytes {
+        [0xff, 0xfe, rest @ ..] => from_utf_16(rest, u16::from_le_bytes),
+        [0xfe, 0xff, rest @ ..] => from_utf_16(rest, u16::from_be_bytes),
+        [0xef, 0xbb, 0xbf, text @ ..] | text => std::str::from_utf8(text).ok().map(str::to_owned),
+    };
+    text.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "it is no text in UTF-8"))
+}
+
+fn from_utf_16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Option<String> {
+    let (pairs, rest) = bytes.as_chunks();
+    let units: Vec<u16> = pairs.iter().copied().map(unit).collect();
+    String::from_utf16(&units).ok().filter(|_| rest.is_empty())
 }
 
 /// Returns an error if `path` is not a regular file. Call this before a file is opened where nobody may have to wait:
@@ -107,6 +121,25 @@ mod tests {
         assert!(check_regular(directory.path()).unwrap_err().to_string().ends_with("not a regular file"));
         let missing = read(&directory.path().join("missing"), LIMIT).unwrap_err();
         assert_eq!(missing.kind(), io::ErrorKind::NotFound);
+    }
+
+    /// PowerShell writes UTF-16 with a mark, older editors of Windows UTF-8 with one.
+    #[test]
+    fn a_text_may_have_a_byte_order_mark() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.txt");
+        let text = "\u{feff}name = \"M\u{fc}ller\"\r\n";
+        let units: Vec<u16> = text.encode_utf16().collect();
+        let little: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
+        let big: Vec<u8> = units.iter().flat_map(|unit| unit.to_be_bytes()).collect();
+        for bytes in [text.into(), text[3..].into(), little, big] {
+            fs::write(&path, &bytes).unwrap();
+            assert_eq!(read_text(&path, LIMIT).unwrap(), text[3..], "{bytes:?}");
+        }
+        for bytes in [&b"M\xfcller"[..], b"\xff\xfea", b"\xff\xfe\x00\xd8"] {
+            fs::write(&path, bytes).unwrap();
+            assert!(read_text(&path, LIMIT).unwrap_err().to_string().ends_with("it is no text in UTF-8"));
+        }
     }
 
     #[cfg(unix)]

@@ -69,6 +69,7 @@ mod engine;
 mod error;
 mod fingerprint;
 mod job;
+mod knowledge;
 #[cfg(feature = "laboratory")]
 mod laboratory;
 mod outcome_recorder;
@@ -82,6 +83,7 @@ mod table;
 pub use engine::Engine;
 pub use error::EngineError;
 pub use fingerprint::Fingerprint;
+pub use knowledge::{Knowledge, KnownResult};
 #[cfg(feature = "laboratory")]
 pub use laboratory::Laboratory;
 pub use running::RunningSearch;

@@ -105,6 +105,10 @@ mod tests {
         let token = ApiToken::read(file_with("lip_secret\n").path()).unwrap();
         assert_eq!(token.text(), "lip_secret");
         assert!(!format!("{token:?}").contains("secret"));
+        // As editors and shells of Windows leave it.
+        for text in ["\u{feff}lip_secret\r\n", "\r\n\r\n  lip_secret \t\r\n\r\n", "lip_secret"] {
+            assert_eq!(ApiToken::read(file_with(text).path()).unwrap().text(), "lip_secret", "{text:?}");
+        }
         for wrong in ["", "\n", "two words", "two\nlines", "lip_\u{e9}", &"x".repeat(1001)] {
             let error = ApiToken::read(file_with(wrong).path()).unwrap_err();
             assert!(matches!(error, TokenError::Content), "{wrong}: {error}");

@@ -220,6 +220,16 @@ mod tests {
         }
     }
 
+    /// As editors of Windows leave a file.
+    #[test]
+    fn a_byte_order_mark_line_ends_and_empty_lines_change_no_token() {
+        let text =
+            "\u{feff}\r\n\r\n[[token]]\r\n\r\nname = \"anna\"\r\nsecret = \"0123456789abcdef\"\r\n\r\n";
+        let access = load(text).unwrap();
+        assert_eq!(access.grant(Some("0123456789abcdef")).unwrap().name, "anna");
+        assert!(access.grant(Some("0123456789abcdef\r")).is_none());
+    }
+
     #[test]
     fn a_token_has_so_many_sessions_and_no_more() {
         let access = load("[[token]]\nname = \"a\"\nsecret = \"0123456789abcdef\"\nsessions = 2\n").unwrap();

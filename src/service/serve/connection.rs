@@ -126,8 +126,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> LineConnection<'_, S> {
             Err(refusal) => return self.refuse(refusal).await,
         };
         drop(place);
-        let ends = session::start(self.server, seat)?;
-        self.converse(ends, lines).await
+        match session::start(self.server, seat) {
+            Ok(ends) => {
+                let is_behind = ends.is_behind.clone();
+                is_behind.forgive(self.converse(ends, lines).await)
+            }
+            Err(_) => {
+                self.write(&format!("info string {}\n", session::NO_THREAD)).await?;
+                self.stream.shutdown().await
+            }
+        }
     }
 
     /// Reads until there is a line, or nothing more comes.

@@ -28,6 +28,7 @@ use tokio::time::{sleep, timeout};
 use super::deadlines::HANDSHAKE;
 use super::lobby::LobbyPlace;
 use super::metrics::Metrics;
+use super::position::Sources;
 use super::server::{Refusal, Server};
 use super::{page as board, position, websocket};
 
@@ -174,12 +175,23 @@ async fn page(uri: Uri) -> Response {
     }
 }
 
-async fn answer(State(server): State<Arc<Server>>, Path(topic): Path<String>, body: Bytes) -> Response {
+/// Answers a question. Only those who may search are told what the table knows of others' searches.
+async fn answer(
+    State(server): State<Arc<Server>>,
+    Path(topic): Path<String>,
+    headers: HeaderMap,
+    Query(query): Query<TokenQuery>,
+    body: Bytes,
+) -> Response {
     let Ok(text) = String::from_utf8(body.into()) else {
         return (StatusCode::BAD_REQUEST, "the question is not UTF-8\n").into_response();
     };
-    let tablebases = Arc::clone(&server.settings.tablebases);
-    let work = move || position::answer(&topic, &text, &tablebases);
+    let grant = server.access.grant(token(&headers, query).as_deref());
+    let sources = Sources {
+        tablebases: Arc::clone(&server.settings.tablebases),
+        table: grant.map(|grant| server.knowledge.of(&grant)),
+    };
+    let work = move || position::answer(&topic, &text, &sources);
     let answer = tokio::task::spawn_blocking(work).await;
     let (status, json) = match answer {
         Ok(Some(answer)) => answer,

@@ -19,6 +19,7 @@ use super::metrics::Metrics;
 use super::plan::{ServeError, ServePlan};
 use super::scheduler;
 use super::server::{Server, ServerStage};
+use super::shared_knowledge::SharedKnowledge;
 use super::state::StateFolder;
 use super::tls;
 use crate::base::numa::Policy;
@@ -62,6 +63,7 @@ pub fn run(plan: ServePlan) -> Result<(), ServeError> {
     keeper.set_threads(1)?;
     let own_table = |(name, hash): (&str, usize)| Ok((name.to_owned(), keeper.with_table(hash)?));
     let own_tables = access.tables().map(own_table).collect::<Result<_, EngineError>>()?;
+    let knowledge = SharedKnowledge::new(&keeper, &own_tables);
     let used = state.unwrap_or_default().used;
     let engines = Engines::new(keeper, own_tables, threads);
     let (links, scheduler) = scheduler::start(engines, threads, used, Arc::clone(&metrics))?;
@@ -74,6 +76,7 @@ pub fn run(plan: ServePlan) -> Result<(), ServeError> {
         origins: plan.origins.clone(),
         stage: stages,
         settings,
+        knowledge,
         lobby: Lobby::new(LOBBY),
         seats: Arc::new(Semaphore::new(plan.sessions.min(Semaphore::MAX_PERMITS))),
         connections: Arc::new(Semaphore::new(CONNECTIONS as usize)),

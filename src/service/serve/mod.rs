@@ -39,6 +39,7 @@ mod scheduler;
 mod search_request;
 mod server;
 mod session;
+mod shared_knowledge;
 #[cfg(test)]
 mod simulation;
 mod slice;

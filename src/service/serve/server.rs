@@ -10,6 +10,7 @@ use super::access::{Access, Admission, Grant};
 use super::client_search::SearchLinks;
 use super::lobby::Lobby;
 use super::metrics::Metrics;
+use super::shared_knowledge::SharedKnowledge;
 use crate::engine::config::Setup;
 use crate::engine::facade::Settings;
 
@@ -34,6 +35,7 @@ pub(super) struct Server {
     pub origins: Vec<String>,
     pub stage: watch::Receiver<ServerStage>,
     pub settings: Settings,
+    pub knowledge: SharedKnowledge,
     /// Connections without a session.
     pub lobby: Arc<Lobby>,
     /// One permit for each session of all tokens.

@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 
 use super::client::SessionClient;
+use super::metrics::Metrics;
 use super::server::{Seat, Server};
 use crate::engine::pool::prompt;
 use crate::engine::uci::Session;
@@ -25,6 +26,8 @@ pub(super) const BACKLOG: usize = 256;
 const OUTPUT: usize = 2048;
 /// A line of UCI needs little stack; the searches have threads of their own.
 const STACK_BYTES: usize = 1 << 20;
+/// Why a client gets no session although there is a seat.
+pub(super) const NO_THREAD: &str = "the system refuses a thread";
 /// The longest line, in bytes. The longest game that the rules allow takes 90 KB.
 pub(super) const LONGEST_LINE: usize = 128 << 10;
 
@@ -55,7 +58,7 @@ pub(super) struct Ends {
     pub is_behind: IsBehind,
 }
 
-/// Whether more answers wait for a client than it may leave unread. The session has ended then.
+/// Whether more answers waited for a client than it may leave unread. It gets no more of them then.
 #[derive(Clone, Default)]
 pub(super) struct IsBehind(Arc<AtomicBool>);
 
@@ -63,6 +66,11 @@ impl IsBehind {
     // Relaxed: the flag is set before the queue of answers is closed, and read after its end.
     pub fn is_true(&self) -> bool {
         self.0.load(Ordering::Relaxed)
+    }
+
+    /// How a conversation ended. A client that is behind is counted as dropped already, however its connection ends.
+    pub fn forgive(&self, ended: io::Result<()>) -> io::Result<()> {
+        if self.is_true() { Ok(()) } else { ended }
     }
 }
 
@@ -72,7 +80,7 @@ pub(super) fn start(server: &Arc<Server>, seat: Seat) -> io::Result<Ends> {
     let (sender, answers) = mpsc::channel(OUTPUT);
     let number = server.next_number.fetch_add(1, Ordering::Relaxed);
     let server = Arc::clone(server);
-    let queue = AnswerQueue::new(sender);
+    let queue = AnswerQueue::new(sender, Arc::clone(&server.metrics));
     let is_behind = queue.is_behind.clone();
     let thread = std::thread::Builder::new().name(format!("session {number}")).stack_size(STACK_BYTES);
     thread.spawn(move || {
@@ -118,16 +126,18 @@ impl Drop for OpenSession<'_> {
     }
 }
 
-/// Passes on each write as one text. Fails if the queue is full, because the client reads too slowly.
+/// Passes on each write as one text. Fails if the queue is full, because the client reads too slowly. The queue ends
+/// then: whoever reads on would miss lines without knowing it.
 #[derive(Clone)]
 struct AnswerQueue {
     sender: Arc<Mutex<Option<mpsc::Sender<String>>>>,
     is_behind: IsBehind,
+    metrics: Arc<Metrics>,
 }
 
 impl AnswerQueue {
-    fn new(sender: mpsc::Sender<String>) -> AnswerQueue {
-        AnswerQueue { sender: Arc::new(Mutex::new(Some(sender))), is_behind: IsBehind::default() }
+    fn new(sender: mpsc::Sender<String>, metrics: Arc<Metrics>) -> AnswerQueue {
+        AnswerQueue { sender: Arc::new(Mutex::new(Some(sender))), is_behind: IsBehind::default(), metrics }
     }
 
     /// Tells the reader that nothing follows.
@@ -139,10 +149,14 @@ impl AnswerQueue {
 impl Write for AnswerQueue {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(bytes).into_owned();
-        let sent = self.sender.lock().as_ref().map(|sender| sender.try_send(text));
-        match sent {
+        let mut sender = self.sender.lock();
+        match sender.as_ref().map(|sender| sender.try_send(text)) {
             Some(Ok(())) => return Ok(bytes.len()),
-            Some(Err(TrySendError::Full(_))) => self.is_behind.0.store(true, Ordering::Relaxed),
+            Some(Err(TrySendError::Full(_))) => {
+                self.is_behind.0.store(true, Ordering::Relaxed);
+                Metrics::add(&self.metrics.dropped);
+                *sender = None;
+            }
             Some(Err(TrySendError::Closed(_))) | None => {}
         }
         Err(io::ErrorKind::BrokenPipe.into())
@@ -160,17 +174,19 @@ mod tests {
     #[test]
     fn a_queue_that_nobody_empties_breaks_the_output() {
         let (sender, mut answers) = mpsc::channel(2);
-        let queue = AnswerQueue::new(sender);
+        let metrics = Arc::new(Metrics::default());
+        let queue = AnswerQueue::new(sender, Arc::clone(&metrics));
         let output = Output::new(queue.clone());
         output.print("one");
         output.print("two\nthree");
         assert!(!output.is_broken());
         output.print("four");
         assert!(output.is_broken() && queue.is_behind.is_true());
-        let read: Vec<String> = std::iter::from_fn(|| answers.try_recv().ok()).collect();
-        assert_eq!(read, ["one\n", "two\nthree\n"]);
-        queue.close();
-        assert!(answers.is_closed());
+        assert_eq!(answers.try_recv().as_deref(), Ok("one\n"));
+        output.print("five");
+        assert_eq!(answers.try_recv().as_deref(), Ok("two\nthree\n"));
+        assert!(answers.is_closed(), "nothing comes after a gap");
+        assert_eq!(metrics.dropped.load(Ordering::Relaxed), 1);
     }
 
     #[test]

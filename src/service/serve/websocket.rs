@@ -50,8 +50,11 @@ pub(super) async fn serve(server: Arc<Server>, mut socket: WebSocket, grant: Opt
     };
     let served = match server.admit(grant) {
         Ok(seat) => match session::start(&server, seat) {
-            Ok(ends) => converse(&server, &mut socket, ends).await,
-            Err(_) => close(&mut socket, (close_code::ERROR, "the system refuses a thread")).await,
+            Ok(ends) => {
+                let is_behind = ends.is_behind.clone();
+                is_behind.forgive(converse(&server, &mut socket, ends).await)
+            }
+            Err(_) => close(&mut socket, (close_code::ERROR, session::NO_THREAD)).await,
         },
         Err(refusal) => {
             let code = match refusal {

@@ -129,6 +129,88 @@ fn the_end_of_the_server_closes_web_sockets_with_its_code() {
     server.join();
 }
 
+/// White has 108 moves, and after each of them the game is drawn. So a search of any depth takes no time, and says
+/// much.
+const TALKATIVE: &str = "2N4k/4B3/3RR3/NR3N2/R4B1K/3R1Q2/2QB1N2/1Q6 w - - 99 120";
+
+/// Lets searches of 26,000 lines (3.3 MB) follow each other, until there are more than the system keeps (4 MB) and more
+/// than may wait for the client, who does not read meanwhile. Without reading it would be dropped after 20 seconds.
+fn falls_behind(server: &Server, mut say: impl FnMut(&str)) {
+    say("setoption name UCI_ShowWDL value true");
+    say("setoption name MultiPV value 108");
+    say(&format!("position fen {TALKATIVE}"));
+    let is_dropped = || server.metric("enfilade_clients_dropped_total") == 1.0;
+    for number in 1..5 {
+        say("go depth 245");
+        let is_over = || server.metric("enfilade_searches_answered_total") >= f64::from(number);
+        wait_until("the end of a search", || is_dropped() || is_over());
+        if is_dropped() {
+            return;
+        }
+    }
+    panic!("the system keeps all lines");
+}
+
+/// It had not ended: the client could read on, missed lines, and waited for a `bestmove` for ever.
+#[test]
+fn who_reads_too_slowly_hears_it() {
+    let server = Server::start(&["--info-rate", "1000000"]);
+    let mut socket = server.socket("/uci", &[]).unwrap();
+    falls_behind(&server, |line| socket.send(line));
+    assert_eq!(socket.close_code(), 1008);
+
+    let server = Server::start(&["--info-rate", "1000000"]);
+    let mut client = server.lines();
+    falls_behind(&server, |line| client.send(line));
+    let lines: Vec<String> = std::iter::from_fn(|| client.line()).collect();
+    assert_eq!(lines.last().unwrap(), "info string closed because the client reads too slowly");
+    assert!(lines[lines.len() - 2].starts_with("info depth "), "the end of the last search is missing");
+    wait_until("the end of the session", || server.metric("enfilade_sessions") == 0.0);
+    assert_eq!(server.metric("enfilade_clients_dropped_total"), 1.0, "counted once");
+    let mut other = server.lines();
+    assert_eq!(other.ask(""), [""; 0]);
+}
+
+/// The server gets no more memory than it has, so that the system refuses the stack of another thread.
+#[cfg(target_os = "linux")]
+#[test]
+fn without_a_thread_a_session_is_refused_and_the_server_lives_on() {
+    use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
+
+    let server = Server::start(&[]);
+    assert_eq!(server.get("/health").0, 200);
+    let pid = Pid::from_child(&server.child);
+    let text = std::fs::read_to_string(format!("/proc/{}/status", server.child.id())).unwrap();
+    let size = text.lines().find_map(|line| line.strip_prefix("VmSize:")?.trim().strip_suffix(" kB"));
+    // The stack of a session has 1 MiB. Less than that is left.
+    let most = size.unwrap().parse::<u64>().unwrap() * 1024 + (512 << 10);
+    let former = getrlimit(Resource::As);
+    prlimit(Some(pid), Resource::As, Rlimit { current: Some(most), ..former.clone() }).unwrap();
+    // Stacks of threads that have ended serve the first sessions.
+    let mut sessions = Vec::new();
+    let code = loop {
+        let mut socket = server.socket("/uci", &[]).unwrap();
+        let _ = socket.socket.send(Message::text("isready"));
+        match socket.socket.read().unwrap() {
+            Message::Text(text) => assert_eq!(text.as_str(), "readyok"),
+            Message::Close(frame) => break frame.map_or(0, |frame| frame.code.into()),
+            other => panic!("{other:?}"),
+        }
+        assert!(sessions.len() < 50, "no session was refused");
+        sessions.push(socket);
+    };
+    assert_eq!(code, 1011);
+    let mut client = server.lines();
+    client.send("isready");
+    assert_eq!(client.line().unwrap(), "info string the system refuses a thread");
+    prlimit(Some(pid), Resource::As, former).unwrap();
+    for socket in &mut sessions {
+        assert_eq!(socket.ask(""), [""; 0], "other sessions go on");
+    }
+    let mut client = server.lines();
+    assert_eq!(client.ask(""), [""; 0]);
+}
+
 #[test]
 fn requests_that_are_no_http_are_refused() {
     let server = Server::start(&[]);

@@ -111,6 +111,35 @@ fn a_token_may_have_a_table_of_its_own() {
     assert!(fullness(NIGHTLY, "go depth 1") > 100, "the token has its table again");
 }
 
+/// What others have searched is told to those who may search with the same table, and to nobody else.
+#[test]
+fn only_a_token_tells_what_its_table_knows() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tokens.toml");
+    let token = |name: &str, secret: &str| format!("[[token]]\nname = \"{name}\"\nsecret = \"{secret}\"\n");
+    let tokens = token("anna", ANNA) + &token("nightly", NIGHTLY) + "table = 1\n";
+    std::fs::write(&path, tokens).unwrap();
+    let server = Server::start(&["--token-file", text(&path)]);
+    let mut client = server.lines();
+    client.send(&format!("token {ANNA}"));
+    client.send("go depth 6");
+    client.until("bestmove ");
+    let known = |header: &str| {
+        let (status, answer) = server.http(&format!(
+            "POST /api/position HTTP/1.1\r\nHost: localhost\r\n{header}Content-Length: 14\r\nConnection: close\r\n\r\n\
+             {{\"known\":true}}"
+        ));
+        assert_eq!(status, 200, "{answer}");
+        let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+        serde_json::from_str::<serde_json::Value>(body).unwrap()["known"].clone()
+    };
+    let found = known(&format!("Authorization: Bearer {ANNA}\r\n"));
+    assert!(found["depth"].as_i64().unwrap() >= 6, "{found}");
+    assert!(known("").is_null());
+    assert!(known("Authorization: Bearer wrong\r\n").is_null());
+    assert!(known(&format!("Authorization: Bearer {NIGHTLY}\r\n")).is_null(), "it has a table of its own");
+}
+
 #[test]
 fn pages_of_other_sites_are_refused() {
     let server = Server::start(&["--origin", "https://chess.example"]);

@@ -3,6 +3,7 @@ import { arrowsOf } from './arrows.js';
 import { showEvaluation } from './evaluation.js';
 import { showFigures } from './figures.js';
 import { drawGame, drawGraph, searchPoints } from './graph.js';
+import { showKnown } from './known.js';
 import { showPhases } from './phases.js';
 import { showReport } from './report.js';
 import { linesOf, shownScore, spokenScore } from './search.js';
@@ -35,6 +36,7 @@ export class Display {
     const { node, tree } = game;
     const { search } = node;
     showEvaluation(node.best);
+    showKnown(node);
     const most = node.details ? node.details.legal.length : analysis.lines;
     const count = Math.min(analysis.lines, most);
     const best = linesOf(node).slice(0, count);

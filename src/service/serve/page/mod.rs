@@ -62,6 +62,7 @@ const MODULES: &[(&str, &str)] = files![
     "importing.js",
     "info.js",
     "keys.js",
+    "known.js",
     "library.js",
     "lines.js",
     "main.js",

@@ -6,24 +6,27 @@
 //! | topic | question | answer |
 //! |---|---|---|
 //! | `position` | a start position, moves, lines to be spelled | the position, its legal moves, the spelled lines, what
-//! the endgame tables say |
+//! the endgame tables and the engine's table know |
 //! | `game` | what a user has pasted: a FEN, a PGN, moves | the games of the text, and one of them as a tree |
 //! | `review` | positions with scores | judgments of the moves between them, accuracies |
 
+mod known;
 mod openings;
 mod pasted;
 mod place;
 mod review;
+mod sources;
 mod tables;
 mod tree;
 mod typed;
 mod written;
 
+pub use sources::Sources;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::base::text::one_line;
-use crate::engine::tablebase::Tablebases;
 
 /// The greatest length of a question in bytes.
 pub const MAX_QUESTION_BYTES: usize = 1 << 18;
@@ -32,9 +35,9 @@ const MAX_MESSAGE: usize = 200;
 
 /// Answers a question about a topic. Returns a status of HTTP and JSON: 200 and the answer, or 400 and
 /// `{"error": "..."}`. `None` if there is no such topic.
-pub fn answer(topic: &str, json: &str, tablebases: &Tablebases) -> Option<(u16, String)> {
+pub fn answer(topic: &str, json: &str, sources: &Sources) -> Option<(u16, String)> {
     match topic {
-        "position" => Some(respond(json, |question| place::answer(question, tablebases))),
+        "position" => Some(respond(json, |question| place::answer(question, sources))),
         "game" => Some(respond(json, pasted::answer)),
         "review" => Some(respond(json, review::answer)),
         _ => None,
@@ -66,14 +69,14 @@ mod tests {
 
     /// The answer to a question that can be answered.
     pub fn good(topic: &str, question: &Value) -> Value {
-        let (status, text) = answer(topic, &question.to_string(), &Tablebases::default()).expect("a topic");
+        let (status, text) = answer(topic, &question.to_string(), &Sources::default()).expect("a topic");
         assert_eq!(status, 200, "{question}: {text}");
         serde_json::from_str(&text).unwrap()
     }
 
     /// The message about a question that cannot be answered.
     pub fn bad(topic: &str, question: &str) -> String {
-        let (status, text) = answer(topic, question, &Tablebases::default()).expect("a topic");
+        let (status, text) = answer(topic, question, &Sources::default()).expect("a topic");
         assert_eq!(status, 400, "{question}: {text}");
         let answer: Value = serde_json::from_str(&text).unwrap();
         let message = answer["error"].as_str().unwrap();
@@ -101,7 +104,7 @@ mod tests {
             assert!(bad(topic, &long).contains("bytes"));
             bad(topic, &"[".repeat(100_000));
         }
-        assert_eq!(answer("weather", "{}", &Tablebases::default()), None);
+        assert_eq!(answer("weather", "{}", &Sources::default()), None);
     }
 
     /// Whatever is cut from a good question, or put into it, there is an answer.
@@ -117,7 +120,7 @@ mod tests {
             for place in 0..question.len() {
                 for part in ["", "\\u0000", "\"", "{", "é", "(", ")"] {
                     let damaged = format!("{}{part}{}", &question[..place], &question[place + 1..]);
-                    let (status, text) = answer(topic, &damaged, &Tablebases::default()).unwrap();
+                    let (status, text) = answer(topic, &damaged, &Sources::default()).unwrap();
                     assert!(status == 200 || status == 400, "{damaged}");
                     assert!(serde_json::from_str::<Value>(&text).is_ok());
                 }

@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::known::{KnownScore, known};
+use super::sources::Sources;
 use super::tables::{TableMove, moves as table_moves};
 use super::typed;
 use super::written::{PlayedMove, SpelledMove};
 use crate::chess::board::{Board, CastlingRules, FIFTY_MOVES, Game, Move, setup};
-use crate::engine::tablebase::Tablebases;
 
 /// The greatest number of moves in a game.
 pub(super) const MAX_GAME_MOVES: usize = 1500;
@@ -32,6 +33,8 @@ pub(super) struct PlaceQuestion {
     lines: Vec<Vec<String>>,
     /// Whether the endgame tables are asked.
     tables: bool,
+    /// Whether the engine's table is asked.
+    known: bool,
 }
 
 /// The answer to a question.
@@ -55,6 +58,8 @@ pub(super) struct PlaceAnswer {
     lines: Vec<Vec<SpelledMove>>,
     /// What the endgame tables say about each move, the best one first; `null` if they do not know the position.
     tables: Option<Vec<TableMove>>,
+    /// What the engine's table knows of earlier searches; `null` if that is nothing.
+    known: Option<KnownScore>,
 }
 
 /// A move that can be played.
@@ -70,7 +75,7 @@ struct LegalMove {
     promotion: Option<char>,
 }
 
-pub(super) fn answer(question: PlaceQuestion, tablebases: &Tablebases) -> Result<PlaceAnswer, String> {
+pub(super) fn answer(question: PlaceQuestion, sources: &Sources) -> Result<PlaceAnswer, String> {
     if question.lines.len() > MAX_LINES {
         return Err(format!("more than {MAX_LINES} lines"));
     }
@@ -89,8 +94,11 @@ pub(super) fn answer(question: PlaceQuestion, tablebases: &Tablebases) -> Result
         asked.play(&word)?;
     }
     let lines = question.lines.iter().map(|line| asked.spelled(line)).collect();
-    let tables = question.tables.then(|| table_moves(tablebases, &asked.game, asked.chess960)).flatten();
-    Ok(PlaceAnswer { tables, ..asked.finish(repairs, lines) })
+    let (game, chess960) = (&asked.game, asked.chess960);
+    let tables = question.tables.then(|| table_moves(&sources.tablebases, game, chess960)).flatten();
+    let table = sources.table.as_ref().filter(|_| question.known);
+    let known = table.and_then(|table| known(table, game, chess960));
+    Ok(PlaceAnswer { tables, known, ..asked.finish(repairs, lines) })
 }
 
 /// The position of a FEN, and what was changed in it so that it can be played. A FEN may have the men alone.
@@ -164,6 +172,7 @@ impl AskedGame {
             moves: self.moves,
             lines,
             tables: None,
+            known: None,
         }
     }
 }

@@ -61,15 +61,18 @@ fn class(rank: Rank) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use serde_json::{Value, json};
 
-    use super::super::answer;
+    use super::super::{Sources, answer};
     use super::*;
 
     fn ask(fen: &str) -> Value {
         let tablebases = Tablebases::load(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy"));
+        let sources = Sources { tablebases: Arc::new(tablebases), table: None };
         let question = json!({ "fen": fen, "tables": true }).to_string();
-        let (status, text) = answer("position", &question, &tablebases).unwrap();
+        let (status, text) = answer("position", &question, &sources).unwrap();
         assert_eq!(status, 200, "{text}");
         serde_json::from_str::<Value>(&text).unwrap()["tables"].clone()
     }
