@@ -55,7 +55,7 @@ class Firefox(Browser):
         self.stream = socket.create_connection(("127.0.0.1", self.port(profile)))
         self.read()
         self.ask("WebDriver:NewSession", acceptInsecureCerts=True, timeouts={"script": 120_000, "pageLoad": 120_000})
-        self.ask("WebDriver:SetWindowRect", width=2000, height=1300)
+        self.screen(1200, 900)
 
     def port(self, profile):
         end = time.monotonic() + STARTS_WITHIN
@@ -149,7 +149,8 @@ class Firefox(Browser):
         self.act("wheel", [{"type": "scroll", "x": round(x), "y": round(y), "deltaX": 0, "deltaY": delta}])
 
     def screen(self, width, height, scheme="light", is_phone=False):
-        # A window cannot be as narrow as a phone, but the page in it can.
+        # A window cannot be as narrow as a phone, but the page in it can. A larger window than needed costs time.
+        self.ask("WebDriver:SetWindowRect", width=max(width, 500) + 50, height=max(height, 500) + 150)
         self.in_browser("""
             const [width, height, isDark, isPhone] = arguments;
             const page = gBrowser.selectedBrowser;

@@ -64,7 +64,8 @@ def check_zoom(user):
         browser.screen(width, height)
         user.open("moves=e2e4,e7e5")
         user.searches(f"{width}x{height}: a search begins")
-        user.that(browser.value("document.documentElement.scrollWidth") <= width, f"{width}x{height}: the page fits")
+        root = "document.documentElement"
+        user.that(browser.value(f"{root}.scrollWidth <= {root}.clientWidth"), f"{width}x{height}: the page fits")
         for part in ["#board", "#score", "#lines", "#moves .on", "#forward", "#open-help", "#move", "#copy-pgn"]:
             x, y = browser.middle(part)
             user.that(0 <= x <= width and 0 <= y <= height, f"{width}x{height}: {part} can be reached")

@@ -83,6 +83,18 @@ def check_known(user):
     user.waits("document.getElementById('known').hidden", "a search comes further")
 
 
+def check_tables(user):
+    """The endgame tables of the server tell the result of each move."""
+    user.open("fen=8/4P3/8/1k6/8/8/8/4K3+w+-+-+0+1")
+    user.says("tables-title", "White wins", "the result of the position")
+    user.says("tables-list", "e8=Q+ wins", "the best move")
+    user.says("tables-list", "draws", "a move that lets the win go")
+    user.browser.click("#tables-list button")
+    user.fen("4Q3/8/8/1k6/8/8/8/4K3 b", "a click plays a move")
+    user.open("moves=e2e4")
+    user.waits("document.getElementById('tables').hidden", "other positions have no tables")
+
+
 def check_settings(user):
     browser = user.browser
     user.open("moves=d2d4")

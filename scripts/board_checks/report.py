@@ -1,5 +1,7 @@
 """The report on a game: in the background, with judgements, and kept."""
 
+from .user import START
+
 GAME = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1"
 
 
@@ -32,3 +34,14 @@ def check_report(user):
     browser.click("#review")
     user.tells("The game is analyzed.", "what is known is not searched again")
     browser.value("localStorage.removeItem('enfilade-settings')")
+
+
+def check_graph(user):
+    """What has no evaluation stays empty in the graph of the game."""
+    user.open()
+    user.browser.press("l")
+    user.load("1. e4 {[%eval 0.3]} e5 2. Nf3 Nc6 3. Bb5 a6 {[%eval 0.2]} 4. Ba4", START)
+    widths = ("[...document.querySelectorAll('#game-graph .area')].map(area => area.getBBox())"
+              ".map(box => [Math.round(box.x), Math.round(box.x + box.width)])")
+    user.waits(f"JSON.stringify({widths}) === '[[71,214],[786,929]]'", "two of eight positions are drawn")
+    user.browser.press("l")

@@ -2,6 +2,7 @@
 //! name exist, two pages stay short, and the journal keeps rows instead of stories. `docs/architecture.md` and
 //! `CONTRIBUTING.md` state these rules.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -205,6 +206,29 @@ fn pictures_are_small() {
 /// The words of a text. The bars and rules of tables are none, so that a table does not count for more than prose.
 fn words(text: &str) -> usize {
     text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count()
+}
+
+/// A table of answers would be worth nothing if its tests were gone.
+#[test]
+fn each_test_that_documents_name_exists() {
+    let sources = [("rs", "src"), ("rs", "tests"), ("py", "scripts")];
+    let files = sources.iter().flat_map(|(ending, folder)| files_with(ending, &root().join(folder)));
+    let source: String = files
+        .chain([root().join("scripts/check-board")])
+        .map(|path| fs::read_to_string(path).expect("a readable source file"))
+        .collect();
+    for (page, least) in [("tests/integration/faults.md", 60), ("scripts/board_checks/README.md", 15)] {
+        let text = fs::read_to_string(root().join(page)).expect("a readable document");
+        let quoted = text.split('`').skip(1).step_by(2);
+        let is_name =
+            |name: &&str| name.contains('_') && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let names: BTreeSet<&str> = quoted.filter(is_name).collect();
+        assert!(names.len() >= least, "{page} names {} tests", names.len());
+        for name in names {
+            let is_there = ["fn", "def"].iter().any(|word| source.contains(&format!("{word} {name}(")));
+            assert!(is_there, "{page}: there is no {name}");
+        }
+    }
 }
 
 /// An experiment leaves one row: the journal had grown to 48,000 words, and one page of it to 17,000.

@@ -185,7 +185,7 @@ fn without_a_thread_a_session_is_refused_and_the_server_lives_on() {
     // The stack of a session has 1 MiB. Less than that is left.
     let most = size.unwrap().parse::<u64>().unwrap() * 1024 + (512 << 10);
     let former = getrlimit(Resource::As);
-    prlimit(Some(pid), Resource::As, Rlimit { current: Some(most), ..former.clone() }).unwrap();
+    prlimit(Some(pid), Resource::As, Rlimit { current: Some(most), ..former }).unwrap();
     // Stacks of threads that have ended serve the first sessions.
     let mut sessions = Vec::new();
     let code = loop {

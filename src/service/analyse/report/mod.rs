@@ -53,7 +53,9 @@ impl Places {
         if let Some(directory) = &self.html {
             fs::create_dir_all(directory)
                 .map_err(FileError::because("cannot make the directory", directory))?;
-            file::check_writable(&html::index_path(directory))?;
+            let index = html::index_path(directory);
+            file::check_writable(&index)?;
+            html::check_own_index(&index).map_err(FileError::because("cannot replace", &index))?;
         }
         Ok(())
     }
@@ -212,5 +214,19 @@ mod tests {
         let path = directory.path().join("missing/a.pgn");
         let error = Places { pgn: Some(path), ..Places::default() }.check().unwrap_err().to_string();
         assert!(error.contains("missing/a.pgn"), "{error}");
+    }
+
+    /// The index of another site was replaced by that of the report.
+    #[test]
+    fn only_an_index_of_a_report_is_replaced() {
+        let directory = tempfile::tempdir().unwrap();
+        let places = Places { html: Some(directory.path().to_owned()), ..Places::default() };
+        let index = html::index_path(directory.path());
+        assert!(places.check().is_ok(), "there is none");
+        fs::write(&index, "<title>My games</title>").unwrap();
+        let error = places.check().unwrap_err().to_string();
+        assert!(error.contains("index.html: it is no report of Enfilade"), "{error}");
+        fs::write(&index, html::index_head(&setting::tests::setting())).unwrap();
+        assert!(places.check().is_ok());
     }
 }

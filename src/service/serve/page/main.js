@@ -152,8 +152,16 @@ element('connect').addEventListener('click', () => analysis.connection.connect()
 element('move-form').addEventListener('submit', event => {
   event.preventDefault();
   attempt(async () => {
-    await game.play([], element('move').value.trim());
-    element('move').value = '';
+    const field = element('move');
+    const typed = field.value;
+    // Somebody may type the next move before this one is played.
+    field.value = '';
+    try {
+      await game.play([], typed.trim());
+    } catch (error) {
+      field.value ||= typed;
+      throw error;
+    }
   }, element('move-error'))();
 });
 element('game-graph').addEventListener('click', event => {

@@ -1,6 +1,8 @@
 //! The index of the games, and the paths of the pages.
 
 use std::fmt::Write;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::super::super::assessment::Assessment;
@@ -9,9 +11,28 @@ use super::parts::{INDEX_SCRIPT, INDEX_SCRIPT_HASH, escaped, head, percent, play
 use super::totals::Totals;
 use crate::chess::board::Color;
 
+/// The title of the index.
+const TITLE: &str = "Analyzed games";
+
 /// The path of the index in a directory.
 pub fn index_path(directory: &Path) -> PathBuf {
     directory.join("index.html")
+}
+
+/// Fails if there is another file than the index of a report.
+pub fn check_own_index(path: &Path) -> io::Result<()> {
+    // The title stands before the style.
+    let mut beginning = Vec::new();
+    match File::open(path) {
+        Ok(file) => file.take(4096).read_to_end(&mut beginning)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    let text = String::from_utf8_lossy(&beginning);
+    // The second spelling is that of version 1.0.0.
+    let is_own =
+        [TITLE, "Analysed games"].iter().any(|title| text.contains(&format!("<title>{title}</title>")));
+    if is_own { Ok(()) } else { Err(io::Error::other("it is no report of Enfilade, choose another folder")) }
 }
 
 /// The path of a game's page. `number` is the game's number in the input.
@@ -29,7 +50,7 @@ pub fn index_head(setting: &Setting) -> String {
         "{}<body>\n<header><h1>Analyzed games</h1>\n<p class=\"dim\">{}</p></header>\n<main><div class=\"wide\">\n<table class=\"sortable games\">\n\
          <thead><tr><th>Game</th><th class=\"text\">Players</th><th>Result</th><th>Accuracy</th><th class=\"extra\">Loss</th><th>?!</th><th>?</th><th>??</th>\
          <th class=\"extra\">Moves</th><th class=\"extra text\">Event</th></tr></thead>\n<tbody>\n",
-        head("Analyzed games", INDEX_SCRIPT_HASH),
+        head(TITLE, INDEX_SCRIPT_HASH),
         escaped(&setting.annotator())
     )
 }

@@ -17,7 +17,7 @@ mod phases;
 mod totals;
 mod words;
 
-pub use index::{game_path, index_foot, index_head, index_path, row};
+pub use index::{check_own_index, game_path, index_foot, index_head, index_path, row};
 pub use page::game;
 pub use totals::Totals;
 
