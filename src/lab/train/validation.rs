@@ -81,8 +81,8 @@ pub fn validate(plan: &ValidationPlan) -> Result<ValidationReport, TrainError> {
     Ok(ValidationReport { games, positions: positions.len(), scale, losses, damages, foreign })
 }
 
-/// A network to compare. That of a checkpoint is not rounded, so the difference from the network of the same training is
-/// what the engine's coarse numbers cost.
+/// A network to compare. That of a checkpoint is not rounded, so the difference from the network of the same training
+/// is what the engine's coarse numbers cost.
 struct Compared {
     weights: Weights,
     is_rounded: bool,
