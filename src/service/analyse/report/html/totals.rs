@@ -1,4 +1,4 @@
-//! SideTotals over all games: for each player with each color, and for each opening.
+//! Sums over all games: for each player with each color, and for each opening.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
