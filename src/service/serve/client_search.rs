@@ -333,12 +333,13 @@ impl ClientSearch {
         let now = self.now();
         let outcome = state.lines.deeper(outcome, now);
         state.lines.print(now);
+        // It is counted first: a client that has its move may ask for the metrics at once.
+        Metrics::add(&self.links.metrics.answered);
         self.request.observer.finished(&outcome);
         state.phase = SearchPhase::Answered;
         if let Some(ordered) = state.orders.stop {
             self.links.metrics.stop.note(now.saturating_duration_since(ordered));
         }
-        Metrics::add(&self.links.metrics.answered);
         self.answered.notify_all();
         self.tell(SearchEvent::Changed);
     }

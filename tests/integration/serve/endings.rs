@@ -2,6 +2,7 @@
 
 use super::{Client, Server};
 use crate::dialogue::{Dialogue, value};
+use crate::patience::wait_until;
 
 /// Each position with its end as the engine has to report it before the `stop`.
 const ENDS: [(&str, &str); 8] = [
@@ -46,10 +47,9 @@ fn the_last_lines_of_a_search_do_not_wait_for_its_stop() {
                 client.until("bestmove ");
             }
         }
-        assert_eq!(
-            server.metric("enfilade_searches_running") + server.metric("enfilade_searches_waiting"),
-            0.0
-        );
+        wait_until("the end of the searches", || {
+            server.metric("enfilade_searches_running") + server.metric("enfilade_searches_waiting") == 0.0
+        });
     }
 }
 

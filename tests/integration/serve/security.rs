@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::{Client, Server};
+use crate::patience::wait_until;
 use crate::program::{stderr, text};
 
 const ANNA: &str = "a-secret-of-anna-0001";
@@ -156,7 +157,7 @@ fn pages_of_other_sites_are_refused() {
     let request =
         "POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 12\r\n\r\ngo infinite\n";
     assert_eq!(server.http(request).0, 405);
-    assert_eq!(server.metric("enfilade_sessions"), 0.0);
+    wait_until("the end of the sessions", || server.metric("enfilade_sessions") == 0.0);
 }
 
 /// Without the program `openssl` nothing is tested here.
