@@ -81,6 +81,31 @@ def check_zoom(user):
     browser.screen(1200, 900)
 
 
+def check_print(user):
+    """On paper there are the board, the evaluation and all moves, in light colors, and nothing to click."""
+    browser = user.browser
+    user.open()
+    browser.press("l")
+    user.load(" ".join(f"{4 * number + 1}. Nf3 Nf6 {4 * number + 2}. Ng1 Ng8 {4 * number + 3}. Nc3 Nc6 {4 * number + 4}. Nb1 Nb8"
+                       for number in range(20)), START[:40])
+    user.waits("(list => list.scrollHeight > list.clientHeight)(document.getElementById('moves'))", "a list that scrolls")
+    browser.screen(718, 1047, "dark")
+    browser.value("document.documentElement.dataset.theme = 'dark'")
+    browser.paper(True)
+    user.waits("getComputedStyle(document.body).backgroundColor === 'rgb(255, 255, 255)'", "white paper, also with dark colors")
+    user.that(browser.value("document.documentElement.scrollWidth <= innerWidth"), "the page fits a sheet")
+    user.that(browser.value("(list => list.scrollHeight <= list.clientHeight + 1)(document.getElementById('moves'))"),
+              "all moves are printed")
+    for part, is_wanted in [("#board", True), ("#status", True), ("#score", True), ("#open-import", False), ("#go", False),
+                            ("#first", False), ("#move", False), ("#connection", False)]:
+        user.that(browser.value(f"document.querySelector('{part}').getClientRects().length > 0") == is_wanted,
+                  f"{part} is {'' if is_wanted else 'not '}printed")
+    browser.paper(False)
+    browser.screen(1200, 900)
+    user.waits("document.getElementById('go').getClientRects().length > 0", "the screen has them again")
+    browser.press("l")
+
+
 def check_motion(user):
     """Pieces glide only where people want motion."""
     browser = user.browser
