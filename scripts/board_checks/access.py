@@ -49,6 +49,18 @@ def check_phone(user):
     browser.value("scrollTo(0, 0)")
     browser.swipe("#board [data-square='c5']", "#board [data-square='g5']")
     user.fen(START, "a swipe goes back")
+    place = browser.middle("#moves .row:nth-child(2) button.m")
+    browser.touch("down", place)
+    user.waits("!document.getElementById('menu').hidden", "a long press opens the menu of a move")
+    browser.touch("up", place)
+    browser.wait("false", 0.3)
+    user.that(browser.value("!document.getElementById('menu').hidden"), "which stays")
+    browser.press("Escape")
+    browser.value("scrollTo(0, 0)")
+    for part in ["#open-help", "#connection"]:
+        user.that(browser.value(inside.format(part) + " && (r => r.right <= innerWidth)(document.querySelector('%s').getBoundingClientRect())" % part),
+                  f"{part} is not cut off")
+    user.that(browser.value("(tools => tools.scrollWidth <= tools.clientWidth)(document.querySelector('.tools'))"), "all buttons of the head fit")
     browser.screen(844, 390, is_phone=True)
     browser.wait("false", 0.5)
     browser.value("scrollTo(0, 0)")
