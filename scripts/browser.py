@@ -18,6 +18,7 @@ class Browser:
     - `mouse(kind, place, button)` with the kinds `move`, `down` and `up`; `touch(kind, place)` likewise.
     - `wheel(selector, delta)` turns the wheel over an element.
     - `screen(width, height, scheme, is_phone)` is the screen in CSS pixels. `stillness(is_wanted)` asks for no motion.
+    - `paper(is_wanted)` shows the page in its style for paper.
     - `picture(path, is_whole)` writes a picture.
     - `complaints(own, is_own_host)` are the page's console lines, its errors, and its requests for other addresses than
       `own`, or for other hosts.

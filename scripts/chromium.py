@@ -39,7 +39,7 @@ class Chromium(Browser):
         os.close(own_input)
         os.close(own_output)
         self.number, self.buffer, self.events, self.session = 0, b"", [], None
-        self.media, self.held = {}, 0
+        self.media, self.medium, self.held = {}, "", 0
         target = self.ask("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ["Page", "Runtime", "Network", "Log"]:
@@ -132,9 +132,13 @@ class Chromium(Browser):
         self.media["prefers-reduced-motion"] = "reduce" if is_wanted else ""
         self.tell_media()
 
+    def paper(self, is_wanted):
+        self.medium = "print" if is_wanted else ""
+        self.tell_media()
+
     def tell_media(self):
         features = [{"name": name, "value": value} for name, value in self.media.items()]
-        self.ask("Emulation.setEmulatedMedia", features=features)
+        self.ask("Emulation.setEmulatedMedia", media=self.medium, features=features)
 
     def picture(self, path, is_whole=False):
         data = self.ask("Page.captureScreenshot", captureBeyondViewport=is_whole)["data"]

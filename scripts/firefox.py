@@ -164,6 +164,10 @@ class Firefox(Browser):
         self.in_browser("Services.prefs.setIntPref('ui.prefersReducedMotion', arguments[0])", int(is_wanted))
         self.wait(f"matchMedia('(prefers-reduced-motion: reduce)').matches === {json.dumps(is_wanted)}", 5)
 
+    def paper(self, is_wanted):
+        self.in_browser("gBrowser.selectedBrowser.browsingContext.mediumOverride = arguments[0]", "print" if is_wanted else "")
+        self.wait(f"matchMedia('print').matches === {json.dumps(is_wanted)}", 5)
+
     def picture(self, path, is_whole=False):
         path.write_bytes(base64.b64decode(self.ask("WebDriver:TakeScreenshot", full=is_whole)["value"]))
 

@@ -26,6 +26,11 @@ def check_keyboard(user):
     browser.click("#text-fold summary")
     user.says("pieces", "pawns a2, b2, c2, d2, e4, f2, g2, h2", "the men as text")
     user.calm()
+    browser.press("l")
+    user.waits("/best move/.test(document.getElementById('spoken-score').textContent)", "the score in words")
+    user.that(browser.value("document.getElementById('spoken-score').getAttribute('aria-live')") == "polite", "which is spoken")
+    browser.press("l")
+    user.calm()
     browser.press("Home")
     user.fen(START, "keys step through the game")
     browser.press("l")
@@ -49,6 +54,18 @@ def check_phone(user):
     browser.value("scrollTo(0, 0)")
     browser.swipe("#board [data-square='c5']", "#board [data-square='g5']")
     user.fen(START, "a swipe goes back")
+    place = browser.middle("#moves .row:nth-child(2) button.m")
+    browser.touch("down", place)
+    user.waits("!document.getElementById('menu').hidden", "a long press opens the menu of a move")
+    browser.touch("up", place)
+    browser.wait("false", 0.3)
+    user.that(browser.value("!document.getElementById('menu').hidden"), "which stays")
+    browser.press("Escape")
+    browser.value("scrollTo(0, 0)")
+    for part in ["#open-help", "#connection"]:
+        user.that(browser.value(inside.format(part) + " && (r => r.right <= innerWidth)(document.querySelector('%s').getBoundingClientRect())" % part),
+                  f"{part} is not cut off")
+    user.that(browser.value("(tools => tools.scrollWidth <= tools.clientWidth)(document.querySelector('.tools'))"), "all buttons of the head fit")
     browser.screen(844, 390, is_phone=True)
     browser.wait("false", 0.5)
     browser.value("scrollTo(0, 0)")
@@ -79,6 +96,31 @@ def check_zoom(user):
             user.that(0 <= x <= width and 0 <= y <= height, f"{width}x{height}: the last button of {name} can be reached")
             browser.press("Escape")
     browser.screen(1200, 900)
+
+
+def check_print(user):
+    """On paper there are the board, the evaluation and all moves, in light colors, and nothing to click."""
+    browser = user.browser
+    user.open()
+    browser.press("l")
+    user.load(" ".join(f"{4 * number + 1}. Nf3 Nf6 {4 * number + 2}. Ng1 Ng8 {4 * number + 3}. Nc3 Nc6 {4 * number + 4}. Nb1 Nb8"
+                       for number in range(20)), START[:40])
+    user.waits("(list => list.scrollHeight > list.clientHeight)(document.getElementById('moves'))", "a list that scrolls")
+    browser.screen(718, 1047, "dark")
+    browser.value("document.documentElement.dataset.theme = 'dark'")
+    browser.paper(True)
+    user.waits("getComputedStyle(document.body).backgroundColor === 'rgb(255, 255, 255)'", "white paper, also with dark colors")
+    user.that(browser.value("document.documentElement.scrollWidth <= innerWidth"), "the page fits a sheet")
+    user.that(browser.value("(list => list.scrollHeight <= list.clientHeight + 1)(document.getElementById('moves'))"),
+              "all moves are printed")
+    for part, is_wanted in [("#board", True), ("#status", True), ("#score", True), ("#open-import", False), ("#go", False),
+                            ("#first", False), ("#move", False), ("#connection", False)]:
+        user.that(browser.value(f"document.querySelector('{part}').getClientRects().length > 0") == is_wanted,
+                  f"{part} is {'' if is_wanted else 'not '}printed")
+    browser.paper(False)
+    browser.screen(1200, 900)
+    user.waits("document.getElementById('go').getClientRects().length > 0", "the screen has them again")
+    browser.press("l")
 
 
 def check_motion(user):

@@ -1,4 +1,5 @@
 """The engine: lines, arrows, figures, stop and go, searches that end by themselves, settings, threat."""
+import json
 
 # Each of these searches is soon over. The page must show how it ends.
 SHORT = [
@@ -105,12 +106,32 @@ def check_settings(user):
                   "(document.querySelector('[name=limit]'))")
     browser.value("(s => { s.value = '7'; s.dispatchEvent(new Event('change', {bubbles: true})) })"
                   "(document.querySelector('[name=depth]'))")
+    browser.press("Escape")
+    user.says("progress", "finished", "a search with a depth ends")
+    browser.click("#open-settings")
+    for name, value in [("limit", "time"), ("seconds", "1"), ("lines", "9")]:
+        browser.value(f"(s => {{ s.value = '{value}'; s.dispatchEvent(new Event('change', {{bubbles: true}})) }})"
+                      f"(document.querySelector('[name={name}]'))")
+    user.waits("document.getElementById('count').textContent === '5'", "there are five lines at most")
+    user.says("progress", "finished", "a search with a time ends")
+    user.that(not browser.value("document.querySelector('[name=sound]').checked"), "there is no sound before it is wanted")
     browser.value("(s => { s.value = 'dark'; s.dispatchEvent(new Event('change', {bubbles: true})) })"
                   "(document.querySelector('[name=theme]'))")
     user.waits("getComputedStyle(document.body).backgroundColor === 'rgb(25, 24, 22)'", "dark colors on a light device")
+    browser.value("(s => { s.value = 'blue'; s.dispatchEvent(new Event('change', {bubbles: true})) })"
+                  "(document.querySelector('[name=board]'))")
+    user.waits("getComputedStyle(document.querySelector('#board .d rect')).fill === 'rgb(124, 152, 182)'", "a blue board")
+    # Each set of pieces draws the king in another size.
+    size = "(box => `${Math.round(box.width)}x${Math.round(box.height)}`)(document.querySelector('#board [data-square=e1] use').getBBox())"
+    sizes = [browser.value(size)]
+    for name in ["flat", "letters"]:
+        browser.value(f"(s => {{ s.value = '{name}'; s.dispatchEvent(new Event('change', {{bubbles: true}})) }})"
+                      "(document.querySelector('[name=pieces]'))")
+        user.waits(f"!{json.dumps(sizes)}.includes({size})", f"the pieces {name} are on the board")
+        sizes.append(browser.value(size))
     browser.press("Escape")
-    user.says("progress", "finished", "a search with a depth ends")
     user.open("moves=d2d4,d7d5", is_fresh=False)
     user.says("progress", "finished", "settings survive a reload")
     user.that(browser.value("document.documentElement.dataset.theme") == "dark", "the theme too")
+    user.waits(f"{size} === '{sizes[-1]}'", "and the pieces")
     browser.value("localStorage.removeItem('enfilade-settings')")

@@ -131,6 +131,18 @@ def check_reload(user):
     user.waits("[...document.querySelectorAll('#games button')].some(b => b.textContent.includes('1. e4 e5'))", "the old game is kept")
     browser.value("[...document.querySelectorAll('#games button')].find(b => b.textContent.includes('1. e4 e5')).click()")
     user.says("moves", "sharp", "and opens as it was")
+    browser.click("#open-games")
+    count = "document.querySelectorAll('#games .away').length"
+    before = browser.value(count)
+    browser.click("#games li:has(.away:enabled) .away")
+    user.waits(f"{count} === {before - 1}", "a game is forgotten")
+    browser.click("#games li:not(:has(.away)) button")
+    user.waits(f"{count} === {before}", "and brought back")
+    browser.press("Escape")
+    user.browser.open("about:blank")
+    browser.open(f"{user.url}#fen=8/8/8/8/8/8/8/8+w+-+-+0+1", "sessionStorage.clear()")
+    user.tells("This link has no game.", "a link without a game is told")
+    user.fen(START, "and the board can be used")
     browser.press("l")
 
 

@@ -106,6 +106,16 @@ def check_undo(user):
     user.tells("kept under Games", "the page says where the old one is")
     browser.click("#message-action")
     user.waits("document.querySelectorAll('#moves .row button').length === 5", "a click brings the old game back")
+    user.calm()
+    drawings = "document.querySelectorAll('.shapes .own').length"
+    browser.right_click("#board [data-square='d4']")
+    user.waits(f"{drawings} === 1", "a circle is drawn")
+    browser.press("Escape")
+    user.waits(f"{drawings} === 0", "Esc clears it")
+    browser.press("z", CONTROL)
+    user.waits(f"{drawings} === 1", "Ctrl+Z brings it back")
+    browser.press("z", CONTROL)
+    user.waits(f"{drawings} === 0", "and takes it away")
 
 
 def check_special(user):

@@ -3,6 +3,8 @@ from .games import ANNOTATED
 
 SCREENS = [("light", 1400, 900, "light", False), ("dark", 1600, 1000, "dark", False), ("wide", 1920, 1080, "light", False),
            ("phone", 390, 844, "light", True), ("phone-dark", 390, 844, "dark", True), ("across", 844, 390, "light", True)]
+# A sheet of A4 within the margins that browsers print with.
+PAPER = (718, 1047)
 
 
 def take_pictures(user, directory):
@@ -12,7 +14,9 @@ def take_pictures(user, directory):
         browser.screen(width, height, scheme, is_phone)
         user.open("moves=e2e4,e7e5,g1f3,b8c6,f1b5,a7a6,b5a4,g8f6,e1g1,f6e4")
         while user.text("count") != "3":
-            browser.click("#more" if int(user.text("count")) < 3 else "#fewer")
+            before = user.text("count")
+            browser.click("#more" if int(before) < 3 else "#fewer")
+            browser.wait(f"document.getElementById('count').textContent !== '{before}'", 5)
         for _ in range(4):
             browser.press("ArrowLeft")
             browser.wait("/depth 1[2-9]/.test(document.getElementById('pace').textContent)", 20)
@@ -33,7 +37,15 @@ def take_pictures(user, directory):
             browser.press("ArrowRight")
         browser.wait("/depth 1[2-9]/.test(document.getElementById('pace').textContent)", 20)
         browser.value("scrollTo(0, 0)")
+        browser.wait("[...document.querySelectorAll('#lines .pv')].every(pv => pv.children.length > 1)", 20)
         browser.picture(directory / f"game-{name}.png")
+        if not is_phone:
+            # A phone has no scroll bar that would take width.
+            browser.screen(*PAPER, scheme, True)
+            browser.paper(True)
+            browser.picture(directory / f"print-{name}.png", is_whole=True)
+            browser.paper(False)
+            browser.screen(width, height, scheme)
         for dialog in ["editor", "settings", "help"]:
             browser.click(f"#open-{dialog}")
             browser.wait("false", 0.3)

@@ -1,5 +1,6 @@
 """The report on a game: in the background, with judgements, and kept."""
 
+from . import games
 from .user import START
 
 GAME = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1"
@@ -44,4 +45,8 @@ def check_graph(user):
     widths = ("[...document.querySelectorAll('#game-graph .area')].map(area => area.getBBox())"
               ".map(box => [Math.round(box.x), Math.round(box.x + box.width)])")
     user.waits(f"JSON.stringify({widths}) === '[[71,214],[786,929]]'", "two of eight positions are drawn")
+    user.that(user.text("phases") == "", "a short game has no phases")
+    user.load(games.GAME, START)
+    for name in ["middlegame", "endgame"]:
+        user.says("phases", name, f"a long game has its {name}")
     user.browser.press("l")

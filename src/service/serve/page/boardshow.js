@@ -14,6 +14,7 @@ export class BoardShow {
       if (Boolean(game.tree.isTurned) !== board.isFlipped) this.turn();
     });
     game.on('moved', () => this.show());
+    game.on('annotated', () => shapes.show(game.node.shapes));
     game.on('known', () => {
       this.status();
       moving.allow(game.node.details.legal);

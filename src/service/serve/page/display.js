@@ -12,6 +12,9 @@ import { spokenMove } from './spoken.js';
 
 const element = id => document.getElementById(id);
 
+/** A score that is spoken stays for so long. */
+const SPOKEN_MS = 4000;
+
 export class Display {
   constructor({ game, analysis, lines, arrows, speller }) {
     Object.assign(this, { game, analysis, lines, arrows, speller, isDue: false });
@@ -62,8 +65,25 @@ export class Display {
     element('more').disabled = analysis.lines === analysis.mostLines;
     element('remove').disabled = !node.parent;
     element('undo').disabled = !game.steps.past.length;
-    if (element('text-fold').open) element('spoken-score').textContent = this.spoken();
+    if (element('text-fold').open) this.speak();
     document.title = `${node.best ? `${shownScore(node.best.score)} · ` : ''}Enfilade`;
+  }
+
+  /** Screen readers speak the evaluation. So it is not said anew with each line of a search. */
+  speak() {
+    const { node } = this.game;
+    const rest = node === this.spokenNode ? this.spokenUntil - performance.now() : 0;
+    if (rest > 0) {
+      this.speaking ||= setTimeout(() => {
+        this.speaking = null;
+        this.paint();
+      }, rest);
+      return;
+    }
+    this.spokenNode = node;
+    this.spokenUntil = performance.now() + SPOKEN_MS;
+    const text = this.spoken();
+    if (element('spoken-score').textContent !== text) element('spoken-score').textContent = text;
   }
 
   /** The evaluation and the best move in words. */

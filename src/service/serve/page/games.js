@@ -27,8 +27,15 @@ export const listGames = ({ show, current, begin }) => {
       away.setAttribute('aria-label', `Forget ${game.title}`);
       away.disabled = Boolean(here);
       away.addEventListener('click', () => {
-        discard(game.id);
-        list();
+        const bringBack = discard(game.id);
+        const undo = document.createElement('button');
+        undo.textContent = `Bring back ${game.title}`;
+        undo.addEventListener('click', () => {
+          bringBack();
+          list();
+        });
+        item.replaceChildren(undo);
+        undo.focus();
       });
       item.append(button, away);
       return item;

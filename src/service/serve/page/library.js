@@ -35,9 +35,16 @@ export const save = (id, text, { title, moves }) => {
 
 export const load = id => recall(browser, keyOf(id));
 
+/** Takes a game out. Returns a function that puts it back. */
 export const discard = id => {
+  const text = load(id);
+  const game = savedGames().find(known => known.id === id);
+  const list = games => remember(browser, LIST, JSON.stringify(games));
   forget(browser, keyOf(id));
-  remember(browser, LIST, JSON.stringify(savedGames().filter(game => game.id !== id)));
+  list(savedGames().filter(known => known.id !== id));
+  return () => {
+    if (remember(browser, keyOf(id), text)) list([...savedGames(), game].sort((a, b) => b.time - a.time));
+  };
 };
 
 /** The game of this tab. */

@@ -54,11 +54,7 @@ const squares = new Squares(board, name => moving.choose(name));
 const shapes = new Shapes(
   board,
   event => moving.square(event),
-  list => {
-    game.node.shapes = list;
-    shapes.show(list);
-    game.tell('annotated', game.node);
-  },
+  list => game.change('the drawing', game.node, 'shapes', list),
 );
 const moveList = new MoveList(
   element('moves'),
@@ -95,10 +91,7 @@ const { actions, menuActions } = makeActions({
   },
   clear() {
     moving.select(null);
-    if (!game.node?.shapes.length) return;
-    game.node.shapes = [];
-    shapes.show([]);
-    game.tell('annotated', game.node);
+    if (game.node?.shapes.length) game.change('clearing the drawings', game.node, 'shapes', []);
   },
 });
 const openMenu = makeMenu(menuActions);
@@ -179,11 +172,17 @@ async function openPosition(fen, chess960) {
   game.load(tree, tree.root);
 }
 
-/** Shows the game of the address. */
+/** Shows the game of the address; if it has none that can be played, the usual start. */
 async function openAddress() {
   const address = readAddress();
   takeFromAddress(address);
-  const answer = await ask(gameOf(address));
+  const answer = await ask(gameOf(address)).catch(async error => {
+    // A game that is shown already stays.
+    if (game.tree) throw error;
+    const start = await ask({});
+    tell(`This link has no game. ${sentence(error.message)}`, { isError: true });
+    return start;
+  });
   const tree = new GameTree(answer.start, answer.chess960);
   const line = [tree.root];
   for (const move of answer.moves) line.push(tree.play(line.at(-1), move));

@@ -73,6 +73,7 @@ const MODULES: &[(&str, &str)] = files![
     "notes.js",
     "pgn.js",
     "phases.js",
+    "pieces.js",
     "positions.js",
     "preview.js",
     "report.js",
@@ -97,6 +98,9 @@ const MODULES: &[(&str, &str)] = files![
     "undo.js",
 ];
 
+/// The sets of pieces that a user can choose besides the usual one. All are our own drawings.
+const PIECES: &[(&str, &str)] = files!["pieces-flat.svg", "pieces-letters.svg"];
+
 /// The file at a path: `/` is the page, all others begin with `/page/`.
 pub fn asset(path: &str) -> Option<Asset> {
     if path == "/" {
@@ -109,8 +113,11 @@ pub fn asset(path: &str) -> Option<Asset> {
         "board.js" => Some(Asset::of(SCRIPT, drawing::SCRIPT)),
         "icon.svg" => Some(Asset::of(SVG, icon())),
         _ => {
-            let (_, text) = MODULES.iter().find(|(known, _)| *known == name)?;
-            Some(Asset::of(SCRIPT, *text))
+            let find = |files: &[(&str, &'static str)]| {
+                files.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+            };
+            let script = find(MODULES).map(|text| Asset::of(SCRIPT, text));
+            script.or_else(|| find(PIECES).map(|text| Asset::of(SVG, text)))
         }
     }
 }
@@ -168,12 +175,15 @@ mod tests {
     #[test]
     fn everything_that_the_page_loads_exists() {
         let index = text("/");
-        let mut open: Vec<String> =
-            ["src=\"", "<link rel=\"stylesheet\" href=\"", "type=\"image/svg+xml\" href=\""]
-                .into_iter()
-                .flat_map(|before| quoted(&index, before, '"'))
-                .map(|path| format!("/{path}"))
-                .collect();
+        let mut open: Vec<String> = [
+            "<script type=\"module\" src=\"",
+            "<link rel=\"stylesheet\" href=\"",
+            "type=\"image/svg+xml\" href=\"",
+        ]
+        .into_iter()
+        .flat_map(|before| quoted(&index, before, '"'))
+        .map(|path| format!("/{path}"))
+        .collect();
         assert_eq!(open.len(), 4);
         let mut seen = Vec::new();
         while let Some(path) = open.pop() {
@@ -229,6 +239,23 @@ mod tests {
         );
         let icon = text("/page/icon.svg");
         assert!(icon.contains("<path") && !icon.contains("symbol") && !icon.contains("{knight}"), "{icon}");
+    }
+
+    #[test]
+    fn each_set_of_pieces_that_can_be_chosen_draws_all_pieces() {
+        let index = text("/");
+        let choice =
+            index.split("<select name=\"pieces\">").nth(1).and_then(|rest| rest.split("</select>").next());
+        let sets = quoted(choice.expect("the settings have the sets"), "value=\"", '"');
+        let (usual, others) = sets.split_first().expect("there is a set");
+        assert_eq!(*usual, "carved");
+        assert_eq!(others.len(), PIECES.len());
+        for name in others {
+            let set = text(&format!("/page/pieces-{name}.svg"));
+            for piece in ["K", "Q", "R", "B", "N", "P"] {
+                assert_eq!(set.matches(&format!("<symbol id=\"{piece}\"")).count(), 1, "{name}: {piece}");
+            }
+        }
     }
 
     #[test]

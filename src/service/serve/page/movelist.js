@@ -9,6 +9,9 @@ const made = (name, className, text = '') => {
   return element;
 };
 
+/** So long a finger rests on a move to open its menu. */
+const PRESS_MS = 550;
+
 const isWhites = node => !node.move.number.endsWith('...');
 const JUDGED = { 6: 'inaccuracy', 2: 'mistake', 4: 'blunder' };
 
@@ -21,13 +24,24 @@ export class MoveList {
     list.addEventListener('click', event => {
       if (idOf(event) !== undefined) select(Number(idOf(event)));
     });
-    // The right button, a long press, or the key for menus.
+    const offerAt = event => {
+      const frame = event.target.closest('button.m').getBoundingClientRect();
+      offer(Number(idOf(event)), event.clientX || frame.left, event.clientY || frame.bottom);
+    };
+    // The right button, or the key for menus.
     list.addEventListener('contextmenu', event => {
       if (idOf(event) === undefined) return;
       event.preventDefault();
-      const frame = event.target.closest('button.m').getBoundingClientRect();
-      offer(Number(idOf(event)), event.clientX || frame.left, event.clientY || frame.bottom);
+      offerAt(event);
     });
+    // A long press of a finger. Not all browsers take it for a right click.
+    let press = null;
+    list.addEventListener('pointerdown', event => {
+      if (event.pointerType === 'touch' && idOf(event) !== undefined) press = setTimeout(offerAt, PRESS_MS, event);
+    });
+    for (const end of ['pointerup', 'pointercancel', 'pointerleave']) {
+      list.addEventListener(end, () => clearTimeout(press));
+    }
     // More lines of the engine leave less room for the list.
     new ResizeObserver(() => this.reveal()).observe(list);
   }

@@ -1,4 +1,5 @@
 /** How the user likes the board and the engine. Settings are kept in the browser. */
+import { showPieces } from './pieces.js';
 import { browser, recall, remember } from './store.js';
 
 const element = id => document.getElementById(id);
@@ -14,6 +15,7 @@ const USUAL = {
   effort: '500000',
   theme: 'auto',
   board: 'wood',
+  pieces: 'carved',
   arrows: true,
   coordinates: true,
   gauge: true,
@@ -51,6 +53,7 @@ const showLook = () => {
   page.board = settings.board;
   page.coordinates = settings.coordinates ? 'on' : 'off';
   page.gauge = settings.gauge ? 'on' : 'off';
+  showPieces(settings.pieces);
 };
 
 const form = element('settings');

@@ -119,6 +119,10 @@ element('save').addEventListener('click', () => {
   link.click();
   URL.revokeObjectURL(link.href);
 });
+/* Whoever comes back from the board finds the same position. */
+toBoard?.addEventListener('click', () => {
+  if (current.id) history.replaceState(null, '', `#${current.id}`);
+});
 document.documentElement.classList.add('js');
 const wanted = element(location.hash.slice(1));
 show(wanted && wanted.matches('a.m') ? wanted : main[0]);
