@@ -122,7 +122,7 @@ impl Default for Config {
             buckets: 8,
             products: false,
             epochs: 18.0,
-            batch: 16_384,
+            batch: 4_096,
             rounding: 0.0,
             seed: 1,
             checkpoint_every: 1,
