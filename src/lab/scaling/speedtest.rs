@@ -53,6 +53,7 @@ pub struct SpeedtestRow {
     /// The nodes of all threads and positions.
     pub nodes: u64,
     /// The nodes per second.
+    #[serde(rename = "nps")]
     pub nodes_per_second: f64,
     /// The average number of cores that the process used while it searched; `None` if the system does not tell it.
     pub cores_used: Option<f64>,
