@@ -299,6 +299,8 @@ fn mistakes_are_errors_with_a_reason() {
     assert!(stderr(&["--config", "no-preset"], 1).contains("\"enfilade presets\" lists them"));
     assert!(stderr(&["bench", "--threads", "0"], 2).contains("Threads must lie between 1 and 1024"));
     assert!(stderr(&["perft", "3", "--fen", "8/8/8/8/8/8/8/8 w - -"], 1).contains("king"));
+    let error = stderr(&["search", "4k3/8/8/8/8/8/8/4K3"], 1);
+    assert!(error.contains("the side to move is missing (w or b)"), "{error}");
 }
 
 /// Ctrl-C ended it without a word about what it had found.
