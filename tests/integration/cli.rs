@@ -1,7 +1,7 @@
 //! Tests of the command line with the real binary: what it prints, and its exit status.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -301,37 +301,6 @@ fn mistakes_are_errors_with_a_reason() {
     assert!(stderr(&["perft", "3", "--fen", "8/8/8/8/8/8/8/8 w - -"], 1).contains("king"));
     let error = stderr(&["search", "4k3/8/8/8/8/8/8/4K3"], 1);
     assert!(error.contains("the side to move is missing (w or b)"), "{error}");
-}
-
-/// Ctrl-C ended it without a word about what it had found.
-#[cfg(unix)]
-#[test]
-fn ctrl_c_ends_a_search_with_what_it_has() {
-    let interrupted = |arguments: &[&str], begun: &str| {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_enfilade"))
-            .args(arguments)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the binary runs");
-        let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
-        let mut text = String::new();
-        while !text.contains(begun) {
-            text += &lines.next().unwrap_or_else(|| panic!("no {begun} in {text}")).unwrap();
-        }
-        let told = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
-        assert!(told.success());
-        lines.for_each(|line| text += &line.unwrap());
-        let output = child.wait_with_output().expect("the binary ends");
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(130), "{text}\n{said}");
-        (text, said)
-    };
-    let (text, said) =
-        interrupted(&["search", "--movetime", "1000000", "--threads", "1", "--hash", "1"], " 1. ");
-    assert!(text.contains("Best move:") && text.contains("Main line:"), "{text}");
-    assert_eq!(said, "enfilade: interrupted; the result is that of the search so far\n");
 }
 
 /// The image listened on another port than all documents, and its table had 64 MiB.

@@ -24,6 +24,8 @@ mod documents;
 #[cfg(all(feature = "fleet", unix))]
 mod fleet;
 mod games;
+#[cfg(unix)]
+mod interruption;
 #[cfg(feature = "laboratory")]
 mod laboratory;
 mod layers;
