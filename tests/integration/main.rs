@@ -40,6 +40,8 @@ mod network;
 mod numa;
 mod openbench;
 mod perft;
+#[cfg(feature = "laboratory")]
+mod readme;
 mod regressions;
 mod search;
 #[cfg(all(feature = "server", unix))]
