@@ -318,6 +318,31 @@ fn the_image_starts_a_server_on_the_usual_port() {
     assert!(stderr(&words, 1).contains("cannot read /tokens.toml"));
 }
 
+/// The first stage of the image ends with this check.
+#[cfg(unix)]
+#[test]
+fn the_image_looks_for_the_signature_as_bench_prints_it() {
+    let file = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Dockerfile")).unwrap();
+    let check = file.split_once("bench 2>/dev/null | ").expect("the check").1;
+    let check = check.split_once(" \\\n").expect("a further line").0;
+    let printed = stdout(&["bench", "--depth", "1", "--hash", "1"]);
+    let line = printed.lines().find(|line| line.starts_with("Nodes searched")).expect("the signature");
+    let nodes: u64 = line.split_whitespace().next_back().unwrap().parse().expect("a number");
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join(".ci")).unwrap();
+    for (expected, is_right) in [(nodes, true), (nodes + 1, false), (nodes / 10, false)] {
+        fs::write(folder.path().join(".ci/bench-signature"), format!("{expected}\n")).unwrap();
+        let mut shell = Command::new("sh")
+            .args(["-c", check])
+            .current_dir(folder.path())
+            .stdin(Stdio::piped())
+            .spawn()
+            .expect("a shell");
+        shell.stdin.take().expect("a pipe").write_all(printed.as_bytes()).expect("the shell listens");
+        assert_eq!(shell.wait().unwrap().success(), is_right, "{check} with {expected}");
+    }
+}
+
 /// Reports of defects named a version that many commits have.
 #[test]
 fn the_long_version_names_the_build_and_the_short_one_is_a_line() {
