@@ -8,6 +8,7 @@ mod dialogue;
 mod folder;
 mod patience;
 mod program;
+mod remembered;
 mod walk;
 
 #[cfg(feature = "analysis")]
