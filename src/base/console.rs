@@ -95,7 +95,9 @@ fn loss() -> io::Result<()> {
 }
 
 /// The time between two lines of progress if standard error is not a terminal.
-pub const LOG_INTERVAL: Duration = Duration::from_secs(60);
+const LOG_INTERVAL: Duration = Duration::from_secs(60);
+/// When the first of these lines is due. It says how long the work may take.
+const FIRST_LINE: Duration = Duration::from_secs(10);
 
 /// Says when the next line of progress is due. Several threads may ask.
 pub struct LineTimer {
@@ -113,8 +115,13 @@ impl LineTimer {
         LineTimer::beginning_at(pause, pause)
     }
 
+    /// A timer that begins now, for lines of progress that do not go to a terminal.
+    pub fn of_log() -> LineTimer {
+        LineTimer::beginning_at(FIRST_LINE, LOG_INTERVAL)
+    }
+
     /// A timer that begins now. The first line is due after `first`, and the next ones after a `pause` each.
-    pub fn beginning_at(first: Duration, pause: Duration) -> LineTimer {
+    fn beginning_at(first: Duration, pause: Duration) -> LineTimer {
         let [first, pause] = [first, pause].map(|time| time.as_millis() as u64);
         LineTimer { started: Instant::now(), pause, next: AtomicU64::new(first) }
     }
@@ -147,7 +154,7 @@ mod tests {
         let due = |&seconds: &f64| timer.is_due_at(Duration::from_secs_f64(seconds));
         let times: Vec<f64> = [1.0, 59.9, 60.0, 60.1, 119.0, 120.0].into_iter().filter(due).collect();
         assert_eq!(times, [60.0, 120.0]);
-        let timer = LineTimer::beginning_at(Duration::from_secs(10), LOG_INTERVAL);
+        let timer = LineTimer::of_log();
         let due = |&seconds: &f64| timer.is_due_at(Duration::from_secs_f64(seconds));
         let times: Vec<f64> = [9.0, 10.0, 60.0, 70.0].into_iter().filter(due).collect();
         assert_eq!(times, [10.0, 70.0]);

@@ -132,7 +132,7 @@ fn words(first: &str, others: &ArgMatches) -> Vec<String> {
 }
 
 /// The program for clap, with all its commands.
-fn definition() -> clap::Command {
+pub(super) fn definition() -> clap::Command {
     let program = Arguments::command();
     let commands = commands().into_iter().map(|entry| (entry.define)(clap::Command::new(entry.name)));
     let program = with_negative_numbers(program.subcommands(commands));

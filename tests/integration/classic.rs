@@ -1,12 +1,12 @@
 //! The classic searches are oracles. The production search without its judgment must return NegaMax's score, and so
 //! must plain alpha-beta.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 use enfilade::chess::board::{Board, Game, Move};
 use enfilade::chess::types::Score;
-use enfilade::engine::classic::{ClassicResult, ClassicSearcher, NodeLimit, StaticLeaf};
+use enfilade::engine::classic::{ClassicResult, ClassicSearcher, NodeLimit};
 use enfilade::engine::eval;
 use enfilade::engine::run::job::Selectivity;
 use enfilade::engine::run::{Limits, Line, Observer, Outcome};
@@ -14,19 +14,42 @@ use enfilade::engine::{Engine, Settings};
 use rayon::prelude::*;
 
 use crate::dialogue::board;
+use crate::remembered::RememberedEvaluation;
 
-/// The positions, one for each line of the file, with the depth (`acd`) to which NegaMax is fast enough.
-fn oracle_positions() -> Vec<(Board, i32)> {
-    let position = |line: &str| {
-        let (fen, depth) = line.split_once(" acd ").expect("an acd operation");
-        let depth = depth.trim_end_matches(';').parse().expect("a depth");
-        (board(&format!("{fen} 0 1")), depth)
-    };
-    include_str!("../data/oracle_positions.epd").lines().map(position).collect()
+/// A position and what NegaMax finds in it.
+struct Oracle {
+    board: Board,
+    /// The depth (`acd`) to which NegaMax is fast enough.
+    depth: i32,
+    results: OnceLock<Vec<ClassicResult>>,
 }
 
-fn classic() -> ClassicSearcher<StaticLeaf> {
-    ClassicSearcher::new(StaticLeaf::default(), NodeLimit::UNLIMITED)
+impl Oracle {
+    fn read(line: &str) -> Oracle {
+        let (fen, depth) = line.split_once(" acd ").expect("an acd operation");
+        let depth = depth.trim_end_matches(';').parse().expect("a depth");
+        Oracle { board: board(&format!("{fen} 0 1")), depth, results: OnceLock::new() }
+    }
+
+    /// The results of NegaMax from depth 1 on. The first test that asks has them computed.
+    fn results(&self) -> &[ClassicResult] {
+        self.results.get_or_init(|| {
+            let mut negamax = classic();
+            (1..=self.depth).map(|depth| negamax.negamax(&self.board, depth).expect("no limit")).collect()
+        })
+    }
+
+    fn at(&self, depth: i32) -> &ClassicResult {
+        &self.results()[depth as usize - 1]
+    }
+}
+
+/// The positions, one for each line of the file.
+static ORACLES: LazyLock<Vec<Oracle>> =
+    LazyLock::new(|| include_str!("../data/oracle_positions.epd").lines().map(Oracle::read).collect());
+
+fn classic() -> ClassicSearcher<RememberedEvaluation> {
+    ClassicSearcher::new(RememberedEvaluation::default(), NodeLimit::UNLIMITED)
 }
 
 /// Plays a line to its end and returns the score of the last position for the side to move at the root. It uses only
@@ -70,25 +93,21 @@ fn unselective(table: bool) -> Engine {
 
 #[test]
 fn the_production_search_without_pruning_returns_the_negamax_score() {
-    let positions = oracle_positions();
-    let (nodes, searches) = (AtomicU64::new(0), AtomicUsize::new(0));
-    let failures: Vec<String> = positions
+    let searches = AtomicUsize::new(0);
+    let failures: Vec<String> = ORACLES[..]
         .par_chunks(10)
         .flat_map_iter(|chunk| {
             let mut engines = [(unselective(true), "with"), (unselective(false), "without")];
             let mut failures = Vec::new();
-            for (board, depth) in chunk {
-                let mut oracle = classic();
-                let expected: Vec<ClassicResult> =
-                    (1..=*depth).map(|depth| oracle.negamax(board, depth).expect("no limit")).collect();
-                nodes.fetch_add(oracle.nodes(), Ordering::Relaxed);
+            for oracle in chunk {
+                let (Oracle { board, depth, .. }, expected) = (oracle, oracle.results());
                 for (engine, table) in &mut engines {
                     engine.set_game(Game::new(board.clone()));
                     let iterations = Arc::new(Iterations::default());
                     engine.search_with(Limits::depth(*depth), Arc::clone(&iterations) as Arc<dyn Observer>);
                     let lines = iterations.0.lock().unwrap();
                     assert_eq!(lines.len(), expected.len(), "{}", board.fen(false));
-                    for (line, expected) in lines.iter().zip(&expected) {
+                    for (line, expected) in lines.iter().zip(expected) {
                         searches.fetch_add(1, Ordering::Relaxed);
                         if line.score != expected.score {
                             failures.push(format!(
@@ -107,28 +126,29 @@ fn the_production_search_without_pruning_returns_the_negamax_score() {
             failures
         })
         .collect();
-    println!("{} nodes of NegaMax, {} scores compared", nodes.into_inner(), searches.into_inner());
+    println!("{} scores compared", searches.into_inner());
     assert!(
         failures.is_empty(),
         "{} differ:\n{}",
         failures.len(),
         failures[..failures.len().min(8)].join("\n")
     );
-    assert!(positions.iter().filter(|(_, depth)| *depth >= 5).count() >= 200);
+    assert!(ORACLES.iter().filter(|oracle| oracle.depth >= 5).count() >= 200);
 }
 
 #[test]
 fn alpha_beta_returns_the_negamax_score_and_a_line_that_leads_to_it() {
-    oracle_positions().par_iter().for_each(|(board, depth)| {
-        let depth = (*depth).min(4);
-        let expected = classic().negamax(board, depth).expect("no limit");
-        let found = classic().alpha_beta(board, depth, &[]).expect("no limit");
+    ORACLES[..].par_iter().for_each(|oracle| {
+        let (board, depth) = (&oracle.board, oracle.depth.min(4));
+        let expected = oracle.at(depth);
+        let mut searcher = classic();
+        let found = searcher.alpha_beta(board, depth, &[]).expect("no limit");
         assert_eq!(found.score, expected.score, "{}", board.fen(false));
         for line in [&found.line, &expected.line] {
             assert_eq!(replay(board, line, depth), expected.score, "{}", board.fen(false));
         }
         // Iterative deepening begins each iteration with the previous line. It may end early at a win.
-        let deepened = classic().alpha_beta_deepening(board, depth).expect("no limit");
+        let deepened = searcher.alpha_beta_deepening(board, depth).expect("no limit");
         if deepened.depth == depth {
             assert_eq!(deepened.score, expected.score, "{}", board.fen(false));
         } else {
@@ -139,16 +159,24 @@ fn alpha_beta_returns_the_negamax_score_and_a_line_that_leads_to_it() {
 
 #[test]
 fn the_half_depth_search_returns_a_legal_line_that_leads_to_its_score() {
-    oracle_positions().par_iter().step_by(4).for_each(|(board, _)| {
+    ORACLES[..].par_iter().step_by(4).for_each(|Oracle { board, .. }| {
+        let leaf = RememberedEvaluation::default();
+        let unlimited = || ClassicSearcher::new(leaf.clone(), NodeLimit::UNLIMITED);
+        let mut finished = Vec::new();
         for depth in 1..=5 {
-            let found = classic().half_depth(board, depth).expect("no limit");
+            let found = unlimited().half_depth(board, depth).expect("no limit");
             assert_eq!(replay(board, &found.line, depth), found.score, "{}", board.fen(false));
+            finished.push(found);
         }
         // Wherever the search is stopped, it returns the result of a finished iteration.
         for nodes in [1, 100, 3_000, 20_000] {
-            let mut searcher = ClassicSearcher::new(StaticLeaf::default(), NodeLimit::nodes(nodes));
+            let mut searcher = ClassicSearcher::new(leaf.clone(), NodeLimit::nodes(nodes));
             if let Some(found) = searcher.half_depth_deepening(board, 6) {
-                assert_eq!(classic().half_depth(board, found.depth).as_ref(), Ok(&found));
+                let expected = match finished.get(found.depth as usize - 1) {
+                    Some(finished) => finished.clone(),
+                    None => unlimited().half_depth(board, found.depth).expect("no limit"),
+                };
+                assert_eq!(expected, found);
             }
             assert!(searcher.nodes() <= nodes);
         }
@@ -160,6 +188,8 @@ fn all_classic_searches_find_a_mate_in_two() {
     for fen in MATES_IN_TWO {
         let board = board(fen);
         let mate = Score::mate_in(3);
+        let leaf = RememberedEvaluation::default();
+        let classic = || ClassicSearcher::new(leaf.clone(), NodeLimit::UNLIMITED);
         let full = classic().negamax(&board, 3).expect("no limit");
         let mut found = vec![
             full,

@@ -1,7 +1,7 @@
 //! Tests of the command line with the real binary: what it prints, and its exit status.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -299,37 +299,8 @@ fn mistakes_are_errors_with_a_reason() {
     assert!(stderr(&["--config", "no-preset"], 1).contains("\"enfilade presets\" lists them"));
     assert!(stderr(&["bench", "--threads", "0"], 2).contains("Threads must lie between 1 and 1024"));
     assert!(stderr(&["perft", "3", "--fen", "8/8/8/8/8/8/8/8 w - -"], 1).contains("king"));
-}
-
-/// Ctrl-C ended it without a word about what it had found.
-#[cfg(unix)]
-#[test]
-fn ctrl_c_ends_a_search_with_what_it_has() {
-    let interrupted = |arguments: &[&str], begun: &str| {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_enfilade"))
-            .args(arguments)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the binary runs");
-        let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
-        let mut text = String::new();
-        while !text.contains(begun) {
-            text += &lines.next().unwrap_or_else(|| panic!("no {begun} in {text}")).unwrap();
-        }
-        let told = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
-        assert!(told.success());
-        lines.for_each(|line| text += &line.unwrap());
-        let output = child.wait_with_output().expect("the binary ends");
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(130), "{text}\n{said}");
-        (text, said)
-    };
-    let (text, said) =
-        interrupted(&["search", "--movetime", "1000000", "--threads", "1", "--hash", "1"], " 1. ");
-    assert!(text.contains("Best move:") && text.contains("Main line:"), "{text}");
-    assert_eq!(said, "enfilade: interrupted; the result is that of the search so far\n");
+    let error = stderr(&["search", "4k3/8/8/8/8/8/8/4K3"], 1);
+    assert!(error.contains("the side to move is missing (w or b)"), "{error}");
 }
 
 /// The image listened on another port than all documents, and its table had 64 MiB.
@@ -345,6 +316,31 @@ fn the_image_starts_a_server_on_the_usual_port() {
     assert!(stdout(&["serve", "--help"]).contains(&format!("127.0.0.1:{}", line("EXPOSE "))));
     // The arguments are right, and only the file of tokens is missing.
     assert!(stderr(&words, 1).contains("cannot read /tokens.toml"));
+}
+
+/// The first stage of the image ends with this check.
+#[cfg(unix)]
+#[test]
+fn the_image_looks_for_the_signature_as_bench_prints_it() {
+    let file = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Dockerfile")).unwrap();
+    let check = file.split_once("bench 2>/dev/null | ").expect("the check").1;
+    let check = check.split_once(" \\\n").expect("a further line").0;
+    let printed = stdout(&["bench", "--depth", "1", "--hash", "1"]);
+    let line = printed.lines().find(|line| line.starts_with("Nodes searched")).expect("the signature");
+    let nodes: u64 = line.split_whitespace().next_back().unwrap().parse().expect("a number");
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join(".ci")).unwrap();
+    for (expected, is_right) in [(nodes, true), (nodes + 1, false), (nodes / 10, false)] {
+        fs::write(folder.path().join(".ci/bench-signature"), format!("{expected}\n")).unwrap();
+        let mut shell = Command::new("sh")
+            .args(["-c", check])
+            .current_dir(folder.path())
+            .stdin(Stdio::piped())
+            .spawn()
+            .expect("a shell");
+        shell.stdin.take().expect("a pipe").write_all(printed.as_bytes()).expect("the shell listens");
+        assert_eq!(shell.wait().unwrap().success(), is_right, "{check} with {expected}");
+    }
 }
 
 /// Reports of defects named a version that many commits have.

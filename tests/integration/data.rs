@@ -102,6 +102,11 @@ fn loss_compares_networks_on_the_positions_that_pass_the_filter() {
     stdout(&[["train", "--data", text(&shard)].as_slice(), files.as_slice()].concat());
 
     let table = stdout(&["data", "loss", text(&shard), "--networks", network, text(&other), network]);
+    let json = stdout(&["data", "loss", text(&shard), "--networks", network, text(&other), "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&json).expect("JSON alone");
+    assert_eq!(report["positions"], info["filtered"]);
+    let shown = format!("{:.6}", report["networks"][1]["difference"].as_f64().expect("a number"));
+    assert!(table.contains(&shown), "{table} {report}");
     let lines: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(lines[0][..3], ["6", "games,", &info["filtered"].to_string()], "{table}");
     let loss = |line: usize| lines[line][0].parse::<f64>().unwrap();
@@ -194,6 +199,13 @@ fn damage_is_located_and_the_rest_is_read() {
     assert!(errors.contains("3 of 4 shards are damaged"), "{errors}");
 
     fs::remove_file(foreign).unwrap();
+    let output = run(&["data", "verify", text(directory.path()), "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let games: Vec<_> = report["shards"].as_array().unwrap().iter().map(|shard| &shard["games"]).collect();
+    assert_eq!((&report["damaged"], games.len()), (&2.into(), 3));
+    assert!(games.contains(&&5.into()) && games.contains(&&4.into()), "{report}");
+
     let json = stdout(&["data", "info", text(directory.path()), "--json"]);
     let report: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(report["games"], 6 + 5 + 4);

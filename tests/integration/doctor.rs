@@ -40,7 +40,7 @@ fn the_measurement_is_part_of_the_findings() {
     assert_eq!(subjects, [&SUBJECTS[..], &["speed"]].concat());
     let rows = shown["speed"]["rows"].as_array().expect("rows");
     assert_eq!(rows.last().expect("a row")["threads"], shown["recommended"]["threads"]);
-    assert!(rows.iter().all(|row| row["nodes_per_second"].as_f64().is_some_and(|speed| speed > 0.0)));
+    assert!(rows.iter().all(|row| row["nps"].as_f64().is_some_and(|speed| speed > 0.0)));
     assert_eq!(messages(&String::from_utf8_lossy(&output.stderr)), [""; 0]);
 }
 

@@ -28,7 +28,7 @@ fn the_speed_test_reports_in_three_ways() {
     for row in rows {
         assert!(row["beyond_cores"].is_boolean() && row["nodes"].is_u64(), "{row}");
         for field in [
-            "nodes_per_second",
+            "nps",
             #[cfg(target_os = "linux")]
             "cores_used",
             "speed_ratio",
@@ -110,7 +110,7 @@ fn duel(arguments: &[&str]) -> (serde_json::Value, String) {
     assert!(last.starts_with("A against B, 4 games: W-L-D ") && last.contains(", pairs "), "{summary}");
     let mut report: serde_json::Value = serde_json::from_str(&fs::read_to_string(json).unwrap()).unwrap();
     for side in report["sides"].as_array_mut().unwrap() {
-        let speed = side.as_object_mut().unwrap().remove("nodes_per_second");
+        let speed = side.as_object_mut().unwrap().remove("nps");
         assert!(speed.is_some_and(|speed| speed.is_null() || speed.as_f64() > Some(0.0)));
     }
     (report, fs::read_to_string(pgn).unwrap())
@@ -178,6 +178,22 @@ fn a_speed_up_is_a_table_a_plot_and_json() {
     assert!(fs::read_to_string(plot).unwrap().starts_with("<svg "));
 }
 
+#[test]
+fn a_screening_is_a_table_or_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("screen.csv");
+    let arguments = ["screen", "--out", text(&log), "--pairs", "2", "--nodes", "30", "iir_depth=5"];
+    assert!(stdout(&arguments).contains("iir_depth") && log.exists());
+    let report = stdout(&[&arguments[..], &["--json"]].concat());
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON alone");
+    let effect = &report["effects"][0];
+    assert_eq!(
+        (&report["pairs"], &effect["parameter"], &effect["value"]),
+        (&2.into(), &"iir_depth".into(), &5.into())
+    );
+    assert!(effect["before"].is_i64() && effect["elo"].is_f64(), "{effect}");
+}
+
 /// What a command prints, and the number of pairs in its log.
 fn logged(arguments: &[&str], log: &Path) -> (String, usize) {
     let printed = stdout(&[arguments, &["--log", text(log)]].concat());
@@ -205,6 +221,9 @@ fn killed_matches_go_on() {
         fs::write(&log, &whole[..whole.len() - 30]).unwrap();
         let (again, count) = logged(arguments, &log);
         assert_eq!((again.lines().last(), count), (first.lines().last(), pairs));
+        let report = stdout(&[arguments, &["--json", "--log", text(&log)]].concat());
+        let report: serde_json::Value = serde_json::from_str(&report).expect("JSON alone");
+        assert_eq!(report["seed"], 1, "{report}");
         let error = stderr(&[arguments, &["--seed", "2", "--log", text(&log)]].concat(), 1);
         assert!(error.ends_with("begun with other settings: seed 1 (now 2)\n"), "{error}");
     }

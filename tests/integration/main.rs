@@ -8,6 +8,7 @@ mod dialogue;
 mod folder;
 mod patience;
 mod program;
+mod remembered;
 mod walk;
 
 #[cfg(feature = "analysis")]
@@ -24,6 +25,8 @@ mod documents;
 #[cfg(all(feature = "fleet", unix))]
 mod fleet;
 mod games;
+#[cfg(unix)]
+mod interruption;
 #[cfg(feature = "laboratory")]
 mod laboratory;
 mod layers;
@@ -38,6 +41,8 @@ mod network;
 mod numa;
 mod openbench;
 mod perft;
+#[cfg(feature = "laboratory")]
+mod readme;
 mod regressions;
 mod search;
 #[cfg(all(feature = "server", unix))]

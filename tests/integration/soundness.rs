@@ -10,12 +10,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use enfilade::chess::board::{Board, Move, Role};
 use enfilade::chess::types::{Bound, Score, Window};
-use enfilade::engine::eval;
 use enfilade::engine::run::leaf::{Kind, Leaf, Validity};
 use enfilade::engine::search::oracle::{LeafRequest, LeafSearcher, TableUse};
 use enfilade::engine::search::quiescence::Threshold;
 use rayon::prelude::*;
 
+use crate::remembered::RememberedEvaluation;
 use crate::walk::random_games;
 
 /// The levels whose minimax value is computed: 0 to 4, and one so high that captures never use it up.
@@ -48,6 +48,7 @@ const THRESHOLDS: [(Threshold, i32); 5] = [
 /// The direct search.
 struct Minimax {
     variant: Variant,
+    evaluation: RememberedEvaluation,
     nodes: u64,
 }
 
@@ -83,6 +84,10 @@ impl Assumed {
 }
 
 impl Minimax {
+    fn new(variant: Variant, evaluation: &RememberedEvaluation) -> Minimax {
+        Minimax { variant, evaluation: evaluation.clone(), nodes: 0 }
+    }
+
     /// The value of a level; `None` if it needs too many nodes. It is computed by alpha-beta over a tree that does not
     /// depend on the window. So it is exact between `alpha` and `beta`.
     fn value(&mut self, board: &Board, alpha: Score, beta: Score, point: &Point) -> Option<Score> {
@@ -111,7 +116,7 @@ impl Minimax {
             let unpruned = Point { level: UNPRUNED, assumed: Assumed::FailHigh, ..*point };
             return self.value(board, alpha, beta, &unpruned);
         }
-        let mut best = if in_check { -INFINITE } else { eval::evaluate(board) };
+        let mut best = if in_check { -INFINITE } else { self.evaluation.of(board) };
         for &mv in &moves {
             if best >= beta {
                 break;
@@ -179,18 +184,25 @@ struct Subject {
     ply: usize,
     threshold: usize,
     values: [Score; LEVELS.len()],
+    evaluation: RememberedEvaluation,
 }
 
 impl Subject {
-    fn new(board: &Board, ply: usize, threshold: usize, variant: Variant) -> Option<Subject> {
+    fn new(
+        board: &Board,
+        ply: usize,
+        threshold: usize,
+        variant: Variant,
+        evaluation: &RememberedEvaluation,
+    ) -> Option<Subject> {
         let mut values = [Score::ZERO; LEVELS.len()];
         for (value, level) in values.iter_mut().zip(LEVELS) {
-            let mut minimax = Minimax { variant, nodes: 0 };
+            let mut minimax = Minimax::new(variant, evaluation);
             let threshold = if board.in_check() { i32::MAX } else { THRESHOLDS[threshold].1 };
             let point = Point { level, threshold, tries_checks: true, ply, assumed: Assumed::FailHigh };
             *value = minimax.value(board, -INFINITE, INFINITE, &point)?;
         }
-        Some(Subject { ply, threshold, values })
+        Some(Subject { ply, threshold, values, evaluation: evaluation.clone() })
     }
 
     /// Windows above, below and around the values: wide, narrow and null windows.
@@ -241,7 +253,7 @@ impl Subject {
                 let end = |assumed| {
                     let point =
                         Point { level: claimed, threshold, tries_checks: true, ply: self.ply, assumed };
-                    Minimax { variant, nodes: 0 }.value(board, -INFINITE, INFINITE, &point)
+                    Minimax::new(variant, &self.evaluation).value(board, -INFINITE, INFINITE, &point)
                 };
                 let (least, greatest) = (end(Assumed::Least), end(Assumed::Greatest));
                 least.zip(greatest).is_some_and(|(least, greatest)| holds(least, greatest))
@@ -294,8 +306,9 @@ fn examine(
 ) -> Vec<String> {
     // The thresholds share the table and must not use each other's entries.
     let thresholds = if index.is_multiple_of(4) && !variant.checks { THRESHOLDS.len() } else { 1 };
-    let subjects: Option<Vec<Subject>> =
-        (0..thresholds).map(|threshold| Subject::new(board, index % 7, threshold, variant)).collect();
+    let evaluation = RememberedEvaluation::default();
+    let subject = |threshold| Subject::new(board, index % 7, threshold, variant, &evaluation);
+    let subjects: Option<Vec<Subject>> = (0..thresholds).map(subject).collect();
     let Some(subjects) = subjects else {
         tally.left_out.fetch_add(1, Ordering::Relaxed);
         return Vec::new();
@@ -407,6 +420,7 @@ fn a_score_valid_at_level_four_is_that_of_the_full_bootstrap() {
             let mut play = LeafSearcher::new(Kind::Bootstrap, TableUse::Trusted).expect("a table");
             let mut counts = (0, 0);
             for board in chunk {
+                let evaluation = RememberedEvaluation::default();
                 let direct = |level, variant| {
                     let point = Point {
                         level,
@@ -415,7 +429,7 @@ fn a_score_valid_at_level_four_is_that_of_the_full_bootstrap() {
                         ply: 0,
                         assumed: Assumed::FailHigh,
                     };
-                    Minimax { variant, nodes: 0 }.value(board, -INFINITE, INFINITE, &point)
+                    Minimax::new(variant, &evaluation).value(board, -INFINITE, INFINITE, &point)
                 };
                 let leaf = full.quiescence(board, Window::FULL, 0);
                 if let Some(value) = direct(4, FULL)
@@ -445,13 +459,14 @@ fn a_score_valid_at_level_four_is_that_of_the_full_bootstrap() {
 fn the_reference_score_does_not_depend_on_the_window() {
     let mut compared = 0;
     for board in positions(6, 60) {
+        let evaluation = RememberedEvaluation::default();
         for variant in [FULL, PLAY] {
             let point =
                 Point { level: 1, threshold: 3, tries_checks: true, ply: 0, assumed: Assumed::FailHigh };
-            let mut minimax = Minimax { variant, nodes: 0 };
+            let mut minimax = Minimax::new(variant, &evaluation);
             let Some(value) = minimax.value(&board, -INFINITE, INFINITE, &point) else { continue };
-            let above = Minimax { variant, nodes: 0 }.value(&board, value, value + 1, &point);
-            let below = Minimax { variant, nodes: 0 }.value(&board, value - 1, value, &point);
+            let above = Minimax::new(variant, &evaluation).value(&board, value, value + 1, &point);
+            let below = Minimax::new(variant, &evaluation).value(&board, value - 1, value, &point);
             assert!(above.is_some_and(|v| v <= value) && below.is_some_and(|v| v >= value));
             compared += 1;
         }

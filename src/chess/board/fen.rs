@@ -109,8 +109,10 @@ impl Board {
         if fields[0].contains(['[', '~', '_']) || fields[0].matches('/').count() != 7 {
             return Err(FenError::Placement(field(0)));
         }
-        if !matches!(field(1).as_str(), "w" | "b") {
-            return Err(FenError::Turn(field(1)));
+        match field(1).as_str() {
+            "w" | "b" => {}
+            "" => return Err(FenError::NoTurn),
+            other => return Err(FenError::Turn(other.to_owned())),
         }
         if let Some(&surplus) = fields.get(6).or(fields.iter().find(|field| field.contains(['+', '_']))) {
             return Err(FenError::Surplus(surplus.to_owned()));

@@ -16,7 +16,10 @@ pub enum FenError {
     /// The piece placement is malformed.
     #[error("FEN: piece placement {0:?} is not eight ranks of eight squares")]
     Placement(String),
-    /// The side to move is absent or malformed.
+    /// There are only pieces.
+    #[error("FEN: behind the pieces, the side to move is missing (w or b)")]
+    NoTurn,
+    /// The side to move is malformed.
     #[error("FEN: side to move {0:?} is not w or b")]
     Turn(String),
     /// The castling field is malformed.

@@ -1,18 +1,13 @@
-//! The progress of jobs that take hours.
+//! The progress of jobs that may take long.
 
 use std::fmt::Display;
-use std::time::Duration;
 
 use indicatif::{HumanDuration, ProgressBar};
 
-use crate::base::console::{LOG_INTERVAL, LineTimer, warn};
+use crate::base::console::{LineTimer, warn};
 use crate::engine::command::progress::bar;
 
-/// When the first line is due where there is no terminal. It says how long the job may take.
-const FIRST: Duration = Duration::from_secs(10);
-
-/// The progress of a job that takes hours: a bar on a terminal, elsewhere a line after ten seconds, one each minute and
-/// one at the end.
+/// The progress of a job: a bar on a terminal, elsewhere a line after ten seconds and one each minute.
 ///
 /// With counts as [`short`] writes them and up to 45 columns of details, all of this fits into the 80 columns of a
 /// terminal.
@@ -28,7 +23,7 @@ impl JobProgress {
     pub(crate) fn new(unit: &'static str, done: u64, length: u64) -> JobProgress {
         let bar = bar(length, "{wide_bar} {msg}{rest} left").with_position(done);
         bar.reset_eta();
-        JobProgress { bar, unit, timer: LineTimer::beginning_at(FIRST, LOG_INTERVAL) }
+        JobProgress { bar, unit, timer: LineTimer::of_log() }
     }
 
     /// Counts one more piece as done. The `details` of the whole job are shown after the count.
@@ -44,6 +39,11 @@ impl JobProgress {
     /// Pieces per second, if `count` have been done since the beginning.
     pub(crate) fn rate(&self, count: u64) -> f64 {
         count as f64 / self.bar.elapsed().as_secs_f64().max(1e-3)
+    }
+
+    /// Removes the bar. The report of a short job follows, and says all.
+    pub(crate) fn clear(&self) {
+        self.bar.finish_and_clear();
     }
 
     /// Leaves the last state visible, on a terminal or not.

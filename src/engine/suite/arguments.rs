@@ -15,10 +15,10 @@ use crate::base::crew;
 use crate::engine::command::arguments::CommandArguments;
 use crate::engine::command::error::CliError;
 use crate::engine::command::interrupt::Interrupt;
+use crate::engine::command::job_progress::JobProgress;
 use crate::engine::command::json_arguments::JsonArguments;
 use crate::engine::command::limits::LimitArguments;
 use crate::engine::command::number::{JOBS, cores, within};
-use crate::engine::command::progress;
 use crate::engine::config::Setup;
 use crate::engine::config::range::{HASH, THREADS};
 use crate::engine::facade::Engine;
@@ -75,9 +75,7 @@ impl CommandArguments for SuiteArguments {
         cores::too_many_threads(jobs * task.settings.threads).iter().for_each(console::warn);
         let interrupt = Interrupt::listen(None);
         let engines = (0..jobs).map(|_| Engine::new(task.settings.clone())).collect::<Result<Vec<_>, _>>()?;
-        // The prefix counts solutions.
-        let template = "{bar:40} {pos}/{len}, {prefix} solved, {rest} to go";
-        let bar = progress::bar(problems.len() as u64, template).with_prefix("0");
+        let progress = JobProgress::new("positions", 0, problems.len() as u64);
         let mut solutions: Vec<Option<Solution>> = vec![None; problems.len()];
         let mut solved = 0;
         crew::share_out(
@@ -90,14 +88,13 @@ impl CommandArguments for SuiteArguments {
             },
             |number, solution| {
                 let Some(solution) = solution else { return ControlFlow::Break(()) };
-                bar.inc(1);
                 solved += usize::from(solution.solved);
-                bar.set_prefix(solved.to_string());
+                progress.advance(format_args!("{solved} solved"));
                 solutions[number as usize] = Some(solution);
                 ControlFlow::Continue(())
             },
         )?;
-        bar.finish_and_clear();
+        progress.clear();
         let all = problems.len();
         let (problems, solutions): (Vec<Problem>, Vec<Solution>) = problems
             .into_iter()

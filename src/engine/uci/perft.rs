@@ -18,7 +18,7 @@ pub fn count(
     depth: u32,
     threads: usize,
 ) -> Result<Vec<(Move, u64)>, rayon::ThreadPoolBuildError> {
-    let timer = LineTimer::new(if console::is_watched() { INTERVAL } else { console::LOG_INTERVAL });
+    let timer = if console::is_watched() { LineTimer::new(INTERVAL) } else { LineTimer::of_log() };
     parallel_perft_with(board, depth, threads, |part| {
         if timer.is_due() {
             console::warn(line(part, timer.elapsed()));

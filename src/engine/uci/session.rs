@@ -326,7 +326,9 @@ impl<B: SessionBackend> Session<B> {
         let problems: Vec<String> = go.problems.iter().chain(&wrong_moves).map(ToString::to_string).collect();
         if !problems.is_empty() {
             let text = problems.join("; ");
-            if self.is_strict {
+            // A number that is raised to the least one limits the search as far as it can.
+            let is_raised = |problem: &InputError| matches!(problem, InputError::Clamped { .. });
+            if self.is_strict && !go.problems.iter().chain(&wrong_moves).all(is_raised) {
                 // Nothing of this `go` is carried out, so no word of it is "ignored".
                 return self.refuse(&text.replace(", ignored", ""));
             }

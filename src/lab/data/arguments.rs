@@ -5,8 +5,7 @@ use clap::{Args, Subcommand};
 use super::export::{self, ExportArguments};
 use super::info::{self, InfoArguments};
 use super::loss::{self, LossArguments};
-use super::shards::ShardArguments;
-use super::verify;
+use super::verify::{self, VerifyArguments};
 use super::wdl::{self, WdlArguments};
 use crate::engine::command::arguments::CommandArguments;
 use crate::engine::command::error::CliError;
@@ -24,7 +23,7 @@ pub(crate) enum DataVerb {
     /// Count games, positions, results, pieces, scores and lengths
     Info(InfoArguments),
     /// Read every game; damage makes the exit code 1
-    Verify(ShardArguments),
+    Verify(VerifyArguments),
     /// Write the positions that have a label as lines of text: FEN | White's score in centipawns | White's result. The
     /// result is * where a later random move makes it unknown
     Export(ExportArguments),

@@ -89,6 +89,7 @@ struct Counts {
 
 /// Reads the shards and prints the report.
 pub(super) fn run(arguments: &InfoArguments) -> Result<(), CliError> {
+    arguments.json.check()?;
     let shards = shard::list_all(&arguments.shards.paths)?;
     let filter = Filter::default();
     let mut counts = Counts::default();

@@ -11,10 +11,11 @@ use serde::Serialize;
 use crate::base::console;
 use crate::base::file::{check_writable, replace};
 use crate::base::machine::{Load, Machine, ROOT, Ticks};
+use crate::base::text::counted;
 use crate::engine::command::arguments::CommandArguments;
 use crate::engine::command::error::CliError;
+use crate::engine::command::job_progress::JobProgress;
 use crate::engine::command::json_arguments::JsonArguments;
-use crate::engine::command::progress;
 use crate::engine::config::{Recommendation, Setup};
 use crate::engine::facade::Settings;
 use crate::lab::doctor::{self, Finding};
@@ -137,12 +138,12 @@ fn measure(
     let Recommendation { threads, hash } = recommended;
     let counts = if threads == 1 { vec![1] } else { vec![1, threads] };
     let searches = counts.len() * scaling::positions().len();
-    let bar = progress::bar(searches as u64, "{bar:40} {pos}/{len}, {rest} to go");
+    let progress = JobProgress::new("searches", 0, searches as u64);
     let time = time / counts.len() as u32;
     let settings = Settings { hash: hash.min(MEASURED_HASH), ..task.settings.clone() };
     let plan = SpeedtestPlan { settings, counts, time, cores: threads };
-    let report = speedtest::run(&plan, || bar.inc(1))?;
-    bar.finish_and_clear();
+    let report = speedtest::run(&plan, |count| progress.advance(counted(count as u64, "thread")))?;
+    progress.clear();
     Ok(report)
 }
 

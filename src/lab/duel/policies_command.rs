@@ -12,6 +12,7 @@ use crate::base::file::{check_writable, replace};
 use crate::engine::command::arguments::CommandArguments;
 use crate::engine::command::error::CliError;
 use crate::engine::command::job_progress::JobProgress;
+use crate::engine::command::json_arguments::JsonArguments;
 use crate::engine::command::number::{self, within};
 use crate::engine::config::Setup;
 use crate::engine::config::range::HASH;
@@ -22,6 +23,7 @@ use crate::lab::duel::command::with_error;
 use crate::lab::duel::match_arguments::{self, MatchArguments, SEVERAL_THREADS};
 use crate::lab::duel::pairs_log::PairsLog;
 use crate::lab::duel::policies::{self, PoliciesPlan, PolicyRow, SURE_ERRORS};
+use crate::lab::duel::report::DuelReport;
 
 /// Find the best way for threads to differ from each other by games, and write it to a preset
 #[derive(Debug, Args)]
@@ -43,6 +45,8 @@ pub(crate) struct TuneThreadsArguments {
     /// The preset to write. An existing file is replaced
     #[arg(long, value_name = "FILE.toml")]
     pub out: PathBuf,
+    #[command(flatten)]
+    pub json: JsonArguments,
 }
 
 /// What `tune-threads` needs.
@@ -51,6 +55,7 @@ pub(crate) struct TuneThreadsTask {
     pub plan: PoliciesPlan,
     pub log: Option<PathBuf>,
     pub out: PathBuf,
+    pub json: JsonArguments,
 }
 
 impl CommandArguments for TuneThreadsArguments {
@@ -61,18 +66,19 @@ impl CommandArguments for TuneThreadsArguments {
     }
 
     fn resolve(self, setup: Setup) -> Result<TuneThreadsTask, CliError> {
-        let TuneThreadsArguments { threads, nodes, hash, games, common, out } = self;
+        let TuneThreadsArguments { threads, nodes, hash, games, common, out, json } = self;
         let mut settings = setup.settings;
         settings.threads = threads;
         settings.hash = hash.unwrap_or(settings.hash);
         let plan = PoliciesPlan { settings, nodes, rules: common.rules(games)? };
-        Ok(TuneThreadsTask { plan, log: common.log, out })
+        Ok(TuneThreadsTask { plan, log: common.log, out, json })
     }
 
     /// Plays the matches, prints the table and writes the preset, in this order. So the results are not lost if the
     /// file cannot be written. The preset is written even if the output is closed.
     fn run(task: TuneThreadsTask) -> Result<(), CliError> {
         check_writable(&task.out)?;
+        task.json.check()?;
         task.plan.settings.tablebases.notes().iter().for_each(console::warn);
         let mut log = PairsLog::open(task.log.as_deref(), &task.plan.recorded())?;
         let all = task.plan.all_pairs();
@@ -83,10 +89,49 @@ impl CommandArguments for TuneThreadsArguments {
         })?;
         progress.finish();
         let mut out = console::stdout();
-        writeln!(out, "{}\n{}", description(&task, &rows), verdict(&rows))?;
+        task.json.write(&document(&task, &rows))?;
+        if !task.json.is_printed() {
+            writeln!(out, "{}\n{}", description(&task, &rows), verdict(&rows))?;
+        }
         replace(&task.out, preset(&task, &rows).as_bytes())?;
-        writeln!(out, "Written to {}", task.out.display())?;
+        if !task.json.is_printed() {
+            writeln!(out, "Written to {}", task.out.display())?;
+        }
         Ok(())
+    }
+}
+
+/// The JSON document.
+#[derive(Serialize)]
+struct PoliciesDocument<'a> {
+    threads: usize,
+    nodes_of_each_thread: u64,
+    hash: usize,
+    #[serde(flatten)]
+    rules: &'a MatchRules,
+    policies: Vec<PolicyDocument<'a>>,
+    choice: &'static str,
+}
+
+/// A policy's match against the default policy.
+#[derive(Serialize)]
+struct PolicyDocument<'a> {
+    stagger: &'static str,
+    #[serde(flatten)]
+    report: &'a DuelReport,
+}
+
+fn document<'a>(task: &'a TuneThreadsTask, rows: &'a [PolicyRow]) -> PoliciesDocument<'a> {
+    let PoliciesPlan { settings, nodes, rules } = &task.plan;
+    let of =
+        |PolicyRow { stagger, report }: &'a PolicyRow| PolicyDocument { stagger: stagger.name(), report };
+    PoliciesDocument {
+        threads: settings.threads,
+        nodes_of_each_thread: *nodes,
+        hash: settings.hash,
+        rules,
+        policies: rows.iter().map(of).collect(),
+        choice: policies::choice(rows).name(),
     }
 }
 
@@ -161,7 +206,7 @@ mod tests {
     fn task() -> TuneThreadsTask {
         let settings = Settings { threads: 6, hash: 32, ..Settings::default() };
         let plan = PoliciesPlan { settings, nodes: 4_000, rules: MatchRules::random(100) };
-        TuneThreadsTask { plan, log: None, out: "x.toml".into() }
+        TuneThreadsTask { plan, log: None, out: "x.toml".into(), json: JsonArguments::default() }
     }
 
     #[test]

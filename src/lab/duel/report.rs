@@ -58,6 +58,7 @@ pub struct SideReport {
     /// The nodes of all searches.
     pub nodes: u64,
     /// Nodes per second of processor time; `None` if the system does not tell it.
+    #[serde(rename = "nps")]
     pub nodes_per_second: Option<f64>,
     /// How the threads helped and repeated each other, if that was counted.
     pub threads_together: Option<Together>,

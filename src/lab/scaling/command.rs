@@ -11,9 +11,9 @@ use crate::base::file::{check_writable, replace};
 use crate::base::text::{counted, grouped};
 use crate::engine::command::arguments::CommandArguments;
 use crate::engine::command::error::CliError;
+use crate::engine::command::job_progress::JobProgress;
 use crate::engine::command::json_arguments::JsonArguments;
 use crate::engine::command::number::{cores, within};
-use crate::engine::command::progress;
 use crate::engine::config::Setup;
 use crate::engine::config::range::{HASH, THREADS};
 use crate::engine::pool::MAX_THREADS;
@@ -69,9 +69,9 @@ impl CommandArguments for SpeedtestArguments {
             check_writable(path)?;
         }
         let searches = task.plan.counts.len() * scaling::positions().len();
-        let bar = progress::bar(searches as u64, "{bar:40} {pos}/{len}, {rest} to go");
-        let report = speedtest::run(&task.plan, || bar.inc(1))?;
-        bar.finish_and_clear();
+        let progress = JobProgress::new("searches", 0, searches as u64);
+        let report = speedtest::run(&task.plan, |count| progress.advance(counted(count as u64, "thread")))?;
+        progress.clear();
         task.json.write(&report)?;
         if !task.json.is_printed() {
             print_table(&mut console::stdout(), &report)?;

@@ -53,6 +53,7 @@ pub struct SpeedtestRow {
     /// The nodes of all threads and positions.
     pub nodes: u64,
     /// The nodes per second.
+    #[serde(rename = "nps")]
     pub nodes_per_second: f64,
     /// The average number of cores that the process used while it searched; `None` if the system does not tell it.
     pub cores_used: Option<f64>,
@@ -83,14 +84,15 @@ pub struct SpeedtestRow {
     pub stop_max_ms: f64,
 }
 
-/// Runs the speed test. Calls `on_progress` after each of the `counts * positions` searches.
+/// Runs the speed test. Calls `on_progress` with the number of threads after each of the
+/// `counts * positions` searches.
 ///
 /// The numbers of threads take turns on each position. Every search begins with an empty table and empty histories, so
 /// that no search profits from another.
 ///
 /// # Errors
 /// If the system refuses memory or threads. Nothing has been searched then.
-pub fn run(plan: &SpeedtestPlan, mut on_progress: impl FnMut()) -> Result<SpeedtestReport, EngineError> {
+pub fn run(plan: &SpeedtestPlan, mut on_progress: impl FnMut(usize)) -> Result<SpeedtestReport, EngineError> {
     let games = positions();
     let each = plan.time / games.len() as u32;
     let most = plan.counts.iter().copied().max().unwrap_or(1);
@@ -103,7 +105,7 @@ pub fn run(plan: &SpeedtestPlan, mut on_progress: impl FnMut()) -> Result<Speedt
             let index = if number % 2 == 0 { turn } else { plan.counts.len() - 1 - turn };
             engine.set_threads(plan.counts[index])?;
             trials[index].push(Trial::run(&mut engine, game, each));
-            on_progress();
+            on_progress(plan.counts[index]);
         }
     }
     let depths: Vec<_> =
@@ -187,7 +189,7 @@ mod tests {
         let settings = Settings { hash: 1, ..Settings::default() };
         let plan = SpeedtestPlan { settings, counts: vec![1, 2], time: Duration::ZERO, cores: 1 };
         let mut steps = 0;
-        let report = run(&plan, || steps += 1).unwrap();
+        let report = run(&plan, |_| steps += 1).unwrap();
         assert_eq!(steps, 2 * report.positions);
         let [one, two] = &report.rows[..] else { panic!("two rows") };
         assert_eq!((one.threads, two.threads, report.baseline), (1, 2, 1));
@@ -205,7 +207,7 @@ mod tests {
     fn a_table_too_large_for_the_memory_is_an_error_before_any_search() {
         let settings = Settings { hash: 33_554_432, ..Settings::default() };
         let plan = SpeedtestPlan { settings, counts: vec![1], time: Duration::from_secs(60), cores: 1 };
-        assert!(run(&plan, || panic!("a search")).is_err());
+        assert!(run(&plan, |_| panic!("a search")).is_err());
     }
 
     #[test]

@@ -320,6 +320,32 @@ mod tests {
         }
     }
 
+    /// The weights themselves stay as fine as they are.
+    #[test]
+    fn the_last_part_of_a_training_computes_with_rounded_weights() {
+        let known: Vec<_> = random_positions(200, 8).into_iter().map(|(_, position)| position).collect();
+        let training = shuffled(&known);
+        for config in configs() {
+            let course = course(&config, &training);
+            let run = |rounding| {
+                let mut trainer = Trainer::new(&Config { rounding, ..config.clone() }, course.clone());
+                let epochs =
+                    [1, 2, 3, 4].map(|number| trainer.epoch(number, &training, &known, |_| ()).unwrap());
+                (trainer, epochs)
+            };
+            let ((_, plain), (trainer, epochs)) = (run(0.0), run(0.5));
+            let differs = [0, 1, 2, 3].map(|index| epochs[index].training != plain[index].training);
+            assert_eq!(differs, [false, false, true, true]);
+            let mut rounded = Weights::zero(config.shape());
+            rounding::round(trainer.weights(), &mut rounded);
+            assert_ne!(&rounded, trainer.weights());
+            let mut other = Trainer::from_weights(&config, course.clone(), rounded);
+            other.batch.cut_products();
+            let validation = other.validation_loss(&known, &trainer.target());
+            assert_eq!(validation, epochs[3].validation);
+        }
+    }
+
     /// A zone that no king of the training visits has learned from the others. Without a factorizer its weights would
     /// only have decayed.
     #[test]

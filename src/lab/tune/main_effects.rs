@@ -14,6 +14,8 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use serde::{Serialize, Serializer};
+
 use super::opponents::{self, Opponents};
 use super::{PairsPlayed, TuneError};
 use crate::base::confidence::{ELO_PER_LOGIT, ERRORS};
@@ -50,10 +52,15 @@ pub struct MainEffectsPlan {
 }
 
 /// A parameter and the value to try in place of its current one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Factor {
+    #[serde(rename = "parameter", serialize_with = "name")]
     declaration: &'static Declaration,
     value: i32,
+}
+
+fn name<S: Serializer>(declaration: &&Declaration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(declaration.name)
 }
 
 impl FromStr for Factor {
@@ -111,9 +118,10 @@ fn parse(line: &str, factors: usize) -> Option<Observation> {
 }
 
 /// The main effect of a factor.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct MainEffect {
     /// The factor.
+    #[serde(flatten)]
     pub factor: Factor,
     /// The parameter's current value.
     pub before: i32,
@@ -124,7 +132,7 @@ pub struct MainEffect {
 }
 
 /// The main effects of all factors, the best first.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MainEffectsReport {
     /// The number of pairs of games.
     pub pairs: usize,

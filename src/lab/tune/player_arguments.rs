@@ -73,7 +73,7 @@ mod tests {
     fn virtual_threads_are_an_option_of_their_own() {
         let threads = |words: &str| {
             let line = format!("enfilade screen --out a.csv --pairs 1 --threads 2 {words} iir_depth=5");
-            let plan = resolved::<ScreenArguments>(&line).unwrap();
+            let plan = resolved::<ScreenArguments>(&line).unwrap().plan;
             (plan.settings.threads, plan.threads)
         };
         assert_eq!(threads(""), (1, 2));
@@ -84,7 +84,7 @@ mod tests {
     fn a_clock_takes_the_place_of_nodes_for_each_move() {
         let allowance = |words: &str| {
             let line = format!("enfilade screen --out a.csv --pairs 1 {words} iir_depth=5");
-            resolved::<ScreenArguments>(&line).unwrap().allowance
+            resolved::<ScreenArguments>(&line).unwrap().plan.allowance
         };
         assert_eq!(allowance(""), Allowance::Move(20_000));
         assert_eq!(allowance("--nodes 7"), Allowance::Move(7));

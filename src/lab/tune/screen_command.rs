@@ -7,6 +7,7 @@ use clap::Args;
 use crate::base::console;
 use crate::engine::command::arguments::CommandArguments;
 use crate::engine::command::error::CliError;
+use crate::engine::command::json_arguments::JsonArguments;
 use crate::engine::command::number::{self, threads};
 use crate::engine::config::Setup;
 use crate::lab::tune::main_effects::{self, Factor, MainEffectsPlan};
@@ -32,23 +33,37 @@ pub(crate) struct ScreenArguments {
     /// The changes: parameters of the search and values to try in place of the current ones
     #[arg(required = true, value_name = "NAME=VALUE")]
     pub changes: Vec<Factor>,
+    #[command(flatten)]
+    pub json: JsonArguments,
+}
+
+/// What `screen` needs.
+#[derive(Debug)]
+pub(crate) struct ScreenTask {
+    pub plan: MainEffectsPlan,
+    pub json: JsonArguments,
 }
 
 impl CommandArguments for ScreenArguments {
-    type Task = MainEffectsPlan;
+    type Task = ScreenTask;
 
-    fn resolve(self, setup: Setup) -> Result<MainEffectsPlan, CliError> {
-        let ScreenArguments { out, pairs, players, threads, seed, changes } = self;
+    fn resolve(self, setup: Setup) -> Result<ScreenTask, CliError> {
+        let ScreenArguments { out, pairs, players, threads, seed, changes, json } = self;
         let (allowance, settings) = (players.allowance(), players.settings(setup.settings));
-        Ok(MainEffectsPlan { out, pairs, allowance, threads, seed, factors: changes, settings })
+        let plan = MainEffectsPlan { out, pairs, allowance, threads, seed, factors: changes, settings };
+        Ok(ScreenTask { plan, json })
     }
 
     /// Plays the games, shows progress on standard error, and prints the results.
-    fn run(plan: MainEffectsPlan) -> Result<(), CliError> {
+    fn run(ScreenTask { plan, json }: ScreenTask) -> Result<(), CliError> {
+        json.check()?;
         let mut bar = PairsBar::new(plan.pairs);
         let result = main_effects::run(&plan, |played| bar.show(played));
         bar.finish();
-        console::say(result?);
-        Ok(())
+        let report = result?;
+        if !json.is_printed() {
+            console::say(&report);
+        }
+        json.write(&report)
     }
 }

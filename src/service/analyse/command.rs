@@ -174,7 +174,7 @@ fn standard_input() -> Result<Games, FileError> {
     Games::read(name, Box::new(io::stdin()), None).map_err(FileError::because("cannot read", name))
 }
 
-/// Shows progress: a bar on a terminal, otherwise a line after each [`console::LOG_INTERVAL`].
+/// Shows progress: a bar on a terminal, elsewhere a line now and then.
 pub(crate) struct AnalysisProgress {
     bar: ProgressBar,
     input: String,
@@ -186,7 +186,7 @@ impl AnalysisProgress {
     fn new(input: &Path, interrupt: Interrupt) -> AnalysisProgress {
         let bar = progress::bar(0, "{bar:30} {msg}");
         let input = input.display().to_string();
-        AnalysisProgress { bar, input, timer: LineTimer::new(console::LOG_INTERVAL), interrupt }
+        AnalysisProgress { bar, input, timer: LineTimer::of_log(), interrupt }
     }
 
     fn text(&self, progress: &Progress) -> String {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use crate::engine::command::error::CliError;
 use crate::service::fleet::{Address, AddressError};
 
 // Doc comments on these arguments would become the help of the whole command.
@@ -22,6 +23,13 @@ pub(crate) struct QueueAccessArguments {
 }
 
 impl QueueAccessArguments {
+    fn address(&self, url: &str) -> Result<Address, CliError> {
+        Address::read(url, self.queue_password_file.as_deref()).map_err(|error| match error {
+            AddressError::Url => CliError::Usage(format!("--queue: {error}")),
+            AddressError::File(error) => error.into(),
+        })
+    }
+
     fn patience(&self) -> Duration {
         Duration::from_secs(self.queue_patience)
     }
@@ -55,16 +63,16 @@ pub(crate) struct QueueAccess {
 }
 
 impl QueueArguments {
-    pub fn access(&self) -> Result<QueueAccess, AddressError> {
-        let address = Address::read(&self.queue, self.access.queue_password_file.as_deref())?;
+    pub fn access(&self) -> Result<QueueAccess, CliError> {
+        let address = self.access.address(&self.queue)?;
         Ok(QueueAccess { address, patience: self.access.patience() })
     }
 }
 
 impl OptionalQueueArguments {
-    pub fn access(&self) -> Result<Option<QueueAccess>, AddressError> {
+    pub fn access(&self) -> Result<Option<QueueAccess>, CliError> {
         let Some(url) = &self.queue else { return Ok(None) };
-        let address = Address::read(url, self.access.queue_password_file.as_deref())?;
+        let address = self.access.address(url)?;
         Ok(Some(QueueAccess { address, patience: self.access.patience() }))
     }
 }

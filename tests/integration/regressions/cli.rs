@@ -6,6 +6,23 @@ use crate::cli::SUITE;
 use crate::data::games;
 use crate::program::{run, stderr, stdout, text};
 
+/// The number was raised, as the note said, and then the line was refused.
+#[test]
+fn a_number_that_is_raised_is_not_refused() {
+    let text = stdout(&["go", "nodes", "0"]);
+    assert!(text.contains("\"0\" taken as 1") && text.contains("\nbestmove "), "{text}");
+}
+
+/// Other arguments of the wrong form have this status too.
+#[cfg(feature = "fleet")]
+#[test]
+fn a_malformed_address_of_a_queue_is_a_wrong_argument() {
+    for arguments in [&["queue", "status"][..], &["worker"], &["analyse", "a.pgn", "--json"]] {
+        let error = stderr(&[arguments, &["--queue", "foo"]].concat(), 2);
+        assert!(error.contains("--queue: ") && error.contains("redis://host:6379/0"), "{error}");
+    }
+}
+
 /// After a refused position the program once searched the starting position and reported success.
 #[test]
 fn a_refused_line_ends_the_run_with_an_error() {

@@ -243,11 +243,13 @@ fn results_are_printed_before_the_file_is_written() {
     let short = ["--games", "2", "--nodes", "50", "--hash", "1"];
     let tune_threads = [&["tune-threads", "--threads", "2", "--out", text(&out)], &short[..]].concat();
     let wdl = ["data", "wdl", text(&games), "--plot", text(&out)];
+    let wdl_json = [&wdl[..], &["--json"]].concat();
     for (arguments, result) in [
         (&speedtest[..], "1.00 +- 0.00"),
         (&json, "\"speed_ratio\""),
         (&tune_threads, "standard errors: "),
         (&wdl, "even chance at"),
+        (&wdl_json, "\"log_likelihood\""),
     ] {
         // The process may still create a file but not write to it.
         let output = run_behind("trap '' XFSZ; ulimit -f 0", arguments);
