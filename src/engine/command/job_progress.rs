@@ -36,14 +36,18 @@ impl JobProgress {
         }
     }
 
-    /// Pieces per second, if `count` have been done since the beginning.
-    pub(crate) fn rate(&self, count: u64) -> f64 {
-        count as f64 / self.bar.elapsed().as_secs_f64().max(1e-3)
-    }
-
     /// Removes the bar. The report of a short job follows, and says all.
     pub(crate) fn clear(&self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// What only the laboratory needs.
+#[cfg(feature = "laboratory")]
+impl JobProgress {
+    /// Pieces per second, if `count` have been done since the beginning.
+    pub(crate) fn rate(&self, count: u64) -> f64 {
+        count as f64 / self.bar.elapsed().as_secs_f64().max(1e-3)
     }
 
     /// Leaves the last state visible, on a terminal or not.

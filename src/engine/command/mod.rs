@@ -6,7 +6,6 @@ pub(crate) mod entry;
 pub mod error;
 pub(crate) mod format;
 pub(crate) mod interrupt;
-#[cfg(feature = "laboratory")]
 pub(crate) mod job_progress;
 pub(crate) mod json_arguments;
 pub(crate) mod limits;
