@@ -384,7 +384,7 @@ fn roles_may_do_what_they_are_for_and_nothing_else() {
 
 #[test]
 fn wrong_arguments_are_refused() {
-    let said = stderr(&["queue", "status", "--queue", "http://:secret@host"], 1);
+    let said = stderr(&["queue", "status", "--queue", "http://:secret@host"], 2);
     assert!(said.contains("redis://host:6379/0") && !said.contains("secret"), "{said}");
     stderr(&["worker"], 2);
     stderr(&["queue", "clear", "--queue", "redis://host"], 2);
