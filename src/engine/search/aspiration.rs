@@ -12,11 +12,11 @@ impl Worker {
         let best = &self.root.as_slice()[line];
         let guess = best.previous_score;
         let mut delta = params.aspiration_delta + self.variation.width;
+        // A mate needs it most: with a full window, a node without a table move would first search some other move, at
+        // depths of 200 plies after a few milliseconds. Within the window, lines longer than the mate end.
         let mut window = Window::FULL;
-        if depth >= params.aspiration_depth
-            && self.job.rules.selectivity.pruning
-            && guess.value().abs() < Score::MAX_EVAL.value()
-        {
+        let has_guess = guess > -Score::INFINITE;
+        if depth >= params.aspiration_depth && self.job.rules.selectivity.pruning && has_guess {
             window = around(guess, delta);
         }
         let mut fail_highs = 0;
