@@ -225,6 +225,7 @@ mod tests {
         tail.outputs.0.fill(FURTHER_LIMIT);
         for sign in [1, -1] {
             tail.seconds.fill(SecondRow([sign * SECOND_LIMIT; SecondRow::BYTES]));
+            tail.arrange();
             tail.thirds.fill(ThirdRow([i16::from(sign) * FURTHER_LIMIT; 64]));
             // Each unit of the second layer is 1 if its sum is right, and 0 if that is lower by one.
             for (bias, second) in [(SECOND_ONE, 1), (0, 0), (BIAS_LIMIT, 1), (-BIAS_LIMIT, 0)] {
@@ -256,6 +257,7 @@ mod tests {
             row.0[0..4].iter_mut().for_each(|weight| *weight = (*weight).max(-SECOND_LIMIT));
             row.0[4..].fill(0);
         }
+        tail.arrange();
         tail.thirds[0].0[0] = 1_024;
         tail.outputs.0[0] = FURTHER_LIMIT;
         for filled in [0, 1, 2, 3, 5, 30, 127, 512] {

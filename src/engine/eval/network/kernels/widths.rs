@@ -84,14 +84,6 @@ pub(super) mod width256 {
     fn in_order(packed: Register) -> Register {
         _mm256_permute4x64_epi64::<0b11_01_10_00>(packed)
     }
-
-    /// A bit for each double word that is greater than 0.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    pub fn positive(words: Register) -> u64 {
-        let positive = _mm256_cmpgt_epi32(words, zeros());
-        _mm256_movemask_ps(_mm256_castsi256_ps(positive)) as u64
-    }
 }
 
 /// The instructions for registers of 128 bits.
@@ -114,13 +106,5 @@ pub(super) mod width128 {
         // SAFETY: the caller's.
         let bytes = unsafe { _mm_loadl_epi64(bytes.cast()) };
         _mm_srai_epi16::<8>(_mm_unpacklo_epi8(bytes, bytes))
-    }
-
-    /// A bit for each double word that is greater than 0.
-    #[inline]
-    #[target_feature(enable = "ssse3")]
-    pub fn positive(words: Register) -> u64 {
-        let positive = _mm_cmpgt_epi32(words, zeros());
-        _mm_movemask_ps(_mm_castsi128_ps(positive)) as u64
     }
 }
