@@ -11,6 +11,7 @@ pub mod machine;
 pub mod numa;
 #[cfg(feature = "laboratory")]
 pub mod plot;
+pub(crate) mod prefetch;
 #[cfg(feature = "laboratory")]
 pub mod processor;
 pub mod random;

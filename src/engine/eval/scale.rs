@@ -26,6 +26,7 @@ pub fn winning_share(board: &Board, ahead: Color) -> i32 {
     if has_only_opposite_bishops(board) { OPPOSITE_BISHOPS } else { FULL_SHARE }
 }
 
+#[cold]
 fn pawnless_share(board: &Board, ahead: Color) -> i32 {
     let own = board.pieces_worth(ahead);
     if own <= 3 || (own == 6 && board.pieces(ahead, Role::Knight).count() == 2) {

@@ -5,7 +5,7 @@
 //! weight that grows with depth.
 
 use super::placement::{Continuations, PLACEMENTS};
-use super::table::HistoryTable;
+use super::table::{HistoryRow, HistoryTable};
 use crate::chess::board::{Board, Color};
 
 const SIZE: usize = 16_384;
@@ -76,6 +76,22 @@ impl Correction {
         self.lines.clear();
     }
 
+    /// Prefetches what [`Correction::get`] reads. The tables are too large for the nearest cache.
+    #[inline]
+    pub fn prefetch(&self, keys: CorrectionKeys) {
+        let [positions @ .., line] = keys.0;
+        let (by_position, by_line) = self.rows();
+        positions.into_iter().for_each(|slot| by_position.prefetch(slot % POSITIONS));
+        by_line.prefetch(line % LINES);
+    }
+
+    /// The tables as rows. With arrays of a known length, a remainder that changes nothing takes the place of a check
+    /// of each slot.
+    #[inline]
+    fn rows(&self) -> (HistoryRow<'_, POSITIONS>, HistoryRow<'_, LINES>) {
+        (self.positions.row(0), self.lines.row(0))
+    }
+
     /// The correction to add to the static evaluation, in centipawns, within +-`limit`: the sum of the tables' entries,
     /// each with its weight in 128ths.
     #[inline]
@@ -83,8 +99,7 @@ impl Correction {
         let &CorrectionWeights { pawns, minors, pieces, moves } = weights;
         let [positions @ .., line] = keys.0;
         let weights = [pawns, minors, pieces, pieces];
-        // With arrays of a known length, a remainder that changes nothing takes the place of a check of each slot.
-        let (by_position, by_line) = (self.positions.row::<POSITIONS>(0), self.lines.row::<LINES>(0));
+        let (by_position, by_line) = self.rows();
         let sum: i32 =
             positions.iter().zip(weights).map(|(&slot, w)| by_position.get(slot % POSITIONS) * w).sum();
         ((sum + by_line.get(line % LINES) * moves) / (128 * GRAIN)).clamp(-limit, limit)

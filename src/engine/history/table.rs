@@ -10,6 +10,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI16, Ordering};
 
+use crate::base::prefetch::prefetch;
+
 /// Entries at the end of a table that nobody uses. They fill a cache line, or two lines that are fetched together.
 const PADDING: usize = 64;
 
@@ -68,6 +70,12 @@ impl<'a, const N: usize> HistoryRow<'a, N> {
     #[inline]
     pub fn get(self, index: usize) -> i32 {
         i32::from(self.0[index].load(Ordering::Relaxed))
+    }
+
+    /// Prefetches the entry at `index` of the row.
+    #[inline]
+    pub fn prefetch(self, index: usize) {
+        prefetch(&self.0[index]);
     }
 }
 

@@ -42,6 +42,8 @@ impl Worker {
         {
             return score;
         }
+        // Step 5 needs the corrections of the evaluation.
+        let correction_keys = self.prefetch_corrections(board, ply);
         // Step 3. The table.
         if let Some(score) = self.consult_table::<N>(&mut node) {
             return score;
@@ -53,7 +55,7 @@ impl Worker {
             return score;
         }
         // Step 5. The static evaluation, and what it says about the move that led here.
-        let correction_keys = self.evaluate_node(&mut node);
+        self.evaluate_node(&mut node, correction_keys);
         if ply > 0 && node.excluded.is_none() {
             self.update_history_by_eval(ply);
             if self.job.rules.selectivity.pruning {
@@ -149,10 +151,9 @@ impl Worker {
 
     /// Step 5. The static evaluation is the network's evaluation plus the correction that earlier searches suggest. If
     /// the table's score says more, `node.eval` is that score. A singular search uses the static evaluation of the
-    /// search around it. In check there is none. Returns the keys of the corrections.
-    fn evaluate_node(&mut self, node: &mut Node<'_>) -> CorrectionKeys {
+    /// search around it. In check there is none.
+    fn evaluate_node(&mut self, node: &mut Node<'_>, keys: CorrectionKeys) {
         let &mut Node { board, ply, .. } = node;
-        let keys = CorrectionKeys::of(board, &self.continuations(ply));
         if node.excluded.is_none() {
             if !node.in_check {
                 let known = node.tt.and_then(|hit| hit.static_eval);
@@ -160,7 +161,7 @@ impl Worker {
             }
             self.frames[ply].static_eval = node.raw_eval.map(|raw| self.corrected(raw, keys));
         }
-        let Some(static_eval) = self.frames[ply].static_eval else { return keys };
+        let Some(static_eval) = self.frames[ply].static_eval else { return };
         let says_more = |bound: Bound| match bound {
             Bound::Exact => true,
             Bound::Lower => node.tt_score > static_eval,
@@ -170,7 +171,6 @@ impl Worker {
         node.eval = if is_better { node.tt_score } else { static_eval };
         let before = |plies: usize| if ply >= plies { self.frames[ply - plies].static_eval } else { None };
         node.improving = before(2).or(before(4)).is_none_or(|earlier| static_eval > earlier);
-        keys
     }
 
     /// Step 10. Without a table move the move ordering is poor and a full search is expensive. The next iteration will

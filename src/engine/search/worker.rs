@@ -305,6 +305,15 @@ impl Worker {
         self.evaluator.pop();
     }
 
+    /// The keys of the corrections of the static evaluation of a node at `ply`. They are prefetched: what happens
+    /// before they are read takes about as long as it takes to fetch them.
+    #[inline]
+    pub(super) fn prefetch_corrections(&self, board: &Board, ply: usize) -> CorrectionKeys {
+        let keys = CorrectionKeys::of(board, &self.continuations(ply));
+        self.history.correction.prefetch(keys);
+        keys
+    }
+
     /// The static evaluation: the raw one plus the correction that earlier searches suggest.
     #[inline]
     pub(super) fn corrected(&self, raw: Score, keys: CorrectionKeys) -> Score {

@@ -15,7 +15,6 @@ mod page_kind;
 #[cfg(not(loom))]
 mod pages;
 mod parts;
-mod prefetch;
 mod record;
 mod sync;
 
@@ -28,6 +27,7 @@ use parts::MEBIBYTE;
 
 use crate::base::machine;
 use crate::base::numa::Binding;
+use crate::base::prefetch::prefetch;
 
 pub use draft::{Draft, LeafClass};
 pub use file::{Origin, TableFileError};
@@ -167,7 +167,7 @@ impl Table {
     /// Prefetches the cluster of `key`, for a probe some 100 ns from now.
     #[inline]
     pub fn prefetch(&self, key: u64) {
-        prefetch::prefetch(self.cluster(key));
+        prefetch(self.cluster(key));
     }
 
     /// The record of `key`. In a full table, about one probe in 700,000 finds the record of another position with the

@@ -125,9 +125,7 @@ impl TrainingPosition {
         scene.look(shape, Men::look);
         changes.set(&scene, &Scene::default());
         let list = |perspective: Perspective| {
-            let men = changes.added.iter();
-            let indices = perspective.men(shape.zones);
-            let mut list: InputList = men.map(|&input| indices.of(input)).collect();
+            let mut list: InputList = changes.added.iter().map(|&input| perspective.man(input)).collect();
             let threats = changes.added_threats.iter();
             list.extend(threats.map(|&input| shape.men() as u16 + perspective.threat(input)));
             list
@@ -187,7 +185,7 @@ pub(super) mod tests {
 
     use super::*;
     use crate::base::random::Random;
-    use crate::chess::board::{Color, Piece, Role, Square, attacks};
+    use crate::chess::board::{Color, Role, Square, attacks};
     use crate::engine::eval::network::features::{FEATURES, ManInput, ThreatInput, ZONE_LIMIT};
 
     /// Positions of random games with random scores and results. The kings stand on both wings.
@@ -214,16 +212,15 @@ pub(super) mod tests {
 
     fn seen(board: &Board, color: Color, shape: Shape) -> Vec<u16> {
         let perspective = Perspective::new(color, board.king(color), shape.zones);
-        let piece = |square| -> Piece { board.piece_at(square).unwrap() };
-        let features = board.occupied().into_iter().map(|square| perspective.feature(piece(square), square));
+        let man = |square| ManInput::new(board.piece_at(square).unwrap(), square);
+        let features = board.occupied().into_iter().map(|square| perspective.man(man(square)));
         let hanging = if shape.hanging { board.men().hanging() } else { Bitboard::EMPTY }.into_iter();
-        let hanging = hanging.map(|square| perspective.hanging_feature(piece(square), square, shape.zones));
-        let mut features: Vec<usize> = features.chain(hanging).collect();
+        let hanging = hanging.map(|square| perspective.man(man(square).marked(ManInput::HANGS_MARK)));
+        let mut features: Vec<u16> = features.chain(hanging).collect();
         if shape.threats {
             let threats = threats(board).into_iter();
-            features.extend(threats.map(|threat| shape.men() + usize::from(perspective.threat(threat))));
+            features.extend(threats.map(|threat| shape.men() as u16 + perspective.threat(threat)));
         }
-        let mut features: Vec<u16> = features.into_iter().map(|feature| feature as u16).collect();
         features.sort_unstable();
         features
     }

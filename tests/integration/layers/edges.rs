@@ -24,6 +24,7 @@ const WINGS: &[(&str, &[Floor])] = &[
                 "instructions",
                 "numa",
                 "plot",
+                "prefetch",
                 "processor",
                 "random",
             ],

@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use super::features::Perspective;
-use super::kernels::{Kernels, RowChanges};
+use super::kernels::{Kernels, RowChanges, RowPlaces};
 use super::scene::{Changes, Scene};
 use super::tail::OUTPUT_ONE;
 use super::{Lanes, Network, QA, QB, SCALE};
@@ -22,7 +22,6 @@ struct Entry {
     scene: Scene,
     /// How each side sees the board, by color, if the sums are computed.
     perspectives: [Perspective; 2],
-    are_sums_computed: bool,
 }
 
 /// The sums of the last position seen in one perspective.
@@ -37,11 +36,15 @@ struct RefreshEntry {
 pub struct Accumulators {
     network: Arc<Network>,
     kernels: Kernels,
+    /// How each side sees the board, by color and by the square of its king.
+    perspectives: [[Perspective; 64]; 2],
     /// One entry for each ply, and behind the last one those of earlier, longer lines. They are large, so they stay
     /// where they are.
     entries: Vec<Entry>,
     /// The number of plies, which is at least 1. The last one's entry belongs to the position on the board.
     plies: usize,
+    /// How many plies, from the first one on, have computed sums.
+    computed: usize,
     /// The sums of each entry: those of Black's perspective, then those of White's, in the order of the colors'
     /// numbers.
     sums: Vec<Lanes>,
@@ -49,22 +52,27 @@ pub struct Accumulators {
     refreshed: [Vec<RefreshEntry>; 2],
     /// Lists for one computation. They are kept, because they are long.
     changes: Changes,
+    places: RowPlaces,
 }
 
 impl Accumulators {
     /// Accumulators for `board`.
     pub fn new(network: Arc<Network>, kernels: Kernels, board: &Board) -> Accumulators {
         let entry = RefreshEntry { sums: network.feature_biases().to_vec(), scene: Scene::default() };
-        let perspectives = Perspective::count(network.shape().zones);
-        let refreshed = [(); 2].map(|()| vec![entry.clone(); perspectives]);
+        let zones = network.shape().zones;
+        let refreshed = [(); 2].map(|()| vec![entry.clone(); Perspective::count(zones)]);
         let mut accumulators = Accumulators {
             network,
             kernels,
+            perspectives: [Color::Black, Color::White]
+                .map(|color| Square::ALL.map(|king| Perspective::new(color, king, zones))),
             entries: Vec::new(),
             plies: 0,
+            computed: 0,
             sums: Vec::new(),
             refreshed,
             changes: Changes::default(),
+            places: RowPlaces::default(),
         };
         accumulators.reset(board);
         accumulators
@@ -79,22 +87,20 @@ impl Accumulators {
     /// the root, nobody asks for these sums, and every position below would need a refresh.
     pub fn reset(&mut self, board: &Board) {
         self.plies = 0;
+        self.computed = 0;
         self.push(board);
-        self.compute(0);
+        self.compute();
     }
 
     /// Follows a move or a null move, which has led to `board`.
     #[inline]
     pub fn push(&mut self, board: &Board) {
         if self.plies == self.entries.len() {
-            let perspectives =
-                [Color::Black, Color::White].map(|color| self.network.perspective(color, Square::A1));
-            self.entries.push(Entry { scene: Scene::default(), perspectives, are_sums_computed: false });
+            let perspectives = self.perspectives.map(|by_king| by_king[0]);
+            self.entries.push(Entry { scene: Scene::default(), perspectives });
             self.sums.resize(2 * self.entries.len() * self.network.width(), Lanes::ZERO);
         }
-        let entry = &mut self.entries[self.plies];
-        entry.scene.set_men(board.men());
-        entry.are_sums_computed = false;
+        self.entries[self.plies].scene.set_men(board.men());
         self.plies += 1;
     }
 
@@ -103,19 +109,20 @@ impl Accumulators {
     pub fn pop(&mut self) {
         debug_assert!(self.plies > 1, "more pops than pushes");
         self.plies -= 1;
+        self.computed = self.computed.min(self.plies);
     }
 
     /// The network's output for `board`, in centipawns for the side to move. `board` must be the position to which the
     /// pushed moves have led.
     #[inline]
     pub fn evaluate(&mut self, board: &Board) -> i32 {
-        let last = self.plies - 1;
-        let computed = self.entries[..=last].iter().rposition(|entry| entry.are_sums_computed);
-        for entry in computed.map_or(0, |computed| computed + 1)..=last {
-            self.compute(entry);
+        while self.computed < self.plies {
+            self.compute();
         }
-        let sums = |color: Color| &self.sums[range(self.network.width(), last, color)];
-        finish(&self.network, &self.kernels, sums(board.turn()), sums(!board.turn()), board)
+        let width = self.network.width();
+        let (black, white) = self.sums[2 * (self.plies - 1) * width..][..2 * width].split_at(width);
+        let (us, them) = if board.turn().is_black() { (black, white) } else { (white, black) };
+        finish(&self.network, &self.kernels, us, them, board)
     }
 
     /// What the men attack in the position to which the pushed moves have led. An evaluation of the position needs it,
@@ -127,48 +134,55 @@ impl Accumulators {
         scene.attacks()
     }
 
-    /// Computes the sums of an entry. Those of the entry before it are known.
-    fn compute(&mut self, number: usize) {
-        let (network, kernels, width) = (&*self.network, self.kernels, self.network.width());
+    /// Computes the sums of the first entry that has none.
+    fn compute(&mut self) {
+        let (number, width) = (self.computed, self.network.width());
+        self.computed += 1;
         let (before, rest) = self.entries.split_at_mut(number);
-        let (before, entry) = (before.last(), &mut rest[0]);
-        let Entry { scene, perspectives, are_sums_computed } = entry;
-        scene.look(network.shape(), |men, attacks| kernels.look(men, attacks));
-        *perspectives =
-            [Color::Black, Color::White].map(|color| network.perspective(color, scene.king(color)));
-        *are_sums_computed = true;
-        let mut are_known = false;
-        let (computed, sums) = self.sums.split_at_mut(range(width, number, Color::Black).start);
-        for (color, to) in [Color::Black, Color::White].into_iter().zip(sums.chunks_exact_mut(width)) {
-            let side = color as usize;
+        let Entry { scene, perspectives } = &mut rest[0];
+        scene.look(self.network.shape(), |men, attacks| self.kernels.look(men, attacks));
+        *perspectives = [Color::Black, Color::White]
+            .map(|color| self.perspectives[color as usize][scene.king(color) as usize]);
+        let Some(before) = before.last().filter(|before| before.perspectives == *perspectives) else {
+            return self.compute_apart(number);
+        };
+        self.kernels.set_changes(&mut self.changes, scene, &before.scene);
+        let changes = RowChanges { network: &self.network, inputs: &self.changes, perspectives };
+        let (computed, sums) = self.sums.split_at_mut(2 * number * width);
+        let from = &computed[2 * (number - 1) * width..];
+        self.kernels.update(&mut sums[..2 * width], from, &changes, &mut self.places);
+    }
+
+    /// Computes the sums of an entry for each side apart, because a side sees the board in another perspective than
+    /// before. Its sums come from the refresh table.
+    #[cold]
+    fn compute_apart(&mut self, number: usize) {
+        let (kernels, width) = (self.kernels, self.network.width());
+        let (before, rest) = self.entries.split_at(number);
+        let (before, Entry { scene, perspectives }) = (before.last(), &rest[0]);
+        let (computed, sums) = self.sums.split_at_mut(2 * number * width);
+        for (side, to) in sums[..2 * width].chunks_exact_mut(width).enumerate() {
             let perspective = perspectives[side];
+            let mut update = |from: &[Lanes], before: &Scene| {
+                kernels.set_changes(&mut self.changes, scene, before);
+                let perspectives = &[perspective; 2];
+                let changes = RowChanges { network: &self.network, inputs: &self.changes, perspectives };
+                kernels.update(to, from, &changes, &mut self.places);
+            };
             match before {
                 Some(before) if before.perspectives[side] == perspective => {
-                    if !are_known {
-                        kernels.set_changes(&mut self.changes, scene, &before.scene);
-                        are_known = true;
-                    }
-                    let rows = network.rows(&self.changes, perspective);
-                    kernels.update(to, &computed[range(width, number - 1, color)], rows);
+                    let from = &computed[(2 * (number - 1) + side) * width..][..width];
+                    update(from, &before.scene);
                 }
                 _ => {
                     let known = &mut self.refreshed[side][perspective.index()];
-                    kernels.set_changes(&mut self.changes, scene, &known.scene);
-                    are_known = false;
-                    kernels.update(to, &known.sums, network.rows(&self.changes, perspective));
+                    update(&known.sums, &known.scene);
                     known.sums.copy_from_slice(to);
                     known.scene.clone_from(scene);
                 }
             }
         }
     }
-}
-
-/// The range of the sums of `color` at `entry` in blocks, if the sums of one side have `width` blocks.
-#[inline]
-fn range(width: usize, entry: usize, color: Color) -> std::ops::Range<usize> {
-    let begin = (2 * entry + color as usize) * width;
-    begin..begin + width
 }
 
 /// The output in centipawns from the sums of both sides.
@@ -189,18 +203,6 @@ fn finish(network: &Network, kernels: &Kernels, us: &[Lanes], them: &[Lanes], bo
 }
 
 impl Network {
-    /// How `color` sees the board if its king stands on `king`.
-    #[inline]
-    fn perspective(&self, color: Color, king: Square) -> Perspective {
-        Perspective::new(color, king, self.shape().zones)
-    }
-
-    /// The rows of weights of the inputs that change.
-    #[inline]
-    fn rows<'a>(&'a self, inputs: &'a Changes, perspective: Perspective) -> RowChanges<'a> {
-        RowChanges { men: &self.blocks, threats: &self.threats, inputs, perspective, shape: self.shape() }
-    }
-
     /// The network's output for `board` from the board alone, in centipawns for the side to move. It uses the scalar
     /// kernels and equals [`Accumulators::evaluate`].
     pub fn evaluate(&self, board: &Board) -> i32 {
@@ -216,10 +218,12 @@ impl Network {
         scene.look(self.shape(), Men::look);
         let mut changes = Changes::default();
         changes.set(&scene, &Scene::default());
+        let mut places = RowPlaces::default();
         let sums = |color| {
-            let perspective = self.perspective(color, board.king(color));
+            let perspectives = &[Perspective::new(color, board.king(color), self.shape().zones); 2];
             let mut sums = vec![Lanes::ZERO; self.width()];
-            kernels.update(&mut sums, self.feature_biases(), self.rows(&changes, perspective));
+            let changes = RowChanges { network: self, inputs: &changes, perspectives };
+            kernels.update(&mut sums, self.feature_biases(), &changes, &mut places);
             sums
         };
         let [us, them] = [board.turn(), !board.turn()].map(sums);
@@ -290,7 +294,9 @@ mod tests {
                     if step % 3 != 0 {
                         let board = path.last().unwrap();
                         for (color, seen) in Color::ALL.into_iter().zip(&mut seen) {
-                            seen[network.perspective(color, board.king(color)).index()] = true;
+                            let perspective =
+                                Perspective::new(color, board.king(color), network.shape().zones);
+                            seen[perspective.index()] = true;
                         }
                         assert_eq!(
                             accumulators.evaluate(board),

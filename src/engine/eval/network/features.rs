@@ -121,14 +121,14 @@ impl ThreatInput {
     }
 }
 
-/// How one side sees the board.
+/// How one side sees the board: what the bits of an input are to it, and where its inputs begin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Perspective {
-    /// The first input of the king's zone.
-    first: u16,
-    color: Color,
-    /// Turns a square of the board into the viewer's square, by exclusive or.
-    flip: u8,
+    /// Turns the bits of an input for men into those that the viewer sees, by exclusive or: its square, and its color
+    /// if the viewer is Black.
+    turn: u16,
+    /// The first index of the viewer's men, of the other side's, of the viewer's hanging men and of the other side's.
+    firsts: [u16; 4],
 }
 
 impl Perspective {
@@ -140,74 +140,37 @@ impl Perspective {
     /// The view of `color`, whose king stands on `king`, in a network with so many king zones.
     #[inline]
     pub fn new(color: Color, king: Square, zones: usize) -> Perspective {
+        const SIDE: usize = FEATURES / 2;
         let mirror = if king.file() >= File::E { 7 } else { 0 };
         let flip = mirror ^ color.fold_wb(0, 56);
-        Perspective { first: (FEATURES * zone(king as u8 ^ flip, zones)) as u16, color, flip }
+        let (zone, hanging) = (FEATURES * zone(king as u8 ^ flip, zones), FEATURES * zones);
+        Perspective {
+            turn: u16::from(flip) + color.fold_wb(0, ManInput::BLACK),
+            firsts: [zone, zone + SIDE, hanging, hanging + SIDE].map(|first| first as u16),
+        }
     }
 
     /// The number of this perspective among those of its side, below [`Perspective::count`].
     #[inline]
     pub fn index(self) -> usize {
-        2 * (usize::from(self.first) / FEATURES) + usize::from(self.flip & 1)
+        2 * (usize::from(self.firsts[0]) / FEATURES) + usize::from(self.turn & 1)
     }
 
-    /// The index of the input for `piece` on `square`. It is below [`FEATURES`] in the first zone, and each further
-    /// zone has the [`FEATURES`] indices that follow.
-    #[inline]
-    pub fn feature(self, piece: Piece, square: Square) -> usize {
-        usize::from(self.first) + self.place(piece, square)
-    }
-
-    /// The index of the input that says that `piece` hangs on `square`, in a network with so many king zones. These
-    /// inputs follow those of all zones.
-    #[cfg(test)]
-    pub fn hanging_feature(self, piece: Piece, square: Square, zones: usize) -> usize {
-        FEATURES * zones + self.place(piece, square)
-    }
-
-    /// The index of `piece` on `square` among the inputs of a zone.
-    #[inline]
-    fn place(self, piece: Piece, square: Square) -> usize {
-        let side = usize::from(piece.color != self.color);
-        (side * 6 + (piece.role as usize - 1)) * 64 + (square as usize ^ usize::from(self.flip))
-    }
-
-    /// The indices of inputs for men in a network with so many king zones.
+    /// The index of an input for men. It is below [`FEATURES`] in the first zone, each further zone has the
+    /// [`FEATURES`] indices that follow, and the inputs for hanging men follow those of all zones.
     #[inline(always)]
-    pub fn men(self, zones: usize) -> ManIndices {
-        const SIDE: u16 = FEATURES as u16 / 2;
-        let hanging = (FEATURES * zones) as u16;
-        ManIndices {
-            turn: u16::from(self.flip) ^ self.color.fold_wb(0, ManInput::BLACK),
-            firsts: [self.first, self.first + SIDE, hanging, hanging + SIDE],
-        }
+    pub fn man(&self, input: ManInput) -> u16 {
+        let bits = input.0 ^ self.turn;
+        self.firsts[usize::from(bits / ManInput::BLACK) % 4] + bits % (8 * ManInput::ROLE)
     }
 
     /// The index of `input` among the inputs for threats.
     #[inline(always)]
-    pub fn threat(self, input: ThreatInput) -> u16 {
-        const COLORS: u16 = ThreatInput::BLACK_ATTACKER | ThreatInput::BLACK_VICTIM;
-        let bits = input.0 ^ u16::from(self.flip) ^ self.color.fold_wb(0, COLORS);
+    pub fn threat(&self, input: ThreatInput) -> u16 {
+        const ATTACKER: u16 = ThreatInput::BLACK_ATTACKER / ThreatInput::BLACK_VICTIM;
+        let bits = input.0 ^ self.turn ^ ((self.turn & ThreatInput::BLACK_VICTIM) * ATTACKER);
         // Each pair of colors has 32 numbers for the pairs of roles, of which the last two are of no use.
         bits - bits / ThreatInput::BLACK_VICTIM * (32 - PAIRS as u16) * 64
-    }
-}
-
-/// The indices of inputs for men in one perspective.
-#[derive(Clone, Copy, Debug)]
-pub struct ManIndices {
-    /// What turns the bits of an input into those that the viewer sees, by exclusive or.
-    turn: u16,
-    /// The first index of the viewer's men, of the other side's, of the viewer's hanging men and of the other side's.
-    firsts: [u16; 4],
-}
-
-impl ManIndices {
-    /// The index of `input`.
-    #[inline(always)]
-    pub fn of(&self, input: ManInput) -> u16 {
-        let bits = input.0 ^ self.turn;
-        self.firsts[usize::from(bits / ManInput::BLACK) % 4] + bits % (8 * ManInput::ROLE)
     }
 }
 
@@ -227,7 +190,9 @@ mod tests {
         let mut features: Vec<usize> = board
             .occupied()
             .into_iter()
-            .map(|square| perspective.feature(board.piece_at(square).unwrap(), square))
+            .map(|square| {
+                usize::from(perspective.man(ManInput::new(board.piece_at(square).unwrap(), square)))
+            })
             .collect();
         features.sort_unstable();
         features
@@ -256,7 +221,8 @@ mod tests {
                     for piece in Role::ALL.into_iter().flat_map(|role| Color::ALL.map(|color| role.of(color)))
                     {
                         for square in Square::ALL {
-                            assert!(!std::mem::replace(&mut seen[perspective.feature(piece, square)], true));
+                            let index = perspective.man(ManInput::new(piece, square));
+                            assert!(!std::mem::replace(&mut seen[usize::from(index)], true));
                         }
                     }
                 }
@@ -265,17 +231,23 @@ mod tests {
         }
     }
 
-    /// The inputs of a position are listed once for both sides. So the shared input must lead to the same index.
+    /// The inputs of a position are listed once for both sides. So the shared input must lead to the right index.
     #[test]
     fn men_have_the_indices_of_their_pieces_and_squares() {
-        for (color, king) in [(Color::White, Square::G1), (Color::Black, Square::B7)] {
+        for (color, king, zone, flip) in [
+            (Color::White, Square::G1, 0, 7),
+            (Color::White, Square::C2, 2, 0),
+            (Color::Black, Square::F5, 3, 63),
+        ] {
             let perspective = Perspective::new(color, king, 4);
             for piece in Role::ALL.into_iter().flat_map(|role| Color::ALL.map(|color| role.of(color))) {
                 for square in Square::ALL {
+                    let side = usize::from(piece.color != color);
+                    let place = (side * 6 + (piece.role as usize - 1)) * 64 + (square as usize ^ flip);
                     let man = ManInput::new(piece, square);
-                    assert_eq!(usize::from(perspective.men(4).of(man)), perspective.feature(piece, square));
-                    let hanging = perspective.hanging_feature(piece, square, 4);
-                    assert_eq!(usize::from(perspective.men(4).of(man.marked(ManInput::HANGS_MARK))), hanging);
+                    assert_eq!(usize::from(perspective.man(man)), zone * FEATURES + place);
+                    let hanging = perspective.man(man.marked(ManInput::HANGS_MARK));
+                    assert_eq!(usize::from(hanging), 4 * FEATURES + place);
                 }
             }
         }
@@ -311,7 +283,7 @@ mod tests {
             for king in Square::ALL {
                 let [white, black] = [(Color::White, king), (Color::Black, king.flip_vertical())]
                     .map(|(color, king)| Perspective::new(color, king, zones));
-                assert_eq!((white.first, white.flip), (black.first, black.flip ^ 56));
+                assert_eq!((white.firsts, white.turn), (black.firsts, black.turn ^ 56 ^ ManInput::BLACK));
                 assert_eq!(white.index(), black.index());
                 kings[white.index()] += 1;
             }

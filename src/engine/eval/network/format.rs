@@ -216,7 +216,7 @@ impl Network {
         }
         hashed.extend(self.output_biases.iter().flat_map(|bias| bias.to_le_bytes()));
         for tail in &self.tails {
-            let Tail { seconds, second_biases, thirds, third_biases, outputs } = tail;
+            let Tail { seconds, lines: _, second_biases, thirds, third_biases, outputs } = tail;
             hashed.extend(seconds.iter().flat_map(|row| row.0).map(i8::cast_unsigned));
             hashed.extend(second_biases.0.into_iter().flat_map(i32::to_le_bytes));
             hashed.extend(thirds.iter().flat_map(|row| row.0).flat_map(i16::to_le_bytes));

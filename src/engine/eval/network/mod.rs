@@ -67,11 +67,12 @@ impl Network {
         numbers: impl IntoIterator<Item = i16>,
         threats: impl IntoIterator<Item = i8>,
         output_biases: Vec<i32>,
-        tails: Vec<Tail>,
+        mut tails: Vec<Tail>,
     ) -> Network {
         assert!(shape.is_valid(), "{shape}");
         assert_eq!(output_biases.len(), shape.buckets);
         assert_eq!(tails.len(), if shape.products { shape.buckets } else { 0 });
+        tails.iter_mut().for_each(Tail::arrange);
         let blocks = Blocks::of_words(numbers);
         assert_eq!(blocks.len() * LANES, shape.man_numbers() + shape.output_weights());
         let threats = Blocks::of_bytes(threats);

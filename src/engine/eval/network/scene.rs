@@ -16,8 +16,10 @@ const THREAT_INPUTS: usize = 2 * 6 * 2 * MAX_MEN;
 /// The most inputs of one perspective.
 pub const INPUTS: usize = MAN_INPUTS + THREAT_INPUTS;
 
-/// A list of inputs for men. It has room for all squares of each set, so that nothing must be checked.
-pub type ManList = ArrayVec<ManInput, { 64 * MAN_MARKS.len() }>;
+/// The most inputs of a list of inputs for men: all squares of each set, so that nothing must be checked.
+pub const LISTED_MEN: usize = 64 * MAN_MARKS.len();
+/// A list of inputs for men.
+pub type ManList = ArrayVec<ManInput, LISTED_MEN>;
 /// A list of inputs for threats. It has room for all squares of each set.
 pub type ThreatList = ArrayVec<ThreatInput, { 64 * THREAT_MARKS.len() }>;
 

@@ -1,7 +1,7 @@
 //! The layers behind the products of hidden units: products -> 16 -> 32 -> 1.
 //!
-//! Half of the hidden units of each side are multiplied by the other half. Most products are zero, and the second layer
-//! skips them in blocks of four. Reckless (#402) and Viridithas (network 92) have this form.
+//! Half of the hidden units of each side are multiplied by the other half. Reckless (#402) and Viridithas (network 92)
+//! have this form.
 //!
 //! All arithmetic is in integers, and no sum of a valid network overflows. So the order of a sum does not matter, and
 //! every instruction set gives the same numbers.
@@ -40,7 +40,7 @@ const _: () = assert!(
         && THIRD as i64 * (OUTPUT_ONE / FURTHER_UNIT) as i64 * (FURTHER_LIMIT as i64) < 1 << 31
 );
 
-/// The weights from four products to each unit of the second layer.
+/// Weights of the second layer: those from four products to each unit, or those from 64 products to one unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
 pub struct SecondRow(pub [i8; SecondRow::BYTES]);
@@ -66,6 +66,9 @@ pub struct Tail {
     /// The weights of each four products, in 1/[`SECOND_UNIT`]. The side to move's products come before the other
     /// side's.
     pub seconds: Vec<SecondRow>,
+    /// The same weights in the order in which wide registers read them: for each 64 products, the weights to each unit.
+    /// [`Tail::arrange`] copies them.
+    pub lines: Vec<SecondRow>,
     /// Biases of the second layer, in 1/[`SECOND_ONE`].
     pub second_biases: Biases<SECOND>,
     /// The weights of each two units of the second layer, in 1/[`FURTHER_UNIT`].
@@ -81,10 +84,23 @@ impl Tail {
     pub fn zero(hidden: usize) -> Tail {
         Tail {
             seconds: vec![SecondRow([0; SecondRow::BYTES]); hidden / 4],
+            lines: vec![SecondRow([0; SecondRow::BYTES]); hidden / 4],
             second_biases: Biases([0; SECOND]),
             thirds: [ThirdRow([0; 2 * THIRD]); SECOND / 2],
             third_biases: Biases([0; THIRD]),
             outputs: Lanes::ZERO,
+        }
+    }
+
+    /// Copies the weights of the second layer to the lines.
+    pub fn arrange(&mut self) {
+        const FOURS: usize = SecondRow::BYTES / 4;
+        self.lines.clone_from(&self.seconds);
+        for (number, row) in self.seconds.iter().enumerate() {
+            let lines = &mut self.lines[number / FOURS * SECOND..][..SECOND];
+            for (line, four) in lines.iter_mut().zip(row.0.as_chunks::<4>().0) {
+                line.0.as_chunks_mut::<4>().0[number % FOURS] = *four;
+            }
         }
     }
 

@@ -86,6 +86,7 @@ impl Worker {
             context.threshold = Threshold::Unlimited;
         }
 
+        let correction_keys = self.prefetch_corrections(board, ply);
         // What the table knows: an answer, or the level from which to go on.
         let entry = self.table.probe(board.key());
         context.was_pv = context.is_pv || entry.is_some_and(|hit| hit.pv);
@@ -100,7 +101,7 @@ impl Worker {
         // Standing pat holds at every level.
         let mut node = LeafNode::new(self, board, window, context, variant);
         if !in_check {
-            node.evaluate(entry.and_then(|hit| hit.static_eval));
+            node.evaluate(entry.and_then(|hit| hit.static_eval), correction_keys);
             if node.stand_pat >= window.beta {
                 node.best = Leaf::resolved(node.stand_pat);
                 if entry.is_none() {
@@ -196,10 +197,9 @@ impl<'a> LeafNode<'a> {
     }
 
     /// Sets the score of standing pat to the static evaluation. `known` is the raw evaluation from the table, if it has
-    /// one.
-    fn evaluate(&mut self, known: Option<Score>) {
+    /// one, and `keys` are those of its corrections.
+    fn evaluate(&mut self, known: Option<Score>, keys: CorrectionKeys) {
         let raw = known.unwrap_or_else(|| self.worker.evaluator.evaluate(self.board));
-        let keys = CorrectionKeys::of(self.board, &self.worker.continuations(self.context.ply));
         self.raw_eval = Some(raw);
         self.stand_pat = self.worker.corrected(raw, keys);
     }

@@ -19,7 +19,7 @@ mod widths;
 mod x86;
 
 use scalar::SCALAR;
-pub use set::{Kernels, RowChanges};
+pub use set::{Kernels, RowChanges, RowPlaces};
 
 impl Kernels {
     /// The fastest kernels that this machine runs.
@@ -92,18 +92,16 @@ mod tests {
                 inputs.set(&now, if number == 0 { &now } else { &before });
                 assert_eq!(inputs.added_threats.is_empty(), number == 0);
                 let color = Color::from_white(number % 2 == 0);
-                let perspective = Perspective::new(color, Square::new(random.below(64) as u32), 1);
-                let changes = RowChanges {
-                    men: &network.blocks,
-                    threats: &network.threats,
-                    inputs: &inputs,
-                    perspective,
-                    shape,
-                };
-                let from = network.feature_biases();
-                let mut expected = from.to_vec();
-                SCALAR.update(&mut expected, from, changes);
-                let sides = [(&expected[..], from), (from, &expected[..])];
+                let perspectives = [color, !color]
+                    .map(|color| Perspective::new(color, Square::new(random.below(64) as u32), 1));
+                let changes = RowChanges { network: &network, inputs: &inputs, perspectives: &perspectives };
+                let mut places = RowPlaces::default();
+                let biases = network.feature_biases();
+                let from: Vec<Lanes> = biases.iter().chain(biases.iter().rev()).copied().collect();
+                let mut both = from.clone();
+                SCALAR.update(&mut both, &from, &changes, &mut places);
+                let expected = &both[..biases.len()];
+                let sides = [(expected, biases), (biases, expected)];
                 let output = |kernels: Kernels, (us, them): (&[Lanes], &[Lanes])| match network.tails.first()
                 {
                     Some(tail) => i64::from(kernels.tail(us, them, tail)),
@@ -111,9 +109,12 @@ mod tests {
                 };
                 outputs.push(output(SCALAR, sides[0]));
                 for kernels in Kernels::available() {
-                    let mut found = vec![Lanes([77; LANES]); from.len()];
-                    kernels.update(&mut found, from, changes);
-                    assert_eq!(found, expected, "{} update {hidden}", kernels.name);
+                    // One perspective, then two.
+                    for blocks in [biases.len(), both.len()] {
+                        let mut found = vec![Lanes([77; LANES]); blocks];
+                        kernels.update(&mut found, &from[..blocks], &changes, &mut places);
+                        assert_eq!(found, both[..blocks], "{} update {hidden}", kernels.name);
+                    }
                     for sides in sides {
                         let context = format!("{} {hidden} {products}", kernels.name);
                         assert_eq!(output(kernels, sides), output(SCALAR, sides), "{context}");
@@ -135,21 +136,27 @@ mod tests {
         let [before, now] = [(); 2].map(|()| scene(&mut random, shape, SCALAR));
         let mut inputs = Changes::default();
         inputs.set(&now, &before);
-        let perspective = Perspective::new(Color::Black, Square::G8, 2);
-        let from = network.feature_biases();
-        let mut found = from.to_vec();
+        let perspectives = [(Color::Black, Square::G8), (Color::White, Square::A3)]
+            .map(|(color, king)| Perspective::new(color, king, 2));
+        let from = [network.feature_biases(); 2].concat();
+        let mut found = from.clone();
+        let changes = RowChanges { network: &network, inputs: &inputs, perspectives: &perspectives };
+        SCALAR.update(&mut found, &from, &changes, &mut RowPlaces::default());
         let (men, threats) = (&network.blocks, &network.threats);
-        SCALAR.update(&mut found, from, RowChanges { men, threats, inputs: &inputs, perspective, shape });
-        for unit in 0..shape.hidden {
-            let (block, lane) = (unit / LANES, unit % LANES);
-            let man = |&input: &_| men[usize::from(perspective.men(2).of(input)) * 2 + block].0[lane];
-            let threat =
-                |&input: &_| i16::from(threats[usize::from(perspective.threat(input)) * 2 + block].0[lane]);
-            let added: i16 =
-                inputs.added.iter().map(man).chain(inputs.added_threats.iter().map(threat)).sum();
-            let removed: i16 =
-                inputs.removed.iter().map(man).chain(inputs.removed_threats.iter().map(threat)).sum();
-            assert_eq!(found[block].0[lane], from[block].0[lane] + added - removed, "unit {unit}");
+        for (side, perspective) in perspectives.into_iter().enumerate() {
+            for unit in 0..shape.hidden {
+                let (block, lane) = (unit / LANES, unit % LANES);
+                let man = |&input: &_| men[usize::from(perspective.man(input)) * 2 + block].0[lane];
+                let threat = |&input: &_| {
+                    i16::from(threats[usize::from(perspective.threat(input)) * 2 + block].0[lane])
+                };
+                let added: i16 =
+                    inputs.added.iter().map(man).chain(inputs.added_threats.iter().map(threat)).sum();
+                let removed: i16 =
+                    inputs.removed.iter().map(man).chain(inputs.removed_threats.iter().map(threat)).sum();
+                let [found, from] = [&found, &from].map(|sums| sums[2 * side + block].0[lane]);
+                assert_eq!(found, from + added - removed, "side {side} unit {unit}");
+            }
         }
     }
 
@@ -225,6 +232,7 @@ mod tests {
         tail.outputs.0.fill(FURTHER_LIMIT);
         for sign in [1, -1] {
             tail.seconds.fill(SecondRow([sign * SECOND_LIMIT; SecondRow::BYTES]));
+            tail.arrange();
             tail.thirds.fill(ThirdRow([i16::from(sign) * FURTHER_LIMIT; 64]));
             // Each unit of the second layer is 1 if its sum is right, and 0 if that is lower by one.
             for (bias, second) in [(SECOND_ONE, 1), (0, 0), (BIAS_LIMIT, 1), (-BIAS_LIMIT, 0)] {
@@ -256,6 +264,7 @@ mod tests {
             row.0[0..4].iter_mut().for_each(|weight| *weight = (*weight).max(-SECOND_LIMIT));
             row.0[4..].fill(0);
         }
+        tail.arrange();
         tail.thirds[0].0[0] = 1_024;
         tail.outputs.0[0] = FURTHER_LIMIT;
         for filled in [0, 1, 2, 3, 5, 30, 127, 512] {

@@ -3,7 +3,7 @@
 use super::super::scene::Changes;
 use super::super::tail::{PRODUCT_SHIFT, SecondRow, Tail};
 use super::super::{LANES, Lanes, QA, SECOND};
-use super::set::{Kernels, RowChanges};
+use super::set::{Kernels, Places, RowChanges, RowPlaces};
 use crate::chess::board::Men;
 
 /// Number of products of each block of units and the block that it is multiplied by, in words of four bytes.
@@ -14,30 +14,51 @@ pub(super) const SCALAR: Kernels =
     Kernels { name: "scalar", update, output, tail, look: Men::look, set_changes: Changes::set };
 
 #[inline(always)]
-pub(super) fn update(to: &mut [Lanes], from: &[Lanes], changes: RowChanges<'_>) {
-    update_rest(to, from, &changes);
+pub(super) fn update(to: &mut [Lanes], from: &[Lanes], changes: &RowChanges<'_>, places: &mut RowPlaces) {
+    let places = changes.man_places(places);
+    let width = changes.network.width();
+    for (side, (to, from)) in to.chunks_exact_mut(width).zip(from.chunks_exact(width)).enumerate() {
+        update_blocks(to, from, &changes.network.blocks, 0, places, side);
+    }
+    update_threats(to, changes);
 }
 
-/// Updates the last blocks of the sums.
+/// Writes `from` with the changes of inputs for men to `to`. Both have the same blocks of the sums of the perspective
+/// number `side`, from block `first` on.
 #[inline(always)]
-pub(super) fn update_rest(to: &mut [Lanes], from: &[Lanes], changes: &RowChanges<'_>) {
-    let (&RowChanges { men, threats, inputs, .. }, blocks) = (changes, to.len());
-    let first = from.len() - blocks;
-    let words = |row: u32| men[row as usize + first..][..blocks].iter().map(|block| block.0);
-    let bytes =
-        |row: u32| threats[row as usize + first..][..blocks].iter().map(|block| block.0.map(i16::from));
-    to.copy_from_slice(&from[first..]);
-    for row in changes.man_rows(&inputs.added) {
+pub(super) fn update_blocks(
+    to: &mut [Lanes],
+    from: &[Lanes],
+    men: &[Lanes],
+    first: usize,
+    [added, removed]: [Places<'_>; 2],
+    side: usize,
+) {
+    let blocks = to.len();
+    let words = |row: &[u32; 2]| men[row[side] as usize + first..][..blocks].iter().map(|block| block.0);
+    to.copy_from_slice(from);
+    for row in added {
         change(to, words(row), i16::wrapping_add);
     }
-    for row in changes.man_rows(&inputs.removed) {
+    for row in removed {
         change(to, words(row), i16::wrapping_sub);
     }
-    for row in changes.threat_rows(&inputs.added_threats) {
-        change(to, bytes(row), i16::wrapping_add);
-    }
-    for row in changes.threat_rows(&inputs.removed_threats) {
-        change(to, bytes(row), i16::wrapping_sub);
+}
+
+/// Makes the changes of inputs for threats in the sums of the first perspective, or in those of both.
+#[inline(always)]
+pub(super) fn update_threats(to: &mut [Lanes], changes: &RowChanges<'_>) {
+    let &RowChanges { network, inputs, .. } = changes;
+    let width = network.width();
+    let bytes =
+        |row: u32| network.threats[row as usize..][..width].iter().map(|block| block.0.map(i16::from));
+    for (side, to) in to.chunks_exact_mut(width).enumerate() {
+        for row in changes.threat_places(&inputs.added_threats, side) {
+            change(to, bytes(row), i16::wrapping_add);
+        }
+        for row in changes.threat_places(&inputs.removed_threats, side) {
+            change(to, bytes(row), i16::wrapping_sub);
+        }
     }
 }
 

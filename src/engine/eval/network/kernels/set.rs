@@ -1,13 +1,13 @@
 //! The functions of one instruction set.
 
 use super::super::features::{ManInput, Perspective, ThreatInput};
-use super::super::scene::{Changes, Scene};
+use super::super::scene::{Changes, LISTED_MEN, Scene};
 use super::super::tail::Tail;
-use super::super::{ByteLanes, LANES, Lanes, Shape};
+use super::super::{Lanes, Network};
 use crate::chess::board::{AttackMap, Bitboard, Men};
 
-/// `to = from + added - removed`, lane by lane. All have the same length.
-type Update = unsafe fn(to: &mut [Lanes], from: &[Lanes], changes: RowChanges<'_>);
+/// `to = from + added - removed`, lane by lane. Both have the sums of the first perspective, or of one after the other.
+type Update = unsafe fn(to: &mut [Lanes], from: &[Lanes], changes: &RowChanges<'_>, places: &mut RowPlaces);
 /// The weighted sum of the activations, in 1/(QA * QA * QB).
 type HiddenOutput = unsafe fn(us: &[Lanes], them: &[Lanes], weights: &[Lanes]) -> i64;
 /// The output of the layers behind the products without its bias, in 1/OUTPUT_ONE.
@@ -17,41 +17,52 @@ type Look = unsafe fn(men: &Men, attacks: &mut AttackMap) -> Bitboard;
 /// The inputs that differ between two scenes.
 type SetChanges = unsafe fn(changes: &mut Changes, now: &Scene, before: &Scene);
 
-/// The rows of weights that an update adds and removes. Each row is as long as the sums.
+/// The rows of weights that an update adds and removes. Each row is as long as the sums of one perspective.
 #[derive(Clone, Copy, Debug)]
 pub struct RowChanges<'a> {
-    /// The rows of the inputs for men.
-    pub men: &'a [Lanes],
-    /// The rows of the inputs for threats.
-    pub threats: &'a [ByteLanes],
+    /// The network whose weights they are.
+    pub network: &'a Network,
     /// The inputs that change.
     pub inputs: &'a Changes,
     /// Who sees them.
-    pub perspective: Perspective,
-    /// The network's shape.
-    pub shape: Shape,
+    pub perspectives: &'a [Perspective; 2],
+}
+
+/// The blocks at which some rows of weights begin: for each input, that in each perspective.
+pub(super) type Places<'a> = &'a [[u32; 2]];
+
+/// Room for the places of the rows of an update.
+#[derive(Clone, Debug)]
+pub struct RowPlaces([[[u32; 2]; LISTED_MEN]; 2]);
+
+impl Default for RowPlaces {
+    fn default() -> RowPlaces {
+        RowPlaces([[[0; 2]; LISTED_MEN]; 2])
+    }
 }
 
 impl RowChanges<'_> {
-    /// The blocks at which the rows of inputs for men begin.
+    /// Lists the places of the rows of inputs for men, those of the added ones first.
     #[inline(always)]
-    pub(super) fn man_rows(&self, inputs: &[ManInput]) -> impl Iterator<Item = u32> {
-        let indices = self.perspective.men(self.shape.zones);
-        let blocks = self.row_blocks();
-        inputs.iter().map(move |&input| u32::from(indices.of(input)) * blocks)
+    pub(super) fn man_places<'p>(&self, places: &'p mut RowPlaces) -> [Places<'p>; 2] {
+        let [added, removed] = &mut places.0;
+        [self.list(&self.inputs.added, added), self.list(&self.inputs.removed, removed)]
     }
 
-    /// The blocks at which the rows of inputs for threats begin.
     #[inline(always)]
-    pub(super) fn threat_rows(&self, inputs: &[ThreatInput]) -> impl Iterator<Item = u32> {
-        let blocks = self.row_blocks();
-        inputs.iter().map(move |&input| u32::from(self.perspective.threat(input)) * blocks)
+    fn list<'p>(&self, inputs: &[ManInput], places: &'p mut [[u32; 2]; LISTED_MEN]) -> Places<'p> {
+        let (perspectives, width) = (*self.perspectives, self.network.width() as u32);
+        for (&input, place) in inputs.iter().zip(&mut *places) {
+            *place = perspectives.map(|perspective| u32::from(perspective.man(input)) * width);
+        }
+        &places[..inputs.len()]
     }
 
-    /// Number of blocks of a row.
+    /// The blocks at which the rows of inputs for threats begin in the perspective number `side`.
     #[inline(always)]
-    fn row_blocks(&self) -> u32 {
-        (self.shape.hidden / LANES) as u32
+    pub(super) fn threat_places(&self, inputs: &[ThreatInput], side: usize) -> impl Iterator<Item = u32> {
+        let (perspective, width) = (self.perspectives[side], self.network.width());
+        inputs.iter().map(move |&input| u32::from(perspective.threat(input)) * width as u32)
     }
 }
 
@@ -68,12 +79,13 @@ pub struct Kernels {
 }
 
 impl Kernels {
-    /// Writes `from` with the changes of the rows to `to`.
+    /// Writes `from` with the changes of the rows to `to`. Both have the sums of the first perspective, or those of the
+    /// first and then those of the second. `places` is room to work in.
     #[inline]
-    pub fn update(&self, to: &mut [Lanes], from: &[Lanes], changes: RowChanges<'_>) {
+    pub fn update(&self, to: &mut [Lanes], from: &[Lanes], changes: &RowChanges<'_>, places: &mut RowPlaces) {
         // SAFETY: `available` hands out only kernels whose CPU features were detected; there is no other condition.
         // Calling through a pointer costs 1 to 2 ns and saves a binary for each CPU.
-        unsafe { (self.update)(to, from, changes) }
+        unsafe { (self.update)(to, from, changes, places) }
     }
 
     /// The sum of all squared clipped activations times their weights, in 1/(QA * QA * QB). The first half of the

@@ -13,14 +13,6 @@ pub(super) mod width512 {
         _mm512_store_si512 as store_aligned, _mm512_sub_epi16 as sub_i16,
     };
 
-    /// 32 bytes as words. The address is a multiple of 32.
-    #[inline]
-    #[target_feature(enable = "avx512bw")]
-    pub unsafe fn load_bytes(bytes: *const i8) -> Register {
-        // SAFETY: the caller's.
-        _mm512_cvtepi8_epi16(unsafe { _mm256_load_si256(bytes.cast()) })
-    }
-
     /// Words as bytes, those of `low` first. Those below 0 become 0.
     #[inline]
     #[target_feature(enable = "avx512bw")]
@@ -56,14 +48,6 @@ pub(super) mod width256 {
         _mm256_store_si256 as store_aligned, _mm256_sub_epi16 as sub_i16,
     };
 
-    /// 16 bytes as words. The address is a multiple of 16.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    pub unsafe fn load_bytes(bytes: *const i8) -> Register {
-        // SAFETY: the caller's.
-        _mm256_cvtepi8_epi16(unsafe { _mm_load_si128(bytes.cast()) })
-    }
-
     /// Words as bytes, those of `low` first. Those below 0 become 0.
     #[inline]
     #[target_feature(enable = "avx2")]
@@ -84,19 +68,10 @@ pub(super) mod width256 {
     fn in_order(packed: Register) -> Register {
         _mm256_permute4x64_epi64::<0b11_01_10_00>(packed)
     }
-
-    /// A bit for each double word that is greater than 0.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    pub fn positive(words: Register) -> u64 {
-        let positive = _mm256_cmpgt_epi32(words, zeros());
-        _mm256_movemask_ps(_mm256_castsi256_ps(positive)) as u64
-    }
 }
 
 /// The instructions for registers of 128 bits.
 pub(super) mod width128 {
-    use std::arch::x86_64::*;
     pub use std::arch::x86_64::{
         __m128i as Register, _mm_add_epi16 as add_i16, _mm_add_epi32 as add_i32,
         _mm_load_si128 as load_aligned, _mm_madd_epi16 as multiply_add_i16,
@@ -106,21 +81,4 @@ pub(super) mod width128 {
         _mm_setzero_si128 as zeros, _mm_slli_epi16 as shift_left_i16, _mm_srai_epi32 as shift_right_i32,
         _mm_store_si128 as store_aligned, _mm_sub_epi16 as sub_i16,
     };
-
-    /// 8 bytes as words.
-    #[inline]
-    #[target_feature(enable = "ssse3")]
-    pub unsafe fn load_bytes(bytes: *const i8) -> Register {
-        // SAFETY: the caller's.
-        let bytes = unsafe { _mm_loadl_epi64(bytes.cast()) };
-        _mm_srai_epi16::<8>(_mm_unpacklo_epi8(bytes, bytes))
-    }
-
-    /// A bit for each double word that is greater than 0.
-    #[inline]
-    #[target_feature(enable = "ssse3")]
-    pub fn positive(words: Register) -> u64 {
-        let positive = _mm_cmpgt_epi32(words, zeros());
-        _mm_movemask_ps(_mm_castsi128_ps(positive)) as u64
-    }
 }

@@ -1,15 +1,16 @@
 //! The kernels for SSSE3, AVX2 and AVX-512.
 //!
-//! An update keeps eight registers of sums while it goes over the rows, so that each row is read in long stretches. The
-//! output needs the multiply-and-add of 16-bit pairs, which compilers do not find by themselves.
+//! An update keeps eight registers of sums of a perspective while it goes over the rows, so that each row is read in
+//! long stretches. AVX-512 has enough registers for both perspectives at once. The output needs the multiply-and-add of
+//! 16-bit pairs, which compilers do not find by themselves.
 
 use super::super::scene::{Changes, Scene};
-use super::super::{ByteLanes, Lanes, QA};
+use super::super::{Lanes, QA};
 use super::fills;
 use super::lists;
 use super::products;
 use super::scalar;
-use super::set::{Kernels, RowChanges};
+use super::set::{Kernels, Places, RowChanges, RowPlaces};
 use crate::chess::board::Men;
 
 /// The instruction sets that this machine has, the widest first.
@@ -29,11 +30,12 @@ pub(super) fn available() -> impl Iterator<Item = Kernels> {
     sets.into_iter().filter_map(|(is_there, kernels)| is_there.then_some(kernels))
 }
 
-/// `N` blocks of a slice from `first` on. The sum of 32 bits and `N` cannot overflow, so one check is enough.
+/// The `N` blocks from `first` on. The sum of 32 bits and `N` cannot overflow, so one check is enough. Without a check,
+/// compilers unroll the loop over the rows, although it has only about two.
 #[inline(always)]
-fn blocks<B, const N: usize>(slice: &[B], first: u32) -> &[B; N] {
+fn blocks<const N: usize>(rows: &[Lanes], first: u32) -> &[Lanes; N] {
     let first = first as usize;
-    slice[first..first + N].first_chunk().expect("there are N blocks")
+    rows[first..first + N].first_chunk().expect("there are N blocks")
 }
 
 macro_rules! kernels {
@@ -41,6 +43,7 @@ macro_rules! kernels {
         name: $name:literal,
         features: $features:literal,
         width: $width:ident,
+        sides_at_once: $sides:literal,
         tail: $tail:expr,
         look: $look:expr $(,)?
     }) => {
@@ -62,10 +65,12 @@ macro_rules! kernels {
 
             /// Number of registers that a block fills.
             const PARTS: usize = Lanes::BYTES / size_of::<Register>();
-            /// Number of registers that keep sums while an update goes over the rows.
+            /// Number of registers that keep sums of a perspective while an update goes over the rows.
             const SUMS: usize = 8;
             /// Number of blocks of these sums.
             const BLOCKS: usize = SUMS / PARTS;
+            /// Number of perspectives that are updated at once.
+            const SIDES_AT_ONCE: usize = $sides;
 
             #[target_feature(enable = $features)]
             pub fn set_changes(changes: &mut Changes, now: &Scene, before: &Scene) {
@@ -73,71 +78,94 @@ macro_rules! kernels {
             }
 
             #[target_feature(enable = $features)]
-            pub fn update(to: &mut [Lanes], from: &[Lanes], changes: RowChanges<'_>) {
-                let (parts, rest) = to.as_chunks_mut();
-                for (part, to) in parts.iter_mut().enumerate() {
-                    update_part(to, from, (part * BLOCKS) as u32, &changes);
+            pub fn update(
+                to: &mut [Lanes],
+                from: &[Lanes],
+                changes: &RowChanges<'_>,
+                places: &mut RowPlaces,
+            ) {
+                let places = changes.man_places(places);
+                let (men, width) = (&*changes.network.blocks, changes.network.width());
+                let (first_to, second_to) = to.split_at_mut(width);
+                let (first_from, second_from) = from.split_at(width);
+                if second_to.is_empty() {
+                    update_sides::<0, 1>([first_to], [first_from], men, places);
+                } else if SIDES_AT_ONCE == 2 {
+                    update_sides::<0, 2>([first_to, second_to], [first_from, second_from], men, places);
+                } else {
+                    update_sides::<0, 1>([first_to], [first_from], men, places);
+                    update_sides::<1, 1>([second_to], [second_from], men, places);
                 }
-                if !rest.is_empty() {
-                    scalar::update_rest(rest, from, &changes);
-                }
-            }
-
-            /// Updates the sums of one part of a row, which fill [`SUMS`] registers and begin at block `first`.
-            #[inline]
-            #[target_feature(enable = $features)]
-            fn update_part(to: &mut [Lanes; BLOCKS], from: &[Lanes], first: u32, changes: &RowChanges<'_>) {
-                let &RowChanges { men, threats, inputs, .. } = changes;
-                let mut sums = load_words(from, first);
-                for row in changes.man_rows(&inputs.added) {
-                    for (sum, weights) in sums.iter_mut().zip(load_words(men, row + first)) {
-                        *sum = add_i16(*sum, weights);
-                    }
-                }
-                for row in changes.man_rows(&inputs.removed) {
-                    for (sum, weights) in sums.iter_mut().zip(load_words(men, row + first)) {
-                        *sum = sub_i16(*sum, weights);
-                    }
-                }
-                for row in changes.threat_rows(&inputs.added_threats) {
-                    for (sum, weights) in sums.iter_mut().zip(widened(threats, row + first)) {
-                        *sum = add_i16(*sum, weights);
-                    }
-                }
-                for row in changes.threat_rows(&inputs.removed_threats) {
-                    for (sum, weights) in sums.iter_mut().zip(widened(threats, row + first)) {
-                        *sum = sub_i16(*sum, weights);
-                    }
-                }
-                for (number, sum) in sums.into_iter().enumerate() {
-                    // SAFETY: the blocks have room for all sums, and they are aligned like a register.
-                    unsafe { store_aligned(to.as_mut_ptr().cast::<Register>().add(number).cast(), sum) };
+                if changes.network.shape.threats {
+                    update_threats(to, changes);
                 }
             }
 
-            /// The words of one part of a row, which begins at block `first`.
+            /// Updates the sums of `SIDES` perspectives, from number `SIDE` on, by the inputs for men.
             #[inline]
             #[target_feature(enable = $features)]
-            fn load_words(rows: &[Lanes], first: u32) -> [Register; SUMS] {
-                let blocks: &[Lanes; BLOCKS] = blocks(rows, first);
+            fn update_sides<const SIDE: usize, const SIDES: usize>(
+                to: [&mut [Lanes]; SIDES],
+                from: [&[Lanes]; SIDES],
+                men: &[Lanes],
+                places: [Places<'_>; 2],
+            ) {
+                let mut to = to.map(|to| to.as_chunks_mut::<BLOCKS>());
+                let from = from.map(|from| from.as_chunks::<BLOCKS>());
+                let [added, removed] = places;
+                let parts = from[0].0.len();
+                for part in 0..parts {
+                    let first = (part * BLOCKS) as u32;
+                    let mut sums = [[zeros(); SUMS]; SIDES];
+                    for (sums, from) in sums.iter_mut().zip(&from) {
+                        *sums = load_words(&from.0[part]);
+                    }
+                    for row in added {
+                        for (number, sums) in sums.iter_mut().enumerate() {
+                            let weights = load_words(blocks(men, row[SIDE + number] + first));
+                            for (sum, weights) in sums.iter_mut().zip(weights) {
+                                *sum = add_i16(*sum, weights);
+                            }
+                        }
+                    }
+                    for row in removed {
+                        for (number, sums) in sums.iter_mut().enumerate() {
+                            let weights = load_words(blocks(men, row[SIDE + number] + first));
+                            for (sum, weights) in sums.iter_mut().zip(weights) {
+                                *sum = sub_i16(*sum, weights);
+                            }
+                        }
+                    }
+                    for (to, sums) in to.iter_mut().zip(sums) {
+                        let to = to.0[part].as_mut_ptr().cast::<Register>();
+                        for (number, sum) in sums.into_iter().enumerate() {
+                            // SAFETY: the blocks have room for all sums, and they are aligned like a register.
+                            unsafe { store_aligned(to.add(number).cast(), sum) };
+                        }
+                    }
+                }
+                for (number, ((_, to), (_, from))) in to.into_iter().zip(from).enumerate() {
+                    if !to.is_empty() {
+                        scalar::update_blocks(to, from, men, parts * BLOCKS, places, SIDE + number);
+                    }
+                }
+            }
+
+            /// Updates sums by the inputs for threats, which few networks have.
+            #[cold]
+            #[target_feature(enable = $features)]
+            fn update_threats(to: &mut [Lanes], changes: &RowChanges<'_>) {
+                scalar::update_threats(to, changes);
+            }
+
+            /// The words of one part of a row.
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn load_words(part: &[Lanes; BLOCKS]) -> [Register; SUMS] {
                 let mut words = [zeros(); SUMS];
                 for (number, words) in words.iter_mut().enumerate() {
                     // SAFETY: the blocks fill all registers, and they are aligned like one.
-                    *words = unsafe { load_aligned(blocks.as_ptr().cast::<Register>().add(number).cast()) };
-                }
-                words
-            }
-
-            /// The bytes of one part of a row, which begins at block `first`, as words.
-            #[inline]
-            #[target_feature(enable = $features)]
-            fn widened(rows: &[ByteLanes], first: u32) -> [Register; SUMS] {
-                let blocks: &[ByteLanes; BLOCKS] = blocks(rows, first);
-                let mut words = [zeros(); SUMS];
-                for (number, words) in words.iter_mut().enumerate() {
-                    // SAFETY: the blocks have half as many bytes as all registers, and their alignment is half that of
-                    // one.
-                    *words = unsafe { load_bytes(blocks.as_ptr().cast::<i8>().add(number * WORDS)) };
+                    *words = unsafe { load_aligned(part.as_ptr().cast::<Register>().add(number).cast()) };
                 }
                 words
             }
@@ -189,6 +217,7 @@ kernels! {
         name: "AVX-512 VNNI",
         features: "avx512f,avx512bw,avx512vnni",
         width: width512,
+        sides_at_once: 2,
         tail: products::tail_vnni,
         look: fills::look,
     }
@@ -199,6 +228,7 @@ kernels! {
         name: "AVX-512",
         features: "avx512f,avx512bw",
         width: width512,
+        sides_at_once: 2,
         tail: products::tail_avx512,
         look: fills::look,
     }
@@ -209,6 +239,7 @@ kernels! {
         name: "AVX2",
         features: "avx2",
         width: width256,
+        sides_at_once: 1,
         tail: products::tail_avx2,
         look: Men::look,
     }
@@ -219,6 +250,7 @@ kernels! {
         name: "SSSE3",
         features: "ssse3",
         width: width128,
+        sides_at_once: 1,
         tail: products::tail_ssse3,
         look: Men::look,
     }
