@@ -94,6 +94,14 @@ def check_tables(user):
     user.fen("4Q3/8/8/1k6/8/8/8/4K3 b", "a click plays a move")
     user.open("moves=e2e4")
     user.waits("document.getElementById('tables').hidden", "other positions have no tables")
+    # The mate is too far away to be found soon.
+    user.open("fen=7k/8/8/8/8/8/4P3/4K3+w+-+-+0+1")
+    user.browser.click("#text-fold summary")
+    user.engine(True)
+    user.waits("document.getElementById('score').textContent === '+TB'", "the score says who wins, not by how many pawns")
+    user.says("spoken-score", "White wins by the endgame tables", "and what is spoken")
+    for part in ["lines", "moves"]:
+        user.waits(f"document.querySelector('#{part} .eval').textContent === '+TB'", f"the {part} too")
 
 
 def check_settings(user):

@@ -54,11 +54,17 @@ export const chancesOf = ({ score, wdl }) => {
   return [Math.round(1000 * win), 0, 1000 - Math.round(1000 * win)];
 };
 
+/** Scores between these values are wins by the endgame tables, and no numbers of pawns. */
+const TABLE_WINS = [30_754, 31_000];
+
+const isTableWin = ({ kind, value }) =>
+  kind === 'cp' && Math.abs(value) >= TABLE_WINS[0] && Math.abs(value) <= TABLE_WINS[1];
+
 /** A score from White's side, as players write it. */
 export const shownScore = score => {
   if (score.kind === 'mate') return score.value === 0 ? 'mate' : `#${score.value}`;
-  const minus = '\u2212';
-  return `${score.value < 0 ? minus : '+'}${(Math.abs(score.value) / 100).toFixed(2)}`;
+  const sign = score.value < 0 ? '\u2212' : '+';
+  return isTableWin(score) ? `${sign}TB` : `${sign}${(Math.abs(score.value) / 100).toFixed(2)}`;
 };
 
 /** A score in words. */
@@ -69,5 +75,6 @@ export const spokenScore = score => {
   }
   if (score.value === 0) return 'equal';
   const side = score.value > 0 ? 'White' : 'Black';
+  if (isTableWin(score)) return `${side} wins by the endgame tables`;
   return `${side} is better by ${(Math.abs(score.value) / 100).toFixed(2)} pawns`;
 };

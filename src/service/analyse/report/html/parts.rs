@@ -8,6 +8,7 @@ use super::super::super::judgment::{Evaluation, Judgment, Value};
 use crate::chess::board::{Board, Color, Move};
 use crate::chess::drawing;
 use crate::chess::pgn::writer::line;
+use crate::chess::types::Score;
 
 /// The pages' own style. It follows the style of the drawings.
 pub(super) const STYLE: &str = include_str!("page.css");
@@ -97,13 +98,16 @@ pub(super) fn squares(mv: Move) -> String {
     format!("{}{}", mv.from(), mv.king_target())
 }
 
-/// An evaluation with a sign, as people write it: `+0.31`, `#5`, and `#-5` if Black mates.
+/// An evaluation with a sign, as people write it: `+0.31`, `#5`, `#-5` if Black mates, and `+TB` for a tablebase win.
 pub(super) fn shown(evaluation: &Evaluation) -> String {
     match evaluation.value {
         Value::Mate { moves: 0, .. } => "mate".to_owned(),
         Value::Mate { winner, moves } => format!("#{}{moves}", winner.fold_wb("", "-")),
         Value::Centipawns(centipawns) => {
             let sign = if centipawns < 0 { "−" } else { "+" };
+            if Score::new(centipawns).is_tablebase() {
+                return format!("{sign}TB");
+            }
             format!("{sign}{}.{:02}", centipawns.unsigned_abs() / 100, centipawns.unsigned_abs() % 100)
         }
     }
