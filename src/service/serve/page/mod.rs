@@ -47,6 +47,7 @@ const MODULES: &[(&str, &str)] = files![
     "autosave.js",
     "boardshow.js",
     "clipboard.js",
+    "collection.js",
     "connection.js",
     "dialogs.js",
     "display.js",
