@@ -50,7 +50,8 @@ const STEEPNESS = 0.00368208;
 /** The chances of an evaluation. One that was read from a game has none, so its score must do, without draws. */
 export const chancesOf = ({ score, wdl }) => {
   if (wdl) return wdl;
-  const win = score.kind === 'mate' ? (score.value > 0 ? 1 : 0) : 1 / (1 + Math.exp(-STEEPNESS * score.value));
+  const isWhites = (score.value || score.winner) > 0;
+  const win = score.kind === 'mate' ? Number(isWhites) : 1 / (1 + Math.exp(-STEEPNESS * score.value));
   return [Math.round(1000 * win), 0, 1000 - Math.round(1000 * win)];
 };
 

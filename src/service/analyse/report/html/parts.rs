@@ -19,8 +19,8 @@ pub(super) const SCRIPT: &str = include_str!("page.js");
 pub(super) const INDEX_SCRIPT: &str = include_str!("index.js");
 
 /// The SHA-256 hashes of the whole style and the whole scripts, which the policy names. A test computes them again.
-pub(super) const STYLE_HASH: &str = "5diIzjU+0/DwyPB07E5kAn62WZD4NuWMGs1741VKQyc=";
-pub(super) const SCRIPT_HASH: &str = "Ft9gCvwjR00lnrHEcr+h0IMdsUGwB4SYoBe1Z/+NH+k=";
+pub(super) const STYLE_HASH: &str = "zlGYI8sYGGhewOwjwfWHNz7hoDwL+gfsXpcVL/rgodg=";
+pub(super) const SCRIPT_HASH: &str = "LyHLUZn2toWUkXJ1RlFfOsJMt/TgcyAz+PCXKOEK7CA=";
 pub(super) const INDEX_SCRIPT_HASH: &str = "hYei5+lZzSBPdi1nkeipusqYQyQo+wRWy2zYqDJAPuo=";
 
 /// Escapes text for any place in a page. Invisible characters, and characters that change the direction of writing,
