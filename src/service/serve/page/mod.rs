@@ -93,6 +93,7 @@ const MODULES: &[(&str, &str)] = files![
     "store.js",
     "svg.js",
     "tables.js",
+    "tags.js",
     "threat.js",
     "token.js",
     "tree.js",
