@@ -20,8 +20,8 @@ ANNOTATED = """[Event "Annotated"]
 [WhiteElo "1800"]
 [Result "*"]
 
-{ Before the game } 1. e4 $1 { [%eval 0.31] [%clk 0:09:58] best by test } (1. d4 { [%csl Gd4] calm } 1... d5 (1... Nf6
-$5) 2. c4) 1... e5 $2 { [%clk 0:09:55] } 2. f4 (2. Nf3 Nc6) 2... exf4 *
+{ Before the game } 1. e4 $1 { [%eval 0.31] [%clk 0:09:58] best by test } (1. d4 { [%csl Gd4] calm } 1... d5 $11 (1... Nf6
+$5) 2. c4 $14) 1... e5 $2 { [%clk 0:09:55] } 2. f4 (2. Nf3 Nc6) 2... exf4 *
 
 [Event "Second"]
 [White "Carl"]

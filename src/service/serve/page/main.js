@@ -108,7 +108,7 @@ async function playLegal(moves) {
 
 // What happens with the game.
 
-game.on('shaped', () => moveList.show(game.tree.root, game.node));
+game.on('shaped', () => moveList.show(game.tree.root, game.tree.tags, game.node));
 game.on('moved', () => {
   moveList.mark(game.node);
   speller.spell(game.node, game.tree.chess960);
