@@ -69,7 +69,9 @@ export class Game {
 
   /** Asks the server about a position of the tree. If the game is over there, that is its evaluation. */
   async learn(node, tree = this.tree) {
-    node.details ||= await ask({ ...tree.describe(node), tables: true, known: true });
+    const answer = node.details || (await ask({ ...tree.describe(node), tables: true, known: true }));
+    // Somebody else may have asked at the same time.
+    node.details ||= answer;
     const { result, status } = node.details;
     if (!result || node.best?.isFinal) return;
     this.evaluate(node, { ...evaluationOfResult(result, status === 'checkmate'), isFinal: true });
