@@ -61,11 +61,21 @@ def check_phone(user):
     browser.wait("false", 0.3)
     user.that(browser.value("!document.getElementById('menu').hidden"), "which stays")
     browser.press("Escape")
+    user.waits("document.getElementById('menu').hidden", "Esc closes it")
+    user.calm()
+    browser.press("c")
+    user.waits("document.activeElement.id === 'comment'", "a comment can be written")
+    place = "(r => [r.x + r.width / 2, r.y + r.height / 2])(document.getElementById('comment').getBoundingClientRect())"
+    user.waits(f"(([x, y]) => document.elementFromPoint(x, y)?.id === 'comment')({place})", "nothing lies over its field")
+    user.calm()
+    browser.click("#annotate")
     browser.value("scrollTo(0, 0)")
     for part in ["#open-help", "#connection"]:
         user.that(browser.value(inside.format(part) + " && (r => r.right <= innerWidth)(document.querySelector('%s').getBoundingClientRect())" % part),
                   f"{part} is not cut off")
-    user.that(browser.value("(tools => tools.scrollWidth <= tools.clientWidth)(document.querySelector('.tools'))"), "all buttons of the head fit")
+    for width in [390, 360]:
+        browser.screen(width, 844, is_phone=True)
+        user.waits("(tools => tools.scrollWidth <= tools.clientWidth)(document.querySelector('.tools'))", f"all buttons of the head fit {width} pixels", 5)
     browser.screen(844, 390, is_phone=True)
     browser.wait("false", 0.5)
     browser.value("scrollTo(0, 0)")

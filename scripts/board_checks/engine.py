@@ -61,6 +61,24 @@ def check_engine(user):
     user.waits("document.querySelector('.arrows .threat') === null", "and takes it away")
 
 
+def check_stillness(user):
+    """Nothing moves on the page while the engine begins and its lines come in."""
+    browser = user.browser
+    for is_phone in [False, True]:
+        browser.screen(*((390, 844) if is_phone else (1200, 900)), is_phone=is_phone)
+        user.open("moves=h2h4,a7a5")
+        user.engine(False)
+        user.open("moves=h2h4,a7a6")
+        places = ("JSON.stringify(['score', 'progress', 'lines', 'moves', 'first', 'game-graph', 'move']"
+                  ".map(id => Math.round(document.getElementById(id).getBoundingClientRect().y)))")
+        before = browser.value(places)
+        user.engine(True)
+        user.searches("a search begins")
+        user.waits("/depth/.test(document.getElementById('pace').textContent)", "its depth is shown")
+        user.that(browser.value(places) == before, f"nothing has moved: {before}, {browser.value(places)}")
+    browser.screen(1200, 900)
+
+
 def check_ends(user):
     """A search that ends by itself shows how it ends, and says so."""
     for fen, score in SHORT:
@@ -94,6 +112,14 @@ def check_tables(user):
     user.fen("4Q3/8/8/1k6/8/8/8/4K3 b", "a click plays a move")
     user.open("moves=e2e4")
     user.waits("document.getElementById('tables').hidden", "other positions have no tables")
+    # The mate is too far away to be found soon.
+    user.open("fen=7k/8/8/8/8/8/4P3/4K3+w+-+-+0+1")
+    user.browser.click("#text-fold summary")
+    user.engine(True)
+    user.waits("document.getElementById('score').textContent === '+TB'", "the score says who wins, not by how many pawns")
+    user.says("spoken-score", "White wins by the endgame tables", "and what is spoken")
+    for part in ["lines", "moves"]:
+        user.waits(f"document.querySelector('#{part} .eval').textContent === '+TB'", f"the {part} too")
 
 
 def check_settings(user):

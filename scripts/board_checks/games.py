@@ -1,5 +1,8 @@
 """Games: import, export, several games of a text, comments, glyphs, own arrows, reload."""
 import json
+import urllib.parse
+
+from browser import CONTROL
 
 from .user import START
 
@@ -17,8 +20,8 @@ ANNOTATED = """[Event "Annotated"]
 [WhiteElo "1800"]
 [Result "*"]
 
-{ Before the game } 1. e4 $1 { [%eval 0.31] [%clk 0:09:58] best by test } (1. d4 { [%csl Gd4] calm } 1... d5 (1... Nf6
-$5) 2. c4) 1... e5 $2 { [%clk 0:09:55] } 2. f4 (2. Nf3 Nc6) 2... exf4 *
+{ Before the game } 1. e4 $1 { [%eval 0.31] [%clk 0:09:58] best by test } (1. d4 { [%csl Gd4] calm } 1... d5 $11 (1... Nf6
+$5) 2. c4 $14) 1... e5 $2 { [%clk 0:09:55] } 2. f4 (2. Nf3 Nc6) 2... exf4 *
 
 [Event "Second"]
 [White "Carl"]
@@ -58,6 +61,95 @@ def check_import(user):
         user.that("\n" not in user.text("error"), "the message has one line")
         browser.press("Escape")
     user.fen("1n1Rkb1r/p4ppp/4q3/4p1B1/4P3/8/PPP2PPP/2K5 b", "the game stays after wrong input")
+
+
+def drops(user, text, times=1):
+    """Drops a file onto the page: a text, perhaps several times."""
+    user.browser.run("{ const files = new DataTransfer();"
+                     f"files.items.add(new File([{json.dumps(text)}.repeat({times})], 'games.pgn'));"
+                     "document.dispatchEvent(new DragEvent('drop', {dataTransfer: files, bubbles: true, cancelable: true})); }")
+
+
+def check_collection(user):
+    """A large file, of which one game is wanted, and a game that can be read in part."""
+    browser = user.browser
+    user.open()
+    user.engine(False)
+    drops(user, ANNOTATED, 2500)
+    user.says("choice-count", "The text has 5000 games.", "the games of a large file are listed")
+    browser.click("#choice-find")
+    browser.type("carl")
+    user.says("choice-count", "2500 have these words.", "words find games")
+    browser.click("#choice-list li:nth-child(2) button")
+    user.tells("Game 4 of 5000 is loaded.", "one of them is chosen")
+    user.waits("document.getElementById('lower-player').textContent.includes('Carl')", "and shown")
+    browser.click("#open-import")
+    user.waits("document.querySelectorAll('#choice-list button').length === 200", "the list is there for another game")
+    browser.press("Escape")
+    drops(user, '[Variant "Atomic"]\n\n1. e4 *\n\n' + ANNOTATED.replace("2... exf4", "2... Ke3 exf4"))
+    user.waits("document.querySelectorAll('#choice-list button:enabled').length === 2", "games that cannot be read hide no others")
+    browser.click("#choice-list li:nth-child(2) button")
+    user.tells("2... Ke3 is not legal here. The game is loaded up to this place.", "a game is shown up to its fault")
+    user.says("moves", "best by test", "with all that could be read")
+    user.engine(True)
+
+
+def check_names(user):
+    """Names of players and the event can be given, changed, and taken back."""
+    browser = user.browser
+    user.open("moves=e2e4")
+    user.engine(False)
+    browser.click("#open-share")
+    browser.click("#tags-fold summary")
+    for name, text in [("White", 'Anna "A."'), ("Event", "Club")]:
+        browser.click(f"#tags [name={name}]")
+        browser.type(text)
+    browser.press("Tab")
+    user.waits("document.getElementById('lower-player').textContent === 'Anna \"A.\"'", "a name stands at the board")
+    user.says("moves", "Club", "and the event above the moves")
+    user.that(user.text("pgn").startswith('[Event "Club"]\n[White "Anna \\"A.\\""]\n\n1. e4'), "the PGN has both")
+    browser.press("Escape")
+    user.calm()
+    browser.press("z", CONTROL)
+    browser.press("z", CONTROL)
+    user.waits("document.getElementById('lower-player').hidden", "Ctrl+Z takes them back")
+    user.engine(True)
+
+
+def check_link(user):
+    """A report's page hands on its game: names, judgments, and how good the players were."""
+    browser = user.browser
+    pgn = ('[White "Anna"]\n[Black "Ben"]\n[Event "Club"]\n[Annotator "Carl"]\n\n{ [%eval 0.20] } 1. f3 '
+           '{ [%eval 0.00] } 1... e5 { [%eval 0.00] } 2. g4 $4 { [%eval #-1] } (2. e4 Nf6) 2... Qh4# { [%eval #0] } 0-1\n')
+    user.open(f"pgn={urllib.parse.quote(pgn, safe='')}&ply=3")
+    user.engine(False)
+    user.fen("rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b", "the link opens the game at its place")
+    user.waits("document.getElementById('lower-player').textContent.includes('Anna')", "with its names")
+    user.says("moves", "Club", "its event")
+    user.waits("document.querySelector('#moves .better').textContent.includes('Nf6')", "its variations")
+    user.says("report-rows", "Anna", "and its report, without a search")
+    user.waits("document.querySelector('#moves .on .glyph.blunder') !== null", "the blunder is marked")
+    user.waits("!location.hash.includes('pgn')", "the address becomes short")
+    browser.reload()
+    user.waits("document.getElementById('lower-player').textContent.includes('Anna')", "a reload keeps the game")
+    user.engine(True)
+
+
+def check_tabs(user):
+    """Two tabs with one game do not overwrite each other's work."""
+    browser = user.browser
+    user.open("moves=b2b3")
+    user.engine(False)
+    current = "sessionStorage.getItem('enfilade-game')"
+    user.waits(f"localStorage.getItem('enfilade-game-' + {current}) !== null", "the game is kept")
+    before = browser.value(current)
+    # An empty frame shares the store, and is another page to the browser.
+    browser.run("const frame = document.body.appendChild(document.createElement('iframe'));"
+                f"frame.contentWindow.localStorage.setItem('enfilade-game-' + {current}, '{{}}'); frame.remove()")
+    user.tells("Another tab shows this game, too.", "another tab has saved the game")
+    user.that(browser.value(current) != before, "from now on this tab keeps its own")
+    browser.run(f"localStorage.removeItem('enfilade-game-{before}')")
+    user.engine(True)
 
 
 def exported(user):

@@ -74,6 +74,14 @@ class User:
         self.waits("document.getElementById('connection').textContent.includes('Connected')", "the page is connected", 60)
         self.waits("document.querySelector('#moves .on') !== null", "the page has a position", 60)
 
+    def engine(self, is_on):
+        """Turns the engine on or off. The browser remembers how it was."""
+        self.waits("document.getElementById('progress').textContent !== 'ready'", "the page tells what the engine does")
+        state = "document.getElementById('go').getAttribute('aria-pressed') === 'true'"
+        if self.browser.value(state) != is_on:
+            self.browser.press("l")
+            self.waits(f"({state}) === {json.dumps(is_on)}", "the key l turns the engine on and off")
+
     def pastes(self, text):
         """Puts a text into the dialog and loads it."""
         if not self.browser.value("document.getElementById('import-dialog').open"):

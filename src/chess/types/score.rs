@@ -66,6 +66,12 @@ impl Score {
         self.0.abs() >= Self::TABLEBASE_BOUND.0
     }
 
+    /// Whether the score is a tablebase result, for either side, and no mate.
+    #[inline]
+    pub const fn is_tablebase(self) -> bool {
+        self.is_decisive() && !self.is_mate()
+    }
+
     /// Whether the score is a proven win: mate or tablebase.
     #[inline]
     pub const fn is_win(self) -> bool {
@@ -208,7 +214,11 @@ mod tests {
     #[test]
     fn the_kinds_of_score_do_not_overlap() {
         assert!(!Score::MAX_EVAL.is_decisive());
-        assert!(Score::TABLEBASE_WIN.is_decisive() && !Score::TABLEBASE_WIN.is_mate());
+        for distance in [0, MAX_PLY as i32] {
+            let win = Score::TABLEBASE_WIN - distance;
+            assert!(win.is_tablebase() && (-win).is_tablebase());
+        }
+        assert!(![Score::MAX_EVAL, Score::mate_in(3)].iter().any(|score| score.is_tablebase()));
         assert!(Score::mate_in(MAX_PLY).is_mate());
         assert!(Score::mated_in(MAX_PLY).is_mate());
     }

@@ -4,14 +4,15 @@ use crate::chess::board::{Board, Game, Move};
 use crate::chess::pgn::writer;
 use crate::chess::types::{Score, WinModel};
 
-/// The score of a search of `board` from White's point of view: normalized pawns (see [`WinModel`]) with a sign, or
-/// moves to the mate after `#`.
+/// The score of a search of `board` from White's point of view: normalized pawns (see [`WinModel`]) with a sign, moves
+/// to the mate after `#`, or `+TB` for a tablebase win.
 pub(crate) fn score(score: Score, board: &Board) -> String {
     let sign = board.turn().fold_wb(1, -1);
     let score = WinModel::FITTED.normalized(score, board.material());
     match score.mate_moves() {
         Some(0) => "mate".to_owned(),
         Some(moves) => format!("#{}", sign * moves),
+        None if score.is_tablebase() => if sign * score.value() < 0 { "-TB" } else { "+TB" }.to_owned(),
         None => format!("{:+.2}", f64::from(sign * score.value()) / 100.0),
     }
 }
@@ -34,6 +35,8 @@ mod tests {
         assert_eq!(score(pawn, &black), "-1.00");
         assert_eq!(score(Score::mate_in(3), &black), "#-2");
         assert_eq!(score(Score::mated_in(0), &white), "mate");
+        assert_eq!(score(Score::TABLEBASE_WIN - 9, &white), "+TB");
+        assert_eq!(score(Score::TABLEBASE_WIN, &black), "-TB");
     }
 
     #[test]

@@ -9,7 +9,7 @@ const LONGEST = 8000;
 export const readAddress = () => new URLSearchParams(location.hash.slice(1));
 
 /** Whether an address names a game. */
-export const hasGame = address => ['fen', 'moves', 'chess960'].some(name => address.has(name));
+export const hasGame = address => ['fen', 'moves', 'chess960', 'pgn'].some(name => address.has(name));
 
 /** The question by which the server gets the game of an address. */
 export const gameOf = address => ({
@@ -46,6 +46,8 @@ export const writeAddress = (tree, node) => {
 
 /** The position of a tree that an address names. `null` if the tree has no such line. */
 export const findIn = (tree, address) => {
+  // A link with a PGN begins with that game, and is replaced at once.
+  if (address.has('pgn')) return null;
   const fen = address.get('fen') || USUAL_START;
   if (fen !== tree.root.fen) {
     if (address.has('moves')) return null;

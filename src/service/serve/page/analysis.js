@@ -20,6 +20,7 @@ export class Analysis {
     this.show = show;
     this.mostLines = MOST_LINES;
     this.wantsThreat = false;
+    this.asked = -PASSING_MS;
     this.engine = new Engine(line => this.connection.send(line), {
       named: name => show.named(name),
       limited: most => {
@@ -61,9 +62,13 @@ export class Analysis {
     return Boolean(details) && details.legal.length === 0;
   }
 
+  /** Begins at once, but in a quick row of positions only with the last one. */
   later() {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.start(), PASSING_MS);
+    const now = performance.now();
+    const pause = now - this.asked < PASSING_MS ? PASSING_MS : 0;
+    this.asked = now;
+    this.timer = setTimeout(() => this.start(), pause);
   }
 
   start() {

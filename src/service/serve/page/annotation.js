@@ -12,8 +12,9 @@ export const GLYPHS = new Map([
   [22, ['⨀', 'zugzwang']],
   [10, ['=', 'equal']],
   [13, ['∞', 'unclear']],
-  [14, ['⩲', 'White is slightly better']],
-  [15, ['⩱', 'Black is slightly better']],
+  // Many fonts lack the signs ⩲ and ⩱.
+  [14, ['+/=', 'White is slightly better']],
+  [15, ['=/+', 'Black is slightly better']],
   [16, ['±', 'White is better']],
   [17, ['∓', 'Black is better']],
   [18, ['+−', 'White is winning']],
@@ -31,7 +32,10 @@ export const GLYPHS = new Map([
 export const MOVE_GLYPHS = [1, 2, 3, 4, 5, 6, 7, 22];
 export const POSITION_GLYPHS = [10, 13, 14, 15, 16, 17, 18, 19];
 
-export const glyphText = nag => (GLYPHS.has(nag) ? GLYPHS.get(nag)[0] : `$${nag}`);
+/** Glyphs that have the sign of another one: equal chances in other words, and what Black has. */
+const SAME = { 11: 10, 12: 10, 20: 18, 21: 19, 23: 22, 33: 32, 37: 36, 41: 40, 133: 132, 139: 138 };
+
+export const glyphText = nag => GLYPHS.get(SAME[nag] || nag)?.[0] ?? `$${nag}`;
 
 const COMMAND = /\[%(\w+)\s+([^\]]*)\]/g;
 
@@ -53,7 +57,7 @@ const readCommand = (node, name, value) => {
       node.shapes.push(to ? { color, from, to } : { color, from });
     }
   } else if (name === 'eval') {
-    node.best = readEvaluation(value);
+    node.best = readEvaluation(value, node.fen);
     // What cannot be read is handed on as it is.
     if (!node.best) node.commands.push([name, value]);
   } else {
@@ -62,10 +66,12 @@ const readCommand = (node, name, value) => {
 };
 
 /** An evaluation as lichess writes it: `0.25`, `#-3`, perhaps with a depth. It does not tell the chances. */
-const readEvaluation = value => {
+const readEvaluation = (value, fen) => {
   const [, mate, number, , depth] = /^(#?)([+-]?\d+(\.\d+)?)(?:,(\d+))?$/.exec(value) || [];
   if (number === undefined) return null;
   const score = mate ? { kind: 'mate', value: Number(number) } : { kind: 'cp', value: Math.round(100 * number) };
+  // The side that is mated is the one to move.
+  if (mate && !score.value) score.winner = fen.split(' ')[1] === 'w' ? -1 : 1;
   return { score, wdl: null, depth: Number(depth) || 0 };
 };
 

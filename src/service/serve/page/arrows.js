@@ -41,14 +41,15 @@ export class Arrows {
   /** Draws the arrows where the squares are now. */
   draw() {
     const middle = name => this.board.corner(name).map(edge => edge + 50);
-    const drawings = this.arrows.flatMap(({ from, to, strength, kind }, index) => {
+    const labels = [];
+    const drawings = this.arrows.map(({ from, to, strength, kind }, index) => {
       const [[x1, y1], [x2, y2]] = [middle(from), middle(to)];
       const arrow = svgElement('polygon', {
         class: kind,
         points: corners([x1, y1], [x2, y2], 6 + 16 * strength),
         opacity: (0.35 + 0.45 * strength).toFixed(2),
       });
-      if (kind !== 'other') return [arrow];
+      if (kind !== 'other') return arrow;
       // Where arrows cross, the number of the line tells them apart.
       const label = svgElement('g', {
         class: 'rank',
@@ -57,10 +58,11 @@ export class Arrows {
       const text = svgElement('text', { y: 7 });
       text.textContent = index + 1;
       label.append(svgElement('circle', { r: 14 }), text);
-      return [label, arrow];
+      labels.push(label);
+      return arrow;
     });
-    // The best arrow lies above the others.
-    this.layer.replaceChildren(...drawings.reverse());
+    // The best arrow lies above the others, and the numbers above all.
+    this.layer.replaceChildren(...drawings.reverse(), ...labels);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Keeps the game in the browser after each change, and brings it back after a reload. */
 import { findIn, hasGame, readAddress, writeAddress } from './address.js';
 import { titleOf } from './importing.js';
-import { currentId, load, save } from './library.js';
+import { currentId, load, newId, save, setCurrent, whenSavedElsewhere } from './library.js';
 import { tell } from './message.js';
 import { fromText, textOf } from './saved.js';
 
@@ -55,6 +55,15 @@ export const keepGame = game => {
   // A phone may throw the page away as soon as it is out of sight.
   document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && now());
   window.addEventListener('pagehide', now);
+  // Two tabs with one game would overwrite each other's work.
+  whenSavedElsewhere(
+    () => game.tree?.id,
+    () => {
+      game.tree.id = newId();
+      setCurrent(game.tree.id);
+      tell('Another tab shows this game, too. What you do here is kept as a game of its own.');
+    },
+  );
 };
 
 /** The game that this tab has shown before a reload, if the address does not name another one. */

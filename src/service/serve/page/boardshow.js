@@ -15,6 +15,7 @@ export class BoardShow {
     });
     game.on('moved', () => this.show());
     game.on('annotated', () => shapes.show(game.node.shapes));
+    game.on('named', () => this.players());
     game.on('known', () => {
       this.status();
       moving.allow(game.node.details.legal);
@@ -24,7 +25,7 @@ export class BoardShow {
   }
 
   show() {
-    const { node, tree } = this.game;
+    const { node } = this.game;
     this.board.show(node.fen, node.move ? node.move.squares : []);
     if (node.parent && node.parent === this.last) {
       glide(this.board, ...node.move.squares);
@@ -36,8 +37,13 @@ export class BoardShow {
     element('fen').value = node.fen;
     this.status();
     showOpening(node);
-    showPlayers(tree, tree.path(node), this.board.isFlipped);
+    this.players();
     this.list();
+  }
+
+  players() {
+    const { node, tree } = this.game;
+    showPlayers(tree, tree.path(node), this.board.isFlipped);
   }
 
   status() {
@@ -63,7 +69,7 @@ export class BoardShow {
     this.turn();
     if (!this.game.tree) return;
     this.game.tree.isTurned = this.board.isFlipped;
-    showPlayers(this.game.tree, this.game.tree.path(this.game.node), this.board.isFlipped);
+    this.players();
     this.game.tell('annotated', this.game.node);
   }
 

@@ -1,5 +1,5 @@
 /** Shows who is better: the gauge beside the board, the score, and the chances in words. */
-import { chancesOf, shownScore } from './search.js';
+import { chancesOf, shownScore, spokenScore } from './search.js';
 
 const element = id => document.getElementById(id);
 
@@ -30,6 +30,7 @@ export const showEvaluation = evaluation => {
     place.textContent = hasChances ? `${shown[index]}%` : '–';
   });
   element('score').textContent = evaluation ? shownScore(evaluation.score) : '–';
+  element('score').title = evaluation ? spokenScore(evaluation.score) : '';
   const words = `White wins ${shown[0]}%, draw ${shown[1]}%, Black wins ${shown[2]}%`;
   gauge.setAttribute('aria-label', evaluation ? words : 'No evaluation yet');
   element('gauge-title').textContent = evaluation

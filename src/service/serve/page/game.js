@@ -7,6 +7,7 @@
  * - `moved`: another position is shown.
  * - `known`: the server has told what can be played.
  * - `evaluated`: a position has another evaluation.
+ * - `named`: the names or other tags of the game have changed.
  */
 import { currentId, newId, setCurrent } from './library.js';
 import { ask } from './positions.js';
@@ -68,7 +69,9 @@ export class Game {
 
   /** Asks the server about a position of the tree. If the game is over there, that is its evaluation. */
   async learn(node, tree = this.tree) {
-    node.details ||= await ask({ ...tree.describe(node), tables: true, known: true });
+    const answer = node.details || (await ask({ ...tree.describe(node), tables: true, known: true }));
+    // Somebody else may have asked at the same time.
+    node.details ||= answer;
     const { result, status } = node.details;
     if (!result || node.best?.isFinal) return;
     this.evaluate(node, { ...evaluationOfResult(result, status === 'checkmate'), isFinal: true });
@@ -183,6 +186,26 @@ export class Game {
       name,
       () => put(old),
       () => put(value),
+    );
+  }
+
+  /** Changes a tag of the game; an empty value takes it out. */
+  name(tag, value) {
+    const { tree } = this;
+    const old = tree.tags;
+    const tags = new Map(old);
+    if (value) tags.set(tag, value);
+    else tags.delete(tag);
+    const put = content => {
+      tree.tags = content;
+      this.tell('shaped');
+      this.tell('named');
+    };
+    put(tags);
+    this.steps.done(
+      'the names',
+      () => put(old),
+      () => put(tags),
     );
   }
 

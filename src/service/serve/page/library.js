@@ -35,6 +35,13 @@ export const save = (id, text, { title, moves }) => {
 
 export const load = id => recall(browser, keyOf(id));
 
+/** Calls `saved` when another tab has saved the game whose number `current()` gives. */
+export const whenSavedElsewhere = (current, saved) => {
+  window.addEventListener('storage', event => {
+    if (event.newValue && event.key === `enfilade-${keyOf(current())}`) saved();
+  });
+};
+
 /** Takes a game out. Returns a function that puts it back. */
 export const discard = id => {
   const text = load(id);

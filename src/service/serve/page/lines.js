@@ -8,10 +8,15 @@ const numberOf = (fen, index) => {
   return { number: Math.floor(plies / 2), isWhite: plies % 2 === 0 };
 };
 
+/** Whether the tools of browsers have been told when the first line was there. */
+let isMarked = false;
+
 export class Lines {
   /** `play` gets the moves of a line up to the one that the user chose. */
   constructor(list, play) {
     this.list = list;
+    // The page has the first line, so that nothing below it moves when the engine begins.
+    this.blank = list.firstElementChild.cloneNode(true);
     this.spelled = [];
     list.addEventListener('click', event => {
       const move = event.target.closest('button.m');
@@ -35,7 +40,7 @@ export class Lines {
   show(fen, infos, spelled, count) {
     this.spelled = spelled;
     while (this.list.children.length > count) this.list.lastChild.remove();
-    while (this.list.children.length < count) this.list.append(newItem(this.list.children.length));
+    while (this.list.children.length < count) this.list.append(this.newItem());
     [...this.list.children].forEach((item, index) => {
       const info = infos[index];
       const score = item.querySelector('.eval');
@@ -43,6 +48,12 @@ export class Lines {
       score.classList.toggle('black', Boolean(info) && info.score.value < 0);
       this.showMoves(item.querySelector('.pv'), fen, spelled[index] || []);
     });
+  }
+
+  newItem() {
+    const item = this.blank.cloneNode(true);
+    item.dataset.line = this.list.children.length;
+    return item;
   }
 
   showMoves(place, fen, moves) {
@@ -55,6 +66,8 @@ export class Lines {
       button.tabIndex = place.children.length ? -1 : 0;
       place.append(button);
     }
+    if (moves.length && !isMarked) performance.mark('first line');
+    isMarked ||= moves.length > 0;
     moves.forEach((move, index) => {
       const { number, isWhite } = numberOf(fen, index);
       const prefix = isWhite ? `${number}.\u00a0` : index === 0 ? `${number}…\u00a0` : '';
@@ -65,12 +78,4 @@ export class Lines {
 
 const setText = (element, text) => {
   if (element.textContent !== text) element.textContent = text;
-};
-
-const newItem = index => {
-  const item = document.createElement('li');
-  item.dataset.line = index;
-  item.innerHTML = `<b class="eval"></b><span class="pv"></span>
-    <button class="more" aria-label="Whole line" aria-expanded="false">▾</button>`;
-  return item;
 };

@@ -108,7 +108,7 @@ async function playLegal(moves) {
 
 // What happens with the game.
 
-game.on('shaped', () => moveList.show(game.tree.root, game.node));
+game.on('shaped', () => moveList.show(game.tree.root, game.tree.tags, game.node));
 game.on('moved', () => {
   moveList.mark(game.node);
   speller.spell(game.node, game.tree.chess960);
@@ -172,22 +172,34 @@ async function openPosition(fen, chess960) {
   game.load(tree, tree.root);
 }
 
+/** The tree of an address and what was changed in it. A report's page hands on its whole game as PGN. */
+async function treeOf(address) {
+  if (address.has('pgn')) {
+    const answer = await ask({ text: address.get('pgn') }, 'game');
+    const notes = [...answer.repairs, ...answer.warnings, answer.cut].filter(Boolean);
+    return { tree: Object.assign(GameTree.of(answer), { isAnalyzed: true }), notes };
+  }
+  const answer = await ask(gameOf(address));
+  const tree = new GameTree(answer.start, answer.chess960);
+  let node = tree.root;
+  for (const move of answer.moves) node = tree.play(node, move);
+  return { tree, notes: answer.repairs };
+}
+
 /** Shows the game of the address; if it has none that can be played, the usual start. */
 async function openAddress() {
   const address = readAddress();
   takeFromAddress(address);
-  const answer = await ask(gameOf(address)).catch(async error => {
+  const { tree, notes } = await treeOf(address).catch(async error => {
     // A game that is shown already stays.
     if (game.tree) throw error;
-    const start = await ask({});
+    const { start } = await ask({});
     tell(`This link has no game. ${sentence(error.message)}`, { isError: true });
-    return start;
+    return { tree: new GameTree(start, false), notes: [] };
   });
-  const tree = new GameTree(answer.start, answer.chess960);
-  const line = [tree.root];
-  for (const move of answer.moves) line.push(tree.play(line.at(-1), move));
+  const line = tree.line(tree.root);
   game.load(tree, line[Math.min(plyOf(address), line.length - 1)]);
-  if (answer.repairs.length) tell(answer.repairs.map(sentence).join(' '));
+  if (notes.length) tell(notes.map(sentence).join(' '));
 }
 
 let opening = null;

@@ -28,11 +28,22 @@ export const makeMenu = actions => {
   document.addEventListener('pointerdown', event => {
     if (!event.target.closest('.menu')) menu.hidden = true;
   });
+  // A finger that has opened the menu may have left the focus elsewhere.
+  document.addEventListener(
+    'keydown',
+    event => {
+      if (menu.hidden || event.key !== 'Escape') return;
+      close();
+      event.preventDefault();
+      event.stopPropagation();
+    },
+    true,
+  );
   menu.addEventListener('keydown', event => {
     const items = [...menu.children].filter(item => !item.disabled);
     const index = items.indexOf(document.activeElement);
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === 'Escape' || event.key === 'Tab') close();
+    if (event.key === 'Tab') close();
     else if (step) items[(index + step + items.length) % items.length].focus();
     else return;
     event.preventDefault();

@@ -47,6 +47,7 @@ const MODULES: &[(&str, &str)] = files![
     "autosave.js",
     "boardshow.js",
     "clipboard.js",
+    "collection.js",
     "connection.js",
     "dialogs.js",
     "display.js",
@@ -92,6 +93,7 @@ const MODULES: &[(&str, &str)] = files![
     "store.js",
     "svg.js",
     "tables.js",
+    "tags.js",
     "threat.js",
     "token.js",
     "tree.js",
@@ -161,6 +163,7 @@ fn icon() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::types::Score;
 
     fn text(path: &str) -> String {
         let asset = asset(path).unwrap_or_else(|| panic!("{path} is missing"));
@@ -268,6 +271,13 @@ mod tests {
             assert!(themes[1].starts_with("dark]{color-scheme:dark;--"), "{}", themes[1]);
             assert_ne!(themes[0].split_once(";--"), themes[1].split_once(";--"));
         }
+    }
+
+    #[test]
+    fn the_page_knows_which_scores_are_tablebase_wins() {
+        let range = [Score::TABLEBASE_BOUND, Score::TABLEBASE_WIN].map(|score| score.value());
+        let [least, most] = range.map(|value| format!("{}_{:03}", value / 1000, value % 1000));
+        assert!(text("/page/search.js").contains(&format!("TABLE_WINS = [{least}, {most}]")));
     }
 
     #[test]

@@ -13,7 +13,27 @@ const made = (name, className, text = '') => {
 const PRESS_MS = 550;
 
 const isWhites = node => !node.move.number.endsWith('...');
+/** Where and when a game was played. */
+const factsOf = tags => {
+  const round = tags.get('Round');
+  const facts = [tags.get('Event'), round && `round ${round}`, tags.get('Site'), tags.get('Date')];
+  const isKnown = fact => /[^?.\s-]/.test((fact || '').replace('round', ''));
+  return facts.filter(isKnown).map(fact => fact.replaceAll('.??', '')).join(' · ');
+};
 const JUDGED = { 6: 'inaccuracy', 2: 'mistake', 4: 'blunder' };
+
+/** Puts a part of a text in parentheses, from which its first and its last word are never parted at a line's end. */
+const bracket = (first, last) => {
+  const keep = element => {
+    const whole = made('span', 'whole');
+    element.replaceWith(whole);
+    whole.append(element);
+    return whole;
+  };
+  const [begin, end] = [first, last].map(element => (element.className === 'm' ? keep(element) : element));
+  begin.prepend('(');
+  end.append(')');
+};
 
 export class MoveList {
   /** `select` gets the number of the position that the user chose; `offer` also gets where a menu belongs. */
@@ -22,7 +42,11 @@ export class MoveList {
     this.entries = new Map();
     const idOf = event => event.target.closest('button.m')?.dataset.id;
     list.addEventListener('click', event => {
-      if (idOf(event) !== undefined) select(Number(idOf(event)));
+      if (idOf(event) === undefined) return;
+      // What one points at stays under the pointer.
+      this.isPointedAt = true;
+      select(Number(idOf(event)));
+      this.isPointedAt = false;
     });
     const offerAt = event => {
       const frame = event.target.closest('button.m').getBoundingClientRect();
@@ -47,9 +71,11 @@ export class MoveList {
   }
 
   /** Lists all moves of a game. */
-  show(root, current) {
+  show(root, tags, current) {
     this.entries.clear();
     const part = document.createDocumentFragment();
+    const facts = factsOf(tags);
+    if (facts) part.append(made('p', 'facts', facts));
     const start = made('div', 'row');
     start.append(made('span', 'number'), this.entry(root, 'Start'));
     part.append(start);
@@ -123,9 +149,10 @@ export class MoveList {
         text.append(' ');
         isInterrupted = add(main, isInterrupted);
         for (const child of others) {
-          text.append(' (');
+          const place = text.childNodes.length;
+          text.append(' ');
           follow(child, add(child, true));
-          text.append(')');
+          bracket(text.childNodes[place + 1], text.lastChild);
           isInterrupted = true;
         }
       }
@@ -148,15 +175,18 @@ export class MoveList {
     this.reveal();
   }
 
-  /** Scrolls the list, not the page, to the position that is shown. */
+  /** Scrolls the list, not the page, so that the moves before and after the position are seen, and its comment. */
   reveal() {
     const { list } = this;
     const move = list.querySelector('.on');
     if (!move) return;
-    const top = move.offsetTop;
-    const bottom = top + move.offsetHeight;
-    if (top < list.scrollTop) list.scrollTop = top - 20;
-    else if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight + 20;
+    // On a phone the buttons lie over the lower part of the list.
+    const { top } = list.getBoundingClientRect();
+    const room = document.getElementById('first').getBoundingClientRect().top - top;
+    const height = room > move.offsetHeight ? Math.min(room, list.clientHeight) : list.clientHeight;
+    const place = (move.offsetTop - list.scrollTop) / height;
+    const [least, most] = this.isPointedAt ? [0, 1 - move.offsetHeight / height] : [0.15, 0.6];
+    if (place < least || place > most) list.scrollTop = move.offsetTop - 0.35 * (height - move.offsetHeight);
   }
 
   /** Shows the evaluation of a position beside its move. */

@@ -26,6 +26,8 @@ export class Moving {
 
   /** The moves that can be played in the position that is shown. */
   allow(legal) {
+    // Who has chosen a piece already keeps it when the same is told again.
+    if (legal === this.legal) return;
     this.legal = legal;
     this.select(null);
   }

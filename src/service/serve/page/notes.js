@@ -41,11 +41,13 @@ export class Notes {
   comment() {
     this.open(true);
     element('comment').focus();
+    element('notes').scrollIntoView({ block: 'nearest' });
   }
 
   glyphs() {
     this.open(true);
     element('glyphs').querySelector('button:enabled')?.focus();
+    element('notes').scrollIntoView({ block: 'nearest' });
   }
 
   show() {

@@ -3,13 +3,17 @@ import { commentOf, safe } from './annotation.js';
 import { USUAL_START } from './address.js';
 
 const COLUMNS = 80;
+/** The tags that stand first, in this order. */
+const ROSTER = ['Event', 'Site', 'Date', 'Round', 'White', 'Black', 'Result'];
 
 export const pgnOf = tree => {
   const tags = new Map(tree.tags);
   if (tree.root.fen !== USUAL_START) tags.set('SetUp', '1').set('FEN', tree.root.fen);
   if (tree.chess960) tags.set('Variant', 'Chess960');
   const escaped = text => text.replace(/[\\"]/g, '\\$&');
-  const head = [...tags].map(([name, value]) => `[${name} "${escaped(value)}"]\n`).join('');
+  const place = ([name]) => (ROSTER.includes(name) ? ROSTER.indexOf(name) : ROSTER.length);
+  const sorted = [...tags].sort((one, other) => place(one) - place(other));
+  const head = sorted.map(([name, value]) => `[${name} "${escaped(value)}"]\n`).join('');
   const words = [];
   const opening = commentOf(tree.root);
   if (opening) words.push(`{ ${opening} }`);

@@ -41,8 +41,15 @@ export class Review {
     const { socket } = this;
     socket.addEventListener('close', event => {
       if (!this.isRunning || socket !== this.socket) return;
-      this.stop(new Error(event.reason || 'The server gives no second session for the analysis of the game.'));
+      this.stop(new Error(event.reason || 'The server cannot be reached. What was found stays.'));
     });
+  }
+
+  /** Judges a game that another report of this engine has analyzed, by the evaluations that it has. */
+  async judgeKnown() {
+    const { tree } = this.game;
+    const line = tree.line(tree.root);
+    if (line.length > 1 && line.every(({ best }) => best)) await this.judge(tree, line);
   }
 
   /** Ends it. What was found stays. */
@@ -59,7 +66,7 @@ export class Review {
     this.show.progress(this.line.length - this.open.length, this.line.length);
     const [node] = this.open;
     if (!node) {
-      await this.judge().then(
+      await this.judge(this.tree, this.line).then(
         () => this.stop(),
         error => this.stop(error),
       );
@@ -97,30 +104,30 @@ export class Review {
   }
 
   /** Has the server judge the moves, and shows better lines as variations. */
-  async judge() {
-    const positions = this.line.map(({ fen, best }) => best && questionOf(fen, best.score));
+  async judge(tree, line) {
+    const positions = line.map(({ fen, best }) => best && questionOf(fen, best.score));
     const report = await ask({ positions }, 'review');
     const faults = [];
     report.moves.forEach((verdict, index) => {
-      const node = this.line[index + 1];
+      const node = line[index + 1];
       node.judged = verdict?.nag || 0;
       if (node.judged) faults.push(node);
     });
-    this.tree.report = { players: report.players, moves: report.moves.length };
-    for (const fault of faults) await this.addBetter(fault);
+    tree.report = { players: report.players, moves: report.moves.length };
+    for (const fault of faults) await this.addBetter(tree, fault);
     this.game.tell('shaped');
     this.game.tell('reported');
   }
 
   /** Adds what would have been better than a fault. */
-  async addBetter(fault) {
+  async addBetter(tree, fault) {
     const { parent } = fault;
     const line = (parent.line || []).slice(0, BETTER_MOVES);
     if (!line.length || line[0] === fault.move.uci || parent.children.some(child => child.isByEngine)) return;
-    const { moves: spelled } = await ask({ fen: parent.fen, moves: line, chess960: this.tree.chess960 });
+    const { moves: spelled } = await ask({ fen: parent.fen, moves: line, chess960: tree.chess960 });
     let last = parent;
     for (const move of spelled) {
-      last = this.tree.play(last, move);
+      last = tree.play(last, move);
       if (last.parent === parent && !last.children.length) last.isByEngine = true;
     }
     if (!fault.comment) fault.comment = `${NAMES[fault.judged]}. ${spelled[0].san} was best.`;

@@ -1,7 +1,10 @@
 /** The buttons and the progress of `Analyze all`. */
-import { sentence, tell } from './message.js';
+import { attempt, sentence, tell } from './message.js';
 import { Review } from './review.js';
 import { settings } from './settings.js';
+
+/** The annotator of games that `analyse` has written, if they had none. Evaluations of others have other scales. */
+const OWN_REPORTS = 'Enfilade';
 
 const element = id => document.getElementById(id);
 
@@ -33,6 +36,11 @@ export const listenToReview = game => {
     review.stop();
     tell('The analysis is cancelled. What was found stays; Analyze all goes on from there.');
   });
-  // Another game has other positions.
-  game.on('loaded', () => review.stop());
+  game.on('loaded', () => {
+    // Another game has other positions.
+    review.stop();
+    const { report, isAnalyzed, tags } = game.tree;
+    const isOurs = isAnalyzed || tags.get('Annotator')?.startsWith(OWN_REPORTS);
+    if (!report && isOurs) attempt(() => review.judgeKnown())();
+  });
 };

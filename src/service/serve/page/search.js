@@ -50,15 +50,22 @@ const STEEPNESS = 0.00368208;
 /** The chances of an evaluation. One that was read from a game has none, so its score must do, without draws. */
 export const chancesOf = ({ score, wdl }) => {
   if (wdl) return wdl;
-  const win = score.kind === 'mate' ? (score.value > 0 ? 1 : 0) : 1 / (1 + Math.exp(-STEEPNESS * score.value));
+  const isWhites = (score.value || score.winner) > 0;
+  const win = score.kind === 'mate' ? Number(isWhites) : 1 / (1 + Math.exp(-STEEPNESS * score.value));
   return [Math.round(1000 * win), 0, 1000 - Math.round(1000 * win)];
 };
+
+/** Scores between these values are wins by the endgame tables, and no numbers of pawns. */
+const TABLE_WINS = [30_754, 31_000];
+
+const isTableWin = ({ kind, value }) =>
+  kind === 'cp' && Math.abs(value) >= TABLE_WINS[0] && Math.abs(value) <= TABLE_WINS[1];
 
 /** A score from White's side, as players write it. */
 export const shownScore = score => {
   if (score.kind === 'mate') return score.value === 0 ? 'mate' : `#${score.value}`;
-  const minus = '\u2212';
-  return `${score.value < 0 ? minus : '+'}${(Math.abs(score.value) / 100).toFixed(2)}`;
+  const sign = score.value < 0 ? '\u2212' : '+';
+  return isTableWin(score) ? `${sign}TB` : `${sign}${(Math.abs(score.value) / 100).toFixed(2)}`;
 };
 
 /** A score in words. */
@@ -69,5 +76,6 @@ export const spokenScore = score => {
   }
   if (score.value === 0) return 'equal';
   const side = score.value > 0 ? 'White' : 'Black';
+  if (isTableWin(score)) return `${side} wins by the endgame tables`;
   return `${side} is better by ${(Math.abs(score.value) / 100).toFixed(2)} pawns`;
 };

@@ -2,6 +2,8 @@
 
 const element = id => document.getElementById(id);
 
+/** No table has more men. */
+const MOST_MEN = 7;
 const NAMES = {
   win: 'wins',
   'cursed win': 'wins, but for the fifty-move rule',
@@ -18,7 +20,11 @@ export const listenToTables = play => {
   });
 };
 
-export const showTables = ({ details }) => {
+export const showTables = ({ details, fen }) => {
+  // Until the server has answered, the last answer keeps its place, but it is no longer to be used.
+  element('tables').inert = !details;
+  const men = fen.split(' ')[0].replace(/[^a-z]/gi, '').length;
+  if (!details && men <= MOST_MEN) return;
   const moves = details?.tables;
   element('tables').hidden = !moves;
   if (!moves) return;
@@ -31,8 +37,9 @@ export const showTables = ({ details }) => {
     button.dataset.uci = uci;
     const name = document.createElement('b');
     name.textContent = san;
-    const way = distance ? ` · ${distance} to a capture or pawn move` : '';
-    button.append(name, ` ${NAMES[result]}${way}`);
+    // Players know the name of this distance; for all others it is explained.
+    if (distance) button.title = `${distance} half-moves to the next capture or pawn move`;
+    button.append(name, ` ${NAMES[result]}${distance ? ` · DTZ ${distance}` : ''}`);
     item.append(button);
     return item;
   });

@@ -13,8 +13,8 @@ use crate::chess::pgn::{FaultKind, GameEnd, GameFault, GameTree, Pasted, PgnRead
 #[serde(deny_unknown_fields, default)]
 pub(super) struct TextQuestion {
     text: String,
-    /// Which of the games is wanted, counted from 0.
-    game: usize,
+    /// Which of the games is wanted, counted from 0; without it, the first one that can be read.
+    game: Option<usize>,
     /// Whether castling is written as in Chess960. A game that needs it turns it on.
     chess960: bool,
 }
@@ -29,6 +29,8 @@ pub(super) struct TextAnswer {
     chess960: bool,
     /// What was changed in the start position so that it can be played.
     repairs: Vec<String>,
+    /// Why the rest of the game cannot be read.
+    cut: Option<String>,
     tags: Vec<(String, String)>,
     #[serde(flatten)]
     tree: PageTree,
@@ -42,9 +44,9 @@ struct GameTitle {
     result: String,
     event: String,
     date: String,
-    /// The number of half-moves.
+    /// The number of half-moves that can be read.
     moves: usize,
-    /// Why the game cannot be read.
+    /// Why the game, or its rest, cannot be read.
     error: Option<String>,
 }
 
@@ -65,8 +67,9 @@ pub(super) fn answer(question: TextQuestion) -> Result<TextAnswer, String> {
         // People type moves in ways that no file has, and files have signs that nobody types.
         Pasted::Game => {
             let words: Vec<_> = typed::words(&question.text).collect();
+            // Who has typed a wrong move wants to change it, so such a text is not cut there.
             of_moves(&Board::startpos(), Vec::new(), words.iter().map(AsRef::as_ref), question.chess960)
-                .or_else(|message| of_pgn(&question).map_err(|_| message))
+                .or_else(|message| of_pgn(&question).ok().filter(|game| game.cut.is_none()).ok_or(message))
         }
     }
 }
@@ -78,6 +81,7 @@ fn of_line(start: &Board, moves: &[Move], repairs: Vec<String>, chess960: bool) 
         start: start.fen(chess960),
         chess960,
         repairs,
+        cut: None,
         tags: Vec::new(),
         tree: PageTree::of_line(start, moves, chess960),
     }
@@ -106,10 +110,15 @@ fn of_moves<'a>(
 fn of_pgn(question: &TextQuestion) -> Result<TextAnswer, String> {
     let mut games = PgnReader::new(question.text.as_bytes());
     let mut titles = Vec::new();
-    let mut wanted = None;
+    let mut wanted: Option<ReadGame> = None;
+    let has_moves = |game: &ReadGame| game.fault.is_none() || !game.tree.moves.is_empty();
     while let Some(game) = games.next_game().map_err(|error| error.to_string())? {
         titles.push(GameTitle::of(&game));
-        if titles.len() == question.game + 1 {
+        let is_wanted = match question.game {
+            Some(place) => titles.len() == place + 1,
+            None => wanted.as_ref().is_none_or(|first| !has_moves(first) && has_moves(&game)),
+        };
+        if is_wanted {
             wanted = Some(game);
         }
     }
@@ -118,7 +127,11 @@ fn of_pgn(question: &TextQuestion) -> Result<TextAnswer, String> {
     }
     let game = wanted.ok_or_else(|| format!("the text has only {} games", titles.len()))?;
     let repairs = game.notes.iter().map(ToString::to_string).collect();
-    let mut game = game.whole().map_err(|fault| message(&fault))?;
+    let cut = game.fault.as_ref().map(message);
+    if let Some(message) = cut.as_ref().filter(|_| !has_moves(&game)) {
+        return Err(message.clone());
+    }
+    let mut game = game.tree;
     if game.moves.len() > MAX_GAME_MOVES {
         return Err(format!("the game has more than {MAX_GAME_MOVES} moves"));
     }
@@ -134,6 +147,7 @@ fn of_pgn(question: &TextQuestion) -> Result<TextAnswer, String> {
         start: game.start.fen(game.is_chess960),
         chess960: game.is_chess960,
         repairs,
+        cut,
         tree: PageTree::of(&game),
         tags: game.tags.into_iter().map(|pair| (pair.name, pair.value)).collect(),
     })
@@ -217,8 +231,20 @@ mod tests {
         let third = good(&json!({ "text": text, "game": 2 }));
         assert_eq!(words(&third["nodes"], "san"), ["e4", "Ke7"]);
         assert_eq!(third["tags"][2], json!(["Result", "1/2-1/2"]));
-        assert_eq!(bad(&json!({ "text": text, "game": 1 })), "1... Ke4 is not legal here");
+        let second = good(&json!({ "text": text, "game": 1 }));
+        assert_eq!((words(&second["nodes"], "san"), &second["cut"]), (vec!["d4"], &games[1]["error"]));
         assert_eq!(bad(&json!({ "text": text, "game": 3 })), "the text has only 3 games");
+    }
+
+    /// A game of another variant at the beginning of a file once hid all others.
+    #[test]
+    fn without_a_choice_the_first_readable_game_is_taken() {
+        let text = "[Event \"One\"]\n[Variant \"Atomic\"]\n\n1. e4 *\n\n[Event \"Two\"]\n\n1. d4 d5 {open";
+        let answer = good(&json!({ "text": text }));
+        assert_eq!(words(&answer["nodes"], "san"), ["d4", "d5"]);
+        assert!(answer["cut"].as_str().unwrap().contains("a comment does not end"), "{answer}");
+        assert_eq!((answer["games"].as_array().unwrap().len(), &answer["games"][0]["moves"]), (2, &json!(0)));
+        assert!(bad(&json!({ "text": text, "game": 0 })).contains("Atomic"));
     }
 
     #[test]
@@ -226,7 +252,7 @@ mod tests {
         for (text, message) in [
             (" ", "the text is empty"),
             ("hello", "1. \"hello\" is not a move"),
-            ("[White \"A\"]\n\n1. e4 Ke4 *", "1... Ke4 is not legal here"),
+            ("[White \"A\"]\n\n1. Ke4 *", "1. Ke4 is not legal here"),
             ("1. e4 e5 2. Ke3", "2. Ke3 is not legal here"),
             ("8/8/8/8/8/8/8/8 w - - 0 1", "each side needs a king"),
         ] {

@@ -134,7 +134,7 @@ fn evaluated(position: &ScoredPosition) -> Result<(Color, Evaluation), String> {
 fn raw_score(centipawns: i32, board: &Board) -> Score {
     let value = board.turn().fold_wb(1, -1) * centipawns.clamp(-(1 << 20), 1 << 20);
     let printed = Score::new(value);
-    if printed.is_decisive() && !printed.is_mate() {
+    if printed.is_tablebase() {
         return printed;
     }
     let center = WinModel::FITTED.center(board.material());

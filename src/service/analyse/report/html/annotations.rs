@@ -30,16 +30,17 @@ fn sign(number: u8) -> String {
         7 => " □",
         10..=12 => " =",
         13 => " ∞",
-        14 => " ⩲",
-        15 => " ⩱",
+        // Many fonts lack the signs ⩲ and ⩱.
+        14 => " +/=",
+        15 => " =/+",
         16 => " ±",
         17 => " ∓",
         18 | 20 => " +−",
         19 | 21 => " −+",
         22 | 23 => " ⨀",
         32 | 33 => " ⟳",
-        36 | 37 => " →",
-        40 | 41 => " ↑",
+        36 | 37 => " ↑",
+        40 | 41 => " →",
         132 | 133 => " ⇆",
         138 | 139 => " ⊕",
         146 => " N",
@@ -85,7 +86,8 @@ fn put_variation(text: &mut String, variation: &GameVariation, board: &Board, pl
             text.push(' ');
         }
         if let Some(number) = MoveNumber::of(&board).due(is_interrupted) {
-            let _ = write!(text, "<span class=\"dim\">{number}</span> ");
+            // A number never stands alone at the end of a line.
+            let _ = write!(text, "<span class=\"dim\">{number}</span>&nbsp;");
         }
         let next = played.position_after(&board);
         let (name, move_squares) = match played.mv {
@@ -147,10 +149,11 @@ mod tests {
             "1. e4 $1 $14 {Best <by> test. [%clk 0:03:00]} (1. d4 {slow} d5 $2 (1... Nf6 2. --) 2. c4) e5 *",
         );
         let after = &game.moves[0].after;
-        assert_eq!(glyphs(after), "! ⩲");
+        assert_eq!(glyphs(after), "! +/=");
         let text = notes(after, &game.start, 1).unwrap();
         let words: String =
             text.split('<').filter_map(|part| part.split_once('>')).map(|(_, word)| word).collect();
+        let words = words.replace("&nbsp;", " ");
         assert_eq!(words.trim(), "Best &lt;by&gt; test.(1. d4 slow 1... d5? (1... Nf6 2. --) 2. c4)");
         assert_eq!(text.matches("class=\"line\" data-after=\"p1\"").count(), 2);
         assert!(

@@ -98,6 +98,15 @@ mod tests {
     }
 
     #[test]
+    fn a_tablebase_win_is_no_number_of_pawns() {
+        let text = "[FEN \"8/4P3/8/1k6/8/8/8/4K3 w - - 0 1\"]\n\n1. e8=Q+ *";
+        let page = game(&assessment(text, &[Some((31_000, "e8=Q+")), Some((-30_999, "Kc4"))]), &setting());
+        assert!(page.contains("<span class=\"eval\">+TB</span>"), "{page}");
+        // Programs that read the PGN need a number.
+        assert!(page.contains("[%eval 309.99]") && page.matches("310.00").count() == 1, "{page}");
+    }
+
+    #[test]
     fn a_link_opens_the_game_on_a_board() {
         let report = assessment("1. e4 e5 *", &[None, None, None]);
         assert!(!game(&report, &setting()).contains("id=\"to-board\""));

@@ -103,16 +103,18 @@ fn better_line(report: &Assessment, index: usize, line: &[Move]) -> String {
     let mut board = report.boards[index].clone();
     let words = pgn::better(&board, line);
     let mut moves = line.iter();
+    let mut space = " ";
     for word in words {
         if word.ends_with('.') {
             let _ = write!(text, " <span class=\"dim\">{word}</span>");
+            space = "&nbsp;";
             continue;
         }
         let mv = *moves.next().expect("a word for each move");
         board = board.after(mv);
         let _ = write!(
             text,
-            " <a class=\"m\" href=\"#p{index}\" data-fen=\"{}\" data-move=\"{}\" data-info=\"{}\">{word}</a>",
+            "{space}<a class=\"m\" href=\"#p{index}\" data-fen=\"{}\" data-move=\"{}\" data-info=\"{}\">{word}</a>",
             board.fen(report.game.is_chess960),
             squares(mv),
             escaped(&format!(
@@ -120,6 +122,7 @@ fn better_line(report: &Assessment, index: usize, line: &[Move]) -> String {
                 numbered(&report.boards[index], report.game.moves[index].mv)
             ))
         );
+        space = " ";
     }
     text.push_str("</div>\n");
     text

@@ -7,6 +7,11 @@ const cursor = element('cursor');
 const chances = [...document.querySelectorAll('#chances rect')];
 const toBoard = element('to-board');
 let current = main[0];
+/* The address of the whole game on the board. Programs cut off addresses that are much longer; such a game goes there
+   with its moves alone. */
+const LONGEST_ADDRESS = 500000;
+const whole = toBoard ? `${toBoard.dataset.board}#pgn=${encodeURIComponent(element('pgn').value)}` : '';
+const boardAddress = whole.length < LONGEST_ADDRESS ? whole : toBoard.href;
 /* The faulty move for which the reader looks for a better one. */
 let asked = null;
 
@@ -39,7 +44,7 @@ const show = (move, question = null) => {
   const lines = question ? null : element(`l${move.dataset.ply}`);
   element('lines').replaceChildren(...(lines ? lines.cloneNode(true).childNodes : []));
   element('fen').value = move.dataset.fen;
-  if (toBoard && move.dataset.ply) toBoard.href = `${toBoard.dataset.game}&ply=${move.dataset.ply}`;
+  if (toBoard && move.dataset.ply) toBoard.href = `${boardAddress}&ply=${move.dataset.ply}`;
   let x = 0;
   const parts = question ? '0 0 0' : move.dataset.wdl || '0 0 0';
   parts.split(' ').map(Number).forEach((width, index) => {

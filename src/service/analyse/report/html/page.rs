@@ -89,14 +89,15 @@ fn header(report: &Assessment, setting: &Setting, names: [&str; 2]) -> String {
         Some(elo) if elo != "?" => format!(" <span class=\"dim\">({})</span>", escaped(elo)),
         _ => String::new(),
     };
-    let facts =
-        ["Event", "Site", "Date", "Round", "Opening"].into_iter().filter_map(|name| report.game.tag(name));
+    let facts = ["Event", "Round", "Site", "Date", "Opening"];
+    let facts = facts.into_iter().filter_map(|name| Some((name, report.game.tag(name)?)));
     let facts: Vec<String> = facts
-        .filter(|value| value.contains(|c: char| !"?-. ".contains(c)))
-        .map(|value| match value.strip_prefix("https://").or(value.strip_prefix("http://")) {
-            Some(name) => {
-                format!("<a href=\"{}\" rel=\"noreferrer\"><bdi>{}</bdi></a>", escaped(value), escaped(name))
+        .filter(|(_, value)| value.contains(|c: char| !"?-. ".contains(c)))
+        .map(|(name, value)| match value.strip_prefix("https://").or(value.strip_prefix("http://")) {
+            Some(place) => {
+                format!("<a href=\"{}\" rel=\"noreferrer\"><bdi>{}</bdi></a>", escaped(value), escaped(place))
             }
+            None if name == "Round" => format!("round <bdi>{}</bdi>", escaped(value)),
             None => format!("<bdi>{}</bdi>", escaped(value)),
         })
         .collect();
@@ -113,7 +114,8 @@ fn header(report: &Assessment, setting: &Setting, names: [&str; 2]) -> String {
     )
 }
 
-/// A link that opens the game on an analysis board, at the position that the script shows; nothing without a board.
+/// A link that opens the game on an analysis board; nothing without a board. The script makes it a link to the whole
+/// annotated game, at the position that is shown. Without the script it has the moves.
 fn board_link(report: &Assessment, setting: &Setting) -> String {
     let Some(board) = &setting.board else { return String::new() };
     let game = &report.game;
@@ -127,7 +129,11 @@ fn board_link(report: &Assessment, setting: &Setting) -> String {
     let moves: Vec<String> =
         game.moves.iter().map(|played| played.mv.to_uci(game.is_chess960).to_string()).collect();
     let address = format!("{board}#{fen}{chess960}moves={}", moves.join(","));
-    format!(" · <a id=\"to-board\" href=\"{0}\" data-game=\"{0}\">Open on the board</a>", escaped(&address))
+    format!(
+        " · <a id=\"to-board\" href=\"{}\" data-board=\"{}\">Open on the board</a>",
+        escaped(&address),
+        escaped(board)
+    )
 }
 
 /// The table of both players' statistics.

@@ -8,6 +8,7 @@ use super::super::super::judgment::{Evaluation, Judgment, Value};
 use crate::chess::board::{Board, Color, Move};
 use crate::chess::drawing;
 use crate::chess::pgn::writer::line;
+use crate::chess::types::Score;
 
 /// The pages' own style. It follows the style of the drawings.
 pub(super) const STYLE: &str = include_str!("page.css");
@@ -18,8 +19,8 @@ pub(super) const SCRIPT: &str = include_str!("page.js");
 pub(super) const INDEX_SCRIPT: &str = include_str!("index.js");
 
 /// The SHA-256 hashes of the whole style and the whole scripts, which the policy names. A test computes them again.
-pub(super) const STYLE_HASH: &str = "5diIzjU+0/DwyPB07E5kAn62WZD4NuWMGs1741VKQyc=";
-pub(super) const SCRIPT_HASH: &str = "Ft9gCvwjR00lnrHEcr+h0IMdsUGwB4SYoBe1Z/+NH+k=";
+pub(super) const STYLE_HASH: &str = "zlGYI8sYGGhewOwjwfWHNz7hoDwL+gfsXpcVL/rgodg=";
+pub(super) const SCRIPT_HASH: &str = "LyHLUZn2toWUkXJ1RlFfOsJMt/TgcyAz+PCXKOEK7CA=";
 pub(super) const INDEX_SCRIPT_HASH: &str = "hYei5+lZzSBPdi1nkeipusqYQyQo+wRWy2zYqDJAPuo=";
 
 /// Escapes text for any place in a page. Invisible characters, and characters that change the direction of writing,
@@ -97,13 +98,16 @@ pub(super) fn squares(mv: Move) -> String {
     format!("{}{}", mv.from(), mv.king_target())
 }
 
-/// An evaluation with a sign, as people write it: `+0.31`, `#5`, and `#-5` if Black mates.
+/// An evaluation with a sign, as people write it: `+0.31`, `#5`, `#-5` if Black mates, and `+TB` for a tablebase win.
 pub(super) fn shown(evaluation: &Evaluation) -> String {
     match evaluation.value {
         Value::Mate { moves: 0, .. } => "mate".to_owned(),
         Value::Mate { winner, moves } => format!("#{}{moves}", winner.fold_wb("", "-")),
         Value::Centipawns(centipawns) => {
             let sign = if centipawns < 0 { "−" } else { "+" };
+            if Score::new(centipawns).is_tablebase() {
+                return format!("{sign}TB");
+            }
             format!("{sign}{}.{:02}", centipawns.unsigned_abs() / 100, centipawns.unsigned_abs() % 100)
         }
     }
