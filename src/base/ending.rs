@@ -4,7 +4,8 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// From now on, the first order to end sets `is_over` and does nothing else. The second one ends the program.
+/// From now on, the first order to end sets `is_over` and does nothing else. The second one ends the program as if it
+/// had never listened, so that shells begin a new line and end their loops.
 ///
 /// # Errors
 /// If the system refuses it.
@@ -28,12 +29,9 @@ mod system {
 
     use super::{Arc, AtomicBool, io};
 
-    /// The status of a program that was interrupted.
-    const INTERRUPTED: i32 = 130;
-
     pub fn announce_to(is_over: &Arc<AtomicBool>) -> io::Result<()> {
         for signal in [SIGTERM, SIGINT] {
-            flag::register_conditional_shutdown(signal, INTERRUPTED, Arc::clone(is_over))?;
+            flag::register_conditional_default(signal, Arc::clone(is_over))?;
             flag::register(signal, Arc::clone(is_over))?;
         }
         Ok(())

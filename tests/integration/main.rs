@@ -51,6 +51,8 @@ mod soundness;
 #[cfg(not(loom))]
 mod table;
 mod tablebase;
+#[cfg(all(feature = "laboratory", target_os = "linux"))]
+mod terminal;
 #[cfg(feature = "laboratory")]
 mod train;
 mod uci;

@@ -89,10 +89,11 @@ impl EpdRecord {
     ///
     /// If the position or the form of an operation is wrong.
     pub fn parse_under(line: &str, rules: CastlingRules) -> Result<EpdRecord, EpdError> {
+        let ends_word = |c: char| c == ';' || c.is_whitespace();
         let mut rest = line.trim();
         let mut fields = Vec::new();
         while fields.len() < 6 && !rest.is_empty() {
-            let (field, after) = rest.split_at(rest.find([' ', '\t', ';']).unwrap_or(rest.len()));
+            let (field, after) = rest.split_at(rest.find(ends_word).unwrap_or(rest.len()));
             let is_counter = field.bytes().all(|byte| byte.is_ascii_digit());
             if fields.len() >= 4 && (!is_counter || field.is_empty()) {
                 break;
@@ -160,7 +161,8 @@ impl EpdRecord {
     }
 
     fn moves(&self, opcode: &'static str, operands: &[String]) -> Result<Vec<Move>, EpdError> {
-        let words = operands.iter().flat_map(|text| text.split([',', ' '])).filter(|text| !text.is_empty());
+        let words = operands.iter().flat_map(|text| text.split(|c: char| c == ',' || c.is_whitespace()));
+        let words = words.filter(|text| !text.is_empty());
         words.map(|text| self.mv(opcode, text)).collect()
     }
 
@@ -289,6 +291,8 @@ mod tests {
             }
         }
         assert_eq!(uci(&goal("7k/P7/8/8/8/8/8/K7 w - - bm a8Q;").unwrap().best), ["a7a8q"]);
+        let copied = "r3k2r/P7/8/8/8/8/8/R3K2R w KQkq - bm Rb1 Rc1; id \"x\";".replace(' ', "\u{a0}");
+        assert_eq!(uci(&goal(&copied).unwrap().best), ["a1b1", "a1c1"]);
         let record = EpdRecord::parse("4k3/8/8/8/8/8/8/4K2R w - - hmvc 7; fmvn 40; xyz 1;").unwrap();
         assert_eq!((record.game.board().halfmove_clock(), record.game.board().fullmove()), (7, 40));
         let record = EpdRecord::parse("r5k1/8/8/8/8/8/8/R5K1 w KQkq - bm Kf1;").unwrap();

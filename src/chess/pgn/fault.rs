@@ -128,6 +128,14 @@ pub enum NoteKind {
     /// A glyph has a number that no glyph has.
     #[error("the glyph ${0} is unknown; it is kept as it is")]
     Nag(u32),
+    /// The tag `Result` and the end of the moves name different winners.
+    #[error("the tag Result says {tag}, and the moves end with {end}, which counts")]
+    Results {
+        /// The result of the tag.
+        tag: &'static str,
+        /// The result behind the moves.
+        end: &'static str,
+    },
     /// The position of the tag `FEN` was changed so that it can be played.
     #[error("FEN: {0}")]
     Repair(FenRepair),

@@ -23,7 +23,8 @@ impl Pasted {
     ///
     /// - a FEN, with underscores instead of blanks too, or after the word `fen`;
     /// - the command `position` of UCI, also without its first word;
-    /// - an address with a FEN in its path or as its parameter `fen`, such as one of lichess's analysis board.
+    /// - an address with a FEN in its path or as its parameter `fen`, such as one of lichess's analysis board;
+    /// - an address of this program's board, which has the game behind `#`.
     ///
     /// Everything else is a game.
     pub fn of(text: &str) -> Pasted {
@@ -34,8 +35,7 @@ impl Pasted {
         if let Some((_, address)) =
             text.split_once("://").filter(|(scheme, _)| scheme.bytes().all(|b| b.is_ascii_alphabetic()))
         {
-            let fen = fen_of_address(address);
-            return fen.map_or(Pasted::Address, |fen| Pasted::Position { fen: Some(fen), moves: Vec::new() });
+            return of_address(address).unwrap_or(Pasted::Address);
         }
         let mut words = text.split_whitespace().peekable();
         let mut is_command = words.next_if(|word| word.eq_ignore_ascii_case("position")).is_some();
@@ -63,14 +63,16 @@ fn moves<'a>(words: impl Iterator<Item = &'a str>) -> Vec<String> {
     words.filter(|word| *word != "moves").map(str::to_owned).collect()
 }
 
-/// The FEN in an address without its scheme.
-fn fen_of_address(address: &str) -> Option<String> {
-    let address = address.split('#').next().unwrap_or_default();
+/// The position in an address without its scheme, and the moves if it is one of this program's board.
+fn of_address(address: &str) -> Option<Pasted> {
+    let (address, fragment) = address.split_once('#').unwrap_or((address, ""));
     let (path, query) = address.split_once('?').unwrap_or((address, ""));
-    let parameter = query.split('&').find_map(|parameter| {
-        let (name, value) = parameter.split_once('=')?;
-        name.eq_ignore_ascii_case("fen").then(|| value.replace('+', " "))
-    });
+    let parameter = |text: &str, wanted: &str| {
+        text.split('&').find_map(|parameter| {
+            let (name, value) = parameter.split_once('=')?;
+            name.eq_ignore_ascii_case(wanted).then(|| decoded(&value.replace('+', " ")))
+        })
+    };
     let in_path = || {
         let decoded = decoded(path);
         let parts: Vec<&str> = decoded.split('/').collect();
@@ -78,8 +80,13 @@ fn fen_of_address(address: &str) -> Option<String> {
         let first = parts.len().checked_sub(8).filter(|first| *first > 0)?;
         Some(parts[first..].join("/"))
     };
-    let fen = parameter.map(|value| decoded(&value)).or_else(in_path)?.replace('_', " ");
-    is_placement(fen.split_whitespace().next()?).then_some(fen)
+    let fen = parameter(query, "fen").or_else(|| parameter(fragment, "fen")).or_else(in_path);
+    let fen = fen.map(|fen| fen.replace('_', " "));
+    let fen = fen.filter(|fen| fen.split_whitespace().next().is_some_and(is_placement));
+    let moves = parameter(fragment, "moves");
+    let is_game = fen.is_some() || moves.is_some();
+    let moves = moves.iter().flat_map(|moves| moves.split(',')).filter(|mv| !mv.is_empty());
+    is_game.then(|| Pasted::Position { fen, moves: moves.map(str::to_owned).collect() })
 }
 
 /// A text with its escapes (`%20`) resolved.
@@ -114,6 +121,7 @@ mod tests {
             format!("https://lichess.org/editor/{}", FEN.replace(' ', "%20")),
             format!("https://www.chess.com/analysis?flip=false&fen={}", FEN.replace(' ', "+")),
             format!("https://example.org/?fen={}", FEN.replace(' ', "%20").replace('/', "%2F")),
+            format!("http://127.0.0.1:7643/#fen={}", FEN.replace(' ', "+")),
         ] {
             assert_eq!(
                 Pasted::of(&text),
@@ -126,6 +134,10 @@ mod tests {
             assert_eq!(Pasted::of(text), Pasted::Position { fen: None, moves: moves.clone() });
         }
         let found = Pasted::of(&format!("position fen {FEN} moves e2e4 e7e5"));
+        assert_eq!(found, Pasted::Position { fen: Some(FEN.to_owned()), moves: moves.clone() });
+        let found = Pasted::of("http://127.0.0.1:7643/#moves=e2e4,e7e5&ply=1");
+        assert_eq!(found, Pasted::Position { fen: None, moves: moves.clone() });
+        let found = Pasted::of(&format!("http://[::1]/#fen={}&moves=e2e4,e7e5", FEN.replace(' ', "%20")));
         assert_eq!(found, Pasted::Position { fen: Some(FEN.to_owned()), moves });
         assert_eq!(Pasted::of("startpos"), Pasted::Position { fen: None, moves: vec![] });
     }
@@ -137,6 +149,7 @@ mod tests {
         }
         assert_eq!(Pasted::of("https://lichess.org/abcdefgh"), Pasted::Address);
         assert_eq!(Pasted::of("https://lichess.org/analysis/%zz/%"), Pasted::Address);
+        assert_eq!(Pasted::of("http://127.0.0.1:7643/#ply=3"), Pasted::Address);
         assert_eq!(Pasted::of(" \n\u{feff}"), Pasted::Nothing);
     }
 }

@@ -103,8 +103,16 @@ fn read(raw: RawGame) -> ReadGame {
     let repairs = start.repairs.iter().map(|repair| NoteKind::Repair(*repair));
     let mut notes: Vec<GameNote> = repairs.map(|kind| GameNote { place, ply: None, kind }).collect();
     notes.extend(replay.notes);
-    let of_tag = || value(&raw.tags, "Result").and_then(GameEnd::of_tag);
-    let result = replay.end.filter(|end| *end != GameEnd::Open).or_else(of_tag).unwrap_or(GameEnd::Open);
+    let known = |end: Option<GameEnd>| end.filter(|end| *end != GameEnd::Open);
+    let of_tag = known(value(&raw.tags, "Result").and_then(GameEnd::of_tag));
+    let of_moves = known(replay.end);
+    if let (Some(tag), Some(end)) = (of_tag, of_moves)
+        && tag != end
+    {
+        let kind = NoteKind::Results { tag: tag.text(), end: end.text() };
+        notes.push(GameNote { place, ply: None, kind });
+    }
+    let result = of_moves.or(of_tag).unwrap_or(GameEnd::Open);
     let GameStart { board: start, is_chess960, .. } = start;
     let tree =
         GameTree { tags: raw.tags, start, is_chess960, before: replay.before, moves: replay.moves, result };

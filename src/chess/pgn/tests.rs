@@ -151,6 +151,18 @@ fn loose_notation_is_read() {
 }
 
 #[test]
+fn results_that_contradict_each_other_are_noted() {
+    let notes = |text: &[u8]| only(text).notes.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let note = "line 1, column 1: the tag Result says 1-0, and the moves end with 0-1, which counts";
+    assert_eq!(notes(b"[Result \"1-0\"]\n\n1. e4 0-1"), [note]);
+    for text in
+        ["[Result \"1 - 0\"] 1. e4 1-0", "[Result \"1-0\"] 1. e4 *", "[Result \"*\"] 1. e4 0-1", "1. e4 0-1"]
+    {
+        assert!(notes(text.as_bytes()).is_empty(), "{text}");
+    }
+}
+
+#[test]
 fn glyphs_stand_at_moves_and_apart() {
     let game =
         read("1. e4± e5+- 2. Nf3= Nc6+= 3. Bb5N a6!? □ 4. Ba4 D Nf6∞ $146 5. O-O-+ *".as_bytes()).unwrap();

@@ -2,10 +2,12 @@
 
 use std::fmt::Display;
 
-use indicatif::{HumanDuration, ProgressBar};
+#[cfg(feature = "laboratory")]
+use indicatif::HumanDuration;
+use indicatif::ProgressBar;
 
 use crate::base::console::{LineTimer, warn};
-use crate::engine::command::progress::bar;
+use crate::engine::command::progress::{bar, rest};
 
 /// The progress of a job: a bar on a terminal, elsewhere a line after ten seconds and one each minute.
 ///
@@ -23,16 +25,20 @@ impl JobProgress {
     pub(crate) fn new(unit: &'static str, done: u64, length: u64) -> JobProgress {
         let bar = bar(length, "{wide_bar} {msg}{rest} left").with_position(done);
         bar.reset_eta();
+        if !bar.is_hidden() {
+            bar.set_message(format!("{}/{} {unit}, ", short(done), short(length)));
+        }
         JobProgress { bar, unit, timer: LineTimer::of_log() }
     }
 
     /// Counts one more piece as done. The `details` of the whole job are shown after the count.
     pub(crate) fn advance(&self, details: impl Display) {
-        self.bar.inc(1);
-        let (done, all) = (self.bar.position(), self.bar.length().unwrap_or_default());
+        let (done, all) = (self.bar.position() + 1, self.bar.length().unwrap_or_default());
+        // Each of the next two lines may draw the bar.
         self.bar.set_message(format!("{}/{} {}, {details}, ", short(done), short(all), self.unit));
+        self.bar.inc(1);
         if self.bar.is_hidden() && self.timer.is_due() {
-            warn(format_args!("{}{:#} left", self.bar.message(), HumanDuration(self.bar.eta())));
+            warn(format_args!("{}{} left", self.bar.message(), rest(done >= all, self.bar.eta())));
         }
     }
 

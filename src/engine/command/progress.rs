@@ -14,16 +14,21 @@ const INTERVAL: Duration = Duration::from_millis(200);
 pub(crate) fn bar(length: u64, template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template).expect("the template is well-formed");
     let style = style.with_key("rest", |state: &ProgressState, text: &mut dyn Write| {
-        let _ = text.write_str(&rest(state.pos(), state.eta()));
+        let is_over = state.len().is_some_and(|length| state.pos() >= length);
+        let _ = text.write_str(&rest(is_over, state.eta()));
     });
     let bar = ProgressBar::new(length).with_style(style);
     keep_drawn(&bar);
     bar
 }
 
-/// The time to go. Before the first step indicatif's estimate is zero.
-fn rest(position: u64, estimate: Duration) -> String {
-    if position == 0 { "some time".to_owned() } else { format!("{:#}", HumanDuration(estimate)) }
+/// The time to go. An estimate of indicatif is zero as long as nothing is known.
+pub(crate) fn rest(is_over: bool, estimate: Duration) -> String {
+    if estimate.is_zero() && !is_over {
+        "some time".to_owned()
+    } else {
+        format!("{:#}", HumanDuration(estimate))
+    }
 }
 
 /// A progress line without a known end on standard error, drawn by an indicatif `template`; hidden if standard error is
@@ -56,10 +61,11 @@ fn keep_drawn(bar: &ProgressBar) {
 mod tests {
     use super::*;
 
-    /// Bars began with "0s to go".
+    /// Bars began with "0s to go", and again after the first step.
     #[test]
-    fn nothing_is_promised_before_the_first_step() {
-        assert_eq!(rest(0, Duration::ZERO), "some time");
-        assert_eq!(rest(1, Duration::from_secs(30)), "30s");
+    fn nothing_is_promised_before_it_is_known() {
+        assert_eq!(rest(false, Duration::ZERO), "some time");
+        assert_eq!(rest(false, Duration::from_secs(30)), "30s");
+        assert_eq!(rest(true, Duration::ZERO), "0s");
     }
 }

@@ -72,9 +72,22 @@ pub fn parse<T: DeserializeOwned>(text: &str, path: &Path, check: Check<T>) -> R
         ConfigError::Content { path: path.to_owned(), line, key, message }
     };
     let content: T = toml::from_str(text)
-        .map_err(|error| located(error.span().map_or(0, |span| span.start), error.message()))?;
+        .map_err(|error| located(error.span().map_or(0, |span| span.start), &plain(error.message())))?;
     check(&content).map_err(|fault| located(fault.span.start, &fault.message))?;
     Ok(content)
+}
+
+/// A message of the library in words that need no knowledge of Rust's types.
+fn plain(message: &str) -> String {
+    let Some((before, expected)) = message.rsplit_once("expected ") else { return message.to_owned() };
+    let words = match expected {
+        "i8" | "i16" | "i32" | "i64" => "a whole number",
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number from 0",
+        "f32" | "f64" => "a number",
+        "a boolean" => "true or false",
+        other => other,
+    };
+    format!("{before}expected {words}")
 }
 
 /// The key on a line of TOML: the text before the equals sign.

@@ -404,7 +404,7 @@ mod tests {
             ),
             (
                 "[params]\niir_depth = \"a\"\n",
-                "test.toml, line 2: iir_depth: invalid type: string \"a\", expected i64",
+                "test.toml, line 2: iir_depth: invalid type: string \"a\", expected a whole number",
             ),
         ] {
             assert_eq!(parse(text).unwrap_err(), expected);

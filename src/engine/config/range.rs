@@ -24,12 +24,21 @@ pub const MULTI_PV: Spin = Spin { name: "MultiPV", min: 1, max: 256 };
 
 /// A number is outside its range.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{name} must lie between {min} and {max}, not {value}")]
+#[error("{name} must lie between {min} and {max}, not {}", shown(*.value))]
 pub struct RangeError {
     name: &'static str,
     min: i64,
     max: i64,
     value: i64,
+}
+
+/// The number as it was typed, unless it was cut because it has too many digits.
+fn shown(value: i64) -> String {
+    match value {
+        i64::MIN => "a smaller number".to_owned(),
+        i64::MAX => "a larger number".to_owned(),
+        _ => value.to_string(),
+    }
 }
 
 impl Spin {

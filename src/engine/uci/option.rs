@@ -160,7 +160,7 @@ mod tests {
             (
                 "Threads",
                 too_many.as_str(),
-                "setoption: Threads must lie between 1 and 1024, not 9223372036854775807; the old value stays",
+                "setoption: Threads must lie between 1 and 1024, not a larger number; the old value stays",
             ),
         ] {
             assert_eq!(changed(name, Some(value)).unwrap_err().to_string(), message);

@@ -108,7 +108,7 @@ impl TrainingListener for Display {
     }
 
     fn begun(&mut self, samples: u64) {
-        let bar = progress::bar(self.samples, "{wide_bar} {msg}, {eta} left");
+        let bar = progress::bar(self.samples, "{wide_bar} {msg}{rest} left");
         bar.set_position(samples);
         bar.reset_eta();
         self.bar = Some(bar);
@@ -118,7 +118,7 @@ impl TrainingListener for Display {
         let Some(bar) = self.bar.as_ref().filter(|bar| !bar.is_hidden()) else { return };
         bar.set_position(samples);
         bar.set_message(format!(
-            "epoch {number}/{}, loss {loss:.6}, {:.2} million positions a second",
+            "epoch {number}/{}, loss {loss:.6}, {:.2} million positions a second, ",
             self.epochs,
             bar.per_sec() / 1e6
         ));

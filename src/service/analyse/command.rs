@@ -184,7 +184,7 @@ pub(crate) struct AnalysisProgress {
 
 impl AnalysisProgress {
     fn new(input: &Path, interrupt: Interrupt) -> AnalysisProgress {
-        let bar = progress::bar(0, "{bar:30} {msg}");
+        let bar = progress::bar(0, "{wide_bar} {msg}");
         let input = input.display().to_string();
         AnalysisProgress { bar, input, timer: LineTimer::of_log(), interrupt }
     }
@@ -225,20 +225,23 @@ fn speed(progress: &Progress, elapsed: Duration) -> f64 {
     searched as f64 / elapsed.as_secs_f64().max(1e-3)
 }
 
-/// The line of progress: the work done after `elapsed`, and the time that the rest may take.
+/// The line of progress: the work done after `elapsed`, and the time that the rest may take. It fits into the 80
+/// columns of a terminal, because a bar of two lines is not removed whole when Ctrl-C is typed into it.
 fn text(progress: &Progress, elapsed: Duration) -> String {
     let speed = speed(progress, elapsed);
-    let mut text =
-        format!("{}, {}", counted(progress.games, "game"), counted(progress.positions, "position"));
-    if let Some(expected) = progress.expected {
-        text.push_str(&format!(" of {}", grouped(expected.max(progress.positions))));
-    }
-    text.push_str(&format!(", {speed:.1} a second"));
+    let positions = match progress.expected {
+        Some(expected) => {
+            let all = counted(expected.max(progress.positions), "position");
+            format!("{} of {all}", grouped(progress.positions))
+        }
+        None => counted(progress.positions, "position"),
+    };
+    let mut text = format!("{}, {positions}, {speed:.1} a second", counted(progress.games, "game"));
     if let Some(expected) = progress.expected.filter(|_| speed > 0.0) {
         let left = expected.saturating_sub(progress.positions) as f64 / speed;
         // After the first positions the estimate may have any value. This limit is longer than anybody waits.
         let left = Duration::from_secs_f64(left.min(1e9));
-        text.push_str(&format!(", about {} left", HumanDuration(left)));
+        text.push_str(&format!(", {:#} left", HumanDuration(left)));
     }
     text
 }
@@ -320,10 +323,13 @@ mod tests {
         };
         let shown = text(&progress, after);
         assert!(
-            shown.starts_with("1,234 games, 3,000 positions of 9,000, ")
-                && shown.ends_with(" a second, about 60 seconds left"),
+            shown.starts_with("1,234 games, 3,000 of 9,000 positions, ")
+                && shown.ends_with(" a second, 60s left"),
             "{shown}"
         );
+        let (positions, expected) = (12_345_678, Some(98_765_432));
+        let long = text(&Progress { positions, expected, ..progress }, Duration::from_secs(100_000));
+        assert!(long.len() < 80, "{long}");
         let unknown = text(&Progress { expected: None, ..progress }, after);
         assert!(unknown.ends_with(" a second"), "{unknown}");
         let nothing = text(&Progress::default(), after);

@@ -42,7 +42,18 @@ pub enum QueueError {
         /// The server's message.
         reason: String,
     },
-    /// The server refuses this program, or the server's certificate is not valid.
+    /// The server's certificate is not valid, or this system has no list of authorities.
+    #[error(
+        "the certificate of the queue at {address} cannot be checked: {reason}; the authorities are those that the system \
+         trusts, or those of the file that the environment variable SSL_CERT_FILE names"
+    )]
+    Untrusted {
+        /// The address of the server.
+        address: String,
+        /// The system's message.
+        reason: String,
+    },
+    /// The server refuses this program.
     #[error(
         "the queue at {address} refuses access: {reason}; the password comes from --queue-password-file or from the \
          environment variable ENFILADE_QUEUE_PASSWORD, and the user comes from the address"
@@ -68,6 +79,7 @@ pub enum QueueError {
 enum Trouble {
     Lost,
     Full,
+    Untrusted,
     Refused,
     Unsuited,
 }
@@ -78,7 +90,7 @@ impl Trouble {
         // If a command in a script fails, the server may put another code before the error of the command.
         let says = |words: &[&str]| words.iter().any(|word| text.contains(word));
         match error.kind() {
-            ErrorKind::Io if error.to_string().contains("certificate") => Trouble::Refused,
+            ErrorKind::Io if error.to_string().contains("certificate") => Trouble::Untrusted,
             ErrorKind::Io | ErrorKind::Parse => Trouble::Lost,
             ErrorKind::Server(
                 ServerErrorKind::BusyLoading
@@ -229,6 +241,7 @@ fn fault(address: &Address, error: &RedisError) -> QueueError {
     match Trouble::of(error) {
         Trouble::Lost => QueueError::Lost { address, reason },
         Trouble::Full => QueueError::Full { address, reason },
+        Trouble::Untrusted => QueueError::Untrusted { address, reason },
         Trouble::Refused => QueueError::Refused { address, reason },
         Trouble::Unsuited => QueueError::Unsuited { address, reason },
     }
@@ -254,6 +267,7 @@ mod tests {
             (server("NOAUTH", "Authentication required."), Trouble::Refused),
             (server("WRONGTYPE", "Operation against a key"), Trouble::Unsuited),
             (std::io::Error::from(std::io::ErrorKind::ConnectionRefused).into(), Trouble::Lost),
+            (std::io::Error::other("invalid peer certificate: UnknownIssuer").into(), Trouble::Untrusted),
         ] {
             assert_eq!(Trouble::of(&error), trouble, "{error}");
         }

@@ -59,6 +59,7 @@ pub(super) enum Access {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TokenFile {
+    #[serde(default)]
     token: Vec<toml::Spanned<Token>>,
 }
 
@@ -107,8 +108,8 @@ impl Access {
             let grant = Grant {
                 name,
                 is_batch: priority == Priority::Batch,
-                threads: token.threads.unwrap_or(threads).clamp(1, threads),
-                lines: token.lines.unwrap_or(usize::MAX).max(1),
+                threads: token.threads.unwrap_or(threads).min(threads),
+                lines: token.lines.unwrap_or(usize::MAX),
                 table: token.table.and_then(|size| HASH.check(size).ok()),
                 longest: token.seconds.map(Duration::from_secs),
                 sessions: token.sessions.unwrap_or(sessions),
@@ -164,7 +165,9 @@ impl Grant {
 /// Finds names and secrets that are no good.
 fn check(file: &TokenFile) -> Result<(), Fault> {
     for (i, token) in file.token.iter().enumerate() {
-        let Token { name, secret, table, .. } = token.get_ref();
+        let Token { name, secret, table, threads, lines, sessions, seconds, .. } = token.get_ref();
+        let limits = [("threads", *threads), ("lines", *lines), ("sessions", *sessions)];
+        let mut zeros = limits.into_iter().filter(|(_, limit)| *limit == Some(0)).map(|(key, _)| key);
         let earlier = || file.token[..i].iter().map(toml::Spanned::get_ref);
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
         let message = if name.is_empty() || !name.chars().all(is_plain) {
@@ -175,6 +178,8 @@ fn check(file: &TokenFile) -> Result<(), Fault> {
             format!("the name or the secret of {name} is that of another token")
         } else if let Some(error) = table.and_then(|size| HASH.check(size).err()) {
             format!("the table of {name}: {error}")
+        } else if let Some(key) = zeros.next().or_else(|| (*seconds == Some(0)).then_some("seconds")) {
+            format!("{key} of {name}: a whole number from 1 is needed")
         } else {
             continue;
         };
@@ -250,6 +255,7 @@ mod tests {
             ("[[token]]\nname = \"a\"\nsecret = \"short\"\n", "16 characters"),
             ("[[token]]\nname = \"a b\"\nsecret = \"0123456789abcdef\"\n", "letters, digits"),
             ("token = []\n", "there is no token"),
+            ("", "there is no token"),
             ("[[token]]\nname = \"a\"\nsecret = \"0123456789abcdef\"\nthread = 1\n", "thread"),
             (
                 "[[token]]\nname = \"a\"\nsecret = \"0123456789abcdef\"\n\
@@ -257,6 +263,12 @@ mod tests {
                 "that of another",
             ),
             ("[[token]]\nname = \"a\"\nsecret = \"0123456789abcdef\"\ntable = 0\n", "between 1 and"),
+            ("[[token]]\nname = \"a\"\nsecret = \"0123456789abcdef\"\nsessions = 0\n", "sessions of a: "),
+            ("[[token]]\nname = \"a\"\nsecret = \"0123456789abcdef\"\nseconds = 0\n", "seconds of a: "),
+            (
+                "[[token]]\nname = \"a\"\nsecret = \"0123456789abcdef\"\nlines = -1\n",
+                "expected a whole number",
+            ),
         ] {
             let error = load(text).unwrap_err();
             assert!(error.contains(reason) && error.contains("line "), "{error}");

@@ -8,7 +8,7 @@ use super::super::judgment::{Evaluation, Value};
 use super::setting::Setting;
 use crate::chess::board::{Board, Move};
 use crate::chess::pgn::writer::{self, MoveNumber, PgnWriter};
-use crate::chess::pgn::{Annotation, GameVariation, TagPair};
+use crate::chess::pgn::{Annotation, GameEnd, GameVariation, TagPair};
 
 /// The names of tags that readers of a file need, as the standard spells them.
 const NAMES: [&str; 11] =
@@ -31,11 +31,14 @@ pub fn write(out: &mut dyn Write, report: &Assessment, setting: &Setting) -> io:
     out.write_all(pgn.finish(report.game.result.text()).as_bytes())
 }
 
-/// The game's own tags, and those that readers of the file need. Many readers know a tag by one spelling alone.
+/// The game's own tags, and those that readers of the file need. Many readers know a tag by one spelling alone. They
+/// read the result from its tag, so it says what counts. A tag with other words, such as "White resigns", stays.
 fn tags(report: &Assessment, setting: &Setting) -> Vec<(String, String)> {
-    let spelled = |TagPair { name, value }: &TagPair| {
+    let result = report.game.result.text();
+    let spelled = |pair @ TagPair { name, value }: &TagPair| {
         let known = NAMES.into_iter().find(|known| known.eq_ignore_ascii_case(name));
-        (known.unwrap_or(name).to_owned(), value.clone())
+        let is_result = pair.is("Result") && GameEnd::of_tag(value).is_some();
+        (known.unwrap_or(name).to_owned(), if is_result { result } else { value.as_str() }.to_owned())
     };
     let mut tags: Vec<(String, String)> = report.game.tags.iter().map(spelled).collect();
     let mut add = |name: &str, value: String| {
@@ -43,7 +46,7 @@ fn tags(report: &Assessment, setting: &Setting) -> Vec<(String, String)> {
             tags.push((name.to_owned(), value));
         }
     };
-    add("Result", report.game.result.text().to_owned());
+    add("Result", result.to_owned());
     if report.game.tag("FEN").is_some() {
         add("SetUp", "1".to_owned());
     }
@@ -339,6 +342,20 @@ mod tests {
         assert_eq!(text, expected);
         let chess960 = "[FEN \"nnrbkrbq/pppppppp/8/8/8/8/PPPPPPPP/NNRBKRBQ w FCfc - 0 1\"]\n\n*";
         assert!(written(chess960, &[None]).contains("[Variant \"Chess960\"]\n"));
+    }
+
+    #[test]
+    fn the_tag_of_the_result_says_what_counts() {
+        for (tag, end, expected) in [
+            ("1 - 0", "*", "1-0"),
+            ("½–½", "1/2-1/2", "1/2-1/2"),
+            ("*", "0-1", "0-1"),
+            ("1-0", "0-1", "0-1"),
+            ("White resigns", "0-1", "White resigns"),
+        ] {
+            let text = written(&format!("[result \"{tag}\"]\n\n1. e4 {end}"), &[None, None]);
+            assert!(text.starts_with(&format!("[Result \"{expected}\"]\n")), "{text}");
+        }
     }
 
     #[test]
