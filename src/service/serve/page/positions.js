@@ -22,7 +22,9 @@ export const ask = async (question, topic = 'position') => {
     throw new Error('The server does not answer.');
   }
   if (response.status === 413) throw new Error('The text is larger than 256 KiB. Take a part of it.');
-  const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error(answer.error || `The server refused this (${response.status}).`);
+  const answer = await response.json().catch(() => null);
+  if (!response.ok) throw new Error(answer?.error || `The server refused this (${response.status}).`);
+  // The connection may end within an answer.
+  if (!answer) throw new Error('The server does not answer.');
   return answer;
 };
