@@ -71,6 +71,9 @@ export class Importing {
 
   /** Loads a text. If it has several games, the user chooses one. */
   async read(text) {
+    // Nobody chooses from the last list while the next one is on its way.
+    element('choice').hidden = true;
+    element('choice-list').replaceChildren();
     if (text.length > LONGEST_TEXT) {
       const games = gamesOf(text);
       if (games.length > 1) {
