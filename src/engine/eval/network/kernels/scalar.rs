@@ -3,7 +3,7 @@
 use super::super::scene::Changes;
 use super::super::tail::{PRODUCT_SHIFT, SecondRow, Tail};
 use super::super::{LANES, Lanes, QA, SECOND};
-use super::set::{Kernels, Places, RowChanges, RowPlaces};
+use super::set::{Kernels, PlaceList, RowChanges, RowPlaces};
 use crate::chess::board::Men;
 
 /// Number of products of each block of units and the block that it is multiplied by, in words of four bytes.
@@ -31,7 +31,7 @@ pub(super) fn update_blocks(
     from: &[Lanes],
     men: &[Lanes],
     first: usize,
-    [added, removed]: [Places<'_>; 2],
+    [added, removed]: [PlaceList<'_>; 2],
     side: usize,
 ) {
     let blocks = to.len();

@@ -29,7 +29,7 @@ pub struct RowChanges<'a> {
 }
 
 /// The blocks at which some rows of weights begin: for each input, that in each perspective.
-pub(super) type Places<'a> = &'a [[u32; 2]];
+pub(super) type PlaceList<'a> = &'a [[u32; 2]];
 
 /// Room for the places of the rows of an update.
 #[derive(Clone, Debug)]
@@ -44,13 +44,13 @@ impl Default for RowPlaces {
 impl RowChanges<'_> {
     /// Lists the places of the rows of inputs for men, those of the added ones first.
     #[inline(always)]
-    pub(super) fn man_places<'p>(&self, places: &'p mut RowPlaces) -> [Places<'p>; 2] {
+    pub(super) fn man_places<'p>(&self, places: &'p mut RowPlaces) -> [PlaceList<'p>; 2] {
         let [added, removed] = &mut places.0;
         [self.list(&self.inputs.added, added), self.list(&self.inputs.removed, removed)]
     }
 
     #[inline(always)]
-    fn list<'p>(&self, inputs: &[ManInput], places: &'p mut [[u32; 2]; LISTED_MEN]) -> Places<'p> {
+    fn list<'p>(&self, inputs: &[ManInput], places: &'p mut [[u32; 2]; LISTED_MEN]) -> PlaceList<'p> {
         let (perspectives, width) = (*self.perspectives, self.network.width() as u32);
         for (&input, place) in inputs.iter().zip(&mut *places) {
             *place = perspectives.map(|perspective| u32::from(perspective.man(input)) * width);

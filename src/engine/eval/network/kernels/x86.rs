@@ -10,7 +10,7 @@ use super::fills;
 use super::lists;
 use super::products;
 use super::scalar;
-use super::set::{Kernels, Places, RowChanges, RowPlaces};
+use super::set::{Kernels, PlaceList, RowChanges, RowPlaces};
 use crate::chess::board::Men;
 
 /// The instruction sets that this machine has, the widest first.
@@ -108,7 +108,7 @@ macro_rules! kernels {
                 to: [&mut [Lanes]; SIDES],
                 from: [&[Lanes]; SIDES],
                 men: &[Lanes],
-                places: [Places<'_>; 2],
+                places: [PlaceList<'_>; 2],
             ) {
                 let mut to = to.map(|to| to.as_chunks_mut::<BLOCKS>());
                 let from = from.map(|from| from.as_chunks::<BLOCKS>());
