@@ -1,7 +1,7 @@
 //! A hint to the processor that a cache line will be read soon.
 //!
 //! A probe of a large table waits for main memory, some 80 ns. If the cache line is requested when the move is chosen,
-//! it arrives while the move is made. Smaller tables lie in a cache from which a line still takes some 20 ns.
+//! it arrives while the move is made. Smaller tables lie in a far cache, which is quicker but also makes a read wait.
 
 /// Asks for the cache line in which `place` begins.
 #[cfg(target_arch = "x86_64")]
