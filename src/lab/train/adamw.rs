@@ -18,7 +18,7 @@ use rayon::prelude::*;
 
 use super::kernel::{Kernel, Task};
 use super::vector::Vector;
-use super::weights::{Factored, FloatLine, WIDTH, WeightGroup, Weights};
+use super::weights::{Factored, FloatLine, WeightGroup, Weights};
 use crate::engine::eval::network::tail::{SECOND_LIMIT, SECOND_UNIT};
 use crate::engine::eval::network::{QA, Shape};
 
@@ -223,28 +223,26 @@ impl<'a, G: Fn(usize) -> &'a FloatLine> Task for UpdateLines<'_, G> {
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        self.step.update_weights(self.update);
+        self.step.update_weights::<V>(self.update);
     }
 }
 
 impl<'a, G: Fn(usize) -> &'a FloatLine> Step<G> {
     #[inline(always)]
-    fn update_weights(&self, mut task: UpdateTask<'_>) {
+    fn update_weights<V: Vector>(&self, mut task: UpdateTask<'_>) {
         let lines = task.slices.first().map_or(0, |slice| slice.weights.len());
         for index in 0..lines {
             let shared_update = task.shared_moments.as_mut().map(|moments| {
                 let zones = task.slices.iter().map(|slice| slice.first_line + index);
-                self.update(moments, index, &self.gradient(zones))
+                self.update::<V>(moments, index, self.gradient(zones))
             });
             for slice in &mut task.slices {
                 let line = slice.first_line + index;
-                let mut update = self.update(&mut slice.moments, index, &self.gradient([line]));
+                let mut update: V = self.update(&mut slice.moments, index, self.gradient([line]));
                 if let Some(shared_update) = shared_update {
-                    for lane in 0..WIDTH {
-                        update.0[lane] = self.zone_rate * update.0[lane] + shared_update.0[lane];
-                    }
+                    update = shared_update.plus_product(V::splat(self.zone_rate), update);
                 }
-                self.apply_update(&mut slice.weights[index], &update, self.bound(line));
+                self.apply_update(&mut slice.weights[index], update, self.bound(line));
             }
         }
     }
@@ -260,43 +258,40 @@ impl<'a, G: Fn(usize) -> &'a FloatLine> Step<G> {
         }
     }
 
-    /// The sum of the gradient over these lines.
+    /// The mean gradient, summed over these lines.
     #[inline(always)]
-    fn gradient(&self, lines: impl IntoIterator<Item = usize>) -> FloatLine {
-        let mut sum = FloatLine::ZERO;
-        lines.into_iter().for_each(|line| sum.add((self.gradient)(line)));
-        sum
+    fn gradient<V: Vector>(&self, lines: impl IntoIterator<Item = usize>) -> V {
+        let add = |sum: V, line| sum.plus(V::load((self.gradient)(line)));
+        lines.into_iter().fold(V::splat(0.0), add).times(V::splat(self.per_position))
     }
 
     /// Adds the gradient to the moments at `index`, and returns Adam's update, which is to be subtracted from the
     /// weights.
     #[inline(always)]
-    fn update(&self, moments: &mut Moments<'_>, index: usize, gradient: &FloatLine) -> FloatLine {
-        let (mean, square) = (&mut moments.means[index], &mut moments.squares[index]);
-        let mut update = FloatLine::ZERO;
-        for lane in 0..WIDTH {
-            let gradient = gradient.0[lane] * self.per_position;
-            mean.0[lane] = BETA1 * mean.0[lane] + (1.0 - BETA1) * gradient;
-            square.0[lane] = BETA2 * square.0[lane] + (1.0 - BETA2) * gradient * gradient;
-            let root = (square.0[lane] * self.square_correction).sqrt();
-            update.0[lane] = self.corrected_rate * mean.0[lane] / (root + EPSILON);
-        }
-        update
+    fn update<V: Vector>(&self, moments: &mut Moments<'_>, index: usize, gradient: V) -> V {
+        let running_mean = |line: &mut FloatLine, new: V, beta: f32| {
+            let mean = V::load(line).times(V::splat(beta)).plus_product(V::splat(1.0 - beta), new);
+            mean.store(line);
+            mean
+        };
+        let mean = running_mean(&mut moments.means[index], gradient, BETA1);
+        let square = running_mean(&mut moments.squares[index], gradient.times(gradient), BETA2);
+        let root = square.times(V::splat(self.square_correction)).root();
+        mean.times(V::splat(self.corrected_rate)).divided_by(root.plus(V::splat(EPSILON)))
     }
 
     /// Applies the weight decay and the update, and clips the weights.
     #[inline(always)]
-    fn apply_update(&self, weight: &mut FloatLine, update: &FloatLine, bound: f32) {
-        for lane in 0..WIDTH {
-            weight.0[lane] = (weight.0[lane] * self.decay_factor - update.0[lane]).clamp(-bound, bound);
-        }
+    fn apply_update<V: Vector>(&self, weight: &mut FloatLine, update: V, bound: f32) {
+        let decayed = V::load(weight).times(V::splat(self.decay_factor));
+        decayed.plus_product(update, V::splat(-1.0)).bounded(-bound, bound).store(weight);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::train::weights::zone_lines;
+    use crate::lab::train::weights::{WIDTH, zone_lines};
 
     const SMALL: Shape =
         Shape { hidden: 32, zones: 1, hanging: false, threats: false, buckets: 2, products: false };
@@ -410,7 +405,7 @@ mod tests {
         for ((weight, before), gradient) in weights.numbers().zip(before.numbers()).zip(gradient.numbers()) {
             let gradient = gradient * 0.5;
             let mean = (1.0 - BETA1) * gradient;
-            let square = (1.0 - BETA2) * gradient * gradient;
+            let square = (1.0 - BETA2) * (gradient * gradient);
             let root = (square * (1.0 / (1.0 - BETA2))).sqrt() + EPSILON;
             assert_eq!(weight, before * (1.0 - rate * decay) - rate / (1.0 - BETA1) * mean / root);
         }

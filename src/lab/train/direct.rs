@@ -47,18 +47,17 @@ impl Task for DirectOutput<'_> {
             let weights = &outputs[bucket * length..][..length];
             // The lines of both sides in one tile lie behind each other.
             let place = |tile: usize| (tile * rows + 2 * number) * lines;
-            let mut totals = [FloatLine::ZERO; 2];
+            let mut totals = [V::splat(0.0); 2];
             for tile in 0..tiles {
                 for side in 0..2 {
                     let sums = &self.halves[place(tile) + side * lines..][..lines];
                     let weights = &weights[side * length / 2 + tile * lines..][..lines];
                     for (sums, weights) in sums.iter().zip(weights) {
-                        add_products(&mut totals, &sums.sums(), weights);
+                        add_products(&mut totals, sums, weights);
                     }
                 }
             }
-            let one = V::splat(1.0);
-            let total = V::load(&totals[0]).plus_product(V::load(&totals[1]), one).total();
+            let total = totals[0].plus(totals[1]).total();
             let odds = self.target.odds(position);
             let prediction = sigmoid(odds * (biases[0].0[bucket] + total));
             let error = prediction - self.target.expected_score(position);
@@ -67,6 +66,7 @@ impl Task for DirectOutput<'_> {
             let output_gradient = 2.0 * error * prediction * (1.0 - prediction) * odds;
             let (output_gradients, bias_gradients) = gradient.split_at_mut(2 * outputs.len());
             bias_gradients[0].0[bucket] += output_gradient;
+            let output_gradient = V::splat(output_gradient);
             let weight_gradients = &mut blocks_mut::<2>(output_gradients)[bucket * length..][..length];
             for tile in 0..tiles {
                 for side in 0..2 {
@@ -75,7 +75,7 @@ impl Task for DirectOutput<'_> {
                     let weights =
                         weights[first..][..lines].iter().zip(&mut weight_gradients[first..][..lines]);
                     for (half, (weights, weight_gradients)) in halves.iter_mut().zip(weights) {
-                        *half = backward(&half.sums(), output_gradient, weights, weight_gradients);
+                        *half = backward(half, output_gradient, weights, weight_gradients);
                     }
                 }
             }
@@ -86,27 +86,27 @@ impl Task for DirectOutput<'_> {
 
 /// Adds the products of the units' activations and their weights.
 #[inline(always)]
-fn add_products(totals: &mut Pair, sums: &Pair, weights: &Pair) {
-    for part in 0..2 {
-        for lane in 0..WIDTH {
-            let unit = sums[part].0[lane].clamp(0.0, 1.0);
-            totals[part].0[lane] += unit * unit * weights[part].0[lane];
-        }
+fn add_products<V: Vector>(totals: &mut [V; 2], sums: &HalfLine, weights: &Pair) {
+    for (part, sums) in V::sums(sums).into_iter().enumerate() {
+        let unit = sums.clipped();
+        totals[part] = totals[part].plus_product(unit.times(unit), V::load(&weights[part]));
     }
 }
 
 /// Adds the gradient of the units' weights, and returns that of their sums. Outside of 0 to 1 it is 0.
 #[inline(always)]
-fn backward(sums: &Pair, output_gradient: f32, weights: &Pair, weight_gradients: &mut Pair) -> HalfLine {
-    let mut gradients = [FloatLine::ZERO; 2];
-    for part in 0..2 {
-        for lane in 0..WIDTH {
-            let sum = sums[part].0[lane];
-            let unit = sum.clamp(0.0, 1.0);
-            weight_gradients[part].0[lane] += unit * unit * output_gradient;
-            let derivative = if sum == unit { 2.0 * unit } else { 0.0 };
-            gradients[part].0[lane] = output_gradient * weights[part].0[lane] * derivative;
-        }
-    }
-    HalfLine::of_gradients(&gradients)
+fn backward<V: Vector>(
+    sums: &HalfLine,
+    output_gradient: V,
+    weights: &Pair,
+    weight_gradients: &mut Pair,
+) -> HalfLine {
+    let sums = V::sums(sums);
+    V::half_line(std::array::from_fn(|part| {
+        let unit = sums[part].clipped();
+        let weight_gradient = V::load(&weight_gradients[part]);
+        weight_gradient.plus_product(unit.times(unit), output_gradient).store(&mut weight_gradients[part]);
+        let gradient = output_gradient.times(V::load(&weights[part]));
+        gradient.times(unit.plus(unit)).where_inside(sums[part])
+    }))
 }

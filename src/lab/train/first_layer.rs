@@ -113,15 +113,15 @@ impl Task for Forward<'_> {
     #[inline(always)]
     fn run<V: Vector>(self) {
         match self.layer.tiling.lines {
-            WIDE => self.add_rows::<WIDE>(),
-            _ => self.add_rows::<NARROW>(),
+            WIDE => self.add_rows::<V, WIDE>(),
+            _ => self.add_rows::<V, NARROW>(),
         }
     }
 }
 
 impl Forward<'_> {
     #[inline(always)]
-    fn add_rows<const N: usize>(self) {
+    fn add_rows<V: Vector, const N: usize>(self) {
         let rows = self.lists.rows_len();
         let weights = self.layer.lines.as_chunks::<N>().0;
         let sums = self.sums.as_chunks_mut::<N>().0;
@@ -129,14 +129,18 @@ impl Forward<'_> {
         for (weights, sums) in tiles {
             let Some((biases, weights)) = weights.split_last() else { continue };
             for (row, sums) in sums.iter_mut().enumerate() {
-                let mut sum = *biases;
+                let mut sum = biases.each_ref().map(V::load_integers);
                 for &input in self.lists.inputs(row) {
                     let weights = &weights[usize::from(input)];
                     for line in 0..N {
-                        sum[line].add(&weights[line]);
+                        sum[line] = V::plus_integers(sum[line], V::load_integers(&weights[line]));
                     }
                 }
-                *sums = sum.map(|sum| HalfLine::of_sums(&sum));
+                *sums = sum.map(|sum| {
+                    let mut line = RoundedLine::ZERO;
+                    V::store_integers(sum, &mut line);
+                    HalfLine::of_sums(&line)
+                });
             }
         }
     }
@@ -207,21 +211,21 @@ impl Task for AddGradients<'_> {
     #[inline(always)]
     fn run<V: Vector>(self) {
         match self.tiling.lines {
-            WIDE => self.add_rows::<WIDE>(),
-            _ => self.add_rows::<NARROW>(),
+            WIDE => self.add_rows::<V, WIDE>(),
+            _ => self.add_rows::<V, NARROW>(),
         }
     }
 }
 
 impl AddGradients<'_> {
     #[inline(always)]
-    fn add_rows<const N: usize>(self) {
+    fn add_rows<V: Vector, const N: usize>(self) {
         self.lines.fill(FloatLine::ZERO);
         let sums = blocks_mut::<2>(self.lines).as_chunks_mut::<N>().0;
         for group in self.parts.chunks(GROUP) {
             for (number, sum) in sums.iter_mut().enumerate() {
                 let input = self.first + number;
-                let mut total = *sum;
+                let mut total = sum.each_ref().map(|pair| pair.each_ref().map(V::load));
                 for part in group {
                     let rows = part.lists.rows_len();
                     let gradients = part.gradients.as_chunks::<N>().0;
@@ -235,16 +239,20 @@ impl AddGradients<'_> {
                         }
                     }
                 }
-                *sum = total;
+                for (sum, total) in sum.as_flattened_mut().iter_mut().zip(total.as_flattened()) {
+                    total.store(sum);
+                }
             }
         }
     }
 }
 
+/// Adds gradients to `totals`.
 #[inline(always)]
-fn add<const N: usize>(sums: &mut [[FloatLine; 2]; N], gradients: &[HalfLine; N]) {
+fn add<V: Vector, const N: usize>(totals: &mut [[V; 2]; N], gradients: &[HalfLine; N]) {
     for line in 0..N {
-        gradients[line].add_gradients(&mut sums[line]);
+        let [lower, upper] = V::gradients(&gradients[line]);
+        totals[line] = [totals[line][0].plus(lower), totals[line][1].plus(upper)];
     }
 }
 

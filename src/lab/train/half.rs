@@ -38,21 +38,13 @@ impl RoundedLine {
         }
         rounded
     }
-
-    /// Adds `other`.
-    #[inline(always)]
-    pub fn add(&mut self, other: &RoundedLine) {
-        for lane in 0..HALVES {
-            self.0[lane] = self.0[lane].saturating_add(other.0[lane]);
-        }
-    }
 }
 
 /// A cache line of sums or of gradients. Each word has one number of the first half of the line in its lower bits, and
 /// one of the second half in its upper bits. So both halves are converted without moving any number to another lane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
-pub struct HalfLine([u32; WIDTH]);
+pub struct HalfLine(pub [u32; WIDTH]);
 
 impl HalfLine {
     /// A line of zeros.
@@ -68,47 +60,14 @@ impl HalfLine {
         }
         line
     }
-
-    /// The sums as floats.
-    #[inline(always)]
-    pub fn sums(self) -> [FloatLine; 2] {
-        let mut sums = [FloatLine::ZERO; 2];
-        for lane in 0..WIDTH {
-            let word = self.0[lane].cast_signed();
-            sums[0].0[lane] = ((word << 16) >> 16) as f32 * (1.0 / UNIT as f32);
-            sums[1].0[lane] = (word >> 16) as f32 * (1.0 / UNIT as f32);
-        }
-        sums
-    }
-
-    /// A line of gradients, rounded to the nearest ones, and to even ones between two.
-    #[inline(always)]
-    pub fn of_gradients(gradients: &[FloatLine; 2]) -> HalfLine {
-        let mut line = HalfLine::ZERO;
-        for lane in 0..WIDTH {
-            let rounded = |number: f32| {
-                let bits = number.to_bits();
-                bits.wrapping_add(0x7fff + (bits >> 16 & 1))
-            };
-            let (lower, upper) = (rounded(gradients[0].0[lane]), rounded(gradients[1].0[lane]));
-            line.0[lane] = lower >> 16 | upper & 0xffff_0000;
-        }
-        line
-    }
-
-    /// Adds the gradients to `sums`.
-    #[inline(always)]
-    pub fn add_gradients(&self, sums: &mut [FloatLine; 2]) {
-        for lane in 0..WIDTH {
-            sums[0].0[lane] += f32::from_bits(self.0[lane] << 16);
-            sums[1].0[lane] += f32::from_bits(self.0[lane] & 0xffff_0000);
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lab::train::vector::Vector;
+
+    type Plain = [f32; WIDTH];
 
     fn lines(number: impl Fn(usize) -> f32) -> [FloatLine; 2] {
         [0, WIDTH].map(|first| FloatLine(std::array::from_fn(|lane| number(first + lane))))
@@ -117,14 +76,12 @@ mod tests {
     #[test]
     fn sums_of_whole_weights_are_exact() {
         let weights = lines(|index| (index as i32 - 16) as f32 * 100.0 / UNIT as f32);
-        let mut sums = RoundedLine::of(&weights);
-        assert_eq!((sums.0[0], sums.0[16], sums.0[31]), (-1_600, 0, 1_500));
-        sums.add(&sums.clone());
-        let found = HalfLine::of_sums(&sums).sums();
+        let rounded = RoundedLine::of(&weights);
+        assert_eq!((rounded.0[0], rounded.0[16], rounded.0[31]), (-1_600, 0, 1_500));
+        let sums = Plain::plus_integers(rounded, rounded);
+        let found = Plain::sums(&HalfLine::of_sums(&sums));
         for (found, weights) in found.iter().zip(&weights) {
-            for lane in 0..WIDTH {
-                assert!((found.0[lane] - 2.0 * weights.0[lane]).abs() < 1e-6);
-            }
+            assert!(found.iter().zip(&weights.0).all(|(found, weight)| (found - 2.0 * weight).abs() < 1e-6));
         }
         // Weights between two integers are rounded to the nearest one.
         let near = RoundedLine::of(&lines(|index| (index as f32 + 0.4) / UNIT as f32));
@@ -133,26 +90,23 @@ mod tests {
 
     #[test]
     fn sums_saturate() {
-        let mut sums = RoundedLine([i16::MAX - 3; HALVES]);
-        sums.add(&RoundedLine([5; HALVES]));
+        let sums = Plain::plus_integers(RoundedLine([i16::MAX - 3; HALVES]), RoundedLine([5; HALVES]));
         assert_eq!(sums.0, [i16::MAX; HALVES]);
     }
 
     #[test]
     fn gradients_keep_eight_bits_of_precision() {
-        let gradients = lines(|index| (index as f32 - 15.5) * 1.234_567e-5);
-        let mut sums = lines(|_| 0.0);
-        HalfLine::of_gradients(&gradients).add_gradients(&mut sums);
-        for (found, expected) in sums.iter().zip(&gradients) {
-            for lane in 0..WIDTH {
-                let error = (found.0[lane] / expected.0[lane] - 1.0).abs();
+        let gradients = lines(|index| (index as f32 - 15.5) * 1.234_567e-5).map(|line| line.0);
+        let found = Plain::gradients(&Plain::half_line(gradients));
+        for (found, expected) in found.iter().zip(&gradients) {
+            for (found, expected) in found.iter().zip(expected) {
+                let error = (found / expected - 1.0).abs();
                 assert!(error <= 1.0 / 256.0, "{error}");
             }
         }
         // A number between two goes to the even one.
-        let even = HalfLine::of_gradients(&lines(|index| 1.0 + (2 * (index % 2) + 1) as f32 / 256.0));
-        let mut sums = lines(|_| 0.0);
-        even.add_gradients(&mut sums);
-        assert_eq!(sums, lines(|index| [1.0, 1.0 + 4.0 / 256.0][index % 2]));
+        let between = lines(|index| 1.0 + (2 * (index % 2) + 1) as f32 / 256.0).map(|line| line.0);
+        let even = Plain::gradients(&Plain::half_line(between));
+        assert_eq!(even, lines(|index| [1.0, 1.0 + 4.0 / 256.0][index % 2]).map(|line| line.0));
     }
 }

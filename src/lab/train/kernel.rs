@@ -1,7 +1,7 @@
 //! The instruction sets that the training's computations are compiled for.
 //!
-//! The code is plain Rust over fixed-size arrays. Each lane has a sum of its own, and no multiplication is fused with
-//! an addition. So all variants give exactly the same numbers.
+//! Each lane has a sum of its own, and multiplications are fused with additions in the same places. So all variants give
+//! exactly the same numbers.
 
 use super::vector::Vector;
 #[cfg(target_arch = "x86_64")]
@@ -41,7 +41,7 @@ impl Kernel {
             if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") && has_words {
                 kernels.push(Kernel(Instructions::Avx512));
             }
-            if is_x86_feature_detected!("avx2") {
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
                 kernels.push(Kernel(Instructions::Avx2));
             }
         }
@@ -71,7 +71,7 @@ impl Kernel {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
+#[target_feature(enable = "avx2,fma")]
 fn run_avx2<T: Task>(task: T) -> T::Output {
     task.run::<Avx2>()
 }

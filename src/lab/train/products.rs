@@ -105,7 +105,7 @@ impl ProductsOutput<'_> {
         let width = shape.hidden / WIDTH;
         let (seconds, tail) = (&seconds[bucket * width..][..width], &tails[bucket]);
         for (position, products) in products.iter_mut().enumerate() {
-            multiply(self.halves, shape, places, number + position, products);
+            multiply::<V>(self.halves, shape, places, number + position, products);
             if self.cuts_products {
                 products.iter_mut().take(width).for_each(cut);
             }
@@ -133,7 +133,7 @@ impl ProductsOutput<'_> {
         let second_gradients = &mut product_parts_mut(shape, head).0[bucket * width..][..width];
         seconds_backward::<V, G>(seconds, &gradients, products, second_gradients);
         for (position, gradients) in products.iter().enumerate() {
-            divide(self.halves, shape, places, number + position, gradients);
+            divide::<V>(self.halves, shape, places, number + position, gradients);
         }
         loss
     }
@@ -141,7 +141,7 @@ impl ProductsOutput<'_> {
 
 /// Sets the products of a position.
 #[inline(always)]
-fn multiply(
+fn multiply<V: Vector>(
     halves: &[HalfLine],
     shape: Shape,
     places: ProductPlaces,
@@ -151,13 +151,10 @@ fn multiply(
     let lines = shape.hidden / HALVES / 2;
     for (index, pair) in products.as_chunks_mut::<2>().0.iter_mut().take(2 * lines).enumerate() {
         let (row, line) = (2 * position + index / lines, index % lines);
-        let left = halves[places.of(row, line)].sums();
-        let right = halves[places.of(row, line + lines)].sums();
+        let left = V::sums(&halves[places.of(row, line)]);
+        let right = V::sums(&halves[places.of(row, line + lines)]);
         for part in 0..2 {
-            for lane in 0..WIDTH {
-                let (left, right) = (left[part].0[lane], right[part].0[lane]);
-                pair[part].0[lane] = left.clamp(0.0, 1.0) * right.clamp(0.0, 1.0);
-            }
+            left[part].clipped().times(right[part].clipped()).store(&mut pair[part]);
         }
     }
 }
@@ -173,7 +170,7 @@ fn cut(products: &mut FloatLine) {
 
 /// Replaces the sums of a position by their gradients, which follow from the `gradients` of the products.
 #[inline(always)]
-fn divide(
+fn divide<V: Vector>(
     halves: &mut [HalfLine],
     shape: Shape,
     places: ProductPlaces,
@@ -184,20 +181,16 @@ fn divide(
     for (index, pair) in gradients.as_chunks::<2>().0.iter().take(2 * lines).enumerate() {
         let (row, line) = (2 * position + index / lines, index % lines);
         let places = [places.of(row, line), places.of(row, line + lines)];
-        let [left, right] = places.map(|place| halves[place].sums());
-        let mut sum_gradients = [[FloatLine::ZERO; 2]; 2];
-        for part in 0..2 {
-            for lane in 0..WIDTH {
-                let (left, right) = (left[part].0[lane], right[part].0[lane]);
-                let (left_unit, right_unit) = (left.clamp(0.0, 1.0), right.clamp(0.0, 1.0));
-                let gradient = pair[part].0[lane];
-                sum_gradients[0][part].0[lane] = if left == left_unit { gradient * right_unit } else { 0.0 };
-                sum_gradients[1][part].0[lane] = if right == right_unit { gradient * left_unit } else { 0.0 };
-            }
-        }
-        for (place, gradients) in places.into_iter().zip(&sum_gradients) {
-            halves[place] = HalfLine::of_gradients(gradients);
-        }
+        let [left, right] = places.map(|place| V::sums(&halves[place]));
+        let gradient = pair.each_ref().map(V::load);
+        // The gradients of one half's sums.
+        let of = |sums: [V; 2], other: [V; 2]| {
+            V::half_line(std::array::from_fn(|part| {
+                gradient[part].times(other[part].clipped()).where_inside(sums[part])
+            }))
+        };
+        halves[places[0]] = of(left, right);
+        halves[places[1]] = of(right, left);
     }
 }
 
