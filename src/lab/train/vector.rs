@@ -1,8 +1,8 @@
 //! Vectors of sixteen floats for each instruction set.
 //!
-//! In most parts of the trainer the compiler uses vectors by itself. In loops over the rows of a matrix it prefers to
-//! work on one lane of many rows and gathers them from distant places in memory, which takes five times as long. It also
-//! keeps long sums in memory instead of registers, and uses only half of the widest registers.
+//! The compiler uses vectors by itself too, but not well. In loops over the rows of a matrix it prefers to work on one
+//! lane of many rows and gathers them from distant places in memory, which takes five times as long. It keeps long sums
+//! in memory instead of registers, and uses only half of the widest registers.
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
