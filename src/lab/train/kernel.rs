@@ -1,7 +1,7 @@
 //! The instruction sets that the training's computations are compiled for.
 //!
-//! Each lane has a sum of its own, and multiplications are fused with additions in the same places. So all variants give
-//! exactly the same numbers.
+//! Each lane has a sum of its own, and the same multiplications are fused with additions. So all variants give exactly
+//! the same numbers.
 
 use super::vector::Vector;
 #[cfg(target_arch = "x86_64")]
