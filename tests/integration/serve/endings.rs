@@ -35,10 +35,12 @@ fn the_last_lines_of_a_search_do_not_wait_for_its_stop() {
     for tables in [None, Some(["--syzygy-path", TABLES])] {
         let server = Server::start(&tables.map_or(Vec::new(), Vec::from));
         // Each one connects when the one before is done: the server ends a WebSocket whose pings nobody answers.
-        let connect: [fn(&Server) -> Box<dyn Client>; 2] =
-            [|server| Box::new(server.lines()), |server| Box::new(server.socket("/uci", &[]).unwrap())];
-        for connect in connect {
-            let mut client = connect(&server);
+        for is_socket in [false, true] {
+            let mut client: Box<dyn Client> = if is_socket {
+                Box::new(server.socket("/uci", &[]).unwrap())
+            } else {
+                Box::new(server.lines())
+            };
             for (fen, score) in ENDS {
                 client.send(&format!("position fen {fen}"));
                 client.send("go infinite");
