@@ -3,9 +3,11 @@
 //! Each lane has a sum of its own, and the same multiplications are fused with additions. So all variants give exactly
 //! the same numbers.
 
-use super::vector::Vector;
 #[cfg(target_arch = "x86_64")]
-use super::vector::{Avx2, Avx512};
+use super::avx2::Avx2;
+#[cfg(target_arch = "x86_64")]
+use super::avx512::Avx512;
+use super::vector::Vector;
 use super::weights::WIDTH;
 
 /// Work that is compiled for each instruction set.

@@ -6,6 +6,10 @@
 //! checkpoint, from which `--resume` continues.
 
 mod adamw;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod batch;
 mod checkpoint;
 pub(crate) mod command;
