@@ -213,6 +213,36 @@ fn damage_is_located_and_the_rest_is_read() {
 }
 
 #[test]
+fn rescoring_makes_each_file_once() {
+    let (directory, shard) = games();
+    let [first, second] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let rescore = |out: &TempDir, threads| {
+        let [from, out] = [&directory, out].map(|directory| text(directory.path()));
+        let options = ["--nodes", "100", "--one-in", "2", "--threads", threads];
+        stdout(&[&["data", "rescore", from, "--out", out][..], &options].concat());
+    };
+    rescore(&first, "1");
+    let info = |directory: &TempDir| -> serde_json::Value {
+        let json = stdout(&["data", "info", text(directory.path()), "--json"]);
+        serde_json::from_str(&json).unwrap()
+    };
+    let (old, new) = (info(&directory), info(&first));
+    assert_eq!((&new["games"], &new["positions"]), (&old["games"], &old["positions"]));
+    let filtered = old["filtered"].as_u64().unwrap();
+    assert!((filtered / 5..=filtered * 3 / 4).contains(&new["labels"].as_u64().unwrap()), "{new}");
+
+    let made = |out: &TempDir| out.path().join(shard.file_name().unwrap());
+    rescore(&second, "3");
+    assert_eq!(fs::read(made(&first)).unwrap(), fs::read(made(&second)).unwrap());
+    fs::write(made(&first), b"").unwrap();
+    rescore(&first, "1");
+    assert_eq!(fs::read(made(&first)).unwrap(), b"", "a file that is there is not made again");
+
+    let twice = ["data", "rescore", text(directory.path()), text(&shard), "--out", text(first.path())];
+    assert!(stderr(&twice, 2).contains("two files would become"));
+}
+
+#[test]
 fn paths_without_games_are_errors() {
     let directory = tempfile::tempdir().unwrap();
     for verb in ["info", "verify", "export"] {

@@ -6,6 +6,7 @@ mod export;
 mod info;
 mod loss;
 mod reading;
+mod rescore;
 mod shards;
 mod verify;
 mod wdl;
