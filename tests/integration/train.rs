@@ -291,4 +291,12 @@ fn a_recipe_makes_the_same_network_after_interruptions_and_with_any_number_of_th
     fs::write(place.join("recipe.toml"), recipe.replace("finer.toml", "none.toml")).unwrap();
     assert!(failed(&make(place, "three", "1")).contains("none.toml"));
     assert!(!place.join("three").exists());
+
+    fs::write(place.join("recipe.toml"), format!("from = \"two/network.nnue\"\n{recipe}")).unwrap();
+    let said = succeeded(&make(place, "four", "2"));
+    assert!(said.contains("begins with") && said.contains("two/network.nnue"), "{said}");
+    assert_ne!(network("four"), expected);
+    fs::write(place.join("recipe.toml"), format!("from = \"none.nnue\"\n{recipe}")).unwrap();
+    assert!(failed(&make(place, "five", "1")).contains("none.nnue"));
+    assert!(!place.join("five").exists());
 }

@@ -99,8 +99,10 @@ fn rescore_file(
     arguments: &RescoreArguments,
 ) -> Result<u64, CliError> {
     let name = shard.file_name().unwrap_or_default().as_encoded_bytes();
-    let mut choice =
-        Choice { random: Random::stream(arguments.seed, xxh3_64(name)), share: 1.0 / arguments.one_in as f64 };
+    let mut choice = Choice {
+        random: Random::stream(arguments.seed, xxh3_64(name)),
+        share: 1.0 / arguments.one_in as f64,
+    };
     let (mut bytes, mut labels, mut reading) = (Vec::new(), 0, Reading::default());
     let damages = reading.shard(shard, |game| {
         let game = rescore(player, game, &mut choice);

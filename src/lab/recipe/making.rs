@@ -16,7 +16,7 @@ use crate::engine::eval::network::{Network, NetworkFileError};
 use crate::engine::facade::Settings;
 use crate::lab::datagen::shard;
 use crate::lab::datagen::{self, DatagenError, DatagenPlan, DatagenReport, viriformat};
-use crate::lab::train::{Beginning, TrainingPlan};
+use crate::lab::train::{Beginning, TrainError, TrainingPlan};
 
 /// The first line of the log.
 const HEADER: &str = "games,seed,played,labels,core-seconds\n";
@@ -33,6 +33,9 @@ pub enum MakingError {
     /// The network that plays cannot be used.
     #[error(transparent)]
     Teacher(#[from] NetworkFileError),
+    /// The first stage cannot begin with its network or checkpoint.
+    #[error(transparent)]
+    Beginning(#[from] TrainError),
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -86,6 +89,7 @@ impl Making {
         if let Some(teacher) = &recipe.teacher {
             settings.network = Arc::new(Network::load(teacher)?);
         }
+        recipe.beginning().check(&recipe.stages[0].settings().map_err(RecipeError::from)?)?;
         let games = out.join("games");
         fs::create_dir_all(&games).map_err(FileError::because("cannot make the directory", &games))?;
         let mut log = Log::open(&out.join("log.csv"))?;
@@ -201,7 +205,7 @@ impl Making {
         } else if let Some(before) = index.checked_sub(1) {
             Beginning::From(self.network_of(&self.recipe.stages[before]).with_extension("checkpoint"))
         } else {
-            Beginning::Random
+            self.recipe.beginning()
         };
         let is_wanted = |name: &String| stage.games.is_empty() || stage.games.contains(name);
         let batches = Making::batches(&self.recipe).into_iter().filter(|batch| is_wanted(&batch.kind.name));

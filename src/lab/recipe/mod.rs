@@ -18,6 +18,7 @@ use crate::engine::selfplay::book::{self, BookError};
 use crate::engine::selfplay::opening::Openings;
 use crate::engine::selfplay::pace::SoftNodes;
 use crate::engine::selfplay::variety::TrainingRules;
+use crate::lab::train::Beginning;
 use crate::lab::train::config::Config;
 
 /// A recipe. Paths in it are relative to its file.
@@ -26,10 +27,11 @@ use crate::lab::train::config::Config;
 pub struct Recipe {
     /// The network that plays and labels the games. If absent, it is the embedded one.
     pub teacher: Option<PathBuf>,
+    /// The network or checkpoint with which the first stage begins. If absent, it begins with random weights.
+    pub from: Option<PathBuf>,
     /// The kinds of games.
     pub games: Vec<GamesRecipe>,
-    /// The stages of the training. The first one begins with random weights, each other one with the checkpoint of the
-    /// one before.
+    /// The stages of the training. Each but the first begins with the checkpoint of the one before.
     pub stages: Vec<StageRecipe>,
 }
 
@@ -112,7 +114,11 @@ impl Recipe {
         let folder = path.parent().unwrap_or(Path::new(""));
         let books = recipe.games.iter_mut().filter_map(|games| games.book.as_mut());
         let configs = recipe.stages.iter_mut().map(|stage| &mut stage.config);
-        books.chain(configs).chain(&mut recipe.teacher).for_each(|path| *path = folder.join(&path));
+        books
+            .chain(configs)
+            .chain(&mut recipe.teacher)
+            .chain(&mut recipe.from)
+            .for_each(|path| *path = folder.join(&path));
         for games in &recipe.games {
             games.openings()?;
         }
@@ -120,6 +126,11 @@ impl Recipe {
             stage.settings()?;
         }
         Ok(recipe)
+    }
+
+    /// What the first stage begins with.
+    fn beginning(&self) -> Beginning {
+        self.from.clone().map_or(Beginning::Random, Beginning::From)
     }
 
     fn check(&self) -> Result<(), String> {

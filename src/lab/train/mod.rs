@@ -89,6 +89,16 @@ pub enum Beginning {
     Resume(PathBuf),
 }
 
+impl Beginning {
+    /// Reads the file, as the training does before its games.
+    ///
+    /// # Errors
+    /// If there is none, or if it does not fit the configuration.
+    pub fn check(&self, config: &Config) -> Result<(), TrainError> {
+        FirstWeights::read(self, config).map(drop)
+    }
+}
+
 /// Receives the events of a training.
 pub trait TrainingListener {
     /// The training begins with the weights of this network or checkpoint.
