@@ -20,9 +20,9 @@ pub struct WinModel {
 }
 
 impl WinModel {
-    /// The model of the search's scores with network 16.
+    /// The model of the search's scores with network 17.
     pub const FITTED: WinModel =
-        WinModel { center: [234.69, -428.29, 547.07, -223.93], width: [52.38, -126.56, 301.28, -137.17] };
+        WinModel { center: [215.70, -311.06, 350.81, -122.04], width: [21.32, 92.57, -78.93, 47.20] };
 
     /// Material of a typical middlegame, the unit of the polynomials.
     pub const FULL: f64 = 58.0;
