@@ -206,7 +206,7 @@ fn every_report_has_one_style_of_json() {
         check(&report, arguments[0]);
         report
     };
-    let black = "4k2r/8/8/8/8/8/8/4K3 b - - 0 1";
+    let black = "4k2q/8/8/8/8/8/8/4K3 b - - 0 1";
     let found = report(&["search", black, "--depth", "4", "--threads", "1", "--hash", "1"]);
     assert!(found["eval"]["cp"].as_i64().unwrap() < -100 && found["nodes"].is_u64(), "{found}");
     assert_eq!(found["line"][0], found["best"]);
@@ -214,7 +214,7 @@ fn every_report_has_one_style_of_json() {
     assert!(wdl[2] > wdl[0], "Black wins: {found}");
     let found = report(&["eval", black]);
     assert!(found["eval"]["cp"].as_i64().unwrap() < -100, "{found}");
-    assert_eq!((&found["pieces"][0]["square"], &found["pieces"][0]["piece"]), (&"h8".into(), &"r".into()));
+    assert_eq!((&found["pieces"][0]["square"], &found["pieces"][0]["piece"]), (&"h8".into(), &"q".into()));
     assert!(found["pieces"][0]["cp"].as_i64().unwrap() < -100, "{found}");
     let found = report(&["compare", black, "--depth", "2"]);
     let searches = found["searches"].as_array().unwrap();
