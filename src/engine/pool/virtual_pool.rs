@@ -10,7 +10,7 @@
 //! Workers, the moment at which helpers join, the vote and the report are the same as in [`super::Pool`].
 //!
 //! System threads that hand each other the turn would not need extra stacks. But a change of stacks is a thousand times
-//! as fast (docs/journal/duels.md), and the system would move these threads to cores on which other games are played.
+//! as fast (docs/methods.md), and the system would move these threads to cores on which other games are played.
 
 use std::cell::Cell;
 use std::ptr::NonNull;
