@@ -144,7 +144,7 @@ impl Default for Data {
 
 impl Default for TargetConfig {
     fn default() -> TargetConfig {
-        TargetConfig { wdl: 0.2, wdl_end: None, lambda: 0.0, scale: None, unit: [40, 118] }
+        TargetConfig { wdl: 0.2, wdl_end: None, lambda: 0.0, scale: None, unit: [20, 86] }
     }
 }
 
@@ -212,7 +212,7 @@ mod tests {
         let target = TargetConfig { wdl: 0.2, wdl_end: Some(0.6), ..TargetConfig::default() };
         let at = |progress| {
             let Target { wdl, scale, unit } = target.at(progress, 350.0);
-            assert_eq!((scale, unit.numbers()), (350.0, [40, 118]));
+            assert_eq!((scale, unit.numbers()), (350.0, [20, 86]));
             wdl
         };
         assert_eq!([0.0, 0.5, 1.0].map(at), [0.2, 0.4, 0.6]);
