@@ -5,7 +5,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::filter::Filter;
 use super::range::{
-    above_zero, buckets, hidden, optional_scale, optional_share, positive, positive_size, share, unit, zones,
+    above_zero, buckets, hidden, optional_scale, optional_share, optional_unit, positive, positive_size,
+    share, unit, zones,
 };
 use super::sampling::Sampling;
 use super::schedule::RateSchedule;
@@ -98,6 +99,9 @@ pub struct TargetConfig {
     /// outputs are in the search's unit. Otherwise the numbers are 0 to 10,000 and 1 to 10,000.
     #[serde(deserialize_with = "unit")]
     pub unit: [i32; 2],
+    /// The unit of the network that played the games, if its numbers were others.
+    #[serde(deserialize_with = "optional_unit")]
+    pub games_unit: Option<[i32; 2]>,
 }
 
 /// The table `[adam]`.
@@ -144,7 +148,7 @@ impl Default for Data {
 
 impl Default for TargetConfig {
     fn default() -> TargetConfig {
-        TargetConfig { wdl: 0.2, wdl_end: None, lambda: 0.0, scale: None, unit: [20, 86] }
+        TargetConfig { wdl: 0.2, wdl_end: None, lambda: 0.0, scale: None, unit: [20, 86], games_unit: None }
     }
 }
 
@@ -184,14 +188,19 @@ impl TargetConfig {
     pub fn at(&self, progress: f64, scale: f64) -> Target {
         let end = self.wdl_end.unwrap_or(self.wdl);
         let wdl = self.wdl + (end - self.wdl) * progress;
-        Target { wdl: wdl as f32, scale: scale as f32, unit: self.unit() }
+        let unit = unit_of(self.games_unit.unwrap_or(self.unit));
+        Target { wdl: wdl as f32, scale: scale as f32, unit }
     }
 
     /// The unit of the network's outputs.
     pub fn unit(&self) -> Unit {
-        let [base, whole] = self.unit;
-        Unit::new(base, whole).expect("the numbers were checked")
+        unit_of(self.unit)
     }
+}
+
+/// The unit with these numbers, which were checked when they were read.
+fn unit_of([base, whole]: [i32; 2]) -> Unit {
+    Unit::new(base, whole).expect("the numbers were checked")
 }
 
 #[cfg(test)]
@@ -217,6 +226,13 @@ mod tests {
         };
         assert_eq!([0.0, 0.5, 1.0].map(at), [0.2, 0.4, 0.6]);
         assert_eq!(TargetConfig { wdl_end: None, ..target }.at(1.0, 350.0).wdl, 0.2);
+    }
+
+    #[test]
+    fn scores_of_games_may_have_another_unit_than_the_network() {
+        let target: TargetConfig = toml::from_str("games-unit = [40, 118]").unwrap();
+        assert_eq!(target.at(0.0, 170.0).unit.numbers(), [40, 118]);
+        assert_eq!(target.unit().numbers(), [20, 86]);
     }
 
     #[test]

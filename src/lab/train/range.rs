@@ -61,6 +61,12 @@ pub(super) fn unit<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[i32; 2
     Unit::new(base, whole).map(Unit::numbers).ok_or_else(|| D::Error::custom(expected))
 }
 
+pub(super) fn optional_unit<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<[i32; 2]>, D::Error> {
+    unit(deserializer).map(Some)
+}
+
 pub(super) fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     checked(deserializer, |value| *value > 0, "a whole number from 1 is needed")
 }

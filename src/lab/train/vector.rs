@@ -163,3 +163,87 @@ impl Vector for [f32; WIDTH] {
         RoundedLine(std::array::from_fn(|lane| left.0[lane].saturating_add(right.0[lane])))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::train::half::HALVES;
+    use crate::lab::train::kernel::{Kernel, Task};
+
+    /// Every operation on these lines.
+    #[derive(Clone, Copy)]
+    struct Operations {
+        numbers: [FloatLine; 3],
+        words: HalfLine,
+        rounded: [RoundedLine; 2],
+    }
+
+    /// The vector in plain Rust, which gives the expected numbers.
+    type Plain = [f32; WIDTH];
+
+    /// The bits of all results.
+    type Results = ([[u32; WIDTH]; 13], u32, HalfLine, RoundedLine);
+
+    impl Task for Operations {
+        type Output = Results;
+
+        #[inline(always)]
+        fn run<V: Vector>(self) -> Results {
+            let [a, b, c] = [V::load(&self.numbers[0]), V::load(&self.numbers[1]), V::load(&self.numbers[2])];
+            let (sums, gradients) = (V::sums(&self.words), V::gradients(&self.words));
+            let vectors = [
+                a.plus(b),
+                a.times(b),
+                a.plus_product(b, c),
+                a.divided_by(b.bounded(0.25, 1.0)),
+                b.times(b).root(),
+                a.bounded(-0.5, 0.75),
+                a.clipped(),
+                a.where_inside(b),
+                V::splat(0.3),
+                sums[0],
+                sums[1],
+                gradients[0],
+                gradients[1],
+            ];
+            let mut results = [[0; WIDTH]; 13];
+            for (vector, bits) in vectors.into_iter().zip(&mut results) {
+                let mut line = FloatLine::ZERO;
+                vector.store(&mut line);
+                *bits = line.0.map(f32::to_bits);
+            }
+            let (left, right) = (V::load_integers(&self.rounded[0]), V::load_integers(&self.rounded[1]));
+            let mut integers = RoundedLine::ZERO;
+            V::store_integers(V::plus_integers(left, right), &mut integers);
+            (results, c.total().to_bits(), V::half_line([a, b]), integers)
+        }
+    }
+
+    // Miri runs it (scripts/sanitize), because it needs so little time.
+    #[test]
+    fn all_instruction_sets_give_the_plain_numbers() {
+        let mut state = 1_u32;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            state
+        };
+        for round in 0..20 {
+            // Numbers from -2 to 2; 0 and 1 among them, because they are bounds.
+            let mut line = || {
+                let mut line =
+                    FloatLine(std::array::from_fn(|_| (next() >> 8) as f32 / (1 << 22) as f32 - 2.0));
+                (line.0[0], line.0[1]) = (0.0, 1.0);
+                line
+            };
+            let numbers = [line(), line(), line()];
+            let words = Plain::half_line([numbers[1].0, numbers[2].0]);
+            let rounded =
+                [(); 2].map(|()| RoundedLine(std::array::from_fn::<_, HALVES, _>(|_| (next() >> 16) as i16)));
+            let operations = Operations { numbers, words, rounded };
+            let expected = operations.run::<Plain>();
+            for kernel in Kernel::available() {
+                assert!(kernel.run(operations) == expected, "{kernel:?}, round {round}");
+            }
+        }
+    }
+}
