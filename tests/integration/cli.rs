@@ -178,8 +178,8 @@ fn each_preset_is_built_in_and_can_be_copied() {
         count += 1;
     }
     assert_eq!(list.lines().count(), count);
-    let text = answers(&["--config", "tournament-16"], "uci\n");
-    assert!(text.contains("\noption name Threads type spin default 16 "), "{text}");
+    let text = answers(&["--config", "laptop"], "uci\n");
+    assert!(text.contains("\noption name Threads type spin default 4 "), "{text}");
 }
 
 /// Each report has its keys in one style, and scores from White's point of view.

@@ -126,8 +126,8 @@ mod tests {
         let board = Board::from_fen("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1").unwrap().0;
         let mut selective = ClassicSearcher::new(StaticLeaf::default(), NodeLimit::UNLIMITED);
         let mut full = ClassicSearcher::new(StaticLeaf::default(), NodeLimit::UNLIMITED);
-        selective.half_depth(&board, 5).unwrap();
-        full.negamax(&board, 5).unwrap();
+        selective.half_depth(&board, 4).unwrap();
+        full.negamax(&board, 4).unwrap();
         assert!(selective.nodes() * 2 < full.nodes(), "{} against {}", selective.nodes(), full.nodes());
     }
 

@@ -327,11 +327,11 @@ mod tests {
     #[test]
     fn starting_positions_survive_their_text_form() {
         let odd = Board::from_fen("1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 7 41").unwrap().0;
+        let fingerprint = Fingerprint::of(&Settings::default());
         for openings in [Openings::Standard, Openings::Chess960, Openings::Book(vec![odd])] {
             for number in 0..200 {
                 let game = GameStarts::draw(&openings, Random::stream(3, number), 0, STARTS);
-                let fingerprint = Fingerprint::of(&Settings::default());
-                let job = GamesJob::new(fingerprint, varied(), std::slice::from_ref(&game));
+                let job = GamesJob::new(fingerprint.clone(), varied(), std::slice::from_ref(&game));
                 assert_eq!(job.starts().unwrap(), [game]);
             }
         }

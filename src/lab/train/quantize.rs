@@ -235,7 +235,7 @@ mod tests {
             weights.parts_mut::<1>().output_biases.fill(0.123);
             let network = quantize(&weights, scale, Unit::SEARCH).network;
             let mut squares = 0.0;
-            for (board, position) in random_positions(500, 10) {
+            for (board, position) in random_positions(150, 10) {
                 let evaluation = network.evaluate(&board);
                 assert_eq!(i64::from(evaluation), Integers::of(&network).evaluate(&position));
                 let error = f64::from(evaluation) - scale * plain_output(&weights, &position);

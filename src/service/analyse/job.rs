@@ -258,6 +258,8 @@ pub fn jobs<'a>(
 
 #[cfg(test)]
 pub(super) mod tests {
+    use std::sync::LazyLock;
+
     use super::*;
     use crate::chess::pgn::PgnReader;
 
@@ -267,8 +269,10 @@ pub(super) mod tests {
     }
 
     pub fn basis(nodes: u64) -> Basis {
+        // A fingerprint takes some milliseconds, and tests ask for the basis thousands of times.
+        static FINGERPRINT: LazyLock<Fingerprint> = LazyLock::new(|| Fingerprint::of(&Settings::default()));
         let effort = Effort { nodes: Some(nodes), depth: None, movetime: None, lines: 1, hash: 1 };
-        Basis::of(&Settings::default(), effort)
+        Basis { fingerprint: FINGERPRINT.clone(), effort }
     }
 
     const RUY_LOPEZ: &str = "1. e4 e5 2. Nf3 Nc6 3. Bb5 Nf6 4. O-O Nxe4 5. Re1 Nd6 6. Nxe5 Be7 *";

@@ -13,7 +13,7 @@ use redis::Value;
 const PLAN: &[&str] = &["--games", "19", "--nodes", "40", "--endgame-nodes", "9", "--seed", "7"];
 const JOBS: u64 = 3;
 /// A run that takes long enough for a test to do something in the meantime.
-const LONG: &[&str] = &["--games", "41", "--nodes", "1500", "--seed", "7"];
+const LONG: &[&str] = &["--games", "41", "--nodes", "500", "--seed", "7"];
 const LONG_JOBS: u64 = 6;
 const SHARD: &str = "seed7-run0-thread0-part0.viriformat";
 
