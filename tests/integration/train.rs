@@ -66,10 +66,7 @@ fn a_training_writes_network_log_plot_and_checkpoint() {
     let expected = ["games", "net.bin", "net.checkpoint", "net.csv", "net.svg", "train.toml"];
     assert_eq!(place.files(), expected);
     let network = Network::from_bytes(&fs::read(place.path("net.bin")).unwrap()).unwrap();
-    assert_eq!(
-        network.shape(),
-        Shape { hidden: 32, zones: 1, hanging: false, threats: false, buckets: 8, products: false }
-    );
+    assert_eq!(network.shape(), Shape { hidden: 32, zones: 1, hanging: false, buckets: 8, products: false });
     let log = fs::read_to_string(place.path("net.csv")).unwrap();
     assert_eq!(log.lines().count(), 5);
     let losses: Vec<f64> =

@@ -163,7 +163,7 @@ mod tests {
     fn every_search_uses_the_given_network() {
         let fen = "4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1";
         let network = Arc::new(Network::random(
-            Shape { hidden: 32, zones: 1, hanging: false, threats: false, buckets: 1, products: false },
+            Shape { hidden: 32, zones: 1, hanging: false, buckets: 1, products: false },
             1,
         ));
         let basis = OracleBasis { network, ..Kind::default().into() };

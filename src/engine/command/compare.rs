@@ -181,10 +181,8 @@ mod tests {
     fn the_preset_sets_network_parameters_and_quiescence_search() {
         let folder = tempfile::tempdir().unwrap();
         let (network, path) = (folder.path().join("a.nnue"), folder.path().join("a.toml"));
-        let other = Network::random(
-            Shape { hidden: 32, zones: 1, hanging: false, threats: false, buckets: 1, products: false },
-            1,
-        );
+        let other =
+            Network::random(Shape { hidden: 32, zones: 1, hanging: false, buckets: 1, products: false }, 1);
         std::fs::write(&network, other.to_bytes()).unwrap();
         let text = "quiescence = \"captures\"\n[params]\nrazor_depth = 0\n";
         std::fs::write(&path, format!("eval-file = {network:?}\n{text}")).unwrap();

@@ -207,10 +207,7 @@ mod tests {
     #[test]
     fn an_evaluator_may_change_its_network() {
         let network = |hidden, buckets, products, seed| {
-            Arc::new(Network::random(
-                Shape { hidden, zones: 1, hanging: false, threats: false, buckets, products },
-                seed,
-            ))
+            Arc::new(Network::random(Shape { hidden, zones: 1, hanging: false, buckets, products }, seed))
         };
         let (first, second) = (network(32, 1, false, 1), network(64, 8, true, 2));
         let start = Board::startpos();

@@ -19,8 +19,8 @@ use rayon::prelude::*;
 use super::kernel::{Kernel, Task};
 use super::vector::Vector;
 use super::weights::{Factored, FloatLine, WeightGroup, Weights};
+use crate::engine::eval::network::Shape;
 use crate::engine::eval::network::tail::{SECOND_LIMIT, SECOND_UNIT};
-use crate::engine::eval::network::{QA, Shape};
 
 /// Decay rate of the running mean of the gradient.
 const BETA1: f32 = 0.9;
@@ -30,11 +30,8 @@ const BETA2: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
 
 /// The greatest absolute value of the hidden units' weights and biases. The sum over 32 pieces, all of which hang
-/// except the kings, then still fits into 16 bits. Threats are not counted here; a test checks all inputs of the
-/// embedded network.
+/// except the kings, then still fits into 16 bits.
 pub const HIDDEN_BOUND: f32 = 1.98;
-/// The greatest absolute value of a weight of a threat, which is a byte in the quantized network.
-pub const THREAT_BOUND: f32 = i8::MAX as f32 / QA as f32;
 
 /// The greatest absolute value of a weight from the products to the second layer, which is a byte in the quantized
 /// network.
@@ -251,7 +248,6 @@ impl<'a, G: Fn(usize) -> &'a FloatLine> Step<G> {
     fn bound(&self, line: usize) -> f32 {
         match WeightGroup::of(line, self.shape) {
             WeightGroup::Hidden => HIDDEN_BOUND,
-            WeightGroup::Threats => THREAT_BOUND,
             WeightGroup::Output => self.output_bound,
             WeightGroup::Second => SECOND_BOUND,
             WeightGroup::Free => f32::INFINITY,
@@ -293,8 +289,7 @@ mod tests {
     use super::*;
     use crate::lab::train::weights::{WIDTH, zone_lines};
 
-    const SMALL: Shape =
-        Shape { hidden: 32, zones: 1, hanging: false, threats: false, buckets: 2, products: false };
+    const SMALL: Shape = Shape { hidden: 32, zones: 1, hanging: false, buckets: 2, products: false };
 
     fn hyperparameters(rate: f32, decay: f32, output_bound: f32) -> Hyperparameters {
         Hyperparameters { rate, zone_rate: 0.25, decay, output_bound }
@@ -322,10 +317,9 @@ mod tests {
 
     #[test]
     fn weights_stay_within_their_bounds() {
-        let shape = Shape { threats: true, ..SMALL };
-        let mut weights = Weights::zero(shape);
-        let mut adam = AdamW::new(shape);
-        let mut gradient = Weights::zero(shape);
+        let mut weights = Weights::zero(SMALL);
+        let mut adam = AdamW::new(SMALL);
+        let mut gradient = Weights::zero(SMALL);
         gradient.numbers_mut().for_each(|gradient| *gradient = -1.0);
         for _ in 0..100 {
             step(&mut adam, &mut weights, &gradient, hyperparameters(0.1, 0.0, 1.25));
@@ -334,17 +328,14 @@ mod tests {
         assert!(parts.biases.iter().all(|block| block[0].0 == [HIDDEN_BOUND; WIDTH]));
         assert!(parts.outputs.iter().all(|block| block[0].0 == [1.25; WIDTH]));
         assert!(parts.output_biases.iter().all(|&bias| bias > 5.0));
-        let (men, threats) = parts.features.split_at(shape.men() * shape.hidden / WIDTH);
-        assert!(men.iter().all(|block| block[0].0 == [HIDDEN_BOUND; WIDTH]));
-        assert!(threats.iter().all(|block| block[0].0 == [THREAT_BOUND; WIDTH]));
+        assert!(parts.features.iter().all(|block| block[0].0 == [HIDDEN_BOUND; WIDTH]));
     }
 
     /// The factorizer by its definition: shared weights and differences are parameters with moments of their own, and
     /// the network has their sums.
     #[test]
     fn a_step_with_zones_updates_shared_weights_and_differences() {
-        let shape =
-            Shape { hidden: 32, zones: 3, hanging: true, threats: false, buckets: 1, products: false };
+        let shape = Shape { hidden: 32, zones: 3, hanging: true, buckets: 1, products: false };
         let single = Shape { zones: 1, hanging: false, ..shape };
         let zone = zone_lines(shape);
         let mut weights = Weights::random(shape, 1);

@@ -2,7 +2,7 @@
 //! interruption. Another training can begin with its weights and moments, on other games or with another schedule.
 //!
 //! A header of 96 bytes (`ENFC`, version, hidden units, output buckets, epochs done, 1 for products plus 2 for
-//! inputs for hanging pieces plus 4 for inputs for threats, steps of the optimizer, the configuration's fingerprint,
+//! inputs for hanging pieces, steps of the optimizer, the configuration's fingerprint,
 //! training positions, bytes of the history, fingerprint of the games, king zones, steps and positions of this
 //! training, scale of scores as `f64`), then the numbers of the weights and both moments as `f32`, then both moments of
 //! the weights that several zones share, then the history as JSON, then the configuration as JSON, then the 64-bit XXH3
@@ -172,8 +172,7 @@ impl Checkpoint {
         let mut bytes = Vec::new();
         bytes.extend_from_slice(&MAGIC);
         let shape = self.weights.shape();
-        let extras =
-            u32::from(shape.products) | u32::from(shape.hanging) << 1 | u32::from(shape.threats) << 2;
+        let extras = u32::from(shape.products) | u32::from(shape.hanging) << 1;
         for word in [VERSION, shape.hidden as u32, shape.buckets as u32, self.history.len() as u32, extras] {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
@@ -211,7 +210,6 @@ impl Checkpoint {
             zones: usize::try_from(word(64)?).ok()?,
             buckets: number(12)?,
             hanging: number(20)? & 2 != 0,
-            threats: number(20)? & 4 != 0,
             products: number(20)? & 1 != 0,
         };
         if !shape.is_valid() {
@@ -266,11 +264,10 @@ mod tests {
     use super::*;
     use crate::lab::train::weights::{WIDTH, zone_lines};
 
-    const SMALL: Shape =
-        Shape { hidden: 32, zones: 2, hanging: true, threats: true, buckets: 2, products: false };
+    const SMALL: Shape = Shape { hidden: 32, zones: 2, hanging: true, buckets: 2, products: false };
 
     fn config() -> Config {
-        Config { hidden: 32, king_zones: 2, hanging: true, threats: true, buckets: 2, ..Config::default() }
+        Config { hidden: 32, king_zones: 2, hanging: true, buckets: 2, ..Config::default() }
     }
 
     fn sample() -> Checkpoint {
@@ -333,7 +330,7 @@ mod tests {
         assert!(check(config(), 80).is_ok());
         let other = Config { hidden: 64, buckets: 1, ..Config::default() };
         let error = check(other, 80).unwrap_err().to_string();
-        let expected = "the checkpoint has 32 hidden units, 2 king zones, inputs for hanging pieces, inputs for threats and 2 output buckets, and the configuration 64 hidden units and 1 output bucket";
+        let expected = "the checkpoint has 32 hidden units, 2 king zones, inputs for hanging pieces and 2 output buckets, and the configuration 64 hidden units and 1 output bucket";
         assert!(error.ends_with(expected), "{error}");
         assert!(matches!(check(config(), 81), Err(CheckpointError::Positions { found: 80, .. })));
     }

@@ -30,7 +30,7 @@ pub(crate) struct TrainArguments {
     pub resume: Option<PathBuf>,
     /// Begin with the weights of this network or checkpoint in place of random ones. A checkpoint also has the
     /// optimizer's moments and is not rounded. A network may get further hidden units, king zones, or
-    /// inputs for hanging pieces or threats
+    /// inputs for hanging pieces
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub from: Option<PathBuf>,
     /// Number of threads. Without it, the number of cores

@@ -27,8 +27,6 @@ pub struct Config {
     pub king_zones: usize,
     /// Whether each kind of piece on each square has a second input, which says that the piece hangs.
     pub hanging: bool,
-    /// Whether there are inputs for threats: men of one kind attack or defend a man of one kind on a square.
-    pub threats: bool,
     /// The number of sets of output weights, 1 to [`BUCKET_LIMIT`](crate::engine::eval::network::BUCKET_LIMIT). The
     /// number of pieces chooses one of them.
     #[serde(deserialize_with = "buckets")]
@@ -122,7 +120,6 @@ impl Default for Config {
             hidden: 128,
             king_zones: 1,
             hanging: false,
-            threats: false,
             buckets: 8,
             products: false,
             epochs: 18.0,
@@ -165,7 +162,6 @@ impl Config {
             hidden: self.hidden,
             zones: self.king_zones,
             hanging: self.hanging,
-            threats: self.threats,
             buckets: self.buckets,
             products: self.products,
         }

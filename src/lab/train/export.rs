@@ -87,8 +87,7 @@ mod tests {
     use crate::lab::train::kernel::tests::plain_output;
     use crate::lab::train::position::tests::random_positions;
 
-    const SHAPE: Shape =
-        Shape { hidden: 128, zones: 4, hanging: true, threats: false, buckets: 4, products: true };
+    const SHAPE: Shape = Shape { hidden: 128, zones: 4, hanging: true, buckets: 4, products: true };
 
     #[test]
     fn a_network_with_products_is_read_back_unchanged() {

@@ -160,11 +160,10 @@ pub(super) mod tests {
 
     #[test]
     fn the_gradient_is_the_derivative_of_the_plain_loss() {
-        let shape =
-            Shape { hidden: LANES, zones: 2, hanging: true, threats: true, buckets: 2, products: false };
+        let shape = Shape { hidden: LANES, zones: 2, hanging: true, buckets: 2, products: false };
         assert_gradient(shape);
         // Of some positions four are computed together, of others each on its own.
-        let products = Shape { hidden: 2 * LANES, threats: false, products: true, ..shape };
+        let products = Shape { hidden: 2 * LANES, products: true, ..shape };
         assert_gradient(products);
     }
 
@@ -225,8 +224,8 @@ pub(super) mod tests {
         let positions = positions(100, 5);
         let indices: Vec<u32> = (0..100).rev().collect();
         for (hidden, zones) in [(LANES, 1), (2 * LANES, 4), (3 * LANES, 2), (HIDDEN_LIMIT, 1)] {
-            let (hanging, threats, products) = (zones > 1, zones > 2, hidden > 3 * LANES || zones == 4);
-            let shape = Shape { hidden, zones, hanging, threats, buckets: 8, products };
+            let (hanging, products) = (zones > 1, hidden > 3 * LANES || zones == 4);
+            let shape = Shape { hidden, zones, hanging, buckets: 8, products };
             let weights = Weights::random(shape, 6);
             let run = |kernel: Kernel| {
                 let mut batch = Batch::new(shape, kernel);

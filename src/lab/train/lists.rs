@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn both_orders_have_the_same_inputs() {
-        let shape = Shape { hidden: 32, zones: 4, hanging: true, threats: true, buckets: 1, products: false };
+        let shape = Shape { hidden: 32, zones: 4, hanging: true, buckets: 1, products: false };
         let positions: Vec<_> = random_positions(50, 3).into_iter().map(|(_, position)| position).collect();
         let mut lists = InputLists::default();
         // What an earlier use left does not matter.

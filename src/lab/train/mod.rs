@@ -83,7 +83,7 @@ pub enum Beginning {
     /// Random weights.
     Random,
     /// The weights of this network, or the weights and moments of this checkpoint. A network may get further hidden
-    /// units, king zones in place of one, or inputs for hanging pieces or threats.
+    /// units, king zones in place of one, or inputs for hanging pieces.
     From(PathBuf),
     /// The state in this checkpoint. The configuration and the games must be the same.
     Resume(PathBuf),
@@ -291,7 +291,6 @@ fn first_weights(path: &Path, config: &Config) -> Result<Weights, TrainError> {
     let can_grow = found.hidden <= expected.hidden
         && (found.zones == 1 || found.zones == expected.zones)
         && found.hanging <= expected.hanging
-        && found.threats <= expected.threats
         && found.buckets == expected.buckets
         && found.products == expected.products;
     if !can_grow {

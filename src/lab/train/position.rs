@@ -124,11 +124,8 @@ impl TrainingPosition {
         scene.set_men(men);
         scene.look(shape, Men::look);
         changes.set(&scene, &Scene::default());
-        let list = |perspective: Perspective| {
-            let mut list: InputList = changes.added.iter().map(|&input| perspective.man(input)).collect();
-            let threats = changes.added_threats.iter();
-            list.extend(threats.map(|&input| shape.men() as u16 + perspective.threat(input)));
-            list
+        let list = |perspective: Perspective| -> InputList {
+            changes.added.iter().map(|&input| perspective.man(input)).collect()
         };
         let lists = [Color::White, Color::Black].map(|color| {
             let king = (men.roles[Role::King as usize - 1] & men.colors[color as usize]).first();
@@ -185,8 +182,8 @@ pub(super) mod tests {
 
     use super::*;
     use crate::base::random::Random;
-    use crate::chess::board::{Color, Role, Square, attacks};
-    use crate::engine::eval::network::features::{FEATURES, ManInput, ThreatInput, ZONE_LIMIT};
+    use crate::chess::board::Color;
+    use crate::engine::eval::network::features::{FEATURES, ManInput, ZONE_LIMIT};
 
     /// Positions of random games with random scores and results. The kings stand on both wings.
     pub fn random_positions(count: usize, seed: u64) -> Vec<(Board, TrainingPosition)> {
@@ -217,32 +214,8 @@ pub(super) mod tests {
         let hanging = if shape.hanging { board.men().hanging() } else { Bitboard::EMPTY }.into_iter();
         let hanging = hanging.map(|square| perspective.man(man(square).marked(ManInput::HANGS_MARK)));
         let mut features: Vec<u16> = features.chain(hanging).collect();
-        if shape.threats {
-            let threats = threats(board).into_iter();
-            features.extend(threats.map(|threat| shape.men() as u16 + perspective.threat(threat)));
-        }
         features.sort_unstable();
         features
-    }
-
-    /// The threats by their definition, square by square.
-    fn threats(board: &Board) -> Vec<ThreatInput> {
-        let mut threats = Vec::new();
-        for victim in Square::ALL {
-            let Some(piece) = board.piece_at(victim).filter(|piece| piece.role != Role::King) else {
-                continue;
-            };
-            for attacker in Role::ALL.into_iter().flat_map(|role| Color::ALL.map(|color| role.of(color))) {
-                let attacks = |&square: &Square| {
-                    board.piece_at(square) == Some(attacker)
-                        && attacks::attacks(square, attacker, board.occupied()).contains(victim)
-                };
-                if Square::ALL.iter().any(attacks) {
-                    threats.push(ThreatInput::new(ThreatInput::mark(attacker), ManInput::new(piece, victim)));
-                }
-            }
-        }
-        threats
     }
 
     #[test]
@@ -251,8 +224,8 @@ pub(super) mod tests {
         let mut zones_seen = [const { BTreeSet::new() }; ZONE_LIMIT];
         for (board, position) in random_positions(400, 1) {
             let turn = board.turn();
-            for (zones, hanging, threats) in [(1, true, false), (4, true, true), (ZONE_LIMIT, false, true)] {
-                let shape = Shape { hidden: 32, zones, hanging, threats, buckets: 1, products: false };
+            for (zones, hanging) in [(1, true), (4, true), (ZONE_LIMIT, false)] {
+                let shape = Shape { hidden: 32, zones, hanging, buckets: 1, products: false };
                 let inputs = position.inputs(shape);
                 assert_eq!(inputs.count(), board.occupied().count());
                 let lists = inputs.lists().map(|list| {
@@ -263,7 +236,6 @@ pub(super) mod tests {
                 assert_eq!(lists[0], seen(&board, turn, shape), "{board:?}");
                 assert_eq!(lists[1], seen(&board, turn.other(), shape), "{board:?}");
                 let features = lists.iter().flatten().map(|&feature| usize::from(feature));
-                let features = features.filter(|&feature| feature < shape.men());
                 zones_seen[zones - 1].extend(features.map(|feature| feature / FEATURES));
             }
             turns[turn as usize] += 1;

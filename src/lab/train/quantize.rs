@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::weights::{FloatLine, WIDTH, Weights};
-use crate::engine::eval::network::{Network, OUTPUT_LIMIT, QA, QB, SCALE, Shape};
+use super::weights::{FloatLine, Weights};
+use crate::engine::eval::network::{Network, OUTPUT_LIMIT, QA, QB, SCALE};
 use crate::engine::eval::unit::Unit;
 
 /// The greatest absolute value of an output weight that [`quantize`] can keep at this `scale`.
@@ -72,22 +72,16 @@ impl Rounding {
         rounded
     }
 
-    /// The weights of the hidden units and their biases, which are `numbers` and `biases` in the training: those for
-    /// men and the biases as words, and those of threats as bytes.
+    /// The weights of the hidden units and their biases, which are `numbers` and `biases` in the training.
     pub fn hidden(
         &mut self,
-        shape: Shape,
         numbers: impl IntoIterator<Item = f32>,
         biases: impl IntoIterator<Item = f32>,
-    ) -> (Vec<i16>, Vec<i8>) {
-        let (mut numbers, unit) = (numbers.into_iter(), f64::from(QA));
-        let men = numbers.by_ref().take(shape.men() * shape.hidden);
-        let mut words = words(self.part("weights of hidden units", men, unit, i16::MAX.into()));
-        let threats = self.part("weights of threats", numbers, unit, i8::MAX.into());
-        words.extend(
-            self.part("biases of hidden units", biases, unit, i16::MAX.into()).iter().map(|&n| n as i16),
-        );
-        (words, bytes(threats))
+    ) -> Vec<i16> {
+        let (unit, limit) = (f64::from(QA), i16::MAX.into());
+        let mut integers = self.part("weights of hidden units", numbers, unit, limit);
+        integers.extend(self.part("biases of hidden units", biases, unit, limit));
+        words(integers)
     }
 }
 
@@ -110,13 +104,13 @@ pub fn quantize(weights: &Weights, scale: f64, unit: Unit) -> Quantized {
     let factor = f64::from(factor(scale));
     let shape = weights.shape();
     let mut rounding = Rounding::default();
-    let (mut numbers, threats) = rounding.hidden(shape, numbers_of(parts.features), numbers_of(parts.biases));
+    let mut numbers = rounding.hidden(numbers_of(parts.features), numbers_of(parts.biases));
     let outputs = numbers_of(parts.outputs);
     let outputs = rounding.part("output weights", outputs, factor * f64::from(QB), OUTPUT_LIMIT.into());
     numbers.extend(words(outputs));
     let biases = parts.output_biases.iter().copied();
     let biases = rounding.part("output biases", biases, factor * f64::from(QA * QB), i32::MAX);
-    let network = Network::from_parts(shape, unit, numbers, threats, biases, Vec::new());
+    let network = Network::from_parts(shape, unit, numbers, biases, Vec::new());
     Quantized { network, clipped: rounding.clipped }
 }
 
@@ -133,10 +127,8 @@ pub fn dequantize(network: &Network, scale: f64) -> Weights {
     let mut weights = Weights::zero(shape);
     let (biases, _) = network.by_bucket();
     let parts = weights.parts_mut::<1>();
-    let (men, threats) = parts.features.split_at_mut(shape.men() * shape.hidden / WIDTH);
     let mut integers = network.integers();
-    fill(men, integers.by_ref(), QA as f32);
-    fill(threats, network.threat_weights(), QA as f32);
+    fill(parts.features, integers.by_ref(), QA as f32);
     fill(parts.biases, integers.by_ref(), QA as f32);
     fill(parts.outputs, integers, factor * QB as f32);
     for (number, &bias) in parts.output_biases.iter_mut().zip(biases) {
@@ -155,19 +147,19 @@ fn fill<T: Into<f32>>(blocks: &mut [[FloatLine; 1]], integers: impl Iterator<Ite
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::eval::network::Shape;
     use crate::engine::eval::network::features::FEATURES;
     use crate::lab::train::adamw::{AdamW, Hyperparameters};
     use crate::lab::train::kernel::Kernel;
     use crate::lab::train::kernel::tests::plain_output;
     use crate::lab::train::position::TrainingPosition;
     use crate::lab::train::position::tests::random_positions;
-    use crate::lab::train::weights::zone_lines;
+    use crate::lab::train::weights::{WIDTH, zone_lines};
 
     /// The numbers of a network, read from the bytes of its file.
     struct Integers {
         shape: Shape,
         numbers: Vec<i64>,
-        threats: Vec<i64>,
         biases: Vec<i64>,
     }
 
@@ -175,14 +167,12 @@ mod tests {
         fn of(network: &Network) -> Integers {
             let bytes = network.to_bytes();
             let shape = network.shape();
-            let (bytes, threats) = bytes[64..].split_at(bytes.len() - 64 - shape.threat_weights());
-            let (numbers, biases) = bytes.split_at(bytes.len() - 4 * shape.buckets);
+            let (numbers, biases) = bytes[64..].split_at(bytes.len() - 64 - 4 * shape.buckets);
             let biases = biases.chunks_exact(4);
             let numbers = numbers.chunks_exact(2);
             Integers {
                 shape,
                 numbers: numbers.map(|pair| i64::from(i16::from_le_bytes([pair[0], pair[1]]))).collect(),
-                threats: threats.iter().map(|byte| i64::from(byte.cast_signed())).collect(),
                 biases: biases
                     .map(|bytes| i64::from(i32::from_le_bytes(bytes.try_into().unwrap())))
                     .collect(),
@@ -194,8 +184,7 @@ mod tests {
             let hidden = self.shape.hidden;
             let inputs = position.inputs(self.shape);
             let bucket = self.shape.bucket(inputs.count());
-            let (features, rest) = self.numbers.split_at(self.shape.men() * hidden);
-            let features: Vec<i64> = features.iter().chain(&self.threats).copied().collect();
+            let (features, rest) = self.numbers.split_at(self.shape.inputs() * hidden);
             let (biases, outputs) = rest.split_at(hidden);
             let mut sum = 0;
             for (side, list) in inputs.lists().into_iter().enumerate() {
@@ -229,7 +218,7 @@ mod tests {
         for (zones, hanging, scale) in
             [(1, false, f64::from(SCALE)), (1, true, 250.0), (4, true, f64::from(SCALE))]
         {
-            let shape = Shape { hidden: 64, zones, hanging, threats: false, buckets: 4, products: false };
+            let shape = Shape { hidden: 64, zones, hanging, buckets: 4, products: false };
             let mut weights = Weights::random(shape, 9);
             fill_zeros(&mut weights);
             weights.parts_mut::<1>().output_biases.fill(0.123);
@@ -249,8 +238,8 @@ mod tests {
     /// Without rounding of weights only the divisions of the engine's arithmetic are left, and the float's own errors.
     #[test]
     fn whole_weights_have_the_same_output_in_the_engine() {
-        for (hanging, threats) in [(true, true), (false, true), (true, false)] {
-            let shape = Shape { hidden: 64, zones: 4, hanging, threats, buckets: 4, products: false };
+        for hanging in [false, true] {
+            let shape = Shape { hidden: 64, zones: 4, hanging, buckets: 4, products: false };
             let mut weights = Weights::random(shape, 9);
             fill_zeros(&mut weights);
             let scale = f64::from(SCALE);
@@ -269,8 +258,7 @@ mod tests {
     #[test]
     fn dequantizing_and_quantizing_gives_the_same_network() {
         for (zones, scale) in [(1, 400.0), (1, 250.0), (4, 400.0)] {
-            let (hanging, threats) = (zones > 1, zones > 1);
-            let shape = Shape { hidden: 64, zones, hanging, threats, buckets: 3, products: false };
+            let shape = Shape { hidden: 64, zones, hanging: zones > 1, buckets: 3, products: false };
             let network = Network::random(shape, 11);
             let quantized = quantize(&dequantize(&network, scale), scale, network.unit());
             assert_eq!(quantized, Quantized { network, clipped: Vec::new() });
@@ -279,8 +267,7 @@ mod tests {
 
     #[test]
     fn a_grown_network_has_the_same_output() {
-        let small =
-            Shape { hidden: 64, zones: 1, hanging: false, threats: false, buckets: 3, products: false };
+        let small = Shape { hidden: 64, zones: 1, hanging: false, buckets: 3, products: false };
         for (old, shape) in [
             (small, Shape { hidden: 96, ..small }),
             (small, Shape { zones: 4, ..small }),
@@ -291,12 +278,7 @@ mod tests {
                 Shape { hidden: 96, zones: 4, hanging: true, ..small },
             ),
             (Shape { hanging: true, ..small }, Shape { zones: 3, hanging: true, ..small }),
-            (Shape { hanging: true, ..small }, Shape { zones: 3, hanging: true, threats: true, ..small }),
-            (
-                Shape { hanging: true, threats: true, ..small },
-                Shape { hidden: 96, hanging: true, threats: true, ..small },
-            ),
-            (Shape { threats: true, ..small }, Shape { hanging: true, threats: true, ..small }),
+            (Shape { hanging: true, ..small }, Shape { hidden: 96, hanging: true, ..small }),
             (Shape { zones: 4, ..small }, Shape { hidden: 96, zones: 4, ..small }),
         ] {
             let network = Network::random(old, 12);
@@ -310,14 +292,8 @@ mod tests {
 
     #[test]
     fn weights_beyond_the_bounds_are_clipped() {
-        let mut weights = Weights::zero(Shape {
-            hidden: 32,
-            zones: 1,
-            hanging: false,
-            threats: false,
-            buckets: 2,
-            products: false,
-        });
+        let mut weights =
+            Weights::zero(Shape { hidden: 32, zones: 1, hanging: false, buckets: 2, products: false });
         weights.numbers_mut().for_each(|number| *number = 1e6);
         weights.parts_mut::<1>().output_biases.copy_from_slice(&[2.0, -1.0]);
         let Quantized { network, clipped } = quantize(&weights, f64::from(SCALE), Unit::SEARCH);
@@ -339,8 +315,7 @@ mod tests {
     /// The optimizer's bound is neither tighter nor wider than the integers' limit.
     #[test]
     fn the_largest_output_weights_survive_quantization_at_every_scale() {
-        let shape =
-            Shape { hidden: 32, zones: 1, hanging: false, threats: false, buckets: 2, products: false };
+        let shape = Shape { hidden: 32, zones: 1, hanging: false, buckets: 2, products: false };
         let mut gradient = Weights::zero(shape);
         gradient.numbers_mut().for_each(|gradient| *gradient = -1.0);
         for scale in [50.0, 250.0, 400.0, 800.0, 2_000.0] {

@@ -72,7 +72,7 @@ pub fn quantize_products(
     tail: &TailNumbers,
 ) -> Quantized {
     let mut rounding = Rounding::default();
-    let (numbers, threats) = rounding.hidden(shape, features, biases);
+    let numbers = rounding.hidden(features, biases);
     let mut part =
         |part, numbers: &[f32], unit, limit| rounding.part(part, numbers.iter().copied(), unit, limit);
     let seconds =
@@ -103,7 +103,7 @@ pub fn quantize_products(
         tail.outputs.0.copy_from_slice(&outputs[bucket * THIRD..][..THIRD]);
         tail
     });
-    let network = Network::from_parts(shape, unit, numbers, threats, output_biases, tails.collect());
+    let network = Network::from_parts(shape, unit, numbers, output_biases, tails.collect());
     Quantized { network, clipped: rounding.clipped }
 }
 
@@ -115,8 +115,7 @@ mod tests {
     use crate::lab::train::position::TrainingPosition;
     use crate::lab::train::position::tests::random_positions;
 
-    const SHAPE: Shape =
-        Shape { hidden: 128, zones: 4, hanging: true, threats: false, buckets: 4, products: true };
+    const SHAPE: Shape = Shape { hidden: 128, zones: 4, hanging: true, buckets: 4, products: true };
 
     /// All numbers of a network with products.
     struct Numbers {

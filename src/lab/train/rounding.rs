@@ -33,7 +33,7 @@ pub fn round(weights: &Weights, rounded: &mut Weights) {
 /// The integer that stands for a weight of 1.
 fn unit(group: WeightGroup) -> Option<f32> {
     match group {
-        WeightGroup::Hidden | WeightGroup::Threats => Some(QA as f32),
+        WeightGroup::Hidden => Some(QA as f32),
         WeightGroup::Output => Some(QB as f32),
         WeightGroup::Second => Some(SECOND_UNIT as f32),
         WeightGroup::Free => None,
@@ -49,8 +49,7 @@ mod tests {
 
     #[test]
     fn rounded_weights_are_those_of_the_engine() {
-        let direct =
-            Shape { hidden: 64, zones: 2, hanging: true, threats: true, buckets: 4, products: false };
+        let direct = Shape { hidden: 64, zones: 2, hanging: true, buckets: 4, products: false };
         for shape in [direct, Shape { hidden: 128, products: true, ..direct }] {
             let weights = Weights::random(shape, 7);
             let mut rounded = Weights::zero(shape);

@@ -209,10 +209,10 @@ mod tests {
     use crate::lab::train::config::TargetConfig;
     use crate::lab::train::kernel::tests::plain_output;
     use crate::lab::train::position::tests::random_positions;
-    use crate::lab::train::quantize::{dequantize, quantize};
+    use crate::lab::train::quantize::quantize;
     use crate::lab::train::schedule::RateSchedule;
     use crate::lab::train::shuffle::Collector;
-    use crate::lab::train::weights::{FloatLine, WIDTH, zone_lines};
+    use crate::lab::train::weights::{FloatLine, zone_lines};
 
     fn shuffled(positions: &[TrainingPosition]) -> Shuffled {
         let mut collector = Collector::new(1 << 20, positions.len(), "".as_ref(), 1);
@@ -251,7 +251,7 @@ mod tests {
     fn configs() -> [Config; 3] {
         [
             config(),
-            Config { king_zones: 4, hanging: true, threats: true, ..config() },
+            Config { king_zones: 4, hanging: true, ..config() },
             Config { hidden: 64, products: true, king_zones: 4, hanging: true, ..config() },
         ]
     }
@@ -380,29 +380,6 @@ mod tests {
             let error =
                 f64::from(network.evaluate(&board)) - scale * plain_output(trainer.weights(), &position);
             assert!(error.abs() < 16.0, "{board:?}: {error}");
-        }
-    }
-
-    /// A position has so many threats that rounding them may change the output by more. So the weights here are those
-    /// of the engine.
-    #[test]
-    fn threats_learn_and_the_engine_computes_the_same_output() {
-        let config = Config { king_zones: 4, hanging: true, threats: true, epochs: 2.0, ..config() };
-        let shape = config.shape();
-        let trainer = trained(&config, &positions(300), 1..=2);
-        let threats = &trainer.weights().lines()[shape.men() * shape.hidden / WIDTH..];
-        let threats = threats[..shape.threat_weights() / WIDTH].iter().flat_map(|line| line.0);
-        assert!(
-            threats.filter(|weight| weight.abs() > 1e-3).count() > 1_000,
-            "threats have learned something"
-        );
-        let scale = f64::from(SCALE);
-        let network = quantize(trainer.weights(), scale, Unit::SEARCH).network;
-        assert_eq!(network.shape(), shape);
-        let weights = dequantize(&network, scale);
-        for (board, position) in random_positions(100, 9) {
-            let error = f64::from(network.evaluate(&board)) - scale * plain_output(&weights, &position);
-            assert!(error.abs() < 1.1, "{board:?}: {error}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! The network's numbers in the trainer: floats in groups of one cache line.
 //!
 //! One list holds all numbers in this order: the weights from each input to the hidden units, zone by zone and input by
-//! input, then those of the inputs for hanging pieces and for threats; the hidden units' biases; for each bucket the
+//! input, then those of the inputs for hanging pieces; the hidden units' biases; for each bucket the
 //! output weights of the side to move's units, then those of the other side's units; and the buckets' biases in a line
 //! of their own. In a network with products, the weights from the products to the second layer take the place of the
 //! output weights, and the further layers of each bucket follow the biases. Moments have the same layout. So the
@@ -51,8 +51,6 @@ impl FloatLine {
 pub enum WeightGroup {
     /// Weights and biases of the hidden units.
     Hidden,
-    /// Weights from the inputs for threats to the hidden units.
-    Threats,
     /// Output weights.
     Output,
     /// Weights from the products to the second layer.
@@ -65,10 +63,7 @@ impl WeightGroup {
     /// The group of the line with this index in a network of this shape.
     #[inline]
     pub fn of(line: usize, shape: Shape) -> WeightGroup {
-        let men = shape.men() * shape.hidden / WIDTH;
-        if (men..men + shape.threat_weights() / WIDTH).contains(&line) {
-            WeightGroup::Threats
-        } else if line < shape.hidden_numbers() / WIDTH {
+        if line < shape.hidden_numbers() / WIDTH {
             WeightGroup::Hidden
         } else if line < (shape.hidden_numbers() + shape.output_weights()) / WIDTH {
             WeightGroup::Output
@@ -120,8 +115,8 @@ pub struct Weights {
 /// The parts of [`Weights`], in blocks of `N` lines.
 #[derive(Clone, Copy, Debug)]
 pub struct Parts<'a, const N: usize> {
-    /// Each input's blocks, one king zone after the other and one input after the other; then those of hanging pieces
-    /// and of threats.
+    /// Each input's blocks, one king zone after the other and one input after the other; then those of hanging
+    /// pieces.
     pub features: &'a [[FloatLine; N]],
     /// The hidden units' biases.
     pub biases: &'a [[FloatLine; N]],
@@ -134,8 +129,8 @@ pub struct Parts<'a, const N: usize> {
 /// Mutable [`Parts`].
 #[derive(Debug)]
 pub struct PartsMut<'a, const N: usize> {
-    /// Each input's blocks, one king zone after the other and one input after the other; then those of hanging pieces
-    /// and of threats.
+    /// Each input's blocks, one king zone after the other and one input after the other; then those of hanging
+    /// pieces.
     pub features: &'a mut [[FloatLine; N]],
     /// The hidden units' biases.
     pub biases: &'a mut [[FloatLine; N]],
@@ -160,8 +155,8 @@ impl Weights {
 
     /// The random weights that a training starts from. They are uniform, as usual for layers with as many active inputs
     /// as a board has pieces, so that sums have about the width of the activation function. All king zones begin with
-    /// the same weights, and so do the second layers of all buckets. The inputs for hanging pieces and for threats
-    /// begin with zero weights.
+    /// the same weights, and so do the second layers of all buckets. The inputs for hanging pieces begin with zero
+    /// weights.
     pub fn random(shape: Shape, seed: u64) -> Weights {
         let mut random = Random::stream(seed, STREAM);
         let mut weights = Weights::zero(shape);
@@ -196,10 +191,10 @@ impl Weights {
         weights
     }
 
-    /// The same network in a larger shape: with at least as many hidden units, with several king zones for one, or
-    /// with inputs for hanging pieces or threats. Otherwise the numbers of zones and of buckets must
-    /// be the same. The output does not change: each zone begins with the weights of the only one, other new inputs
-    /// begin with zero weights, and new units begin with random input weights and with zero weights in the next layer.
+    /// The same network in a larger shape: with at least as many hidden units, with several king zones for one, or with
+    /// inputs for hanging pieces. Otherwise the numbers of zones and of buckets must be the same. The output does not
+    /// change: each zone begins with the weights of the only one, other new inputs begin with zero weights, and new
+    /// units begin with random input weights and with zero weights in the next layer.
     pub fn grown(&self, shape: Shape, seed: u64) -> Weights {
         let mut wide = Weights::random(shape, seed);
         let (old, new) = (self.shape.hidden / WIDTH, shape.hidden / WIDTH);
@@ -209,19 +204,14 @@ impl Weights {
                 to[..old].copy_from_slice(from);
             }
         };
-        let (from_men, from_threats) = from.features.split_at(self.shape.men() * old);
-        let (to_men, to_threats) = to.features.split_at_mut(shape.men() * new);
-        let (from_zones, from_hanging) = from_men.split_at(self.shape.zones * zone_lines(self.shape));
-        let (to_zones, to_hanging) = to_men.split_at_mut(shape.zones * zone_lines(shape));
+        let (from_zones, from_hanging) = from.features.split_at(self.shape.zones * zone_lines(self.shape));
+        let (to_zones, to_hanging) = to.features.split_at_mut(shape.zones * zone_lines(shape));
         // A single zone is copied to each new one, and each of several zones to the same zone.
         for zones in to_zones.chunks_exact_mut(from_zones.len() / old * new) {
             copy(from_zones, zones);
         }
         if self.shape.hanging {
             copy(from_hanging, to_hanging);
-        }
-        if self.shape.threats {
-            copy(from_threats, to_threats);
         }
         copy(from.biases, to.biases);
         to.outputs.as_flattened_mut().fill(FloatLine::ZERO);
@@ -346,12 +336,10 @@ pub(super) fn blocks_mut<const N: usize>(lines: &mut [FloatLine]) -> &mut [[Floa
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::eval::network::features::THREATS;
 
     #[test]
     fn the_parts_cover_all_lines_in_order() {
-        let shape =
-            Shape { hidden: 96, zones: 2, hanging: false, threats: false, buckets: 2, products: false };
+        let shape = Shape { hidden: 96, zones: 2, hanging: false, buckets: 2, products: false };
         let weights = Weights::random(shape, 1);
         let parts = weights.parts::<2>();
         assert_eq!(parts.features.len(), 2 * FEATURES * 3);
@@ -363,18 +351,11 @@ mod tests {
         assert_eq!(WeightGroup::of(outputs, shape), WeightGroup::Output);
         assert_eq!(weights.lines()[outputs], parts.outputs[0][0]);
         assert_eq!(WeightGroup::of(outputs + 24, shape), WeightGroup::Free);
-        let shape = Shape { hanging: true, threats: true, ..shape };
-        let threats = 3 * FEATURES * 6;
-        assert_eq!(WeightGroup::of(threats - 1, shape), WeightGroup::Hidden);
-        assert_eq!(WeightGroup::of(threats, shape), WeightGroup::Threats);
-        assert_eq!(WeightGroup::of(threats + 6 * THREATS - 1, shape), WeightGroup::Threats);
-        assert_eq!(WeightGroup::of(threats + 6 * THREATS, shape), WeightGroup::Hidden);
     }
 
     #[test]
     fn the_initial_weights_depend_on_the_seed_alone() {
-        let shape =
-            Shape { hidden: 32, zones: 1, hanging: false, threats: false, buckets: 1, products: false };
+        let shape = Shape { hidden: 32, zones: 1, hanging: false, buckets: 1, products: false };
         assert_eq!(Weights::random(shape, 5), Weights::random(shape, 5));
         assert_ne!(Weights::random(shape, 5), Weights::random(shape, 6));
         // Zones change neither the weights of the first one nor what comes after all zones.

@@ -291,7 +291,7 @@ fn no_file_is_read_without_a_bound() {
     let settings = path("train.toml");
     for (file, preset, network, book) in [
         (&zero, path("zero.toml"), "not a regular file", "1024 MiB, the limit for a book"),
-        (&huge, path("huge.toml"), "22 MiB, the limit for a network", "1024 MiB, the limit for a book"),
+        (&huge, path("huge.toml"), "14 MiB, the limit for a network", "1024 MiB, the limit for a book"),
     ] {
         let (file, settings, out) = (text(file), text(&settings), text(&out));
         let train = |config, option| {
@@ -316,7 +316,7 @@ fn no_file_is_read_without_a_bound() {
 
     let mut engine = Dialogue::small();
     for (file, network, table) in
-        [(&zero, "not a regular file", "not a regular file"), (&huge, "more than 22 MiB", "not a table")]
+        [(&zero, "not a regular file", "not a regular file"), (&huge, "more than 14 MiB", "not a table")]
     {
         let said = engine.ask(&format!("setoption name EvalFile value {}", file.display()));
         assert!(said.len() == 1 && said[0].contains(network), "{said:?}");

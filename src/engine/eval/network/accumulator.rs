@@ -256,10 +256,10 @@ mod tests {
 
     #[test]
     fn incremental_sums_equal_fresh_sums_with_every_kernel() {
-        for (zones, hanging, threats, products) in
-            [(1, true, false, true), (4, true, true, false), (8, false, true, true), (1, false, false, false)]
+        for (zones, hanging, products) in
+            [(1, true, true), (4, true, false), (8, false, true), (1, false, false)]
         {
-            let shape = Shape { hidden: 128, zones, hanging, threats, buckets: 8, products };
+            let shape = Shape { hidden: 128, zones, hanging, buckets: 8, products };
             let network = Arc::new(Network::random(shape, 3));
             incremental_equals_fresh(&network);
         }
@@ -314,10 +314,8 @@ mod tests {
     #[test]
     fn exchanging_the_colors_leaves_the_evaluation_unchanged() {
         for zones in [1, 5, 8] {
-            let network = Network::random(
-                Shape { hidden: 64, zones, hanging: true, threats: true, buckets: 3, products: true },
-                5,
-            );
+            let network =
+                Network::random(Shape { hidden: 64, zones, hanging: true, buckets: 3, products: true }, 5);
             for start in STARTS {
                 let board = Board::from_fen(start).unwrap().0;
                 assert_eq!(network.evaluate(&board), network.evaluate(&board.flip()), "{start}");
@@ -329,10 +327,8 @@ mod tests {
     #[test]
     fn mirroring_the_board_leaves_the_evaluation_unchanged() {
         for zones in [1, 4] {
-            let network = Network::random(
-                Shape { hidden: 64, zones, hanging: true, threats: true, buckets: 3, products: true },
-                5,
-            );
+            let network =
+                Network::random(Shape { hidden: 64, zones, hanging: true, buckets: 3, products: true }, 5);
             for (left, right) in [
                 (
                     "1k6/ppp3r1/8/2q5/8/4N3/PP3P2/1K2R3 w - - 0 1",
@@ -350,8 +346,7 @@ mod tests {
     /// A network of one zone that has the weights of the kings' zone sees the same.
     #[test]
     fn the_sums_use_the_weights_of_the_king_zone() {
-        let shape =
-            Shape { hidden: 32, zones: 4, hanging: false, threats: false, buckets: 1, products: false };
+        let shape = Shape { hidden: 32, zones: 4, hanging: false, buckets: 1, products: false };
         let network = Network::random(shape, 5);
         let numbers: Vec<i16> = network.integers().collect();
         let weights = shape.hidden * FEATURES;
@@ -370,7 +365,6 @@ mod tests {
                 Shape { zones: 1, ..shape },
                 network.unit(),
                 rows.chain(rest),
-                [],
                 network.output_biases.clone(),
                 Vec::new(),
             );

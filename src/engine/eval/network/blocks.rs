@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Deref;
 
-use super::units::{ByteLanes, LANES, Lanes};
+use super::units::{LANES, Lanes};
 
 /// Blocks of numbers that do not change. A clone has memory of its own, so that a thread can bring them to its NUMA
 /// node.
@@ -20,16 +20,6 @@ impl Blocks<Lanes> {
     /// If they do not fill whole blocks.
     pub fn of_words(numbers: impl IntoIterator<Item = i16>) -> Blocks<Lanes> {
         Blocks::of(numbers, Lanes)
-    }
-}
-
-impl Blocks<ByteLanes> {
-    /// Copies these numbers into memory of their own.
-    ///
-    /// # Panics
-    /// If they do not fill whole blocks.
-    pub fn of_bytes(numbers: impl IntoIterator<Item = i8>) -> Blocks<ByteLanes> {
-        Blocks::of(numbers, ByteLanes)
     }
 }
 
@@ -108,17 +98,6 @@ const fn little_endian(bytes: [u8; 2 * LANES]) -> [i16; LANES] {
     numbers
 }
 
-/// `N` blocks of one-byte numbers that begin at byte `start` of `bytes`.
-pub const fn parse_bytes<const N: usize>(bytes: &[u8], start: usize) -> [ByteLanes; N] {
-    let mut blocks = [ByteLanes::ZERO; N];
-    let mut number = 0;
-    while number < N * LANES {
-        blocks[number / LANES].0[number % LANES] = bytes[start + number].cast_signed();
-        number += 1;
-    }
-    blocks
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,10 +110,6 @@ mod tests {
         assert_eq!((first.0[31], second.0[0]), (0x4241, 0x4443));
         let numbers = bytes[3..131].chunks(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]]));
         assert_eq!(&*Blocks::of_words(numbers), &[first, second]);
-        let [first, second]: [ByteLanes; 2] = parse_bytes(&bytes, 100);
-        assert_eq!((first.0[0], first.0[31], second.0[0], second.0[31]), (100, -125, -124, -93));
-        let numbers = bytes[100..164].iter().map(|byte| byte.cast_signed());
-        assert_eq!(&*Blocks::of_bytes(numbers), &[first, second]);
     }
 
     #[test]

@@ -5,23 +5,15 @@
 //! network must learn (`docs/networks.md`).
 //!
 //! Each of these inputs may have a second one, which says that the piece *hangs*
-//! ([`Men::hanging`](crate::chess::board::Men::hanging)). And there may be inputs for *threats*: men of one color and
-//! role attack or defend a man of one color and role, other than a king, on a square.
+//! ([`Men::hanging`](crate::chess::board::Men::hanging)).
 //!
 //! A network may have several *king zones*, elsewhere called king buckets. The square of the viewer's king chooses the
 //! zone, and each zone has 768 inputs of its own. So the same piece can mean something else beside another king.
 
-use crate::chess::board::{Color, File, Piece, Square};
+use crate::chess::board::{Color, File, Square};
 
 /// Inputs of one perspective in one king zone.
 pub const FEATURES: usize = 768;
-
-/// Inputs of one perspective for threats: the color of the attacker and of the victim, the roles of both, and the
-/// victim's square.
-pub const THREATS: usize = 2 * 2 * PAIRS * 64;
-
-/// Pairs of an attacker's role and a victim's role, which is not the king.
-const PAIRS: usize = 6 * 5;
 
 /// The greatest number of king zones.
 pub const ZONE_LIMIT: usize = 8;
@@ -41,22 +33,11 @@ const FINEST: [[u8; 4]; 8] = [
     [7, 7, 7, 7],
 ];
 
-/// An input whose bits are one word: the lowest [`SQUARE_BITS`] bits are a square, and the rest fits a byte.
-///
-/// # Safety
-/// The type has the layout of a `u16`, and every word is a value of it.
-pub unsafe trait InputWord {}
-
-// SAFETY: the layout is that of the only field.
-unsafe impl InputWord for ManInput {}
-// SAFETY: the layout is that of the only field.
-unsafe impl InputWord for ThreatInput {}
-
 /// Number of bits of a square.
 pub const SQUARE_BITS: u32 = 6;
 
 /// A man on a square, or a man that hangs on a square, the same for both perspectives. Its bits are the square (6), the
-/// role (3), the color (0 for White) and whether the man hangs.
+/// role (3), the color (0 for White) and whether the man hangs. Every word is such an input, and has its layout.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[repr(transparent)]
 pub struct ManInput(u16);
@@ -82,7 +63,7 @@ impl ManInput {
 
     /// The input for `piece` on `square`.
     #[cfg(test)]
-    pub fn new(piece: Piece, square: Square) -> ManInput {
+    pub fn new(piece: crate::chess::board::Piece, square: Square) -> ManInput {
         ManInput::of_bits(piece.color.fold_wb(0, 1), piece.role as u16 - 1, square as u16)
     }
 
@@ -90,34 +71,6 @@ impl ManInput {
     #[inline(always)]
     pub fn marked(self, mark: u8) -> ManInput {
         ManInput(self.0 + (u16::from(mark) << SQUARE_BITS))
-    }
-}
-
-/// A threat, the same for both perspectives. Its bits are the victim's square (6), the pair of roles (5), the victim's
-/// color (0 for White) and the attacker's.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-#[repr(transparent)]
-pub struct ThreatInput(u16);
-
-impl ThreatInput {
-    /// The bit of Black's victims. It is that of a [`ManInput`].
-    const BLACK_VICTIM: u16 = ManInput::BLACK;
-    /// The bit of Black's attackers.
-    const BLACK_ATTACKER: u16 = 1 << 12;
-
-    /// What a threat of men of this color and role adds to the bits of the victim above those of the square.
-    pub const fn mark(attacker: Piece) -> u8 {
-        let color = match attacker.color {
-            Color::White => 0,
-            Color::Black => ThreatInput::BLACK_ATTACKER,
-        };
-        ((color + (attacker.role as u16 - 1) * 5 * ManInput::ROLE) >> SQUARE_BITS) as u8
-    }
-
-    /// The input for a victim that men with this mark attack.
-    #[inline(always)]
-    pub fn new(mark: u8, victim: ManInput) -> ThreatInput {
-        ThreatInput(victim.marked(mark).0)
     }
 }
 
@@ -162,15 +115,6 @@ impl Perspective {
     pub fn man(&self, input: ManInput) -> u16 {
         let bits = input.0 ^ self.turn;
         self.firsts[usize::from(bits / ManInput::BLACK) % 4] + bits % (8 * ManInput::ROLE)
-    }
-
-    /// The index of `input` among the inputs for threats.
-    #[inline(always)]
-    pub fn threat(&self, input: ThreatInput) -> u16 {
-        const ATTACKER: u16 = ThreatInput::BLACK_ATTACKER / ThreatInput::BLACK_VICTIM;
-        let bits = input.0 ^ self.turn ^ ((self.turn & ThreatInput::BLACK_VICTIM) * ATTACKER);
-        // Each pair of colors has 32 numbers for the pairs of roles, of which the last two are of no use.
-        bits - bits / ThreatInput::BLACK_VICTIM * (32 - PAIRS as u16) * 64
     }
 }
 
@@ -251,29 +195,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn threats_have_distinct_indices_and_are_seen_from_both_sides() {
-        let pieces = || Role::ALL.into_iter().flat_map(|role| Color::ALL.map(|color| role.of(color)));
-        let [white, black] = [(Color::White, Square::C1), (Color::Black, Square::C8)]
-            .map(|(color, king)| Perspective::new(color, king, 1));
-        let mut seen = vec![false; THREATS];
-        for attacker in pieces() {
-            for victim in pieces().filter(|victim| victim.role != Role::King) {
-                for square in Square::ALL {
-                    let threat = |attacker: Piece, victim: Piece, square: Square| {
-                        ThreatInput::new(ThreatInput::mark(attacker), ManInput::new(victim, square))
-                    };
-                    let index = white.threat(threat(attacker, victim, square));
-                    assert!(!std::mem::replace(&mut seen[usize::from(index)], true));
-                    let other = |piece: Piece| Piece { color: !piece.color, ..piece };
-                    let mirrored = threat(other(attacker), other(victim), square.flip_vertical());
-                    assert_eq!(black.threat(mirrored), index);
-                }
-            }
-        }
-        assert!(seen.into_iter().all(|seen| seen));
     }
 
     #[test]

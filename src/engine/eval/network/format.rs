@@ -4,22 +4,22 @@
 //! |---|---|
 //! | 0..4 | `ENFN` |
 //! | 4..8 | version of the format, 4 |
-//! | 8..12 | inputs of one perspective: 768 for each king zone (1 to 8), then 768 for hanging pieces and 7,680 for threats, if there are such inputs |
+//! | 8..12 | inputs of one perspective: 768 for each king zone (1 to 8), then 768 for hanging pieces, if there are such inputs |
 //! | 12..16 | hidden units of one perspective |
 //! | 16..24 | XXH3 hash (64 bits) of everything after this hash |
 //! | 24..28 | output buckets |
 //! | 28..30 | layers between the hidden units and the output: 0, or 2 behind products of units |
-//! | 30..32 | 1 if there are inputs for hanging pieces, plus 2 if there are inputs for threats |
+//! | 30..32 | 1 if there are inputs for hanging pieces |
 //! | 32..40 | the two `i32` numbers of the unit: the search multiplies outputs by (first + material) / second; both 0 if they are in the unit of the search already |
 //! | 40..64 | zeros |
-//! | 64.. | `i16` weights of the hidden units without those of threats, input by input; their `i16` biases; without further layers, bucket by bucket the `i16` output weights for the side to move, then for the other; the buckets' `i32` biases; with further layers, bucket by bucket: for each four products, the side to move's before the other's, and each of 16 units of the second layer the four `i8` weights; the second layer's `i32` biases; for each two units of the second layer and each of 32 units of the third the two `i16` weights; the third layer's `i32` biases; its `i16` output weights; if there are inputs for threats, their `i8` weights, input by input |
+//! | 64.. | `i16` weights of the hidden units, input by input; their `i16` biases; without further layers, bucket by bucket the `i16` output weights for the side to move, then for the other; the buckets' `i32` biases; with further layers, bucket by bucket: for each four products, the side to move's before the other's, and each of 16 units of the second layer the four `i8` weights; the second layer's `i32` biases; for each two units of the second layer and each of 32 units of the third the two `i16` weights; the third layer's `i32` biases; its `i16` output weights |
 
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::features::{FEATURES, THREATS, ZONE_LIMIT};
+use super::features::{FEATURES, ZONE_LIMIT};
 use super::tail::{BIAS_LIMIT, FURTHER_LIMIT, SECOND_LIMIT, SecondRow, Tail, ThirdRow};
 use super::{BUCKET_LIMIT, HIDDEN_LIMIT, LANES, Network, OUTPUT_LIMIT, SECOND, Shape, THIRD};
 use crate::base::file::{FileError, Limit, check_regular, read};
@@ -40,11 +40,9 @@ const ZEROS_AT: usize = 40;
 const FURTHER: u16 = 2;
 /// The bit of the word at [`LAYERS_AT`] for inputs for hanging pieces.
 const HANGING: u32 = 1 << 16;
-/// The bit of the word at [`LAYERS_AT`] for inputs for threats.
-const THREATENED: u32 = 1 << 17;
 
-/// The largest network, with [`HIDDEN_LIMIT`], [`ZONE_LIMIT`], [`BUCKET_LIMIT`] and all inputs, has less than 22 MiB.
-const LIMIT: Limit = Limit { mebibytes: 22, of: "a network" };
+/// The largest network, with [`HIDDEN_LIMIT`], [`ZONE_LIMIT`], [`BUCKET_LIMIT`] and all inputs, has less than 14 MiB.
+const LIMIT: Limit = Limit { mebibytes: 14, of: "a network" };
 
 /// Why bytes are not a network.
 #[derive(Clone, PartialEq, Debug, Error)]
@@ -58,9 +56,9 @@ pub enum NetworkError {
     /// The code cannot run a network of this shape.
     #[error(
         "its shape is {inputs} inputs of kinds {kinds}, {hidden} hidden units, {buckets} output buckets and {further} further layers; this \
-         engine reads {FEATURES} inputs for each of 1 to {ZONE_LIMIT} king zones, and with kind 1 {FEATURES} for hanging pieces and with kind 2 {THREATS} for \
-         threats, {LANES} to {HIDDEN_LIMIT} hidden units in steps of {LANES}, 1 to {BUCKET_LIMIT} buckets and 0 or {FURTHER} further layers, which need \
-         an even number of these steps"
+         engine reads {FEATURES} inputs for each of 1 to {ZONE_LIMIT} king zones, and with kind 1 {FEATURES} for hanging pieces, \
+         {LANES} to {HIDDEN_LIMIT} hidden units in steps of {LANES}, 1 to {BUCKET_LIMIT} buckets and 0 or {FURTHER} further layers, which need an even \
+         number of these steps"
     )]
     Shape {
         /// Inputs of one perspective.
@@ -71,7 +69,7 @@ pub enum NetworkError {
         buckets: u32,
         /// Layers between the hidden units and the output.
         further: u16,
-        /// The kinds of inputs beside those of king zones: 1 for hanging pieces, plus 2 for threats.
+        /// The kinds of inputs beside those of king zones: 1 for hanging pieces.
         kinds: u16,
     },
     /// The code cannot convert outputs of this unit.
@@ -175,11 +173,10 @@ impl Network {
             return Err(NetworkError::Zeros);
         }
         let payload = &bytes[HEADER..];
-        let (payload, threats) = payload.split_at(payload.len() - shape.threat_weights());
         let (payload, tails) = payload.split_at(payload.len() - shape.buckets * tail_length(shape));
         let (numbers, output_biases) = payload.split_at(payload.len() - 4 * shape.buckets);
         let numbers = numbers.as_chunks().0.iter().map(|&pair| i16::from_le_bytes(pair));
-        let mut outputs = numbers.clone().skip(shape.man_numbers());
+        let mut outputs = numbers.clone().skip(shape.hidden_numbers());
         if let Some(weight) = outputs.find(|weight| weight.unsigned_abs() > OUTPUT_LIMIT as u16) {
             return Err(NetworkError::OutputWeight(weight));
         }
@@ -192,8 +189,7 @@ impl Network {
         if let Some(number) = read.iter().find_map(Tail::beyond_limit) {
             return Err(NetworkError::Further(number));
         }
-        let threats = threats.iter().map(|byte| byte.cast_signed());
-        Ok(Network::from_parts(shape, unit, numbers, threats, output_biases, read))
+        Ok(Network::from_parts(shape, unit, numbers, output_biases, read))
     }
 
     /// A hash of the network's numbers and its unit, the same as in its file.
@@ -223,7 +219,6 @@ impl Network {
             hashed.extend(third_biases.0.into_iter().flat_map(i32::to_le_bytes));
             hashed.extend(outputs.0.into_iter().flat_map(i16::to_le_bytes));
         }
-        hashed.extend(self.threat_weights().map(i8::cast_unsigned));
         let mut bytes = Vec::with_capacity(BUCKETS_AT + hashed.len());
         bytes.extend_from_slice(&MAGIC);
         for word in [VERSION, shape.inputs() as u32, shape.hidden as u32] {
@@ -238,17 +233,7 @@ impl Network {
 /// Number of blocks of 16-bit numbers in the bytes of a network.
 pub const fn blocks(bytes: &[u8]) -> usize {
     let shape = shape_of(bytes);
-    (shape.man_numbers() + shape.output_weights()) / LANES
-}
-
-/// Number of blocks of weights of threats in the bytes of a network.
-pub const fn threat_blocks(bytes: &[u8]) -> usize {
-    shape_of(bytes).threat_weights() / LANES
-}
-
-/// The byte where the weights of threats begin.
-pub const fn threats_at(bytes: &[u8]) -> usize {
-    bytes.len() - shape_of(bytes).threat_weights()
+    (shape.hidden_numbers() + shape.output_weights()) / LANES
 }
 
 /// The shape of the network in `bytes`.
@@ -262,13 +247,11 @@ const fn shape_of(bytes: &[u8]) -> Shape {
 
 /// The shape that the words of the header stand for. It may be one that the code cannot run.
 const fn shape(inputs: u32, hidden: u32, buckets: u32, layers: u32) -> Shape {
-    let (hanging, threats) = (layers & HANGING != 0, layers & THREATENED != 0);
-    let men = (inputs as usize).saturating_sub(if threats { THREATS } else { 0 });
+    let hanging = layers & HANGING != 0;
     Shape {
         hidden: hidden as usize,
-        zones: (men / FEATURES).saturating_sub(hanging as usize),
+        zones: (inputs as usize / FEATURES).saturating_sub(hanging as usize),
         hanging,
-        threats,
         buckets: buckets as usize,
         products: layers as u16 == FURTHER,
     }
@@ -276,9 +259,7 @@ const fn shape(inputs: u32, hidden: u32, buckets: u32, layers: u32) -> Shape {
 
 /// The word at [`LAYERS_AT`] of a network of this shape: further layers, and kinds of inputs.
 fn layers_word(shape: Shape) -> u32 {
-    u32::from(if shape.products { FURTHER } else { 0 })
-        | if shape.hanging { HANGING } else { 0 }
-        | if shape.threats { THREATENED } else { 0 }
+    u32::from(if shape.products { FURTHER } else { 0 }) | if shape.hanging { HANGING } else { 0 }
 }
 
 /// The word of the header that begins at byte `at`.
@@ -290,10 +271,7 @@ const fn word(bytes: &[u8], at: usize) -> Option<u32> {
 
 /// Bytes of a network's file.
 fn length(shape: Shape) -> usize {
-    HEADER
-        + 2 * (shape.man_numbers() + shape.output_weights())
-        + (4 + tail_length(shape)) * shape.buckets
-        + shape.threat_weights()
+    HEADER + 2 * (shape.hidden_numbers() + shape.output_weights()) + (4 + tail_length(shape)) * shape.buckets
 }
 
 /// Bytes of one bucket's further layers.
@@ -329,8 +307,7 @@ mod tests {
 
     use super::*;
 
-    const SMALL: Shape =
-        Shape { hidden: 2 * LANES, zones: 1, hanging: false, threats: false, buckets: 8, products: true };
+    const SMALL: Shape = Shape { hidden: 2 * LANES, zones: 1, hanging: false, buckets: 8, products: true };
 
     fn sample() -> Network {
         Network::random(SMALL, 7)
@@ -338,14 +315,10 @@ mod tests {
 
     #[test]
     fn a_written_network_is_read_back() {
-        for (zones, hanging, threats, products) in [
-            (1, false, false, false),
-            (1, true, false, true),
-            (3, true, true, true),
-            (1, false, true, false),
-            (ZONE_LIMIT, false, false, true),
-        ] {
-            let shape = Shape { zones, hanging, threats, products, ..SMALL };
+        for (zones, hanging, products) in
+            [(1, false, false), (1, true, true), (3, true, true), (ZONE_LIMIT, false, true)]
+        {
+            let shape = Shape { zones, hanging, products, ..SMALL };
             let network = Network::random(shape, 7);
             let read = Network::from_bytes(&network.to_bytes()).unwrap();
             assert_eq!(read.shape(), shape);
@@ -356,12 +329,10 @@ mod tests {
     /// Earlier versions wrote 768 there, so their files are networks of one zone.
     #[test]
     fn the_number_of_inputs_encodes_the_king_zones() {
-        let inputs = |zones, hanging, threats| {
-            word(&Network::random(Shape { zones, hanging, threats, ..SMALL }, 7).to_bytes(), 8)
-        };
-        assert_eq!((inputs(1, false, false), inputs(4, false, false)), (Some(768), Some(3_072)));
-        assert_eq!((inputs(1, true, false), inputs(4, true, false)), (Some(1_536), Some(3_840)));
-        assert_eq!((inputs(1, false, true), inputs(4, true, true)), (Some(8_448), Some(11_520)));
+        let inputs =
+            |zones, hanging| word(&Network::random(Shape { zones, hanging, ..SMALL }, 7).to_bytes(), 8);
+        assert_eq!((inputs(1, false), inputs(4, false)), (Some(768), Some(3_072)));
+        assert_eq!((inputs(1, true), inputs(4, true)), (Some(1_536), Some(3_840)));
     }
 
     #[test]
@@ -399,7 +370,7 @@ mod tests {
         assert_eq!(altered(12, 1 << 30), error(768, 1 << 30, 8, 2, 0));
         assert_eq!(altered(24, 9), error(768, 64, 9, 2, 0));
         assert_eq!(altered(28, 1), error(768, 64, 8, 1, 0));
-        // Inputs for hanging pieces or threats would leave none for a king zone, and there is no fourth kind.
+        // Inputs for hanging pieces would leave none for a king zone, and there is no other kind.
         for kinds in [1, 2, 3, 4] {
             assert_eq!(altered(28, 2 | u32::from(kinds) << 16), error(768, 64, 8, 2, kinds));
         }
@@ -455,22 +426,21 @@ mod tests {
             hidden: HIDDEN_LIMIT,
             zones: ZONE_LIMIT,
             hanging: true,
-            threats: true,
             buckets: BUCKET_LIMIT,
             products: true,
         };
         let largest = Network::random(largest, 7).to_bytes();
         fs::write(&path, &largest).unwrap();
         assert!(Network::load(&path).is_ok());
-        fs::File::options().write(true).open(&path).unwrap().set_len(23 << 20).unwrap();
+        fs::File::options().write(true).open(&path).unwrap().set_len(15 << 20).unwrap();
         let error = Network::load(&path).unwrap_err().to_string();
-        assert!(error.ends_with("some.nnue: it has more than 22 MiB, the limit for a network"), "{error}");
+        assert!(error.ends_with("some.nnue: it has more than 14 MiB, the limit for a network"), "{error}");
     }
 
     #[test]
     fn numbers_that_would_overflow_are_refused() {
         let mut network = Network::random(Shape { products: false, ..SMALL }, 7);
-        network.blocks.to_mut()[2 * SMALL.men() + 2].0[3] = 128;
+        network.blocks.to_mut()[2 * SMALL.inputs() + 2].0[3] = 128;
         assert_eq!(Network::from_bytes(&network.to_bytes()), Err(NetworkError::OutputWeight(128)));
         let mut network = sample();
         network.tails[7].seconds[0].0[3] = -128;

@@ -1,12 +1,12 @@
-//! The evaluation network: (768 x king zones + 768 for hanging pieces + 7,680 for threats, mirrored -> hidden) x 2 ->
-//! 1, with some output buckets. There are two ways from the hidden units to the output: their squares (squared clipped
+//! The evaluation network: (768 x king zones + 768 for hanging pieces, mirrored -> hidden) x 2 -> 1,
+//! with some output buckets. There are two ways from the hidden units to the output: their squares (squared clipped
 //! ReLU) lead to it directly, or products of pairs of units lead to it by two further layers (-> 16 -> 32 -> 1).
 //!
 //! Both sides see the board through the same hidden layer. Its sums (*accumulators*) are kept up to date as pieces
 //! move. What follows has separate weights for the units of the side to move and of the other side. The number of
 //! pieces chooses the set of weights. Arithmetic is in integers: a weight of 1 is [`QA`] in the hidden layer and [`QB`]
-//! in the direct output; [`tail`] has the units of the further layers. The weights of threats are bytes, because there
-//! are many of them. Every kernel gives the same number as the scalar one.
+//! in the direct output; [`tail`] has the units of the further layers. Every kernel gives the same number as the
+//! scalar one.
 
 mod accumulator;
 mod blocks;
@@ -22,7 +22,7 @@ mod units;
 pub use accumulator::Accumulators;
 pub use format::{NetworkError, NetworkFileError};
 pub use shape::{BUCKET_LIMIT, HIDDEN_LIMIT, SECOND, Shape, THIRD};
-pub use units::{ByteLanes, LANES, Lanes, OUTPUT_LIMIT, QA, QB, SCALE};
+pub use units::{LANES, Lanes, OUTPUT_LIMIT, QA, QB, SCALE};
 
 use std::fmt;
 
@@ -42,8 +42,6 @@ pub struct Network {
     /// hanging pieces; then the hidden units' biases; then, without products, for each bucket the output weights of the
     /// side to move's hidden units and of the other side's.
     blocks: Blocks<Lanes>,
-    /// The weights of each input for threats to the hidden units, input by input.
-    threats: Blocks<ByteLanes>,
     /// The output bias of each bucket, in 1/([`QA`] * [`QB`]), or in 1/[`tail::OUTPUT_ONE`] with products.
     output_biases: Vec<i32>,
     /// The layers behind the products of each bucket, if there are products.
@@ -53,10 +51,9 @@ pub struct Network {
 impl Network {
     /// Builds a network of this shape and unit from its numbers. `numbers` has the weights of the hidden units, input
     /// by input, and their biases, all in 1/[`QA`]. Without products, it then has for each bucket the output weights in
-    /// 1/[`QB`], those of the side to move's units before those of the other side's. `threats` has the weights of the
-    /// inputs for threats, input by input, in 1/[`QA`]. `output_biases` has each bucket's bias in 1/([`QA`] * [`QB`]),
-    /// or in 1/[`tail::OUTPUT_ONE`] with products. `tails` has each bucket's layers behind the products, if there are
-    /// any.
+    /// 1/[`QB`], those of the side to move's units before those of the other side's. `output_biases` has each bucket's
+    /// bias in 1/([`QA`] * [`QB`]), or in 1/[`tail::OUTPUT_ONE`] with products. `tails` has each bucket's layers behind
+    /// the products, if there are any.
     ///
     /// # Panics
     /// If the lengths do not fit each other, the shape is not valid, an output weight exceeds [`OUTPUT_LIMIT`], or a
@@ -65,7 +62,6 @@ impl Network {
         shape: Shape,
         unit: Unit,
         numbers: impl IntoIterator<Item = i16>,
-        threats: impl IntoIterator<Item = i8>,
         output_biases: Vec<i32>,
         mut tails: Vec<Tail>,
     ) -> Network {
@@ -74,11 +70,9 @@ impl Network {
         assert_eq!(tails.len(), if shape.products { shape.buckets } else { 0 });
         tails.iter_mut().for_each(Tail::arrange);
         let blocks = Blocks::of_words(numbers);
-        assert_eq!(blocks.len() * LANES, shape.man_numbers() + shape.output_weights());
-        let threats = Blocks::of_bytes(threats);
-        assert_eq!(threats.len() * LANES, shape.threat_weights());
-        let network = Network { shape, unit, blocks, threats, output_biases, tails };
-        let outputs = &network.blocks[shape.man_numbers() / LANES..];
+        assert_eq!(blocks.len() * LANES, shape.hidden_numbers() + shape.output_weights());
+        let network = Network { shape, unit, blocks, output_biases, tails };
+        let outputs = &network.blocks[shape.hidden_numbers() / LANES..];
         let mut outputs = outputs.iter().flat_map(|lanes| lanes.0);
         assert!(outputs.all(|weight| weight.unsigned_abs() <= OUTPUT_LIMIT as u16));
         for tail in &network.tails {
@@ -98,11 +92,6 @@ impl Network {
     #[inline]
     pub fn unit(&self) -> Unit {
         self.unit
-    }
-
-    /// The weights of the inputs for threats, in the order of the file and of [`Network::from_parts`].
-    pub(crate) fn threat_weights(&self) -> impl Iterator<Item = i8> + '_ {
-        self.threats.iter().flat_map(|lanes| lanes.0)
     }
 
     /// The network's 16-bit numbers, in the order of the file and of [`Network::from_parts`].
@@ -130,14 +119,14 @@ impl Network {
 
     /// The biases of the hidden units.
     fn feature_biases(&self) -> &[Lanes] {
-        self.feature(self.shape.men())
+        self.feature(self.shape.inputs())
     }
 
     /// The output weights of one bucket, if there are no products.
     #[inline]
     fn output(&self, bucket: usize) -> &[Lanes] {
         let width = self.width();
-        let rows = self.shape.men() + 1 + 2 * bucket;
+        let rows = self.shape.inputs() + 1 + 2 * bucket;
         &self.blocks[rows * width..][..2 * width]
     }
 
@@ -151,9 +140,7 @@ impl Network {
                 .map(|_| (random.below(2 * limit as usize + 1) as i32 - i32::from(limit)) as i16)
                 .collect()
         };
-        let features = numbers(shape.men() * hidden, 60);
-        let threats: Vec<i8> =
-            numbers(shape.threat_weights(), i8::MAX.into()).into_iter().map(|weight| weight as i8).collect();
+        let features = numbers(shape.inputs() * hidden, 60);
         let (biases, outputs) = (numbers(hidden, 100), numbers(shape.output_weights(), OUTPUT_LIMIT));
         let output_biases: Vec<i32> = (1..=buckets as i32).map(|bucket| 4321 * bucket).collect();
         let tails = (0..if products { buckets } else { 0 }).map(|_| {
@@ -174,7 +161,7 @@ impl Network {
         let tails = tails.collect();
         let numbers = [features, biases, outputs].concat();
         let unit = Unit::new(20, 90).expect("valid numbers");
-        Network::from_parts(shape, unit, numbers, threats, output_biases, tails)
+        Network::from_parts(shape, unit, numbers, output_biases, tails)
     }
 }
 
@@ -186,42 +173,35 @@ impl fmt::Debug for Network {
 
 #[cfg(test)]
 mod tests {
-    use super::features::{FEATURES, THREATS};
+    use super::features::FEATURES;
     use super::*;
 
     #[test]
     fn the_embedded_network_is_not_copied() {
         let network = Network::embedded();
-        assert!(network.blocks.are_embedded() && network.threats.are_embedded());
+        assert!(network.blocks.are_embedded());
         assert_eq!(*network, Network::from_bytes(include_bytes!(env!("NETWORK"))).unwrap());
         let copy = network.as_ref().clone();
-        assert!(!copy.blocks.are_embedded() && !copy.threats.are_embedded());
+        assert!(!copy.blocks.are_embedded());
     }
 
     /// Sums wrap if they leave 16 bits. Here each side has sixteen men, of the kinds and on the squares that raise the
-    /// sum of a unit most, and men of all kinds attack each of them if that raises the sum. This is more than any game
-    /// can have. The sum still fits 16 bits.
+    /// sum of a unit most. This is more than any game can have. The sum still fits 16 bits.
     #[test]
     fn no_position_overflows_the_embedded_network() {
         let network = Network::embedded();
         let Shape { hidden, zones, hanging, .. } = network.shape;
         let numbers: Vec<i16> = network.integers().collect();
         let weight = |feature: usize, unit: usize| i32::from(numbers[feature * hidden + unit]);
-        let threats: Vec<i8> = network.threat_weights().collect();
         for unit in 0..hidden {
             for sign in [1, -1] {
-                let mut threatened = [0; FEATURES];
-                for (threat, weights) in threats.chunks_exact(hidden).enumerate() {
-                    let (square, victim, side) = (threat % 64, threat / 64 % 5, threat / (THREATS / 4) % 2);
-                    threatened[384 * side + 64 * victim + square] += (sign * i32::from(weights[unit])).max(0);
-                }
                 for zone in 0..zones {
-                    let mut sum = sign * weight(network.shape.men(), unit);
+                    let mut sum = sign * weight(network.shape.inputs(), unit);
                     for side in 0..2 {
                         // One man to a square, which may hang; roles follow each other by 64 features.
                         let worst = |man: usize| {
                             let hangs = if hanging { sign * weight(zones * FEATURES + man, unit) } else { 0 };
-                            sign * weight(zone * FEATURES + man, unit) + hangs.max(0) + threatened[man]
+                            sign * weight(zone * FEATURES + man, unit) + hangs.max(0)
                         };
                         let best =
                             |square: usize| (0..6).map(|role| worst(384 * side + 64 * role + square)).max();

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::features::{FEATURES, THREATS, ZONE_LIMIT};
+use super::features::{FEATURES, ZONE_LIMIT};
 use super::units::LANES;
 use crate::base::text::counted;
 
@@ -27,8 +27,6 @@ pub struct Shape {
     /// Whether each kind of piece on each square has a second input, which all zones share: the piece hangs
     /// ([`Men::hanging`](crate::chess::board::Men::hanging)).
     pub hanging: bool,
-    /// Whether there are inputs for threats, which all zones share ([`THREATS`]).
-    pub threats: bool,
     /// Number of sets of output weights, 1 to [`BUCKET_LIMIT`]. The number of pieces on the board chooses the set.
     pub buckets: usize,
     /// Whether the first half of the hidden units is multiplied by the second half. The products lead to the output by
@@ -46,31 +44,15 @@ impl Shape {
             && (!self.products || self.hidden.is_multiple_of(2 * LANES))
     }
 
-    /// Number of inputs of one perspective: those of all zones, then those of hanging pieces, then those of threats.
+    /// Number of inputs of one perspective: those of all zones, then those of hanging pieces.
     #[inline]
     pub const fn inputs(self) -> usize {
-        self.men() + self.threats as usize * THREATS
-    }
-
-    /// Number of inputs of one perspective for men: those of all zones, then those of hanging pieces.
-    #[inline]
-    pub const fn men(self) -> usize {
         (self.zones + self.hanging as usize) * FEATURES
-    }
-
-    /// Number of weights of the inputs for threats.
-    pub const fn threat_weights(self) -> usize {
-        (self.inputs() - self.men()) * self.hidden
     }
 
     /// Number of weights and biases of the hidden units.
     pub const fn hidden_numbers(self) -> usize {
         (self.inputs() + 1) * self.hidden
-    }
-
-    /// Number of weights and biases of the hidden units without the weights of threats.
-    pub const fn man_numbers(self) -> usize {
-        (self.men() + 1) * self.hidden
     }
 
     /// Number of weights from the squares of the hidden units to the output, of all buckets.
@@ -99,9 +81,6 @@ impl fmt::Display for Shape {
         if self.hanging {
             f.write_str(", inputs for hanging pieces")?;
         }
-        if self.threats {
-            f.write_str(", inputs for threats")?;
-        }
         write!(f, " and {}", counted(self.buckets as u64, "output bucket"))?;
         f.write_str(if self.products { ", with products" } else { "" })
     }
@@ -113,8 +92,7 @@ mod tests {
 
     #[test]
     fn buckets_share_the_pieces_evenly() {
-        let shape =
-            Shape { hidden: 32, zones: 1, hanging: false, threats: false, buckets: 8, products: false };
+        let shape = Shape { hidden: 32, zones: 1, hanging: false, buckets: 8, products: false };
         let mut counts = [0; 8];
         for pieces in 1..=PIECES {
             counts[shape.bucket(pieces)] += 1;
@@ -128,31 +106,26 @@ mod tests {
 
     #[test]
     fn only_shapes_that_the_code_can_run_are_valid() {
-        let is_valid = |hidden, buckets| {
-            Shape { hidden, zones: 1, hanging: false, threats: false, buckets, products: true }.is_valid()
-        };
+        let is_valid =
+            |hidden, buckets| Shape { hidden, zones: 1, hanging: false, buckets, products: true }.is_valid();
         assert!(is_valid(64, 1) && is_valid(HIDDEN_LIMIT, BUCKET_LIMIT));
         assert!(!is_valid(0, 1) && !is_valid(33, 1) && !is_valid(HIDDEN_LIMIT + 2 * LANES, 1));
         assert!(!is_valid(64, 0) && !is_valid(64, BUCKET_LIMIT + 1));
         // The halves of 96 units have no whole blocks.
-        let odd = Shape { hidden: 96, zones: 1, hanging: false, threats: false, buckets: 1, products: true };
+        let odd = Shape { hidden: 96, zones: 1, hanging: false, buckets: 1, products: true };
         assert!(!odd.is_valid() && Shape { products: false, ..odd }.is_valid());
-        let is_valid = |zones| {
-            Shape { hidden: 64, zones, hanging: false, threats: false, buckets: 1, products: true }.is_valid()
-        };
+        let is_valid =
+            |zones| Shape { hidden: 64, zones, hanging: false, buckets: 1, products: true }.is_valid();
         assert!(!is_valid(0) && (1..=ZONE_LIMIT).all(is_valid) && !is_valid(ZONE_LIMIT + 1));
     }
 
     #[test]
     fn the_text_of_a_shape_names_only_its_parts() {
-        let shape =
-            Shape { hidden: 32, zones: 1, hanging: false, threats: false, buckets: 1, products: true };
+        let shape = Shape { hidden: 32, zones: 1, hanging: false, buckets: 1, products: true };
         assert_eq!(shape.to_string(), "32 hidden units and 1 output bucket, with products");
         let shape = Shape { zones: 4, buckets: 8, products: false, ..shape };
         assert_eq!(shape.to_string(), "32 hidden units, 4 king zones and 8 output buckets");
         let shape = Shape { zones: 1, hanging: true, ..shape };
         assert_eq!(shape.to_string(), "32 hidden units, inputs for hanging pieces and 8 output buckets");
-        let shape = Shape { hanging: false, threats: true, ..shape };
-        assert_eq!(shape.to_string(), "32 hidden units, inputs for threats and 8 output buckets");
     }
 }

@@ -22,13 +22,3 @@ impl Lanes {
     /// A block of zeros.
     pub const ZERO: Lanes = Lanes([0; LANES]);
 }
-
-/// Weights of threats for a block of hidden units.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(C, align(32))]
-pub struct ByteLanes(pub [i8; LANES]);
-
-impl ByteLanes {
-    /// A block of zeros.
-    pub const ZERO: ByteLanes = ByteLanes([0; LANES]);
-}

@@ -5,10 +5,8 @@
 
 use std::arch::x86_64::*;
 
-use arrayvec::ArrayVec;
-
-use super::super::features::{InputWord, ManInput, SQUARE_BITS};
-use super::super::scene::{Changes, Kinds, MAN_MARKS, Scene, THREAT_MARKS};
+use super::super::features::{ManInput, SQUARE_BITS};
+use super::super::scene::{Changes, Kinds, LISTED_MEN, MAN_MARKS, ManList, Scene};
 use crate::chess::board::Bitboard;
 
 /// Number of squares whose inputs fill a register.
@@ -30,17 +28,10 @@ const SQUARES: [u8; 64] = {
 /// See [`Changes::set`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,popcnt")]
 pub(super) fn set_changes(changes: &mut Changes, now: &Scene, before: &Scene) {
-    let Changes { added, removed, added_threats, removed_threats } = changes;
+    let Changes { added, removed } = changes;
     let (new_men, old_men) = (inputs_by_square(now.kinds()), inputs_by_square(before.kinds()));
-    list(added, now.new_men(before), &MAN_MARKS, &new_men);
-    list(removed, before.new_men(now), &MAN_MARKS, &old_men);
-    if now.has_threats() {
-        list(added_threats, now.new_threats(before), &THREAT_MARKS, &new_men);
-        list(removed_threats, before.new_threats(now), &THREAT_MARKS, &old_men);
-    } else {
-        added_threats.clear();
-        removed_threats.clear();
-    }
+    list(added, now.new_men(before), &new_men);
+    list(removed, before.new_men(now), &old_men);
 }
 
 /// The inputs of the men on all squares.
@@ -66,20 +57,14 @@ fn inputs_by_square(kinds: Kinds) -> InputsBySquare {
     ]
 }
 
-/// Replaces `inputs` by those of the men on the squares of each set. `marks` has the bits above those of the square
-/// that each set adds to the bits of its men.
+/// Replaces `inputs` by those of the men on the squares of each set of [`MAN_MARKS`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,popcnt")]
-fn list<I: InputWord, const SETS: usize, const CAPACITY: usize>(
-    inputs: &mut ArrayVec<I, CAPACITY>,
-    sets: [Bitboard; SETS],
-    marks: &[u8; SETS],
-    men: &InputsBySquare,
-) {
-    const { assert!(CAPACITY >= 64 * SETS && size_of::<I>() == size_of::<u16>()) };
+fn list(inputs: &mut ManList, sets: [Bitboard; MAN_MARKS.len()], men: &InputsBySquare) {
+    const { assert!(LISTED_MEN >= 64 * MAN_MARKS.len() && size_of::<ManInput>() == size_of::<u16>()) };
     let words = inputs.as_mut_ptr().cast::<i16>();
     let mut count = 0;
-    for (set, &mark) in sets.into_iter().zip(marks) {
+    for (set, mark) in sets.into_iter().zip(MAN_MARKS) {
         let mark = _mm512_set1_epi16(i16::from(mark) << SQUARE_BITS);
         for (half, &men) in men.iter().enumerate() {
             let half = (set.0 >> (WORDS * half)) as u32;

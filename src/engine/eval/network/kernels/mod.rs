@@ -82,7 +82,7 @@ mod tests {
             (768, true),
             (HIDDEN_LIMIT, true),
         ] {
-            let shape = Shape { hidden, zones: 1, hanging: true, threats: true, buckets: 1, products };
+            let shape = Shape { hidden, zones: 1, hanging: true, buckets: 1, products };
             let network = Network::random(shape, hidden as u64);
             let mut random = Random::stream(5, 0);
             let mut outputs = Vec::new();
@@ -90,7 +90,7 @@ mod tests {
                 let [before, now] = [(); 2].map(|()| scene(&mut random, shape, SCALAR));
                 let mut inputs = Changes::default();
                 inputs.set(&now, if number == 0 { &now } else { &before });
-                assert_eq!(inputs.added_threats.is_empty(), number == 0);
+                assert_eq!(inputs.added.is_empty(), number == 0);
                 let color = Color::from_white(number % 2 == 0);
                 let perspectives = [color, !color]
                     .map(|color| Perspective::new(color, Square::new(random.below(64) as u32), 1));
@@ -130,7 +130,7 @@ mod tests {
     /// An update by its definition, one unit after the other.
     #[test]
     fn an_update_adds_the_weights_of_new_inputs_and_subtracts_those_of_old_ones() {
-        let shape = Shape { hidden: 64, zones: 2, hanging: true, threats: true, buckets: 1, products: false };
+        let shape = Shape { hidden: 64, zones: 2, hanging: true, buckets: 1, products: false };
         let network = Network::random(shape, 3);
         let mut random = Random::stream(6, 0);
         let [before, now] = [(); 2].map(|()| scene(&mut random, shape, SCALAR));
@@ -142,18 +142,13 @@ mod tests {
         let mut found = from.clone();
         let changes = RowChanges { network: &network, inputs: &inputs, perspectives: &perspectives };
         SCALAR.update(&mut found, &from, &changes, &mut RowPlaces::default());
-        let (men, threats) = (&network.blocks, &network.threats);
+        let men = &network.blocks;
         for (side, perspective) in perspectives.into_iter().enumerate() {
             for unit in 0..shape.hidden {
                 let (block, lane) = (unit / LANES, unit % LANES);
                 let man = |&input: &_| men[usize::from(perspective.man(input)) * 2 + block].0[lane];
-                let threat = |&input: &_| {
-                    i16::from(threats[usize::from(perspective.threat(input)) * 2 + block].0[lane])
-                };
-                let added: i16 =
-                    inputs.added.iter().map(man).chain(inputs.added_threats.iter().map(threat)).sum();
-                let removed: i16 =
-                    inputs.removed.iter().map(man).chain(inputs.removed_threats.iter().map(threat)).sum();
+                let added: i16 = inputs.added.iter().map(man).sum();
+                let removed: i16 = inputs.removed.iter().map(man).sum();
                 let [found, from] = [&found, &from].map(|sums| sums[2 * side + block].0[lane]);
                 assert_eq!(found, from + added - removed, "side {side} unit {unit}");
             }
@@ -162,7 +157,7 @@ mod tests {
 
     #[test]
     fn every_instruction_set_finds_the_attacks_and_the_changes() {
-        let shape = Shape { hidden: 32, zones: 1, hanging: true, threats: true, buckets: 1, products: false };
+        let shape = Shape { hidden: 32, zones: 1, hanging: true, buckets: 1, products: false };
         let men = Board::from_fen(BOARD).unwrap().0.men();
         let mut random = Random::stream(3, 0);
         for _ in 0..1_000 {
@@ -185,7 +180,7 @@ mod tests {
     /// More men than a board can have. The lists have room for them.
     #[test]
     fn every_instruction_set_finds_the_changes_between_full_boards() {
-        let shape = Shape { hidden: 32, zones: 1, hanging: true, threats: true, buckets: 1, products: false };
+        let shape = Shape { hidden: 32, zones: 1, hanging: true, buckets: 1, products: false };
         let mut random = Random::stream(4, 0);
         for _ in 0..100 {
             let [before, now] = [(); 2].map(|()| {
@@ -202,7 +197,7 @@ mod tests {
             });
             let mut expected = Changes::default();
             expected.set(&now, &before);
-            assert!(expected.added.len() > 32 && expected.added_threats.len() > 32);
+            assert!(expected.added.len() > 32);
             for kernels in Kernels::available() {
                 let mut changes = Changes::default();
                 kernels.set_changes(&mut changes, &now, &before);

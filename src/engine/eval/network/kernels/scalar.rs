@@ -20,10 +20,9 @@ pub(super) fn update(to: &mut [Lanes], from: &[Lanes], changes: &RowChanges<'_>,
     for (side, (to, from)) in to.chunks_exact_mut(width).zip(from.chunks_exact(width)).enumerate() {
         update_blocks(to, from, &changes.network.blocks, 0, places, side);
     }
-    update_threats(to, changes);
 }
 
-/// Writes `from` with the changes of inputs for men to `to`. Both have the same blocks of the sums of the perspective
+/// Writes `from` with the changes to `to`. Both have the same blocks of the sums of the perspective
 /// number `side`, from block `first` on.
 #[inline(always)]
 pub(super) fn update_blocks(
@@ -42,23 +41,6 @@ pub(super) fn update_blocks(
     }
     for row in removed {
         change(to, words(row), i16::wrapping_sub);
-    }
-}
-
-/// Makes the changes of inputs for threats in the sums of the first perspective, or in those of both.
-#[inline(always)]
-pub(super) fn update_threats(to: &mut [Lanes], changes: &RowChanges<'_>) {
-    let &RowChanges { network, inputs, .. } = changes;
-    let width = network.width();
-    let bytes =
-        |row: u32| network.threats[row as usize..][..width].iter().map(|block| block.0.map(i16::from));
-    for (side, to) in to.chunks_exact_mut(width).enumerate() {
-        for row in changes.threat_places(&inputs.added_threats, side) {
-            change(to, bytes(row), i16::wrapping_add);
-        }
-        for row in changes.threat_places(&inputs.removed_threats, side) {
-            change(to, bytes(row), i16::wrapping_sub);
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The functions of one instruction set.
 
-use super::super::features::{ManInput, Perspective, ThreatInput};
+use super::super::features::{ManInput, Perspective};
 use super::super::scene::{Changes, LISTED_MEN, Scene};
 use super::super::tail::Tail;
 use super::super::{Lanes, Network};
@@ -42,7 +42,7 @@ impl Default for RowPlaces {
 }
 
 impl RowChanges<'_> {
-    /// Lists the places of the rows of inputs for men, those of the added ones first.
+    /// Lists the places of the rows, those of the added ones first.
     #[inline(always)]
     pub(super) fn man_places<'p>(&self, places: &'p mut RowPlaces) -> [PlaceList<'p>; 2] {
         let [added, removed] = &mut places.0;
@@ -56,13 +56,6 @@ impl RowChanges<'_> {
             *place = perspectives.map(|perspective| u32::from(perspective.man(input)) * width);
         }
         &places[..inputs.len()]
-    }
-
-    /// The blocks at which the rows of inputs for threats begin in the perspective number `side`.
-    #[inline(always)]
-    pub(super) fn threat_places(&self, inputs: &[ThreatInput], side: usize) -> impl Iterator<Item = u32> {
-        let (perspective, width) = (self.perspectives[side], self.network.width());
-        inputs.iter().map(move |&input| u32::from(perspective.threat(input)) * width as u32)
     }
 }
 

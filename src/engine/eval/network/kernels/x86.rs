@@ -96,12 +96,9 @@ macro_rules! kernels {
                     update_sides::<0, 1>([first_to], [first_from], men, places);
                     update_sides::<1, 1>([second_to], [second_from], men, places);
                 }
-                if changes.network.shape.threats {
-                    update_threats(to, changes);
-                }
             }
 
-            /// Updates the sums of `SIDES` perspectives, from number `SIDE` on, by the inputs for men.
+            /// Updates the sums of `SIDES` perspectives, from number `SIDE` on.
             #[inline]
             #[target_feature(enable = $features)]
             fn update_sides<const SIDE: usize, const SIDES: usize>(
@@ -149,13 +146,6 @@ macro_rules! kernels {
                         scalar::update_blocks(to, from, men, parts * BLOCKS, places, SIDE + number);
                     }
                 }
-            }
-
-            /// Updates sums by the inputs for threats, which few networks have.
-            #[cold]
-            #[target_feature(enable = $features)]
-            fn update_threats(to: &mut [Lanes], changes: &RowChanges<'_>) {
-                scalar::update_threats(to, changes);
             }
 
             /// The words of one part of a row.
