@@ -125,7 +125,7 @@ fn ctrl_c_ends_a_duel_with_a_report_and_the_same_command_goes_on() {
     interrupt(&child);
     let End { status, stdout, stderr } = end(child);
     assert_eq!(status, Some(130), "{stderr}");
-    // What goes on is said only if the games in progress last longer than some milliseconds.
+    // The line about the games in progress comes only if they last some milliseconds. The next test checks it.
     let last = "enfilade: interrupted; the same command goes on with the pairs in its --log\n";
     assert!(stderr.ends_with(last), "{stderr}");
     let played = pairs(&log);

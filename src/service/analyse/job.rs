@@ -269,7 +269,7 @@ pub(super) mod tests {
     }
 
     pub fn basis(nodes: u64) -> Basis {
-        // A fingerprint takes some milliseconds, and tests ask for the basis thousands of times.
+        // A fingerprint takes some milliseconds, and tests ask for the basis hundreds of times.
         static FINGERPRINT: LazyLock<Fingerprint> = LazyLock::new(|| Fingerprint::of(&Settings::default()));
         let effort = Effort { nodes: Some(nodes), depth: None, movetime: None, lines: 1, hash: 1 };
         Basis { fingerprint: FINGERPRINT.clone(), effort }

@@ -19,18 +19,14 @@ impl Blocks<Lanes> {
     /// # Panics
     /// If they do not fill whole blocks.
     pub fn of_words(numbers: impl IntoIterator<Item = i16>) -> Blocks<Lanes> {
-        Blocks::of(numbers, Lanes)
+        let numbers: Vec<i16> = numbers.into_iter().collect();
+        let (blocks, rest) = numbers.as_chunks();
+        assert!(rest.is_empty(), "numbers fill blocks");
+        Blocks(Cow::Owned(blocks.iter().copied().map(Lanes).collect()))
     }
 }
 
 impl<B: Copy> Blocks<B> {
-    fn of<T: Copy>(numbers: impl IntoIterator<Item = T>, block: impl Fn([T; LANES]) -> B) -> Blocks<B> {
-        let numbers: Vec<T> = numbers.into_iter().collect();
-        let (blocks, rest) = numbers.as_chunks();
-        assert!(rest.is_empty(), "numbers fill blocks");
-        Blocks(Cow::Owned(blocks.iter().copied().map(block).collect()))
-    }
-
     /// Blocks that are part of the program itself.
     pub const fn embedded(blocks: &'static [B]) -> Blocks<B> {
         Blocks(Cow::Borrowed(blocks))

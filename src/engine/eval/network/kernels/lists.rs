@@ -6,7 +6,7 @@
 use std::arch::x86_64::*;
 
 use super::super::features::{ManInput, SQUARE_BITS};
-use super::super::scene::{Changes, Kinds, LISTED_MEN, MAN_MARKS, ManList, Scene};
+use super::super::scene::{Changes, Kinds, MAN_MARKS, ManList, Scene};
 use crate::chess::board::Bitboard;
 
 /// Number of squares whose inputs fill a register.
@@ -61,7 +61,7 @@ fn inputs_by_square(kinds: Kinds) -> InputsBySquare {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,popcnt")]
 fn list(inputs: &mut ManList, sets: [Bitboard; MAN_MARKS.len()], men: &InputsBySquare) {
-    const { assert!(LISTED_MEN >= 64 * MAN_MARKS.len() && size_of::<ManInput>() == size_of::<u16>()) };
+    const { assert!(size_of::<ManInput>() == size_of::<u16>()) };
     let words = inputs.as_mut_ptr().cast::<i16>();
     let mut count = 0;
     for (set, mark) in sets.into_iter().zip(MAN_MARKS) {
